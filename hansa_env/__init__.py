@@ -1,0 +1,19 @@
+"""Hansa Teutonica as a reinforcement-learning environment."""
+
+from hansa_env.batch import HansaBatch, IllegalAction
+from hansa_env.game import Game, RecordError
+from hansa_env.notation import NotationError
+from hansa_env.position import PositionError
+from hansa_env.ruleset import Ruleset, RulesetError
+
+__all__ = [
+    "Game",
+    "HansaBatch",
+    "IllegalAction",
+    "NotationError",
+    "PositionError",
+    "RecordError",
+    "Ruleset",
+    "RulesetError",
+]
+__version__ = "0.1.0"

@@ -1,0 +1,166 @@
+"""The printed boards as data: one JSON file each, read into plain frozen records.
+
+Fields the base boards leave at their defaults (`post_types`, `marker_allowed`) are there for the expansion boards.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+FORMAT = "hansa-board/1"
+PRIVILEGES = ("white", "orange", "pink", "black")
+SHAPES = ("square", "circle")
+
+
+class BoardError(ValueError):
+    """A board is unknown, or its file is broken."""
+
+
+@dataclass(frozen=True)
+class Office:
+    """A printed office space: shape 0 = square (trader), 1 = circle (merchant); privilege 0..3; prestige of its coin."""
+
+    shape: int
+    privilege: int
+    prestige: int
+
+
+@dataclass(frozen=True)
+class City:
+    id: str
+    name: str
+    ability: str | None
+    offices: tuple[Office, ...]
+    xy: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Route:
+    id: str
+    cities: tuple[str, str]
+    posts: int
+    tavern: bool
+    marker_allowed: bool
+    post_types: tuple[str, ...]
+    post_xy: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Province:
+    """A province of the two-player pawn variant: the routes it borders and the provinces next to it (R8.1.1)."""
+
+    id: str
+    name: str
+    routes: frozenset[str]
+    neighbours: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Board:
+    id: str
+    title: str
+    cities: tuple[City, ...]
+    routes: tuple[Route, ...]
+    link_cities: tuple[str, str]
+    link_points: tuple[int, ...]
+    prestige_city: str
+    prestige_route: str
+    prestige_spaces: tuple[tuple[int, int], ...]
+    completed_cities_to_end: int
+    provinces: tuple[Province, ...]
+    aspect: float
+
+
+def board_names() -> list[str]:
+    """Names of the boards that are installed, sorted."""
+    return sorted(f.name[:-5] for f in resources.files(__package__).iterdir() if f.name.endswith(".json"))
+
+
+@cache
+def load_board(name: str) -> Board:
+    """The board of that name. Raises `BoardError` naming the file and what is wrong with it."""
+    if name not in board_names():
+        raise BoardError(f"unknown board {name!r}; expected one of {', '.join(board_names())}")
+    return read_board(resources.files(__package__).joinpath(f"{name}.json").read_text("utf-8"), f"{name}.json")
+
+
+def read_board(text: str, source: str) -> Board:
+    """Parse a board file. Raises `BoardError` naming `source`."""
+    try:
+        data = json.loads(text)
+        if data["format"] != FORMAT:
+            raise BoardError(f"{source}: format is {data['format']!r}, expected {FORMAT!r}")
+        board = _board(data)
+    except BoardError:
+        raise
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise BoardError(f"{source}: broken board file ({type(error).__name__}: {error})") from error
+    _check(board, source)
+    return board
+
+
+def _board(data: dict) -> Board:
+    prestige = data["prestige"]
+    routes = tuple(
+        Route(r["id"], tuple(r["cities"]), r["posts"], r["tavern"], r["marker_allowed"],
+              tuple(r["post_types"]), tuple(map(tuple, r["post_xy"])))
+        for r in data["routes"]
+    )
+    return Board(
+        id=data["id"],
+        title=data["title"],
+        cities=tuple(_city(c) for c in data["cities"]),
+        routes=routes,
+        link_cities=tuple(data["link"]["cities"]),
+        link_points=tuple(data["link"]["points"]),
+        prestige_city=prestige["city"],
+        prestige_route=next(r.id for r in routes if set(r.cities) == set(prestige["route"])),
+        prestige_spaces=tuple((PRIVILEGES.index(s["privilege"]), s["points"]) for s in prestige["spaces"]),
+        completed_cities_to_end=data["completed_cities_to_end"],
+        provinces=_provinces(data.get("provinces")),
+        aspect=data["aspect"],
+    )
+
+
+def _city(c: dict) -> City:
+    offices = tuple(
+        Office(SHAPES.index(o["shape"]), PRIVILEGES.index(o["privilege"]), o["points"] if o["coin"] else 0)
+        for o in c["offices"]
+    )
+    abilities = [a for a in c["ability"] or () if a != "prestige"]
+    return City(c["id"], c["name"], abilities[0] if abilities else None, offices, tuple(c["xy"]))
+
+
+def _provinces(data: dict | None) -> tuple[Province, ...]:
+    if data is None:
+        return ()
+    borders = list(data["route_sides"].values()) + [guard["provinces"] for guard in data["guards"]]
+    return tuple(
+        Province(
+            id=p["id"],
+            name=p["name"],
+            routes=frozenset(route for route, sides in data["route_sides"].items() if p["id"] in sides),
+            neighbours=frozenset(side for border in borders if p["id"] in border for side in border) - {p["id"]},
+        )
+        for p in data["provinces"]
+    )
+
+
+def _check(board: Board, source: str) -> None:
+    ids = [c.id for c in board.cities]
+    for route in board.routes:
+        for city in route.cities:
+            if city not in ids:
+                raise BoardError(f"{source}: route {route.id} leads to {city!r}, which is no city of this board")
+        if not route.posts == len(route.post_types) == len(route.post_xy):
+            raise BoardError(f"{source}: route {route.id} has {route.posts} posts, but another number of types or places")
+        if set(route.post_types) != {"any"}:
+            raise BoardError(f"{source}: route {route.id} has ship posts, which this version does not play")
+    if sum(route.tavern for route in board.routes) != 3:
+        raise BoardError(f"{source}: expected 3 tavern routes")
+    for city in (*board.link_cities, board.prestige_city):
+        if city not in ids:
+            raise BoardError(f"{source}: {city!r} is no city of this board")

@@ -1,0 +1,40 @@
+"""Bit sets in int64 words, of which at most 62 bits are used."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env.engine.compile import inner
+
+_EVERY_2ND = np.uint64(0x5555555555555555)
+_PAIRS = np.uint64(0x3333333333333333)
+_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+_BYTES = np.uint64(0x0101010101010101)
+
+
+@inner
+def size(word):
+    """Number of members; LLVM knows this pattern and emits one instruction."""
+    x = np.uint64(word)
+    x = x - ((x >> np.uint64(1)) & _EVERY_2ND)
+    x = (x & _PAIRS) + ((x >> np.uint64(2)) & _PAIRS)
+    x = (x + (x >> np.uint64(4))) & _NIBBLES
+    return np.int64((x * _BYTES) >> np.uint64(56))
+
+
+@inner
+def lowest(word):
+    """Smallest member of a set that is not empty."""
+    return size((word & -word) - 1)
+
+
+@inner
+def bit(index):
+    """The set with one member."""
+    return np.int64(1) << np.int64(index)
+
+
+@inner
+def first_below(count):
+    """The set 0 .. count - 1."""
+    return (np.int64(1) << np.int64(count)) - 1

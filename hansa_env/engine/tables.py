@@ -1,0 +1,197 @@
+"""Everything about a ruleset that the compiled engine looks up, as one NumPy record (`TABLES`)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from hansa_env.engine import record as rec
+from hansa_env.engine.actions import num_actions, segments
+from hansa_env.engine.observation import OBSERVATION_FIELDS, observation_fields, observation_size
+from hansa_env.ruleset import Ruleset
+
+RINGS = 12  # furthest distance between two routes that a board may have
+PROVINCES = 16
+SEGMENTS = 11
+INDICES = 256
+ALL = 127  # the bank's last value: the whole stock
+
+#: R1.2: the values of each track, from nothing removed to fully developed.
+ABILITY_VALUES = ((1, 2, 2, 3, 4), (2, 3, 3, 4, 4, 5), (0, 1, 2, 3), (2, 3, 4, 5), (3, 5, 7, ALL))
+#: R1.2: what covers each track.
+TRACK_KIND = (rec.TRADER, rec.TRADER, rec.TRADER, rec.MERCHANT, rec.TRADER)
+TRADERS, MERCHANTS = 27, 4
+
+TABLES = np.dtype(
+    [
+        ("players", np.int64),
+        ("owners", np.int64),  # players, and the neutral player where there is one
+        ("neutral", np.int64),  # owner index of the neutral player, -1 = none
+        ("pawn", np.int64),  # 1 in the pawn variant
+        ("ties_broken", np.int64),  # 1: R7.9 of the second edition
+        ("num_actions", np.int64),
+        ("num_segments", np.int64),
+        ("segment", np.int64, (SEGMENTS, 4)),  # word, bit, start, size
+        ("index_word", np.int64, INDICES),
+        ("index_bit", np.int64, INDICES),
+        # desk
+        ("ability_value", np.int64, (5, 6)),
+        ("ability_steps", np.int64, 5),
+        ("track_kind", np.int64, 5),
+        ("start_stock", np.int64, (rec.OWNERS, 2)),
+        ("start_supply", np.int64, (rec.OWNERS, 2)),
+        # board
+        ("num_routes", np.int64),
+        ("num_cities", np.int64),
+        ("num_offices", np.int64),
+        ("all_routes", np.int64),
+        ("posts", np.int64, rec.ROUTES),
+        ("route_city", np.int64, (rec.ROUTES, 2)),
+        ("ring", np.int64, (rec.ROUTES, RINGS)),  # routes at distance 1, 2, ... (R4.3)
+        ("marker_routes", np.int64),  # routes that may take a replacement marker
+        ("neighbours", np.int64, rec.CITIES),  # cities linked to a city by a route
+        ("first_office", np.int64, rec.CITIES + 1),  # offices of city c: first_office[c] .. first_office[c + 1] - 1
+        ("office_shape", np.int64, rec.OFFICES),
+        ("office_privilege", np.int64, rec.OFFICES),
+        ("office_prestige", np.int64, rec.OFFICES),
+        ("city_ability", np.int64, rec.CITIES),  # -1 = none
+        ("keeps_neutral", np.int64),  # routes touching an ability city or the prestige city (R8.2.3)
+        ("neutral_start", np.int64),  # routes with a neutral trader at the start (R8.2.1)
+        ("prestige_route", np.int64),
+        ("num_spaces", np.int64),
+        ("space_privilege", np.int64, rec.SPACES),
+        ("space_value", np.int64, rec.SPACES),
+        ("link_city", np.int64, 2),
+        ("link_points", np.int64, rec.OWNERS),  # for the first, second, ... to make the link
+        ("cities_to_end", np.int64),
+        ("num_provinces", np.int64),
+        ("bordering", np.int64, PROVINCES),  # routes bordering a province (R8.1.4)
+        ("reach", np.int64, PROVINCES),  # provinces 1 or 2 away (R8.1.3)
+        # markers
+        ("tavern", np.int64, 3),
+        ("start_marker", np.int64, 3),
+        ("pile_size", np.int64),
+        ("pile", np.int64, rec.PILE),  # unshuffled
+        # observation
+        ("observation_size", np.int64),
+        ("observe", np.int64, len(OBSERVATION_FIELDS)),  # where each field starts
+    ]
+)
+
+
+def bit_set(indices) -> int:
+    """The bit set of some indices."""
+    return sum(1 << i for i in set(indices))
+
+
+@cache
+def tables(ruleset: Ruleset) -> np.ndarray:
+    """The TABLES record of a ruleset as an array of shape (1,), read-only."""
+    array = np.zeros(1, TABLES)
+    t = array[0]
+    t["players"] = ruleset.players
+    t["neutral"] = ruleset.players if ruleset.two_players == "neutral" else -1
+    t["owners"] = ruleset.players + (ruleset.two_players == "neutral")
+    t["pawn"] = ruleset.two_players == "pawn"
+    t["ties_broken"] = ruleset.edition == "second"
+    _fill_actions(t, ruleset)
+    _fill_desk(t, ruleset)
+    _fill_board(t, ruleset)
+    _fill_provinces(t, ruleset)
+    _fill_markers(t, ruleset)
+    t["observation_size"] = observation_size(ruleset)
+    t["observe"] = [field.start for field in observation_fields(ruleset)]
+    array.setflags(write=False)
+    return array
+
+
+def _fill_actions(t, ruleset: Ruleset) -> None:
+    parts = segments(ruleset)
+    t["num_actions"] = num_actions(ruleset)
+    t["num_segments"] = len(parts)
+    for i, part in enumerate(parts):
+        t["segment"][i] = part.word, part.bit, part.start, len(part.things)
+        for k in range(len(part.things)):
+            t["index_word"][part.start + k] = part.word
+            t["index_bit"][part.start + k] = part.bit + k
+
+
+def _fill_desk(t, ruleset: Ruleset) -> None:
+    for ability, values in enumerate(ABILITY_VALUES):
+        t["ability_value"][ability, : len(values)] = values
+        t["ability_steps"][ability] = len(values) - 1
+    t["track_kind"] = TRACK_KIND
+    for seat in range(ruleset.players):  # R1.3
+        t["start_supply"][seat] = 5 + seat, 1
+        t["start_stock"][seat] = 6 - seat, 0
+
+
+def _fill_board(t, ruleset: Ruleset) -> None:
+    board = ruleset.board_data
+    city_index = {city.id: i for i, city in enumerate(board.cities)}
+    routes = [tuple(city_index[c] for c in route.cities) for route in board.routes]
+    t["num_routes"], t["num_cities"] = len(routes), len(board.cities)
+    t["all_routes"] = bit_set(range(len(routes)))
+    t["posts"][: len(routes)] = [route.posts for route in board.routes]
+    t["route_city"][: len(routes)] = routes
+    t["marker_routes"] = bit_set(i for i, route in enumerate(board.routes) if route.marker_allowed)
+    for a, b in routes:
+        t["neighbours"][a] |= 1 << b
+        t["neighbours"][b] |= 1 << a
+    _fill_rings(t, routes)
+
+    office = 0
+    for i, city in enumerate(board.cities):
+        for space in city.offices:
+            t["office_shape"][office], t["office_privilege"][office] = space.shape, space.privilege
+            t["office_prestige"][office] = space.prestige
+            office += 1
+        t["first_office"][i + 1] = office
+        t["city_ability"][i] = rec.ABILITIES.index(city.ability) if city.ability else -1
+    t["num_offices"] = office
+
+    prestige_city = city_index[board.prestige_city]
+    special = {i for i, city in enumerate(board.cities) if city.ability} | {prestige_city}
+    t["keeps_neutral"] = bit_set(i for i, ends in enumerate(routes) if special & set(ends))
+    taverns = [i for i, route in enumerate(board.routes) if route.tavern]
+    t["tavern"] = taverns
+    t["neutral_start"] = t["keeps_neutral"] | bit_set(taverns)
+    t["prestige_route"] = [route.id for route in board.routes].index(board.prestige_route)
+    t["num_spaces"] = len(board.prestige_spaces)
+    t["space_privilege"], t["space_value"] = zip(*board.prestige_spaces)
+    t["link_city"] = [city_index[c] for c in board.link_cities]
+    t["link_points"][: len(board.link_points)] = board.link_points
+    t["cities_to_end"] = board.completed_cities_to_end
+
+
+def _fill_rings(t, routes: list[tuple[int, int]]) -> None:
+    for start in range(len(routes)):
+        seen, ring = {start}, {start}
+        for distance in range(RINGS):
+            ends = {city for route in ring for city in routes[route]}
+            ring = {i for i, route in enumerate(routes) if ends & set(route)} - seen
+            seen |= ring
+            t["ring"][start, distance] = bit_set(ring)
+        assert len(seen) == len(routes), "a board must hang together within RINGS steps"
+
+
+def _fill_provinces(t, ruleset: Ruleset) -> None:
+    board = ruleset.board_data
+    t["num_provinces"] = len(board.provinces)
+    index = {province.id: i for i, province in enumerate(board.provinces)}
+    next_to = [{index[n] for n in province.neighbours} for province in board.provinces]
+    for i, province in enumerate(board.provinces):
+        t["bordering"][i] = bit_set(k for k, route in enumerate(board.routes) if route.id in province.routes)
+        near = next_to[i].union(*(next_to[n] for n in next_to[i])) - {i}
+        t["reach"][i] = bit_set(near)
+
+
+def _fill_markers(t, ruleset: Ruleset) -> None:
+    start = (rec.REMOVE_THREE, rec.EXCHANGE_OFFICES, rec.EXTRA_OFFICE)  # R1.5
+    t["start_marker"] = start
+    pile = []
+    for kind, count in enumerate(ruleset.marker_counts):
+        pile += [kind] * (count - start.count(kind))
+    t["pile_size"] = len(pile)
+    t["pile"][: len(pile)] = pile

@@ -1,0 +1,5 @@
+"""A plain reference model of Hansa Teutonica, written from hansa_env/rulebook/ alone."""
+
+from .game import OracleGame
+
+__all__ = ["OracleGame"]

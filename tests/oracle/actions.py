@@ -1,0 +1,132 @@
+"""The question `act`, and the actions income, place and move (R3)."""
+
+from . import claiming, displacement, markers, pawn
+from .desk import value
+from .model import KINDS, NAMES
+from .turns import begin_action, end_turn, finish_action
+
+
+def legal_act(game):
+    """R2.1, R2.3, R8.1.3: everything possible between two actions."""
+    decisions = ["done"]
+    if game.actions_left > 0:
+        decisions += incomes(game) + places(game) + moves(game)
+        decisions += displacement.displaces(game) + claiming.claims(game) + pawn.rides(game)
+    return decisions + markers.marker_decisions(game) + pawn.free_moves(game)
+
+
+def play_act(game, words):
+    PLAY[words[0]](game, words)
+
+
+def play_done(game, words):
+    end_turn(game)
+
+
+def incomes(game):
+    """R3.1: M merchants among exactly as many pieces as the bank shows."""
+    player = game.players[game.turn]
+    traders = player.stock["t"]
+    merchants = player.stock["m"]
+    pieces = min(value(player, "bank"), traders + merchants)
+    if pieces == 0:
+        return []
+    fewest = max(0, pieces - traders)
+    most = min(pieces, merchants)
+    return ["income " + str(count) for count in range(fewest, most + 1)]
+
+
+def play_income(game, words):
+    begin_action(game)
+    player = game.players[game.turn]
+    pieces = min(value(player, "bank"), sum(player.stock.values()))
+    merchants = int(words[1])
+    for kind, count in (("m", merchants), ("t", pieces - merchants)):
+        player.stock[kind] -= count
+        player.supply[kind] += count
+    finish_action(game)
+
+
+def places(game):
+    """R3.2."""
+    supply = game.players[game.turn].supply
+    kinds = [name for name, kind in KINDS.items() if supply[kind] > 0]
+    routes = [route for route in pawn.allowed_routes(game) if game.free_posts(route) > 0]
+    return ["place " + name + " " + route for name in kinds for route in routes]
+
+
+def play_place(game, words):
+    begin_action(game)
+    kind = KINDS[words[1]]
+    game.players[game.turn].supply[kind] -= 1
+    game.posts[words[2]].append(str(game.turn) + kind)
+    finish_action(game)
+
+
+def own_pieces(game):
+    """The routes and kinds of the own tradesmen on posts."""
+    own = str(game.turn)
+    return {
+        (route, piece[1])
+        for route, pieces in game.posts.items()
+        for piece in pieces
+        if piece[0] == own
+    }
+
+
+def moves(game):
+    """R3.3."""
+    return ["move"] if own_pieces(game) else []
+
+
+def play_move_action(game, words):
+    begin_action(game)
+    game.ask("lift", game.turn)
+
+
+def legal_lift(game):
+    """R3.3: 1 to book pieces."""
+    decisions = ["done"] if game.hand else []
+    if len(game.hand) < value(game.players[game.turn], "book"):
+        decisions += ["lift " + NAMES[kind] + " " + route for route, kind in own_pieces(game)]
+    return decisions
+
+
+def play_lift(game, words):
+    if words[0] == "done":
+        game.ask("put", game.turn)
+        return
+    kind = KINDS[words[1]]
+    game.posts[words[2]].remove(str(game.turn) + kind)
+    game.hand.append(kind)
+
+
+def legal_put(game):
+    """R3.3: any free post, the vacated ones included."""
+    routes = game.routes_with_free_post()
+    return ["put " + NAMES[kind] + " " + route for kind in set(game.hand) for route in routes]
+
+
+def play_put(game, words):
+    kind = KINDS[words[1]]
+    game.hand.remove(kind)
+    game.posts[words[2]].append(str(game.turn) + kind)
+    if not game.hand:
+        finish_action(game)
+
+
+PLAY = {
+    "done": play_done,
+    "income": play_income,
+    "place": play_place,
+    "move": play_move_action,
+    "displace": displacement.play_displace_action,
+    "claim": claiming.play_claim,
+    "exchange": markers.play_exchange_marker,
+    "develop": markers.play_upgrade,
+    "remove": markers.play_remove_marker,
+    "+3": markers.play_more_actions,
+    "+4": markers.play_more_actions,
+    "pawn": pawn.play_free_move,
+    "ride": pawn.play_ride_action,
+}

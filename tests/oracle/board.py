@@ -1,0 +1,89 @@
+"""The printed board: cities, routes, distances between routes, provinces."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+BOARDS = Path(__file__).resolve().parents[2] / "hansa_env" / "boards"
+
+
+class Board:
+    """One board of R1.4. Nothing here changes during a game."""
+
+    def __init__(self, data):
+        self.id = data["id"]
+        self.cities = {city["id"]: city for city in data["cities"]}
+        self.routes = {route["id"]: tuple(route["cities"]) for route in data["routes"]}
+        self.size = {route["id"]: route["posts"] for route in data["routes"]}
+        self.taverns = [route["id"] for route in data["routes"] if route["tavern"]]
+        self.cities_to_end = data["completed_cities_to_end"]
+        self.link_cities = data["link"]["cities"]
+        self.link_points = data["link"]["points"]
+        self.prestige_cities = set(data["prestige"]["route"])
+        self.prestige_spaces = {
+            space["points"]: space["privilege"] for space in data["prestige"]["spaces"]
+        }
+        self.neighbours = self._linked_cities()
+        self.rings = {route: self._rings_around(route) for route in self.routes}
+        self.sides = data.get("provinces", {}).get("route_sides", {})
+        self.provinces = [p["id"] for p in data.get("provinces", {}).get("provinces", [])]
+        self.province_neighbours = self._province_neighbours(data.get("provinces"))
+
+    def abilities(self, route):
+        """The abilities shown by the two cities of a route (R5.8)."""
+        shown = []
+        for city in self.routes[route]:
+            shown += [a for a in self.cities[city]["ability"] or [] if a != "prestige"]
+        return shown
+
+    def touches_special_city(self, route):
+        """The route touches an ability city or Coellen (R8.2.1, R8.2.3, D12)."""
+        return any(self.cities[city]["ability"] for city in self.routes[route])
+
+    def is_prestige_route(self, route):
+        """Coellen-Warburg (R5.9)."""
+        return set(self.routes[route]) == self.prestige_cities
+
+    def _linked_cities(self):
+        neighbours = {city: set() for city in self.cities}
+        for one, other in self.routes.values():
+            neighbours[one].add(other)
+            neighbours[other].add(one)
+        return neighbours
+
+    def _rings_around(self, start):
+        """R4.3: the other routes in rings: those sharing a city with it, then the next, ..."""
+        rings = []
+        seen = {start}
+        cities = set(self.routes[start])
+        while True:
+            ring = [
+                route
+                for route, ends in self.routes.items()
+                if route not in seen and (ends[0] in cities or ends[1] in cities)
+            ]
+            if not ring:
+                return rings
+            rings.append(ring)
+            seen.update(ring)
+            for route in ring:
+                cities.update(self.routes[route])
+
+    def _province_neighbours(self, provinces):
+        """R8.1.1: neighbours are separated by a route or by a border guard."""
+        neighbours = {province: set() for province in self.provinces}
+        if provinces:
+            borders = list(self.sides.values())
+            borders += [guard["provinces"] for guard in provinces["guards"]]
+            for one, other in borders:
+                neighbours[one].add(other)
+                neighbours[other].add(one)
+        return neighbours
+
+
+@lru_cache(maxsize=None)
+def load_board(name):
+    path = BOARDS / (name + ".json")
+    if not path.is_file():
+        raise ValueError("unknown board: " + str(name))
+    return Board(json.loads(path.read_text(encoding="utf-8")))

@@ -1,0 +1,159 @@
+"""The state of a game, and simple questions about it."""
+
+from dataclasses import dataclass, field
+
+from .board import load_board
+from .desk import VALUES
+
+# A piece is written seat and kind, "0t" or "2m"; the neutral trader is "nt".
+NEUTRAL = "n"
+NEUTRAL_TRADER = "nt"
+KINDS = {"trader": "t", "merchant": "m"}
+NAMES = {"t": "trader", "m": "merchant"}
+EDITIONS = ("first", "second", "fourth")
+MARKER_KINDS = ["extra-office", "exchange", "remove-three", "upgrade", "+3", "+4"]
+
+
+def owner(piece):
+    """The seat a piece belongs to, or NEUTRAL."""
+    return NEUTRAL if piece[0] == NEUTRAL else int(piece[0])
+
+
+@dataclass
+class Player:
+    supply: dict
+    stock: dict
+    removed: dict = field(default_factory=lambda: dict.fromkeys(VALUES, 0))
+    prestige: int = 0
+    markers: list = field(default_factory=list)
+    used: list = field(default_factory=list)
+    plate: list = field(default_factory=list)  # first drawn first
+
+
+def starting_player(seat):
+    """R1.3."""
+    return Player(supply={"t": 5 + seat, "m": 1}, stock={"t": 6 - seat, "m": 0})
+
+
+def checked_config(config):
+    """The four keys of a configuration, with the two-player default of section 8."""
+    players = config["players"]
+    edition = config["edition"]
+    board = load_board(config["board"])
+    variant = config.get("two_players")
+    if players not in (2, 3, 4, 5):
+        raise ValueError("players must be 2 to 5")
+    if edition not in EDITIONS:
+        raise ValueError("unknown edition: " + str(edition))
+    if players == 2 and variant is None:
+        variant = "pawn" if edition == "first" else "neutral"
+    if variant not in (None, "pawn", "neutral"):
+        raise ValueError("unknown two-player variant: " + str(variant))
+    if variant is not None and players != 2:
+        raise ValueError("the two-player variants are for two players")
+    if variant == "pawn" and not board.provinces:
+        raise ValueError("the pawn needs a board with provinces")
+    return {"players": players, "edition": edition, "board": board.id, "two_players": variant}
+
+
+class Game:
+    """Everything that lies on the table, and the question now asked."""
+
+    def __init__(self, config):
+        self.config = checked_config(config)
+        self.board = load_board(self.config["board"])
+        self.with_pawn = self.config["two_players"] == "pawn"
+        self.with_neutrals = self.config["two_players"] == "neutral"
+        self.players = [starting_player(seat) for seat in range(self.config["players"])]
+        self.posts = {route: [] for route in self.board.routes}  # pieces only, no free posts
+        self.offices = {
+            city: [None] * len(data["offices"]) for city, data in self.board.cities.items()
+        }
+        self.extras = {city: [] for city in self.board.cities}  # nearest the printed ones first
+        self.route_markers = {}
+        self.pile = []  # first drawn first
+        self.prestige_spaces = dict.fromkeys(self.board.prestige_spaces)
+        self.completed = 0
+        self.linked = []
+        self.pawn = None
+
+        # The turn.
+        self.turn = 0
+        self.actions_left = 0
+        self.turn_begins = False  # no decision was taken in this turn
+        self.action_taken = False
+        self.pawn_moved = False
+        self.turns_done = 0
+        self.turn_limit = None
+        self.stalled_turns = 0  # in a row (R7.8)
+        self.marker_missing = False  # a replacement was due, the pile empty (R7.1)
+
+        # The question.
+        self.asked = None
+        self.seat = None
+        self.over = False
+        self.reason = None
+        self.hand = []  # kinds waiting to be put down
+        self.task = None  # what the action or marker in progress has to remember
+
+    def ask(self, question, seat):
+        self.asked = question
+        self.seat = seat
+
+    def free_posts(self, route):
+        return self.board.size[route] - len(self.posts[route])
+
+    def routes_with_free_post(self):
+        size = self.board.size
+        return [route for route, pieces in self.posts.items() if len(pieces) < size[route]]
+
+    def empty_space(self, city):
+        """The leftmost empty printed space of a city, or None when it is full."""
+        spaces = self.offices[city]
+        return spaces.index(None) if None in spaces else None
+
+    def offices_right_to_left(self, city):
+        """All offices of a city; an extra office lies left of every printed one (R5.2)."""
+        printed = [piece for piece in reversed(self.offices[city]) if piece]
+        return printed + self.extras[city]
+
+    def offices_of(self, seat):
+        """How many offices, extra ones included, a seat has in each city where it has any."""
+        counts = {}
+        for city in self.board.cities:
+            own = [p for p in self.offices_right_to_left(city) if owner(p) == seat]
+            if own:
+                counts[city] = len(own)
+        return counts
+
+    def to_own_pile(self, piece, pile):
+        """Give a piece back to its owner's "stock" or "supply"; neutral ones just leave."""
+        if owner(piece) != NEUTRAL:
+            getattr(self.players[owner(piece)], pile)[piece[1]] += 1
+
+
+def controller(game, city):
+    """R5.2, R8.2.5: the seat that controls a city, or NEUTRAL, or None."""
+    owners = [owner(piece) for piece in game.offices_right_to_left(city)]
+    if not owners:
+        return None
+    most = max(owners.count(one) for one in owners)
+    for one in owners:  # rightmost first
+        if owners.count(one) == most:
+            return one
+
+
+def connected_groups(game, cities):
+    """Split cities into groups of linked cities (R5.7, R7.7)."""
+    left = set(cities)
+    groups = []
+    while left:
+        group = {left.pop()}
+        reached = list(group)
+        while reached:
+            for city in game.board.neighbours[reached.pop()] & left:
+                left.remove(city)
+                group.add(city)
+                reached.append(city)
+        groups.append(group)
+    return groups

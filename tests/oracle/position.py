@@ -1,0 +1,97 @@
+"""Write and read the position form of notation.md."""
+
+from .desk import VALUES, value
+from .model import MARKER_KINDS, Game
+
+FORMAT = "hansa-position/1"
+
+
+def by_kind(markers):
+    return sorted(markers, key=MARKER_KINDS.index)
+
+
+def pair(pile):
+    return [pile["t"], pile["m"]]
+
+
+def write_position(game, legal):
+    players = game.players
+    posts = {}
+    for route, pieces in game.posts.items():
+        posts[route] = sorted(pieces) + [None] * game.free_posts(route)
+    position = {"format": FORMAT}
+    position.update(game.config)
+    position.update(
+        seat=game.seat,
+        turn=game.turn,
+        asked=game.asked,
+        actions_left=game.actions_left,
+        posts=posts,
+        offices={city: list(spaces) for city, spaces in game.offices.items()},
+        extras={city: list(pieces) for city, pieces in game.extras.items() if pieces},
+        route_markers=dict(game.route_markers),
+        abilities=[dict(player.removed) for player in players],
+        supply=[pair(player.supply) for player in players],
+        stock=[pair(player.stock) for player in players],
+        prestige=[player.prestige for player in players],
+        markers=[by_kind(player.markers) for player in players],
+        used=[by_kind(player.used) for player in players],
+        plate=[len(player.plate) for player in players],
+        pile=len(game.pile),
+        prestige_spaces={str(points): seat for points, seat in game.prestige_spaces.items()},
+        completed=game.completed,
+        linked=list(game.linked),
+        pawn=game.pawn,
+        hand=sorted(game.hand, reverse=True),  # traders first
+        legal=list(legal),
+    )
+    return position
+
+
+def read_position(position, hidden):
+    """A game from a position at `act`; `hidden` holds the markers of plates and pile."""
+    if position["asked"] != "act":
+        raise ValueError("only a position that asks `act` can be loaded")
+    if len(hidden) != sum(position["plate"]) + position["pile"]:
+        raise ValueError("hidden markers do not match the counts of plates and pile")
+    game = Game(position)
+    hidden = list(hidden)
+    for seat, player in enumerate(game.players):
+        read_player(player, seat, position)
+        player.plate = [hidden.pop(0) for _ in range(position["plate"][seat])]
+    game.pile = hidden
+    for route, pieces in position["posts"].items():
+        game.posts[route] = [piece for piece in pieces if piece]
+    for city, spaces in position["offices"].items():
+        game.offices[city] = list(spaces)
+    for city, pieces in position["extras"].items():
+        game.extras[city] = list(pieces)
+    game.route_markers = dict(position["route_markers"])
+    for points, seat in position["prestige_spaces"].items():
+        game.prestige_spaces[int(points)] = seat
+    game.completed = position["completed"]
+    game.linked = list(position["linked"])
+    game.pawn = position["pawn"]
+    read_turn(game, position)
+    return game
+
+
+def read_player(player, seat, position):
+    player.supply = dict(zip("tm", position["supply"][seat]))
+    player.stock = dict(zip("tm", position["stock"][seat]))
+    player.removed = {ability: position["abilities"][seat][ability] for ability in VALUES}
+    player.prestige = position["prestige"][seat]
+    player.markers = list(position["markers"][seat])
+    player.used = list(position["used"][seat])
+
+
+def read_turn(game, position):
+    """The form does not tell whether an action was taken: fewer left than shown means yes."""
+    game.turn = position["turn"]
+    game.actions_left = position["actions_left"]
+    shown = value(game.players[game.turn], "actions")
+    game.turn_begins = game.actions_left == shown
+    if "legal" in position:
+        game.action_taken = game.actions_left < shown
+        game.pawn_moved = not any(text.startswith("pawn ") for text in position["legal"])
+    game.ask("act", game.turn)

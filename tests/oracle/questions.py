@@ -1,0 +1,52 @@
+"""The table of questions (notation.md): how each is answered, and what an answer does."""
+
+from . import actions, claiming, displacement, markers, neutral, pawn, turns
+
+
+def legal_with(game):
+    """Asked for a displacement and for an extra office."""
+    if "extra city" in game.task:
+        return claiming.legal_with_for_extra(game)
+    return displacement.legal_with_to_displace(game)
+
+
+def play_with(game, words):
+    if "extra city" in game.task:
+        claiming.play_with_for_extra(game, words)
+    else:
+        displacement.play_with_to_displace(game, words)
+
+
+def legal_victim(game):
+    """Asked for a displacement and for remove-three."""
+    if "removed" in game.task:
+        return markers.legal_victim_to_remove(game)
+    return displacement.legal_victim_to_displace(game)
+
+
+def play_victim(game, words):
+    if "removed" in game.task:
+        markers.play_victim_to_remove(game, words)
+    else:
+        displacement.play_victim_to_displace(game, words)
+
+
+QUESTIONS = {
+    "act": (actions.legal_act, actions.play_act),
+    "displace": (displacement.legal_displace, displacement.play_displace),
+    "victim": (legal_victim, play_victim),
+    "with": (legal_with, play_with),
+    "pay": (displacement.legal_pay, displacement.play_pay),
+    "relocate": (displacement.legal_relocate, displacement.play_relocate),
+    "lift": (actions.legal_lift, actions.play_lift),
+    "put": (actions.legal_put, actions.play_put),
+    "reward": (claiming.legal_reward, claiming.play_reward),
+    "extra": (claiming.legal_extra, claiming.play_extra),
+    "exchange": (markers.legal_exchange, markers.play_exchange),
+    "pair": (markers.legal_pair, markers.play_pair),
+    "remove": (markers.legal_remove, markers.play_remove),
+    "marker": (turns.legal_marker, turns.play_marker),
+    "pawn": (pawn.legal_setup, pawn.play_setup),
+    "ride": (pawn.legal_ride, pawn.play_ride),
+    "neutral": (neutral.legal_neutral, neutral.play_neutral),
+}

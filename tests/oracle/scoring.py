@@ -1,0 +1,66 @@
+"""The final score and the winners (R7.2 to R7.9)."""
+
+from .desk import fully_developed, value
+from .model import connected_groups, controller
+
+SCORING_ABILITIES = ("actions", "privilege", "book", "bank")
+
+
+def ability_points(player):
+    """R7.3."""
+    return 4 * sum(fully_developed(player, ability) for ability in SCORING_ABILITIES)
+
+
+def marker_points(player):
+    """R7.4, R6.1: used or not."""
+    count = len(player.markers) + len(player.used)
+    for at_least, points in ((10, 21), (8, 15), (6, 10), (4, 6), (2, 3), (1, 1)):
+        if count >= at_least:
+            return points
+    return 0
+
+
+def prestige_space_points(game, seat):
+    """R7.5."""
+    return sum(points for points, holder in game.prestige_spaces.items() if holder == seat)
+
+
+def control_points(game, seat):
+    """R7.6."""
+    return 2 * sum(controller(game, city) == seat for city in game.board.cities)
+
+
+def network_points(game, seat):
+    """R7.7."""
+    offices = game.offices_of(seat)
+    sizes = [sum(offices[city] for city in group) for group in connected_groups(game, offices)]
+    return max(sizes, default=0) * value(game.players[seat], "keys")
+
+
+def scores(game):
+    """R7.2: for each seat track, abilities, markers, prestige spaces, control, network, total."""
+    table = []
+    for seat, player in enumerate(game.players):
+        parts = [
+            player.prestige,
+            ability_points(player),
+            marker_points(player),
+            prestige_space_points(game, seat),
+            control_points(game, seat),
+            network_points(game, seat),
+        ]
+        table.append(parts + [sum(parts)])
+    return table
+
+
+def winners(game):
+    """R7.9: ties are shared; in the second edition two tie-breakers come first."""
+    ranks = []
+    for seat, row in enumerate(scores(game)):
+        rank = [row[-1]]
+        if game.config["edition"] == "second":
+            rank.append(-value(game.players[seat], "actions"))
+            rank.append(sum(game.offices_of(seat).values()))
+        ranks.append(rank)
+    best = max(ranks)
+    return [seat for seat, rank in enumerate(ranks) if rank == best]
