@@ -103,7 +103,7 @@ def compare_positions(game: Game, oracle: OracleGame) -> None:
     if ours != theirs:
         different = [key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)]
         detail = "\n".join(f"{key}:\n  engine {ours.get(key)}\n  oracle {theirs.get(key)}" for key in different)
-        raise AssertionError(f"engine and oracle differ\n{detail}\nsetup {game.setup}\ndecisions {game.decisions}")
+        raise AssertionError(f"engine and oracle differ\n{detail}\nlast {game.decisions[-8:]}\nsetup {game.setup}\nall {game.decisions}")
     assert game.over == oracle.over and game.reason == oracle.reason
 
 

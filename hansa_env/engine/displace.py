@@ -184,7 +184,7 @@ def offer_relocation(g, t):
         g["legal"][ON_ROUTE_TRADER] = routes
     elif not g["settled"]:
         other = 1 - g["victim_kind"]
-        if further_pieces(g, owner, other) > 0 and two_posts_free_elsewhere(g, g["route"]):
+        if g["remaining"] > 0 and further_pieces(g, owner, other) > 0 and two_posts_free_elsewhere(g, g["route"]):
             g["legal"][ON_ROUTE_TRADER + other] = routes
     elif hand[TRADER] + hand[MERCHANT] == 0:
         g["legal"][OTHER] = bit(DONE)

@@ -84,8 +84,9 @@ def count_stalled_turn(g, t, possible):
 
 @inner
 def end_game(g, reason):
-    """Nothing more is decided; the markers on plates leave the game."""
+    """Nothing more is decided: remaining actions lapse, the markers on plates leave the game (R7.1)."""
     g["reason"] = reason
+    g["actions_left"] = 0
     ask(g, OVER, g["turn"])
     for i in range(WORDS):
         g["legal"][i] = 0
