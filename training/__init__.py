@@ -1,1 +1,1 @@
-"""TODO"""
+"""Self-play training of MaskablePPO on Hansa Teutonica."""

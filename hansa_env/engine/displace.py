@@ -166,9 +166,7 @@ def continue_relocation(g, t):
         if g["victim_owner"] != t["neutral"]:
             g["stock"][g["victim_owner"], kind] += 1
     holding = g["hand"][TRADER] + g["hand"][MERCHANT] > 0
-    if not holding and g["remaining"] == 0:
-        end_action(g, t)
-    elif not holding and g["victim_owner"] == t["neutral"] and not somewhere:  # D9
+    if (not holding and g["remaining"] == 0) or (not holding and g["victim_owner"] == t["neutral"] and not somewhere):
         end_action(g, t)
     else:
         ask(g, ASK_RELOCATE, relocator(g, t))

@@ -97,3 +97,8 @@ def observation_size(ruleset: Ruleset) -> int:
     """Length D of the observation vector."""
     last = observation_fields(ruleset)[-1]
     return last.start + last.size
+
+
+def observation_high(ruleset: Ruleset) -> tuple[int, ...]:
+    """The largest value of each of the D entries; dividing by it scales an observation to 0..1."""
+    return tuple(field.high for field in observation_fields(ruleset) for _ in range(field.size))

@@ -98,6 +98,7 @@ GAME = np.dtype(
         ("settled", np.int8),  # the displaced piece itself has been put down
         ("remaining", np.int8),  # penalty pieces to pay, further tradesmen to add, or pieces still to lift or remove
         ("started", np.int8),  # of the turn, the move or the removal: a first decision was possible
+        ("unused", np.int8, 4),  # always 0: no byte of a record is padding, so equal games have equal bytes
     ],
     align=True,
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hansa_env.engine.compile import inner
 from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
 from hansa_env.engine.posts import put_piece
 from hansa_env.engine.record import (
     ASK_PAWN,

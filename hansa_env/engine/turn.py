@@ -90,8 +90,9 @@ def end_game(g, reason):
     ask(g, OVER, g["turn"])
     for i in range(WORDS):
         g["legal"][i] = 0
-    for i in range(PILE):
-        g["plate_of"][i] = -1
+    if reason != TRUNCATED:
+        for i in range(PILE):
+            g["plate_of"][i] = -1
 
 
 @inner

@@ -1,7 +1,7 @@
 """The printed board: cities, routes, distances between routes, provinces."""
 
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 BOARDS = Path(__file__).resolve().parents[2] / "hansa_env" / "boards"
@@ -81,7 +81,7 @@ class Board:
         return neighbours
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_board(name):
     path = BOARDS / (name + ".json")
     if not path.is_file():

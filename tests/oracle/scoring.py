@@ -49,7 +49,7 @@ def scores(game):
             control_points(game, seat),
             network_points(game, seat),
         ]
-        table.append(parts + [sum(parts)])
+        table.append([*parts, sum(parts)])
     return table
 
 

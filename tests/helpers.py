@@ -1,0 +1,40 @@
+"""Random play for the tests, with choices made here and not by the code under test."""
+
+import numpy as np
+
+from hansa_env import HansaBatch, Ruleset
+
+#: One ruleset of each kind: both two-player variants, 3 to 5 players, all editions, an unusual pairing of board.
+RULESETS = (
+    Ruleset(2, "first"),
+    Ruleset(2, "second"),
+    Ruleset(2, "fourth", "pawn"),
+    Ruleset(3, "fourth"),
+    Ruleset(4, "first"),
+    Ruleset(5, "second"),
+    Ruleset(5, "fourth", board="base-2-3"),
+)
+
+
+def ruleset_id(ruleset: Ruleset) -> str:
+    return f"{ruleset.players}-{ruleset.edition}-{ruleset.two_players}-{ruleset.board}"
+
+
+def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random legal action per row, −1 where none is; claims are taken whenever the mask has one in the given rows."""
+    noise = rng.random(masks.shape) * masks
+    return np.where(masks.any(1), noise.argmax(1), -1)
+
+
+def choose_eagerly(batch: HansaBatch, rng: np.random.Generator) -> np.ndarray:
+    """Like `choose`, but routes (claims) and cities (offices) are taken eight times out of ten."""
+    from hansa_env.engine.actions import segments
+
+    masks = batch.action_mask.copy()
+    for name in ("city", "route"):
+        segment = next(s for s in segments(batch.ruleset) if s.name == name)
+        part = slice(segment.start, segment.start + len(segment.things))
+        prefer = masks[:, part].any(1) & (rng.random(len(masks)) < 0.8)
+        masks[prefer, : part.start] = False
+        masks[prefer, part.stop :] = False
+    return choose(masks, rng)

@@ -1,0 +1,169 @@
+"""`HansaBatch`: sizes, threads, seeds, endings and rewards."""
+
+import numpy as np
+import pytest
+
+from hansa_env import HansaBatch, IllegalAction, Ruleset
+from tests.helpers import RULESETS, choose, choose_eagerly, ruleset_id
+
+by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+
+
+def trace(batch: HansaBatch, rows: list[int], steps: int) -> list[bytes]:
+    """The bytes of some rows after each step; row i always chooses by the same random numbers."""
+    streams = [np.random.default_rng([9, i]) for i in range(batch.num_games)]
+    seen = []
+    for _ in range(steps):
+        actions = [choose(batch.action_mask[i : i + 1], streams[i])[0] for i in range(batch.num_games)]
+        batch.step(np.array(actions))
+        seen.append(batch.games[rows].tobytes())
+    return seen
+
+
+@by_ruleset
+def test_games_do_not_depend_on_batch_size_or_threads(ruleset: Ruleset) -> None:
+    alone = trace(HansaBatch(1, ruleset, seed=11, autoreset=True, max_turns=4), [0], 150)
+    assert trace(HansaBatch(64, ruleset, seed=11, autoreset=True, max_turns=4), [0], 150) == alone
+    many = trace(HansaBatch(64, ruleset, seed=11, autoreset=True, max_turns=4), list(range(64)), 60)
+    assert trace(HansaBatch(64, ruleset, seed=11, autoreset=True, max_turns=4, threads=3), list(range(64)), 60) == many
+
+
+def test_the_seed_decides_the_markers() -> None:
+    ruleset = Ruleset(3)
+    a, b, c = (HansaBatch(64, ruleset, seed=seed) for seed in (1, 1, 2))
+    assert (a.games == b.games).all()
+    assert (a.games["pile"] != c.games["pile"]).any(1).sum() > 50
+    assert len({row.tobytes() for row in a.games["pile"]}) > 50, "games of a batch are dealt differently"
+    a.reset()
+    assert (a.games["pile"] != b.games["pile"]).any(1).sum() > 50, "the next games are others"
+    a.reset(seed=1)
+    assert (a.games == b.games).all()
+
+
+def test_reset_where_touches_those_rows_alone() -> None:
+    batch = HansaBatch(6, Ruleset(4), seed=1)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        batch.step(choose(batch.action_mask, rng))
+    before = batch.games.copy()
+    where = np.array([True, False, False, True, False, False])
+    batch.reset(where=where)
+    assert (batch.games[~where] == before[~where]).all()
+    assert (batch.games["turns"][where] == 0).all() and (batch.seat[where] == 0).all()
+
+
+def test_minus_one_leaves_a_game_alone() -> None:
+    batch = HansaBatch(3, Ruleset(3), seed=1)
+    actions = choose(batch.action_mask, np.random.default_rng(0))
+    actions[1] = -1
+    before = batch.games.copy()
+    batch.step(actions)
+    assert batch.games[1] == before[1] and batch.games[0] != before[0] and batch.games[2] != before[2]
+
+
+def test_an_illegal_action_names_itself_and_changes_no_game() -> None:
+    batch = HansaBatch(3, Ruleset(3), seed=1)
+    before = batch.games.tobytes()
+    legal = choose(batch.action_mask, np.random.default_rng(0))
+    wrong = legal.copy()
+    wrong[2] = np.flatnonzero(~batch.action_mask[2])[0]
+    with pytest.raises(IllegalAction, match=r"game 2: seat 0 was asked 'act' and gave .*; legal: done, "):
+        batch.step(wrong)
+    assert batch.games.tobytes() == before
+    wrong[2] = 999
+    with pytest.raises(IllegalAction, match=r"999, which is outside 0\.\."):
+        batch.step(wrong)
+    assert batch.games.tobytes() == before
+
+
+def test_after_the_end_only_minus_one_is_taken() -> None:
+    batch = HansaBatch(2, Ruleset(3), seed=1, max_turns=40)
+    rng = np.random.default_rng(0)
+    rewards = np.zeros((2, 3))
+    while not batch.truncated.all():
+        batch.step(choose_eagerly(batch, rng))
+        rewards += batch.rewards
+    scores = batch.final_scores.copy()
+    with pytest.raises(IllegalAction, match="game 0 is over"):
+        batch.step(np.zeros(2, np.int64))
+    batch.step(np.array([-1, -1]))
+    assert batch.truncated.all() and (batch.final_scores == scores).all()
+    assert rewards.any() and not batch.rewards.any(), "a reward is paid once"
+
+
+@pytest.mark.parametrize("reward", ["win", "rank", "margin"])
+@by_ruleset
+def test_rewards_are_zero_sum_and_follow_the_scores(ruleset: Ruleset, reward: str) -> None:
+    batch = HansaBatch(24, ruleset, seed=2, max_turns=25, reward=reward)
+    rng = np.random.default_rng(2)
+    paid = np.zeros((24, ruleset.players))
+    while not (batch.terminated | batch.truncated).all():
+        batch.step(choose_eagerly(batch, rng))
+        paid += batch.rewards
+    players = ruleset.players
+    totals = batch.final_scores[:, :, 6].astype(float)
+    np.testing.assert_allclose(paid.sum(1), 0, atol=1e-5)
+    if reward == "margin":
+        np.testing.assert_allclose(paid, (totals - totals.mean(1, keepdims=True)) / 50, atol=1e-5)
+    elif reward == "win":
+        winners = batch.winners()
+        share = winners / winners.sum(1, keepdims=True)
+        np.testing.assert_allclose(paid, (players * share - 1) / (players - 1), atol=1e-5)
+        assert (totals[np.arange(24), winners.argmax(1)] == totals.max(1)).all()
+    else:
+        ahead = (totals[:, None, :] > totals[:, :, None]).sum(2)
+        level = (totals[:, None, :] == totals[:, :, None]).sum(2) - 1
+        if ruleset.edition != "second":  # whose ties are broken by other things than points
+            np.testing.assert_allclose(paid, 1 - (2 * ahead + level) / (players - 1), atol=1e-5)
+        clear = level == 0
+        assert clear.any()
+        np.testing.assert_allclose(paid[clear], (1 - 2 * ahead / (players - 1))[clear], atol=1e-5)
+
+
+def test_autoreset_deals_the_next_game_in_the_same_step() -> None:
+    ruleset = Ruleset(3)
+    batch = HansaBatch(16, ruleset, seed=5, max_turns=2, autoreset=True)
+    manual = HansaBatch(16, ruleset, seed=5, max_turns=2)
+    rng = np.random.default_rng(5)
+    ends = 0
+    for _ in range(200):
+        actions = choose(batch.action_mask, rng)
+        batch.step(actions)
+        manual.step(actions)
+        ended = manual.truncated
+        assert (batch.truncated == ended).all() and (batch.rewards == manual.rewards).all()
+        assert (batch.final_scores == manual.final_scores).all()
+        manual.reset(where=ended)
+        assert (batch.games == manual.games).all() and (batch.seat == manual.seat).all()
+        ends += ended.sum()
+    assert ends > 16
+
+
+def test_a_copy_plays_on_by_itself() -> None:
+    batch = HansaBatch(4, Ruleset(4), seed=1)
+    rng = np.random.default_rng(1)
+    copy = batch.copy()
+    before = batch.games.tobytes()
+    copy.step(choose(copy.action_mask, rng))
+    assert batch.games.tobytes() == before and copy.games.tobytes() != before
+    batch.step(choose(batch.action_mask, np.random.default_rng(1)))
+    assert batch.games.tobytes() == copy.games.tobytes() and (batch.action_mask == copy.action_mask).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"num_games": 0}, "num_games is 0"), ({"max_turns": 0}, "max_turns is 0"), ({"reward": "fun"}, "unknown reward 'fun'")],
+)
+def test_bad_arguments(arguments: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        HansaBatch(**{"num_games": 2, "ruleset": Ruleset(3), **arguments})
+
+
+def test_buffers_of_the_wrong_shape_are_refused() -> None:
+    batch = HansaBatch(2, Ruleset(3))
+    with pytest.raises(ValueError, match="expected int8"):
+        batch.observe(np.zeros((2, 3), np.int8))
+    with pytest.raises(ValueError, match="actions have shape"):
+        batch.step(np.zeros(3, np.int64))
+    with pytest.raises(ValueError, match="where has shape"):
+        batch.reset(where=np.array([True]))

@@ -1,0 +1,123 @@
+"""What must hold after every decision, in every ruleset."""
+
+import numpy as np
+import pytest
+
+from hansa_env import HansaBatch, IllegalAction, Ruleset
+from hansa_env.engine import kernels
+from hansa_env.engine import record as rec
+from tests.helpers import RULESETS, choose, choose_eagerly, ruleset_id
+
+by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+
+
+def pieces_of(game: np.void, seat: int) -> tuple[int, int]:
+    """R1.1: a player's traders and merchants, wherever they are, the one on the prestige track included."""
+    tracks = {"keys": 4, "actions": 5, "privilege": 3, "book": 3, "bank": 3}
+    covered = [length - int(game["abilities"][seat, i]) for i, length in enumerate(tracks.values())]
+    counts = []
+    for kind in (rec.TRADER, rec.MERCHANT):
+        count = int(game["supply"][seat, kind] + game["stock"][seat, kind] + game["pieces"][:, seat, kind].sum())
+        code = 1 + 2 * seat + kind
+        count += int((game["offices"] == code).sum() + (game["extra_piece"] == code).sum())
+        if game["victim_owner"] == seat or rec.QUESTIONS[game["asked"]] in ("lift", "put"):
+            owner = seat if rec.QUESTIONS[game["asked"]] not in ("lift", "put") else int(game["turn"])
+            count += int(game["hand"][kind]) if owner == seat else 0
+        counts.append(count)
+    counts[rec.TRADER] += 1 + sum(covered[i] for i in (0, 1, 2, 4))
+    counts[rec.MERCHANT] += covered[3] + int((game["prestige_spaces"] == seat).sum())
+    return tuple(counts)
+
+
+@by_ruleset
+def test_pieces_are_never_lost(ruleset: Ruleset) -> None:
+    batch = HansaBatch(8, ruleset, seed=3)
+    rng = np.random.default_rng(3)
+    for _ in range(600):
+        for game in batch.games:
+            for seat in range(ruleset.players):
+                assert pieces_of(game, seat) == (27, 4), (seat, game)
+        batch.step(choose_eagerly(batch, rng))
+
+
+@by_ruleset
+def test_sets_and_counts_agree(ruleset: Ruleset) -> None:
+    """The bit sets in the record say what the counts say."""
+    board = ruleset.board_data
+    batch = HansaBatch(8, ruleset, seed=4)
+    rng = np.random.default_rng(4)
+    for _ in range(400):
+        batch.step(choose_eagerly(batch, rng))
+        for game in batch.games:
+            for r, route in enumerate(board.routes):
+                pieces = game["pieces"][r]
+                assert game["vacant"][r] == route.posts - pieces.sum()
+                assert bool(game["free"] >> r & 1) == (pieces.sum() < route.posts)
+                for owner in range(rec.OWNERS):
+                    assert bool(game["whole"][owner] >> r & 1) == (pieces[owner].sum() == route.posts)
+                    for kind in range(2):
+                        assert bool(game["held"][owner, kind] >> r & 1) == (pieces[owner, kind] > 0)
+
+
+@by_ruleset
+def test_an_action_is_accepted_if_and_only_if_the_mask_says_so(ruleset: Ruleset) -> None:
+    batch = HansaBatch(1, ruleset, seed=5)
+    rng = np.random.default_rng(5)
+    for decision in range(150):
+        if decision % 10 == 0:
+            before = batch.games.tobytes()
+            for action in (*range(batch.num_actions), batch.num_actions, 10_000, -2):
+                copy = batch.copy()
+                allowed = action in np.flatnonzero(batch.action_mask[0])
+                if allowed:
+                    copy.step(np.array([action]))
+                    assert copy.games.tobytes() != before
+                else:
+                    with pytest.raises(IllegalAction, match="was asked"):
+                        copy.step(np.array([action]))
+                    assert copy.games.tobytes() == before
+        batch.step(choose(batch.action_mask, rng))
+
+
+@by_ruleset
+def test_a_question_has_at_least_two_answers(ruleset: Ruleset) -> None:
+    batch = HansaBatch(32, ruleset, seed=6, max_turns=30)
+    rng = np.random.default_rng(6)
+    while not (batch.terminated | batch.truncated).all():
+        running = ~(batch.terminated | batch.truncated)
+        assert (batch.action_mask[running].sum(1) >= 2).all()
+        assert not batch.action_mask[~running].any()
+        batch.step(choose_eagerly(batch, rng))
+
+
+def test_random_play_alone_reaches_the_turn_limit_and_no_further() -> None:
+    ruleset = Ruleset(3)
+    batch = HansaBatch(4, ruleset, seed=7, max_turns=5)
+    rng = np.random.default_rng(7)
+    while not batch.truncated.all():
+        assert not batch.terminated.any()
+        batch.step(choose(batch.action_mask, rng))
+    assert (batch.games["turns"] == 15).all()
+    assert (batch.final_scores == batch.scores()).all()
+
+
+def test_one_record_is_at_most_a_kilobyte_without_padding() -> None:
+    assert rec.GAME.itemsize <= 1024
+    assert rec.GAME.itemsize == sum(rec.GAME[name].itemsize for name in rec.GAME.names)
+
+
+def test_compiled_functions_keep_one_signature() -> None:
+    """No call recompiles a kernel: not another ruleset, batch size or number of threads."""
+    rng = np.random.default_rng(8)
+    for ruleset in RULESETS:
+        for n, threads in ((1, 1), (5, 2)):
+            batch = HansaBatch(n, ruleset, seed=8, max_turns=20, autoreset=True, threads=threads)
+            out = np.empty((n, batch.observation_size), np.int8)
+            for _ in range(40):
+                batch.step(choose_eagerly(batch, rng))
+                batch.observe(out)
+            batch.scores(), batch.winners(), batch.copy(reshuffle=1)
+            batch.reset(where=np.arange(n) == 0)
+    compiled = {name: f for name, f in vars(kernels).items() if hasattr(f, "signatures") and name.endswith("games")}
+    assert len(compiled) >= 8
+    assert {name: len(f.signatures) for name, f in compiled.items() if len(f.signatures) > 1} == {}

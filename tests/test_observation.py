@@ -1,0 +1,120 @@
+"""Observations show what a player at the table sees, from his own seat."""
+
+import numpy as np
+import pytest
+
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.engine import record as rec
+from hansa_env.engine.observation import OBSERVATION_FIELDS, observation_fields, observation_high
+from hansa_env.position import position_of
+from tests.helpers import RULESETS, choose_eagerly, ruleset_id
+
+by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+
+
+def some_games(ruleset: Ruleset, steps: int) -> HansaBatch:
+    batch = HansaBatch(48, ruleset, seed=21, max_turns=60)
+    rng = np.random.default_rng(21)
+    for _ in range(steps):
+        batch.step(choose_eagerly(batch, rng))
+    return batch
+
+
+@by_ruleset
+def test_the_table_covers_the_vector_and_values_stay_in_range(ruleset: Ruleset) -> None:
+    fields = observation_fields(ruleset)
+    assert [field.name for field in fields] == list(OBSERVATION_FIELDS)
+    end = 0
+    for field in fields:
+        assert field.start == end
+        end += field.size
+    batch = some_games(ruleset, 0)
+    assert end == batch.observation_size
+    high = np.array(observation_high(ruleset))
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        batch.step(choose_eagerly(batch, rng))
+        seen = batch.observe()
+        assert (seen >= 0).all()
+        assert (seen <= high).all(), [f.name for f in fields if (seen > high)[:, f.slice].any()]
+
+
+@by_ruleset
+def test_what_nobody_can_see_changes_nothing(ruleset: Ruleset) -> None:
+    """Reshuffling pile and plates leaves every seat's observation, the mask and the position as they were."""
+    batch = some_games(ruleset, 250)
+    other = batch.copy(reshuffle=5)
+    assert (batch.games["pile"] != other.games["pile"]).any(1).sum() > 10
+    assert sorted(batch.games["pile"][0]) == sorted(other.games["pile"][0])
+    for seat in range(ruleset.players):
+        seats = np.full(48, seat, np.int8)
+        assert (batch.observe(seats=seats) == other.observe(seats=seats)).all()
+    assert (batch.action_mask == other.action_mask).all()
+    for a, b in zip(batch.games, other.games):
+        assert position_of(ruleset, a) == position_of(ruleset, b)
+        seen = [i for i in range(rec.PILE) if i < a["drawn"] and a["plate_of"][i] < 0]
+        assert (a["pile"][seen] == b["pile"][seen]).all(), "what lies open stays"
+    assert (other.games["seed"] == 0).all(), "a planner cannot recompute the pile"
+
+
+def rotated(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    """The same games with every seat moved on by one."""
+    players = ruleset.players
+    move = np.arange(rec.OWNERS)
+    move[:players] = (move[:players] + 1) % players
+    out = games.copy()
+    for name in ("whole", "presence", "abilities", "supply", "stock", "prestige", "markers", "used", "held"):
+        out[name][:, move] = games[name]
+    out["pieces"][:, :, move] = games["pieces"]
+    for name in ("controller", "prestige_spaces", "linked", "plate_of", "seat", "turn", "victim_owner"):
+        out[name] = np.where(games[name] >= 0, move[games[name]], -1)
+    for name in ("offices", "extra_piece"):
+        code = games[name] - 1
+        out[name] = np.where(code >= 0, 1 + 2 * move[code // 2] + code % 2, 0)
+    return out
+
+
+@by_ruleset
+def test_turning_the_seats_turns_the_view_and_nothing_else(ruleset: Ruleset) -> None:
+    batch = some_games(ruleset, 230)
+    turned = batch.copy()
+    turned.games[:] = rotated(ruleset, batch.games)
+    for seat in range(ruleset.players):
+        here = np.full(48, seat, np.int8)
+        there = np.full(48, (seat + 1) % ruleset.players, np.int8)
+        assert (batch.observe(seats=here) == turned.observe(seats=there)).all()
+    assert (batch.observe() == turned.observe()).all(), "the deciding seat sees itself first"
+
+
+def test_the_start_seen_by_two_seats() -> None:
+    """Values written by hand from R1.3, R1.4, R1.5 and R1.6."""
+    game = Game(Ruleset(3), seed=1)
+    fields = {field.name: field for field in observation_fields(game.ruleset)}
+    mine, next_seat = game.observation(), game.observation(seat=1)
+
+    def part(vector: np.ndarray, name: str) -> list:
+        return vector[fields[name].slice].reshape(fields[name].shape).tolist()
+
+    assert part(mine, "supply") == [[5, 1], [6, 1], [7, 1]]
+    assert part(next_seat, "supply") == [[6, 1], [7, 1], [5, 1]]
+    assert part(mine, "stock") == [[6, 0], [5, 0], [4, 0]]
+    assert part(mine, "decider") == part(mine, "turn") == [1, 0, 0]
+    assert part(next_seat, "decider") == [0, 0, 1]
+    assert part(mine, "actions_left") == [2]
+    assert part(mine, "pile") == [13]
+    assert part(mine, "unseen") == [3, 2, 1, 3, 2, 2]
+    assert np.sum(part(mine, "vacant")) == 101
+    assert np.sum(part(mine, "route_marker")) == 3
+    assert np.sum(part(mine, "posts")) == np.sum(part(mine, "offices")) == 0
+
+
+def test_an_action_shows_where_it_belongs() -> None:
+    game = Game(Ruleset(3), seed=1)
+    fields = {field.name: field for field in observation_fields(game.ruleset)}
+    routes = [route.id for route in game.ruleset.board_data.routes]
+    game.play("place merchant stade/hamburg")
+    shape = fields["posts"].shape
+    for seat, place in ((0, 0), (1, 2), (2, 1)):
+        posts = game.observation(seat)[fields["posts"].slice].reshape(shape)
+        assert posts[routes.index("stade/hamburg"), place, rec.MERCHANT] == 1 and posts.sum() == 1
+    assert game.observation()[fields["vacant"].slice][routes.index("stade/hamburg")] == 2

@@ -1,0 +1,16 @@
+"""The engine equals the oracle at every decision of every ruleset; 28 rulesets, over 200,000 decisions in all."""
+
+import pytest
+
+from hansa_env import Ruleset
+from tests.compare import all_rulesets, compare
+
+DECISIONS_PER_RULESET = 7_500
+
+
+@pytest.mark.parametrize("ruleset", all_rulesets(), ids=lambda r: f"{r.players}-{r.edition}-{r.two_players}-{r.board}")
+def test_engine_equals_oracle(ruleset: Ruleset) -> None:
+    tally = compare(DECISIONS_PER_RULESET, [ruleset])
+    assert tally.decisions >= DECISIONS_PER_RULESET
+    assert tally.ended > 0, "no game came to its end by the rules"
+    assert tally.questions["reward"] > 0 and tally.questions["relocate"] > 0
