@@ -5,6 +5,7 @@ from hansa_env.game import Game, RecordError
 from hansa_env.notation import NotationError
 from hansa_env.position import PositionError
 from hansa_env.ruleset import Ruleset, RulesetError
+from hansa_env.warmup import warmup
 
 __all__ = [
     "Game",
@@ -15,5 +16,6 @@ __all__ = [
     "RecordError",
     "Ruleset",
     "RulesetError",
+    "warmup",
 ]
 __version__ = "0.1.0"

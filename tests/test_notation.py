@@ -54,7 +54,10 @@ def test_describe_and_parse_are_inverse(ruleset: Ruleset) -> None:
     assert {"act", "put", "reward", "relocate"} <= questions
 
 
-@pytest.mark.parametrize("text", ["", "fly", "place trader nowhere/else", "9m", "2", "route stade/hamburg", "put trader stade/hamburg"])
+NO_DECISIONS = ("", "fly", "place trader nowhere/else", "9m", "2", "route stade/hamburg", "put trader stade/hamburg")
+
+
+@pytest.mark.parametrize("text", NO_DECISIONS)
 def test_a_text_that_is_no_decision_is_refused(text: str) -> None:
     game = Game(Ruleset(3), seed=1)
     with pytest.raises(NotationError, match="is no decision at the question 'act'"):

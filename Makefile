@@ -1,0 +1,30 @@
+# Everything runs in .venv, which the first target makes. Needs Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: test train bench lint clean
+
+# torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train,test]"
+	touch $(VENV)/ready
+
+test: $(VENV)/ready
+	$(BIN)/ruff check
+	$(BIN)/python -m pytest --numprocesses 2
+
+train: $(VENV)/ready
+	$(BIN)/hansa train
+
+bench: $(VENV)/ready
+	$(BIN)/hansa bench
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check
+
+clean:
+	rm -rf $(VENV) build *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

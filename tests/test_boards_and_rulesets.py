@@ -1,0 +1,117 @@
+"""The data the project carries: boards against R1.4 and what is printed, rulesets against R1.6 and R8."""
+
+import json
+from importlib import resources
+
+import pytest
+
+from hansa_env import Ruleset, RulesetError
+from hansa_env.boards import BoardError, board_names, load_board, read_board
+from hansa_env.engine.tables import tables
+from hansa_env.ruleset import EDITIONS
+
+EVERY_OFFICE = {"base-2-3": 57, "base-4-5": 62}
+
+
+@pytest.mark.parametrize(("name", "routes", "posts"), [("base-2-3", 32, 101), ("base-4-5", 34, 107)])
+def test_sizes_of_the_boards(name: str, routes: int, posts: int) -> None:
+    """R1.4."""
+    board = load_board(name)
+    assert len(board.cities) == 27 and len(board.routes) == routes
+    assert sum(route.posts for route in board.routes) == posts
+    assert sum(len(city.offices) for city in board.cities) == EVERY_OFFICE[name]
+    assert {route.posts for route in board.routes} <= {2, 3, 4}
+    assert {city.id: city.ability for city in board.cities if city.ability} == {
+        "groningen": "book", "stade": "privilege", "lubeck": "bank", "gottingen": "actions", "halle": "keys",
+    }  # fmt: skip
+    taverns = {frozenset(route.cities) for route in board.routes if route.tavern}
+    assert taverns == {
+        frozenset(pair)
+        for pair in (("osnabruck", "bremen"), ("luneburg", "perleberg"), ("hildesheim", "goslar"))
+    }
+    assert set(board.link_cities) == {"arnheim", "stendal"} and board.link_points == (7, 4, 2)
+    assert [value for _, value in board.prestige_spaces] == [7, 8, 9, 11]
+    assert board.prestige_route == "coellen/warburg" and board.completed_cities_to_end == 10
+
+
+def test_the_boards_differ_where_they_should() -> None:
+    small, large = load_board("base-2-3"), load_board("base-4-5")
+    assert "emden/stade" not in {r.id for r in small.routes} and "emden/stade" in {r.id for r in large.routes}
+    assert [c.id for c in small.cities] == [c.id for c in large.cities]
+
+
+def test_the_provinces() -> None:
+    """R8.1.1: 16 provinces; every route borders two, and neighbours know each other."""
+    board = load_board("base-2-3")
+    provinces = {p.id: p for p in board.provinces}
+    assert sorted(provinces) == [f"P{i:02}" for i in range(1, 17)]
+    for route in board.routes:
+        assert sum(route.id in p.routes for p in board.provinces) == 2
+    for p in board.provinces:
+        assert p.id not in p.neighbours
+        assert all(p.id in provinces[n].neighbours for n in p.neighbours)
+    assert {"P03"} < provinces["P02"].neighbours, "a border guard stands between Osnabrück and Münster"
+    assert load_board("base-4-5").provinces == ()
+
+
+def change_board(change) -> str:
+    data = json.loads(resources.files("hansa_env.boards").joinpath("base-2-3.json").read_text("utf-8"))
+    change(data)
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"x\.json: broken board file"),
+        (change_board(lambda d: d.update(format="v9")), r"x\.json: format is 'v9'"),
+        (change_board(lambda d: d.pop("cities")), r"x\.json: broken board file \(KeyError: 'cities'\)"),
+        (change_board(lambda d: d["routes"][0].update(cities=["groningen", "oz"])), "leads to 'oz'"),
+        (change_board(lambda d: d["routes"][0].update(posts=9)), "has 9 posts"),
+        (change_board(lambda d: d["routes"][0].update(post_types=["merchant"] * 3)), "ship posts"),
+        (change_board(lambda d: d["routes"][0].update(tavern=True)), "expected 3 tavern routes"),
+    ],
+)
+def test_a_broken_board_is_refused_with_its_name(text: str, message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        read_board(text, "x.json")
+
+
+def test_defaults() -> None:
+    assert [Ruleset(p).board for p in (2, 3, 4, 5)] == ["base-2-3", "base-2-3", "base-4-5", "base-4-5"]
+    assert [Ruleset(2, e).two_players for e in EDITIONS] == ["pawn", "neutral", "neutral"]
+    assert Ruleset(3, board="base-4-5").board == "base-4-5" and Ruleset() == Ruleset(4, "fourth")
+    assert board_names() == ["base-2-3", "base-4-5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"players": 1}, "players is 1; expected a whole number from 2 to 5"),
+        ({"players": 6}, "players is 6"),
+        ({"players": "3"}, "players is '3'"),
+        ({"players": True}, "players is True"),
+        ({"edition": "third"}, "unknown edition 'third'; expected one of first, second, fourth"),
+        ({"board": "east"}, "unknown board 'east'; expected one of base-2-3, base-4-5"),
+        ({"players": 3, "two_players": "pawn"}, "two_players is 'pawn' with 3 players; expected None"),
+        ({"players": 2, "two_players": "dice"}, "unknown two-player variant 'dice'"),
+        ({"players": 2, "two_players": "pawn", "board": "base-4-5"}, "needs a board with provinces; base-4-5 has none"),
+    ],
+)
+def test_a_ruleset_that_does_not_exist_is_refused(arguments: dict, message: str) -> None:
+    with pytest.raises(RulesetError, match=message):
+        Ruleset(**arguments)
+
+
+@pytest.mark.parametrize(("edition", "total"), [("first", 16), ("second", 15), ("fourth", 16)])
+def test_marker_counts(edition: str, total: int) -> None:
+    """R1.6."""
+    ruleset = Ruleset(3, edition)
+    assert sum(ruleset.marker_counts) == total
+    assert tables(ruleset)[0]["pile_size"] == total - 3
+
+
+def test_the_rules_text_is_carried() -> None:
+    text = resources.files("hansa_env").joinpath("rulebook/rules.md").read_text("utf-8")
+    assert all(f"- {rule} " in text for rule in ("R1.1", "R4.3", "R7.9", "R8.1.4", "R8.2.5"))
+    assert "hansa-position/1" in resources.files("hansa_env").joinpath("rulebook/notation.md").read_text("utf-8")

@@ -1,0 +1,171 @@
+"""Records and positions: written, read, replayed to the same bytes, refused when broken."""
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from hansa_env import Game, PositionError, RecordError, Ruleset
+from tests.helpers import RULESETS, ruleset_id
+
+by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+
+
+def played(ruleset: Ruleset, seed: int = 3, decisions: int | None = None) -> Game:
+    """A random game that claims when it can, to the end or so many decisions."""
+    game = Game(ruleset, seed=seed)
+    rng = np.random.default_rng(seed)
+    while not game.over and (decisions is None or len(game.decisions) < decisions):
+        texts = game.legal()
+        wanted = [t for t in texts if t.split()[0] in ("claim", "office", "develop")]
+        places = [t for t in texts if t.startswith("place") and t.split()[-1] < "f"]
+        game.play(str(rng.choice(wanted or (places if rng.random() < 0.9 else []) or texts)))
+    return game
+
+
+@by_ruleset
+def test_a_record_replays_to_the_same_bytes(ruleset: Ruleset) -> None:
+    game = played(ruleset, decisions=400)
+    record = json.loads(json.dumps(game.record()))
+    again = Game.from_record(record)
+    again.state["seed"] = game.state["seed"]  # the one field that a setup does not tell
+    assert again.state.tobytes() == game.state.tobytes()
+    assert again.record() == record
+    assert again.position() == game.position()
+
+
+def test_a_finished_record_carries_its_result() -> None:
+    game = played(Ruleset(3))
+    record = game.record()
+    assert record["format"] == "hansa-record/1" and record["seed"] == 3
+    assert record["result"] == {"reason": game.reason, "scores": game.scores(), "winners": game.winners()}
+    assert game.reason in ("prestige", "markers", "cities")
+    position = game.position()
+    assert position["seat"] is None and position["asked"] == "over" and position["legal"] == []
+    assert Game.from_record(record).record() == record
+
+
+def test_the_setup_alone_decides_the_game() -> None:
+    game = Game(Ruleset(4), seed=9)
+    twin = Game(Ruleset(4), setup=game.setup)
+    assert twin.position() == game.position() and twin.seed is None
+    assert twin.setup == game.setup
+
+
+def test_an_unfinished_record_goes_on() -> None:
+    record = played(Ruleset(3), decisions=30).record()
+    assert record["result"] == {"reason": None, "scores": None, "winners": None}
+    game = Game.from_record(record)
+    game.play(game.legal()[0])
+    assert len(game.decisions) == 31
+
+
+def broken(change) -> dict:
+    record = copy.deepcopy(played(Ruleset(3), decisions=30).record())
+    change(record)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda r: r.update(format="hansa-record/2"), "format is 'hansa-record/2'; this version reads 'hansa-record/1'"),
+        (lambda r: r.pop("decisions"), "truncated or broken: decisions missing"),
+        (lambda r: r.pop("result"), "truncated or broken: result missing"),
+        (lambda r: r.update(players=9), "players is 9"),
+        (lambda r: r.update(two_players="pawn"), "two_players is 'pawn' with 3 players"),
+        (
+            lambda r: r["decisions"].insert(7, [r["decisions"][7][0], "claim stade/hamburg"]),
+            "decision 7 of 31 is illegal: .*position: {",
+        ),
+        (lambda r: r["decisions"].insert(7, [2 - r["decisions"][7][0], "done"]), "decision 7 of 31 is by seat"),
+        (lambda r: r["decisions"].insert(7, "done"), r"decision 7 of 31 is 'done'; expected \[seat, text\]"),
+        (lambda r: r["setup"]["pile"].pop(), "setup: the markers are not those of the edition 'fourth'"),
+        (lambda r: r["setup"]["markers"].update({"stade/hamburg": "+3"}), "not on the three tavern routes"),
+        (lambda r: r["setup"].pop("pile"), "setup is broken"),
+    ],
+)
+def test_a_broken_record_is_refused(change, message: str) -> None:
+    with pytest.raises(RecordError, match=message):
+        Game.from_record(broken(change))
+
+
+def test_a_record_with_a_wrong_result_is_refused() -> None:
+    record = played(Ruleset(3)).record()
+    record["result"]["winners"] = [0, 1, 2]
+    with pytest.raises(RecordError, match="the result of the record is"):
+        Game.from_record(record)
+    with pytest.raises(RecordError, match="a record is an object, not a list"):
+        Game.from_record([])
+
+
+def test_a_decision_after_the_end_is_refused() -> None:
+    record = played(Ruleset(3)).record()
+    count = len(record["decisions"])
+    record["decisions"].append([0, "done"])
+    with pytest.raises(RecordError, match=f"decision {count} of {count + 1} is illegal: .*the game is over"):
+        Game.from_record(record)
+
+
+@by_ruleset
+def test_a_position_is_read_back(ruleset: Ruleset) -> None:
+    """At `act` a position says all there is, but for the hidden markers."""
+    checked = 0
+    for seed in range(5):
+        game = played(ruleset, seed, decisions=40 + 60 * seed)
+        while game.asked != "act" and not game.over:
+            game.play(game.legal()[0])
+        position = json.loads(json.dumps(game.position()))
+        if game.over:
+            continue
+        if ruleset.two_players == "pawn" and any(game.state["used"].ravel()):
+            continue  # a position does not say whether an action was taken when markers added some
+        again = Game.from_position(position, seed=1)
+        assert again.position() == position
+        assert again.scores() == game.scores() and again.winners() == game.winners()
+        for name in ("free", "held", "whole", "presence", "controller", "filled", "vacant", "legal"):
+            assert (again.state[name] == game.state[name]).all(), name
+        assert sorted(again.state["pile"][again.state["drawn"] :]) != []
+        checked += 1
+    assert checked >= 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda p: p.update(format="x"), "format is 'x'"),
+        (lambda p: p.update(asked="put"), "asked is 'put'; only positions at 'act' can be read"),
+        (lambda p: p.pop("supply"), "field 'supply' is missing"),
+        (lambda p: p["posts"].update({"stade/hamburg": ["7t", None, None]}), "posts stade/hamburg: '7t' is no piece"),
+        (lambda p: p["posts"].update({"stade/hamburg": [None]}), "posts stade/hamburg: expected 3 posts"),
+        (lambda p: p["offices"].update({"stade": [None, "0t"]}), "offices stade: expected 1 spaces"),
+        (lambda p: p["abilities"][0].update(keys=7), "abilities of seat 0: keys is 7"),
+        (lambda p: p["markers"][0].extend(["+3"] * 4), "markers: more of a kind"),
+        (lambda p: p["legal"].pop(), "legal: the list does not fit"),
+        (lambda p: p.update(turn=4), "turn is 4"),
+    ],
+)
+def test_a_broken_position_is_refused(change, message: str) -> None:
+    position = Game(Ruleset(3), seed=1).position()
+    change(position)
+    with pytest.raises(PositionError, match=message):
+        Game.from_position(position)
+
+
+def test_a_game_from_a_position_has_no_record() -> None:
+    game = Game.from_position(Game(Ruleset(3), seed=1).position())
+    with pytest.raises(RecordError, match="began from a position"):
+        game.record()
+
+
+def test_a_copy_is_independent_and_may_hide_the_pile() -> None:
+    game = played(Ruleset(3), decisions=60)
+    twin, planner = game.copy(), game.copy(reshuffle=4)
+    assert planner.position() == game.position() and planner.setup["pile"] != game.setup["pile"]
+    assert planner.seed is None and Game.from_record(planner.record()).position() == planner.position()
+    before = game.state.tobytes()
+    for other in (twin, planner):
+        other.play(other.legal()[-1])
+        assert len(other.decisions) == 61
+    assert game.state.tobytes() == before and len(game.decisions) == 60
