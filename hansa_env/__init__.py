@@ -4,6 +4,7 @@ from hansa_env.batch import HansaBatch, IllegalAction
 from hansa_env.game import Game, RecordError
 from hansa_env.notation import NotationError
 from hansa_env.position import PositionError
+from hansa_env.registration import register_environments
 from hansa_env.ruleset import Ruleset, RulesetError
 from hansa_env.warmup import warmup
 
@@ -19,3 +20,5 @@ __all__ = [
     "warmup",
 ]
 __version__ = "0.1.0"
+
+register_environments()

@@ -15,6 +15,7 @@ from hansa_env.engine import kernels
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rng import GAMMA, below, mix
+from hansa_env.engine.tables import tables
 from hansa_env.outcome import ranks_of
 from hansa_env.ruleset import Ruleset
 
@@ -89,6 +90,7 @@ class LearnerBatch:
             raise ValueError(f"illegal_action is {illegal_action!r}; expected 'raise' or 'terminate'")
         self.batch = HansaBatch(num_envs, ruleset, seed, max_turns, reward=reward)
         self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
+        self._rules = tables(ruleset)
         self.mix, self.illegal_action = mix, illegal_action
         self._seat = -1 if seat == "random" else int(seat)
         self._opponents = [opponents] if _stands_alone(opponents) else list(opponents)
@@ -100,15 +102,24 @@ class LearnerBatch:
         self.terminated, self.truncated, self.forfeited = np.zeros((3, num_envs), np.bool_)
         self.seats = np.zeros(num_envs, np.int8)
         self.opponent_of = np.zeros((num_envs, ruleset.players), np.int64)
-        self.scores = self.batch.final_scores
         self.ranks = np.zeros((num_envs, ruleset.players), np.int64)
         self._rows = np.arange(num_envs)
         self.reset(seed)
 
     @property
+    def scores(self) -> np.ndarray:
+        """(N, P, 7) int16, see above."""
+        return self.batch.final_scores
+
+    @property
     def ended(self) -> np.ndarray:
         """(N,) bool: rows that wait for a reset."""
         return self.terminated | self.truncated
+
+    @property
+    def finished(self) -> np.ndarray:
+        """(N,) bool: rows whose game ended and was not forfeited."""
+        return self.ended & ~self.forfeited
 
     def set_agents(self, agents: Sequence[Any]) -> None:
         """Replace the agents (or specs); games under way go on with those that now have their index, modulo their number."""
@@ -116,26 +127,28 @@ class LearnerBatch:
         self._make_agents(0)
         self.opponent_of[self.opponent_of >= 0] %= len(self.agents)
 
-    def reset(self, seed: int | Sequence[int] | None = None, where: np.ndarray | None = None) -> None:
+    def reset(self, seed: int | Sequence[int | None] | None = None, where: np.ndarray | None = None) -> None:
         """Deal new games and play up to the learners' first decisions.
 
         Args:
-            seed: one number: every row gets a seed of its own from it; N numbers: one for each row; None: each row goes
-                on to the game that follows. With a seed for all rows, agents made from specs begin anew as well.
+            seed: one number: every row gets a seed of its own from it; N numbers: one for each row; None, also for a
+                single row: on to the game that follows. With seeds for all rows, agents made from specs begin anew as well: from that
+                one number, or else from 0, so that the rows stay independent of each other.
             where: (N,) bool, the rows to deal anew; None = all.
         """
         rows = np.ones(self.num_envs, np.bool_) if where is None else np.asarray(where, np.bool_)
         if rows.shape != (self.num_envs,):
             raise ValueError(f"where has shape {rows.shape}; expected ({self.num_envs},)")
         if seed is not None and rows.all():
-            self._make_agents(seed if isinstance(seed, (int, np.integer)) else seed[0])
+            self._make_agents(seed if isinstance(seed, (int, np.integer)) else 0)
         if seed is None or isinstance(seed, (int, np.integer)):
             self.batch.reset(seed, rows)
         else:
             if len(seed) != self.num_envs:
                 raise ValueError(f"{len(seed)} seeds were given; expected {self.num_envs}")
-            own = np.array([int(s or 0) % 2**64 for s in seed], np.uint64)
-            self.batch.games["seed"][rows] = own[rows]  # the batch goes on from there
+            for i in np.flatnonzero(rows):
+                if seed[i] is not None:
+                    self.batch.games["seed"][i] = int(seed[i]) % 2**64  # the batch goes on from there
             self.batch.reset(None, rows)
         while rows.any():
             self._seat_players(rows)
@@ -171,6 +184,16 @@ class LearnerBatch:
         self._advance()
         self._look()
 
+    def info(self, row: int) -> dict[str, Any]:
+        """What Gymnasium's `info` says of a row: "action_mask" (A,) int8 and "seat"; at the end of a game that was not
+        forfeited also "scores" (P, 7) int16, "rank" of the learner (0 = first) and "winners" (P,) bool, by seat."""
+        seat = int(self.seats[row])
+        info = {"action_mask": self.action_mask[row].astype(np.int8), "seat": seat}
+        if self.finished[row]:
+            ranks = self.ranks[row]
+            info |= {"scores": self.scores[row].copy(), "rank": int(ranks[seat]), "winners": ranks == 0}
+        return info
+
     def _advance(self) -> None:
         """Let the opponents play until every row is at its learner's decision or over."""
         batch = self.batch
@@ -181,7 +204,7 @@ class LearnerBatch:
             seats = batch.seat[waiting]
             games = batch.games[waiting]
             masks = np.empty((len(waiting), self.num_actions), np.bool_)
-            kernels.mask_games(games, batch._rules, masks, 0, len(games))
+            kernels.mask_games(games, self._rules, masks, 0, len(games))
             actions = np.full(self.num_envs, NO_ACTION, np.int64)
             if len(self.agents) == 1:
                 actions[waiting] = self._ask(0, games, masks, seats)
@@ -200,7 +223,7 @@ class LearnerBatch:
         if agent.sees == "games":
             return agent.act(games, masks, seats)
         views = np.empty((len(games), self.batch.observation_size), np.int8)
-        kernels.observe_games(games, self.batch._rules, seats, views, 0, len(games))
+        kernels.observe_games(games, self._rules, seats, views, 0, len(games))
         return agent.act(views, masks, seats)
 
     def _play(self, actions: np.ndarray) -> None:
@@ -219,6 +242,10 @@ class LearnerBatch:
         batch.observe(out=self.observation, seats=self.seats)
         batch.write_mask(self.action_mask)
         self.action_mask[self.forfeited] = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._rules = self.batch._rules = tables(self.ruleset)  # read-only again: the engine is compiled for that
 
     def _seat_players(self, rows: np.ndarray) -> None:
         seeds = self.batch.games["seed"][rows]

@@ -13,6 +13,9 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from hansa_agents import make_agent
 from hansa_env import Game, Ruleset
 from hansa_env.ruleset import EDITIONS, VARIANTS
 from tests.oracle import OracleGame
@@ -42,9 +45,18 @@ class Tally:
     questions: Counter = field(default_factory=Counter)
 
 
-def uniform(legal: list[str], position: dict, rng: random.Random) -> str:
+def uniform(game: Game, position: dict, rng: random.Random) -> str:
     """Uniformly random."""
-    return rng.choice(legal)
+    return rng.choice(position["legal"])
+
+
+def greedy(game: Game, position: dict, rng: random.Random) -> str:
+    """The bot `greedy`, but for one decision in ten, which is random."""
+    if rng.random() < 0.1:
+        return rng.choice(position["legal"])
+    agent = make_agent("greedy", game.ruleset, rng.getrandbits(32))
+    seat = np.array([game.seat], np.int8)
+    return game.describe(int(agent.act(game.state[None].copy(), game.action_mask()[None], seat)[0]))
 
 
 #: How much the eager player likes each verb; `done` ends what else would go on and on.
@@ -53,10 +65,10 @@ LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, 
          "done": 0.7}  # fmt: skip
 
 
-def eager(legal: list[str], position: dict, rng: random.Random) -> str:
+def eager(game: Game, position: dict, rng: random.Random) -> str:
     """Fills the routes it has most of, claims them, takes what a claim offers, uses markers: games end by their rules."""
     by_verb: dict[str, list[str]] = {}
-    for text in legal:
+    for text in position["legal"]:
         by_verb.setdefault(text.split()[0], []).append(text)
     verbs = list(by_verb)
     verb = rng.choices(verbs, [LIKES.get(verb, 1) for verb in verbs])[0]
@@ -74,7 +86,7 @@ def hold(position: dict, route: str) -> float:
     return (own - others) / len(posts)
 
 
-PLAYERS = {"uniform": uniform, "eager": eager}
+PLAYERS = {"uniform": uniform, "eager": eager, "greedy": greedy}
 
 
 def compare_game(ruleset: Ruleset, seed: int, player: str, tally: Tally, most: int | None = None) -> None:
@@ -89,7 +101,7 @@ def compare_game(ruleset: Ruleset, seed: int, player: str, tally: Tally, most: i
         if game.over or (most is not None and len(game.decisions) >= most):
             break
         tally.questions[game.asked] += 1
-        text = choose(position["legal"], position, rng)
+        text = choose(game, position, rng)
         game.play(text)
         oracle.play(text)
         tally.decisions += 1
@@ -111,7 +123,7 @@ def compare_positions(game: Game, oracle: OracleGame) -> dict:
 
 
 #: Uniform play seldom gets anywhere, so it is cut short; eager games mostly end by their rules.
-MOST = {"uniform": 400, "eager": 2_500}
+MOST = {"uniform": 300, "eager": 1_500, "greedy": 1_500}
 
 
 def compare(decisions: int, rulesets: list[Ruleset], first_seed: int = 0, progress=None) -> Tally:

@@ -1,0 +1,145 @@
+"""The vectorised form of `hansa/HansaTeutonica-v0`: N games in one batch, opponents asked for all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from hansa_env.batch import MAX_TURNS
+from hansa_env.render import render_text
+from hansa_env.ruleset import Ruleset
+from hansa_env.single_seat import RENDER_MODES, make_core, spaces_of
+
+
+class HansaTeutonicaVectorEnv(VectorEnv):
+    """N games, each stepped from one decision of its learner's seat to the next.
+
+    Args:
+        num_envs: N.
+        autoreset_mode: an `AutoresetMode` or its value. Next step (the default): the step after an end deals the next
+            game and takes no heed of that row's action. Same step: at once, `info` then has "final_obs" and
+            "final_info". Disabled: by `reset(options={"reset_mask": (N,) bool})`.
+        others: as for `HansaTeutonicaEnv`.
+
+    Row i of `reset(seed=s)` plays what a single environment plays after `reset(seed=s + i)`, unless an opponent draws
+    random numbers from one stream for all rows. Observations (N, D) int8, rewards (N,) float64, ends (N,) bool; all
+    arrays are new in each step. `info`: "action_mask" (N, A) int8 and "seat" (N,), and when games ended "scores"
+    (N, P, 7), "rank" (N,) and "winners" (N, P), each with the rows it is for in "_scores" and so on.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        players: int = 4,
+        edition: str = "fourth",
+        two_players: str | None = None,
+        board: str | None = None,
+        opponents: Any = "random",
+        seat: str | int = "random",
+        max_turns: int | None = MAX_TURNS,
+        reward: str = "win",
+        illegal_action: str = "raise",
+        render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        super().__init__()
+        ruleset = Ruleset(players, edition, two_players, board)
+        self.core = make_core(num_envs, ruleset, opponents, seat, max_turns, reward, illegal_action, render_mode)
+        self.num_envs, self.render_mode = num_envs, render_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space, self.single_action_space = spaces_of(self.core)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._dealt = False
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Deal new games.
+
+        Args:
+            seed: a number (row i gets seed + i), one for each row, or None: each row goes on to the game that follows;
+                the first time it draws one.
+            options: {"reset_mask": (N,) bool} deals those rows anew and leaves the others.
+        """
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            mask = self._checked_mask(mask)
+        if seed is None or isinstance(seed, (int, np.integer)):
+            super().reset(seed=seed)
+            seeds = [None] * self.num_envs if seed is None else [int(seed) + i for i in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        if not self._dealt:
+            drawn = self.np_random.integers(2**63, size=self.num_envs)
+            seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn)]
+        self.core.reset(None if all(s is None for s in seeds) else seeds, mask)
+        self._dealt = True
+        return self.core.observation.copy(), self._info()
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Play the learners' decisions (N,), and the opponents up to the learners' next ones.
+
+        Raises:
+            IllegalAction: an action of a running row is not legal, with illegal_action="raise"; nothing has been changed.
+            ResetNeeded: there was no `reset` yet, or autoreset is disabled and a row is over.
+        """
+        core, ended = self.core, self.core.ended
+        if not self._dealt:
+            raise ResetNeeded("call reset() before step()")
+        if self.autoreset_mode == AutoresetMode.DISABLED and ended.any():
+            rows = np.flatnonzero(ended).tolist()
+            raise ResetNeeded(f"rows {rows} are over; reset them with options={{'reset_mask': ...}}")
+        core.step(actions)
+        infos: dict[str, Any] = {}
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP and ended.any():
+            core.reset(where=ended)
+        rewards = core.rewards.astype(np.float64)
+        terminated, truncated = core.terminated.copy(), core.truncated.copy()
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and core.ended.any():
+            for i in np.flatnonzero(core.ended):
+                final = {"final_obs": core.observation[i].copy(), "final_info": core.info(i)}
+                infos = self._add_info(infos, final, int(i))
+            core.reset(where=core.ended)
+        return core.observation.copy(), rewards, terminated, truncated, infos | self._info()
+
+    def action_masks(self) -> np.ndarray:
+        """(N, A) bool: the learners' legal actions."""
+        return self.core.action_mask.copy()
+
+    def render(self) -> tuple[str, ...] | None:
+        """The positions as text ("ansi"), else None."""
+        if self.render_mode is None:
+            return None
+        return tuple(render_text(self.core.ruleset, game) for game in self.core.batch.games)
+
+    def _info(self) -> dict[str, Any]:
+        core, every = self.core, np.ones(self.num_envs, np.bool_)
+        infos = {
+            "action_mask": core.action_mask.astype(np.int8),
+            "_action_mask": every,
+            "seat": core.seats.astype(np.int64),
+            "_seat": every.copy(),
+        }
+        rows = core.finished
+        if rows.any():
+            own_rank = core.ranks[np.arange(self.num_envs), core.seats]
+            for name, value in (("scores", core.scores), ("rank", own_rank), ("winners", core.ranks == 0)):
+                shape = (-1,) + (1,) * (value.ndim - 1)
+                infos[name] = np.where(rows.reshape(shape), value, np.zeros((), value.dtype))
+                infos[f"_{name}"] = rows.copy()
+        return infos
+
+    def _checked_mask(self, mask: Any) -> np.ndarray:
+        right = isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)
+        if not right or not mask.any():
+            raise ValueError(f"options['reset_mask'] must be a bool array of shape ({self.num_envs},) with a True in it")
+        return mask
