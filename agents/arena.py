@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -100,12 +101,13 @@ def line_ups(names: Sequence[str], players: int) -> list[tuple[str, ...]]:
 def wilson(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
     """The Wilson score interval of a share of `count` trials, 95 % by default.
 
-    Shared wins enter as parts of a success. Seats of one agent in the same game, and games on the same seed, count as
-    independent trials: with several seats per game the interval is a little wide, never too narrow by much.
+    Shared wins enter as parts of a success. Every seat held counts as an independent trial, which is not quite so: seats
+    of one agent in the same game cannot all win (the interval is then a little wide), and line-ups share their seeds.
     """
     middle = share + z * z / (2 * count)
     half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    return (middle - half) / (1 + z * z / count), (middle + half) / (1 + z * z / count)
+    scale = 1 + z * z / count
+    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
 
 
 def play_match(
@@ -136,9 +138,10 @@ def play_match(
     named = {_name(spec): spec for spec in specs}
     table = line_ups([_name(spec) for spec in specs], ruleset.players)
     agents = [
-        make_agent(spec, ruleset, seed + index) if isinstance(spec, str) else spec
-        for index, spec in enumerate(named.values())
+        make_agent(spec, ruleset, seed + index) if isinstance(spec, str) else spec for index, spec in enumerate(named.values())
     ]
+    for agent in agents:
+        _warm_up(agent, ruleset)
     each = -(-games // len(table))
     who = np.array([[list(named).index(name) for name in line_up] for line_up in table])
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -166,9 +169,10 @@ def play_match(
 def print_match(match: Match, console: Console | None = None) -> None:
     """Print a match as a table and a line on its course."""
     console = console or Console()
-    table = Table()
-    for column in ("agent", "seats held", "win share", "95 % interval", "chance", "mean score", "mean rank"):
-        table.add_column(column, justify="left" if column == "agent" else "right")
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column("agent", overflow="fold", min_width=8)
+    for column in ("seats\nheld", "win\nshare", "95 %\ninterval", "chance\nlevel", "mean\nscore", "mean\nrank"):
+        table.add_column(column, justify="right", no_wrap=True)
     for row in match.rows:
         interval = f"{row.low:.1%} – {row.high:.1%}"
         scores = f"{row.mean_score:.1f}", f"{row.mean_rank:.2f}"
@@ -213,6 +217,13 @@ class _Tally:
 
 def _name(spec: str | Agent) -> str:
     return spec if isinstance(spec, str) else getattr(spec, "name", type(spec).__name__)
+
+
+def _warm_up(agent: Agent, ruleset: Ruleset) -> None:
+    """One decision, so that loading compiled code does not count as playing."""
+    batch = HansaBatch(1, ruleset)
+    inputs = batch.observe() if agent.sees == "observations" else batch.games
+    agent.act(inputs, batch.action_mask, batch.seat)
 
 
 def _deal(ruleset: Ruleset, seed: int, first: int, count: int, copies: int, max_turns: int | None) -> HansaBatch:

@@ -9,6 +9,7 @@ from hansa_agents.greedy_pieces import (
     choose_put,
     choose_relocation,
     choose_removal,
+    choose_site,
     choose_victim,
     pick,
     rides,
@@ -62,7 +63,7 @@ def decide(g, t, w, v):
     if asked == rec.ASK_VICTIM:
         return choose_victim(g, t, seat)
     if asked == rec.ASK_MARKER:
-        return choose_of_routes(g, t, v)
+        return choose_site(g, t, w, v, seat)
     if asked == rec.ASK_LIFT:
         return choose_lift(g, t, v, seat)
     if asked == rec.ASK_PUT:

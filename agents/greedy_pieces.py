@@ -39,6 +39,22 @@ def choose_removal(g, t, v, seat):
 
 
 @inner
+def choose_site(g, t, w, v, seat):
+    """R6.7: a replacement marker goes where others' claims pay, and where the own next one may be."""
+    best, worth = -1, 0.0
+    for route in range(t["num_routes"]):
+        if g["legal"][rec.ROUTE] & bit(route):
+            here = w["site"][1] * v["rate"][route]
+            for side in range(2):
+                controller = g["controller"][t["route_city"][route, side]]
+                if controller >= 0 and controller != t["neutral"]:
+                    here += w["site"][0] if controller == seat else -w["site"][0]
+            if best < 0 or here > worth:
+                best, worth = route, here
+    return pick(rec.ROUTE, best)
+
+
+@inner
 def choose_victim(g, t, seat):
     """R4.1: a trader before a merchant, since he costs less; R6.4: a merchant first. Never an own piece if avoidable."""
     first = rec.MERCHANT if g["doing"] == rec.REMOVE else rec.TRADER

@@ -34,9 +34,11 @@ FIELDS = {
     "patience": (),  # factor for what cannot be claimed this turn, since opponents may come between
     "exposure": (),  # factor for each further turn
     "shared": (),  # factor for each opponent's piece on the route
+    "contested": (),  # factor when such a route must wait as well: whoever is displaced comes back with more
     "low_supply": (),  # with so few pieces in supply or fewer, income comes before a route that must wait anyway
     "spare": (),  # supply at which actions of a +3/+4 marker find use
     "exchange": (),  # least gain for which an exchange marker is used; fades
+    "site": (2,),  # laying a replacement marker: own control less others' in the route's cities, and the own rate there
     "seal": (),  # a claim that ends the game, per point of lead it leaves
     "haste": (),  # per point of lead: each coin, marker and completed city, which bring the end nearer
 }
@@ -44,39 +46,41 @@ WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()]
 
 DEFAULT = {
     "develop": (
-        (4.0, 3.0, 3.0, 3.0, 0.0),  # keys
-        (14.0, 6.0, 9.0, 4.0, 6.0),  # actions
-        (4.0, 3.0, 3.0, 0.0, 0.0),  # privilege
-        (3.0, 2.0, 2.0, 0.0, 0.0),  # book
-        (4.0, 3.0, 3.0, 0.0, 0.0),  # bank
+        (3.52, 5.03, 4.56, 3.02, 0.0),  # keys
+        (31.7, 3.55, 5.86, -8.14, 5.85),  # actions
+        (3.92, 1.97, 0.09, 0.0, 0.0),  # privilege
+        (1.09, -3.43, 3.27, 0.0, 0.0),  # book
+        (2.58, 0.17, 10.53, 0.0, 0.0),  # bank
     ),
-    "office": 1.5,
-    "join": 1.5,
-    "traffic": 0.4,
-    "traffic_ability": 1.5,
-    "deny": 0.5,
-    "secure": 0.5,
-    "complete": 0.0,
-    "link": 0.5,
-    "coin": 1.0,
-    "gift": 0.6,
-    "table": 1.0,
-    "marker": (1.5, 1.0, 1.0, 3.0, 2.0, 2.7),
-    "marker_points": 1.0,
-    "keep_extra": 1.0,
-    "piece": 0.2,
-    "displace": 0.3,
-    "lift": 0.4,
-    "merchant": 0.3,
-    "overhead": 0.5,
-    "patience": 0.8,
-    "exposure": 0.9,
-    "shared": 0.95,
-    "low_supply": 2.0,
-    "spare": 3.0,
-    "exchange": 2.0,
-    "seal": 0.5,
-    "haste": 0.02,
+    "office": -0.75,
+    "join": -0.21,
+    "traffic": 0.35,
+    "traffic_ability": 1.19,
+    "deny": 0.49,
+    "secure": 0.93,
+    "complete": -0.18,
+    "link": -0.46,
+    "coin": 0.75,
+    "gift": 0.32,
+    "table": 0.0,
+    "marker": (-0.99, 0.12, 0.49, 4.32, 10.59, 12.01),
+    "marker_points": 3.82,
+    "keep_extra": 1.08,
+    "piece": 0.05,
+    "displace": 0.85,
+    "lift": 0.15,
+    "merchant": 0.96,
+    "overhead": 0.95,
+    "patience": 0.72,
+    "exposure": 1.2,
+    "shared": 0.97,
+    "low_supply": 0.76,
+    "spare": -2.57,
+    "exchange": 0.44,
+    "site": (0.72, 1.4),
+    "seal": 0.2,
+    "haste": -0.04,
+    "contested": 1.0,
 }
 
 

@@ -21,41 +21,34 @@ def setting_of(parts: int) -> str:
 
 
 def rows(scale: Scale) -> Iterator[Row]:
-    """The curve over batch size, then what follows from it, then threads, memory and greedy play."""
-    measured: dict[str, Row] = {}
-    for size in scale.sizes:
-        for row in _of_size(size, scale):
-            measured[row.key] = row
-            yield row
+    """The curve over batch size, then what follows from it, then threads, greedy play, the limit and memory."""
+    measured = curve(scale)
+    yield from measured.values()
     yield _flatness(measured, scale)
-    both = _both_cores(measured, scale)
-    yield both
-    yield _gain(measured, both, scale)
+    yield from _both_cores(scale)
     yield _greedy(scale)
-    yield _limit(scale.main, scale)
-    if scale.sizes[-1] != scale.main:
-        yield _limit(scale.sizes[-1], scale)
+    for size in dict.fromkeys((scale.main, scale.sizes[-1])):
+        yield _limit(size, scale)
     yield from _bytes(scale)
 
 
-def replays(trace: Trace, scale: Scale, parts: int = 3) -> list[float]:
-    """Samples of a trace; short traces are played several times per sample."""
-    trace.replay(parts)
-    times = max(1, round(scale.seconds * trace.replay(parts) / trace.decisions))
+def curve(scale: Scale) -> dict[str, Row]:
+    """All sizes take turns, so that what else the machine does falls on all of them alike."""
+    traces = {size: Trace(size, scale.trace // 8 if size < 64 else scale.trace, scale.warm) for size in scale.sizes}
+    found = {}
+    for size in scale.sizes:
+        for parts in (1, 2, 3):
+            row = Row(f"batch/{size}/{parts}", f"HansaBatch: {setting_of(parts)}", f"batch {size:,}")
+            if parts == 3:
+                row.reference = REFERENCE
+                row.aim = Aim(1e6) if size == scale.main else None
+            found[row.key] = row
+            traces[size].replay(parts)
     with no_collection():
-        return [times / sum(1 / trace.replay(parts) for _ in range(times)) for _ in range(scale.repeats)]
-
-
-def _of_size(size: int, scale: Scale) -> list[Row]:
-    trace = Trace(size, scale.trace // 8 if size < 64 else scale.trace, scale.warm)
-    found = []
-    for parts in (1, 2, 3):
-        row = Row(f"batch/{size}/{parts}", f"HansaBatch: {setting_of(parts)}", f"batch {size:,}")
-        if parts == 3:
-            row.reference = REFERENCE
-            row.aim = Aim(1e6) if size == scale.main else None
-        row.samples = replays(trace, scale, parts)
-        found.append(row)
+        for _ in range(scale.repeats):
+            for size, trace in traces.items():
+                for parts in (1, 2, 3):
+                    found[f"batch/{size}/{parts}"].samples.append(trace.replay(parts))
     return found
 
 
@@ -70,27 +63,38 @@ def _flatness(measured: dict[str, Row], scale: Scale) -> Row:
     return row
 
 
-def _both_cores(measured: dict[str, Row], scale: Scale) -> Row:
-    one = f"batch/{scale.both}/3"
-    row = Row(f"batch/{scale.both}/3/both", f"HansaBatch: {setting_of(3)}", f"batch {scale.both:,}, threads=2")
-    row.reference = one
-    return attempt(row, lambda: replays(Trace(scale.both, scale.trace, scale.warm, threads=2), scale))
+def _both_cores(scale: Scale) -> Iterator[Row]:
+    """One thread and two take turns; each pair gives one sample of the gain."""
+    setting = f"batch {scale.both:,}, threads=2"
+    both = Row(f"batch/{scale.both}/3/both", f"HansaBatch: {setting_of(3)}", setting)
+    gain = Row("batch/both", "two threads over one", f"batch {scale.both:,}", "×", aim=Aim(1.7))
+    one, two = (Trace(scale.both, scale.trace, scale.warm, threads=threads) for threads in (1, 2))
+    both.reference = f"batch/{scale.both}/3"
+    two.replay()
+    one.replay()
+    with no_collection():
+        for _ in range(scale.repeats):
+            both.samples.append(two.replay())
+            gain.samples.append(both.samples[-1] / one.replay())
+    yield both
+    yield gain
 
 
-def _gain(measured: dict[str, Row], both: Row, scale: Scale) -> Row:
-    row = Row("batch/both", "two threads over one", f"batch {scale.both:,}", "×", aim=Aim(1.7))
-    row.samples = [both.median / measured[f"batch/{scale.both}/3"].median]
-    return row
+def replays(trace: Trace, scale: Scale) -> list[float]:
+    """Samples of a trace."""
+    trace.replay()
+    with no_collection():
+        return [trace.replay() for _ in range(scale.repeats)]
 
 
 def _greedy(scale: Scale) -> Row:
-    row = Row("batch/greedy", f"HansaBatch: {setting_of(3)}", f"batch {scale.main:,}, games played by greedy")
+    row = Row("batch/greedy", f"HansaBatch: {setting_of(3)}", f"batch {scale.main:,}, whole games played by greedy")
 
     def measure() -> list[float]:
         from hansa_agents import AgentError
 
         try:
-            trace = Trace(scale.main, scale.trace // 4, scale.warm, agent="greedy")
+            trace = Trace(scale.main, scale.trace, scale.warm, agent="greedy")
         except AgentError as error:
             raise Missing(f"no greedy agent: {error}") from error
         row.note = f"{trace.ended / trace.decisions * 1000:.1f} endings per 1,000 decisions"
@@ -127,8 +131,9 @@ def _bytes(scale: Scale) -> Iterator[Row]:
     row.note = f"batch {scale.flat:,}: {_peak(small):,.0f} bytes; Python's call objects, no arrays"
     row.aim = Aim(4096, at_most=True)
     yield row
-    row = Row("batch/blocks", "compiled code: allocations that grow with the batch", f"{scale.main:,} to {scale.flat:,}", "")
+    row = Row("batch/blocks", "compiled code: blocks allocated per step", f"batch {scale.main:,} less {scale.flat:,}", "blocks")
     row.samples, row.aim = [_blocks(large) - _blocks(small)], Aim(0, at_most=True)
+    row.note = f"{_blocks(small):.0f} in either: handles of the arrays passed in"
     yield row
 
 
@@ -151,13 +156,13 @@ def _peak(trace: Trace) -> float:
     return worst
 
 
-def _blocks(trace: Trace) -> int:
-    """Blocks that compiled code allocates in a replay (both traces have the same number of steps)."""
+def _blocks(trace: Trace) -> float:
+    """Blocks that compiled code allocates in a step."""
     trace.replay()
     nrt.memsys_enable_stats()
     try:
         before = rtsys.get_allocation_stats().alloc
         trace.replay()
-        return rtsys.get_allocation_stats().alloc - before
+        return (rtsys.get_allocation_stats().alloc - before) / len(trace.actions)
     finally:
         nrt.memsys_disable_stats()

@@ -65,13 +65,13 @@ def middle_games(num_games: int, warm: int) -> np.ndarray:
 
 
 class Trace:
-    """A stretch of play from the middle of N games, recorded, to be played again by `HansaBatch`.
+    """A stretch of play of N games, from the middle, recorded, to be played again by `HansaBatch`.
 
     Args:
         num_games: N.
         decisions: how many are recorded, all games together.
         warm: how many each game plays at random before.
-        agent: spec of the agent that plays all seats.
+        agent: spec of the agent that plays all seats; other agents than "random" begin with new games.
         threads: of the batch.
     """
 
@@ -81,8 +81,9 @@ class Trace:
         self.view = np.zeros((num_games, batch.observation_size), np.int8)
         steps = max(8, decisions // num_games)
         self.actions = np.empty((steps, num_games), np.int64)
-        batch.games[:] = middle_games(num_games, warm)
-        batch.seat[:] = batch.games["seat"]
+        if agent == "random":
+            batch.games[:] = middle_games(num_games, warm)
+            batch.seat[:] = batch.games["seat"]
         self.start = batch.games.copy()
         self.ended = 0
         choose = self._random() if agent == "random" else self._agent(agent)

@@ -36,7 +36,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
     of `LearnerBatch.info`. `reset(seed=None)` goes on to the game that follows; the first time it draws one.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES)}  # noqa: RUF012 (Gymnasium's own form)
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own form)
 
     def __init__(
         self,

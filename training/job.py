@@ -40,7 +40,7 @@ class Plan:
     edition: str = "fourth"
     seed: int = 0
     warm_start: int = 400_000  # decisions labelled by the teacher, 0 = from scratch
-    self_play: int = 500_000  # decisions of the learner seats
+    self_play: int = 1_200_000  # decisions of the learner seats
     envs: int = 256
     rollout: int = 32  # decisions per environment and rollout
     epochs: int = 3
@@ -49,7 +49,7 @@ class Plan:
     discount: float = 0.998
     entropy: float = 0.003
     value_rollouts: int = 4  # first rollouts that train the value head alone
-    evaluate_every: int = 16  # rollouts
+    evaluate_every: int = 24  # rollouts
     curve_games: int = 150  # per point and opponent
     final_games: int = 600  # per opponent
     threads: int = 2

@@ -117,7 +117,7 @@ def position(
         "markers": _seats(markers, players, []),
         "used": _seats(spent, players, []),
         "plate": _seats(plate, players, 0),
-        "pile": min(total - 3, total - known) if pile is None else pile,
+        "pile": min(total - 3 - sum((plate or {}).values()), total - known) if pile is None else pile,
         "prestige_spaces": {str(value): (spaces or {}).get(value) for value in (7, 8, 9, 11)},
         "completed": sum(None not in row for row in rows.values()),
         "linked": list(linked),

@@ -40,7 +40,7 @@ def test_both_cities_and_anyone():
     offices = {"hannover": "2t 1t", "minden": "0t", "munster": "2m"}
     posts = {"hannover/minden": "0t 0t 0t", "munster/minden": "0t 0t 0t"}
     game = board(THREE, offices=offices, posts=posts)
-    play(game, "claim hannover/minden", "done")
+    play(game, "claim hannover/minden")
     assert see(game, "prestige") == [1, 1, 0]
     play(game, "claim munster/minden")
     assert see(game, "prestige") == [2, 1, 1]
@@ -80,7 +80,7 @@ def test_one_controller_of_both_cities_gains_two():
 )
 def test_control_of_minden(offices, extras, controller):
     """Most offices, extra ones included; tied, the rightmost office of those tied (extras lie left, later ones outermost)."""
-    laid = {"minden": extras.split()} if extras else {}
+    laid = {"minden": extras} if extras else {}
     game = board(THREE, offices={"minden": offices}, extras=laid, posts={"minden/brunswick": "0t 0t 0t 0t"},
                  route_markers={})  # fmt: skip
     assert [row[4] for row in game.scores()] == [2 * (seat == controller) for seat in range(3)]

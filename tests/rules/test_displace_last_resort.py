@@ -168,3 +168,44 @@ def test_two_posts_left_far_away():
     play(game, "put trader quedlinburg/halle")
     assert (game.seat, game.asked) == (0, "act")
     assert {"1m", "1t"} <= set(see(game, "posts", "quedlinburg/halle"))
+
+
+def spent(free: int, offices: str):
+    """A board with so many free posts, far away, and seat 1 with all it has on board: seat 0 displaces at Groningen."""
+    posts = crowd({"groningen/emden": "1t 1t"}, [*POOL, *["1t"] * 8], leave={"quedlinburg/halle": free})
+    desks = RICH | {1: {}}
+    game = board(CROWDED, abilities=desks, posts=posts, offices={"minden": offices}, spaces={7: 1}, supply={0: (4, 0)})
+    assert (see(game, "supply", 1), see(game, "stock", 1)) == ([0, 0], [0, 0])
+    return play(game, "displace", "route groningen/emden")
+
+
+@rule("R4.4", "R4.3")
+def test_a_piece_is_only_lifted_where_it_can_be_put_down():
+    """The last free post taken, the trader left on Groningen-Emden could go nowhere: that route never counts."""
+    game = spent(1, "1t 1t")
+    assert (game.seat, see(game, "posts", "groningen/emden")) == (1, ["0t", "1t", None])
+    assert "lift trader quedlinburg/halle" in game.legal()
+    assert "lift trader groningen/emden" not in game.legal()
+    play(game, "lift trader quedlinburg/halle")
+    assert (game.seat, game.asked) == (0, "act")
+    assert see(game, "posts", "groningen/emden") == ["0t", "1t", None]
+    assert None not in see(game, "posts", "quedlinburg/halle")
+
+
+@rule("R4.4", "R4.3")
+def test_a_piece_of_the_same_route_may_be_lifted_if_there_is_a_post():
+    """With one more free post far away it may, and then must, go there."""
+    game = spent(2, "1t 1t 1t")
+    assert "lift trader groningen/emden" in game.legal()
+    play(game, "lift trader groningen/emden")
+    assert (game.seat, game.asked) == (0, "act")
+    assert see(game, "posts", "groningen/emden") == ["0t", None, None]
+    assert None not in see(game, "posts", "quedlinburg/halle")
+
+
+@rule("R4.4", "R4.5")
+def test_no_lifting_after_a_return_to_the_stock():
+    """Lifting needs the displaced piece on the board; it went to the stock."""
+    game = spent(0, "1t")
+    assert (game.seat, game.asked) == (0, "act")
+    assert (see(game, "supply", 1), see(game, "stock", 1)) == ([0, 0], [1, 0])

@@ -30,9 +30,7 @@ def test_income_moves_exactly_the_bank_value(stock, bank, merchants):
 
 
 @rule("R3.1")
-@pytest.mark.parametrize(
-    ("choice", "supply", "stock"), [("0", [5, 1], [0, 2]), ("1", [4, 2], [1, 1]), ("2", [3, 3], [2, 0])]
-)
+@pytest.mark.parametrize(("choice", "supply", "stock"), [("0", [5, 1], [0, 2]), ("1", [4, 2], [1, 1]), ("2", [3, 3], [2, 0])])
 def test_what_income_moves(choice, supply, stock):
     """Three tradesmen, so many of them merchants."""
     game = board(THREE, abilities={0: {"book": 2}}, posts={"hamburg/bremen": "0t 0t 0t 0t", "emden/osnabruck": "0t 0t"},

@@ -1,0 +1,120 @@
+"""The agent protocol, and how well the scripted player plays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hansa_agents import Agent, AgentError, agent_names, make_agent, register
+from hansa_agents.arena import play_match
+from hansa_agents.table import play_game
+from hansa_env import HansaBatch, Ruleset
+from hansa_env.engine.kernels import NO_ACTION
+
+RULESETS = [Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5)]
+NAMES = ["random", "greedy"]
+
+
+def mixed(agents, batch):
+    """Actions of a batch in which the agents take the rows in turn."""
+    choices = [agent.act(batch.games, batch.action_mask, batch.seat) for agent in agents]
+    return np.choose(np.arange(batch.num_games) % len(agents), choices)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_actions_are_legal_to_the_end_and_none_after_it(ruleset):
+    agents = [make_agent(name, ruleset, 1) for name in NAMES]
+    batch = HansaBatch(48, ruleset, seed=5, max_turns=30)
+    while batch.action_mask.any():
+        running = batch.action_mask.any(axis=1)
+        for agent in agents:
+            actions = agent.act(batch.games, batch.action_mask, batch.seat)
+            assert actions.shape == (48,) and actions.dtype == np.int64
+            assert (actions[~running] == NO_ACTION).all()
+            assert batch.action_mask[running, actions[running]].all()
+        batch.step(mixed(agents, batch))
+    for agent in agents:
+        assert (agent.act(batch.games, batch.action_mask, batch.seat) == NO_ACTION).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_seed_same_actions_however_the_batch_is_split(name):
+    ruleset = Ruleset(3)
+    batch, agent, again = HansaBatch(32, ruleset, seed=2), make_agent(name, ruleset, 7), make_agent(name, ruleset, 7)
+    for _ in range(120):
+        before = batch.games.copy()
+        masks, seats = batch.action_mask.copy(), batch.seat.copy()
+        actions = agent.act(batch.games, masks, seats)
+        rows = np.arange(0, 32, 3)
+        assert (again.act(batch.games[rows], masks[rows], seats[rows]) == actions[rows]).all()
+        assert (again.act(batch.games[::-1], masks[::-1], seats[::-1])[::-1] == actions).all()
+        assert (batch.games == before).all(), "act must not change what it is given"
+        batch.step(actions)
+
+
+def test_random_seeds_differ():
+    ruleset = Ruleset(3)
+    batch = HansaBatch(64, ruleset)
+    first, second = (make_agent("random", ruleset, seed).act(batch.games, batch.action_mask, batch.seat) for seed in (0, 1))
+    assert (first != second).mean() > 0.8
+    assert len(set(first.tolist())) > 20, "games of a batch have streams of their own"
+
+
+def test_random_is_uniform_over_the_first_question():
+    ruleset = Ruleset(3)
+    batch = HansaBatch(20_000, ruleset)
+    counts = np.bincount(make_agent("random", ruleset).act(batch.games, batch.action_mask, batch.seat))
+    counts = counts[counts > 0]
+    assert len(counts) == batch.action_mask[0].sum()
+    expected = 20_000 / len(counts)
+    assert ((counts - expected) ** 2 / expected).sum() < 2 * len(counts)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_games_among_greedy_players_end_by_the_rules(ruleset):
+    match = play_match(["greedy"], ruleset, 50, seed=11, progress=False)
+    assert match.truncated == 0
+    assert 100 < match.decisions / match.games < 600
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_greedy_beats_random(ruleset):
+    match = play_match(["greedy"] + ["random"] * (ruleset.players - 1), ruleset, 200, seed=3, progress=False)
+    assert match.rows[0].low > 0.95
+
+
+def test_play_game_gives_a_record_with_its_agents():
+    game = play_game(["greedy", "random", "greedy"], Ruleset(3), seed=4)
+    assert game.over and game.record()["agents"] == ["greedy", "random", "greedy"]
+    assert game.decisions == play_game(["greedy", "random", "greedy"], Ruleset(3), seed=4).decisions
+
+
+def test_registry():
+    assert {"greedy", "random", "ppo"} <= set(agent_names())
+    with pytest.raises(AgentError, match=r"unknown agent 'gredy'; there are greedy"):
+        make_agent("gredy", Ruleset(3))
+    with pytest.raises(AgentError, match="takes no argument"):
+        make_agent("random:3", Ruleset(3))
+    with pytest.raises(AgentError, match="colon"):
+        register("a:b", "x:y")
+
+
+def test_registered_agents_get_their_argument(monkeypatch):
+    from hansa_agents import registry
+
+    class First(Agent):
+        """The first legal action."""
+
+        def __init__(self, ruleset, seed, argument):
+            self.given = (ruleset, seed, argument)
+
+        def act(self, inputs, masks, seats):
+            return np.where(masks.any(axis=1), masks.argmax(axis=1), NO_ACTION)
+
+    monkeypatch.setattr(registry, "_factories", dict(registry._factories))
+    register("first", First)
+    assert make_agent("first:a:b", Ruleset(3), 5).given == (Ruleset(3), 5, "a:b")
+    assert make_agent("first", Ruleset(3)).given == (Ruleset(3), 0, None)
+    register("lost", "no.such.module:Thing")
+    with pytest.raises(AgentError, match="'lost' cannot be loaded"):
+        make_agent("lost", Ruleset(3))

@@ -1,0 +1,234 @@
+"""The PettingZoo environment: the library's own tests, and that it says what the engine says."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import data_equivalence
+from pettingzoo.test import api_test, render_test, seed_test
+
+from hansa_agents import make_agent
+from hansa_env import Game, HansaBatch, IllegalAction, Ruleset, RulesetError, hansa_teutonica_v0
+from hansa_env.engine import kernels
+from hansa_env.engine.observation import observation_fields
+from hansa_env.engine.scoring import SCORE_COLUMNS
+from tests.helpers import choose
+
+GAMES = (
+    {"players": 2, "edition": "first"},
+    {"players": 2, "edition": "second"},
+    {"players": 3},
+    {"players": 4, "edition": "second"},
+    {"players": 5},
+)
+by_game = pytest.mark.parametrize("game", GAMES, ids=lambda g: "-".join(map(str, g.values())))
+
+
+def raw(seed: int = 1, **kwargs) -> hansa_teutonica_v0.raw_env:
+    env = hansa_teutonica_v0.raw_env(**kwargs)
+    env.reset(seed=seed)
+    return env
+
+
+def play(env, steps: int, seed: int = 0) -> list:
+    """Random play; what `last` said at each step, actions included."""
+    rng = np.random.default_rng(seed)
+    seen = []
+    for agent in env.agent_iter(steps):
+        last = env.last()
+        action = None if last[2] or last[3] else int(choose(last[0]["action_mask"][None], rng)[0])
+        seen.append((agent, action, *last))
+        env.step(action)
+    return seen
+
+
+def run_api_test(env, cycles: int) -> None:
+    """Every warning is an error, but those that any environment with a mask in its observation gets."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "Observation is not a NumPy array")
+        warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
+        warnings.filterwarnings("ignore", "Action mask numpy array is all zeros")  # once the game is over
+        api_test(env, num_cycles=cycles)
+
+
+@by_game
+def test_pettingzoos_api_test(game: dict) -> None:
+    run_api_test(hansa_teutonica_v0.env(**game), 1000 // game["players"])
+    run_api_test(hansa_teutonica_v0.env(**game, max_turns=2), 1000)  # with ends
+
+
+def test_pettingzoos_api_test_at_length() -> None:
+    run_api_test(hansa_teutonica_v0.env(), 1000)
+
+
+def test_pettingzoos_seed_test() -> None:
+    seed_test(lambda: hansa_teutonica_v0.env(players=3), num_cycles=200)
+
+
+def test_pettingzoos_render_test() -> None:
+    def make(render_mode: str):  # the test begins by making one for "human", only to read its metadata
+        return hansa_teutonica_v0.env(render_mode="ansi" if render_mode == "human" else render_mode)
+
+    render_test(make, custom_tests={"ansi": lambda text: "asked" in text})
+
+
+@by_game
+@pytest.mark.parametrize("ends_by", ("terminated", "truncated"))
+def test_it_says_what_the_engine_says_to_the_end(game: dict, ends_by: str) -> None:
+    """Every step to the end against a batch of one that is given the same actions; rewards reach every seat once."""
+    max_turns = 100 if ends_by == "terminated" else 10
+    env = hansa_teutonica_v0.env(**game, max_turns=max_turns)
+    batch = HansaBatch(1, Ruleset(**game), seed=7, max_turns=max_turns)
+    env.reset(seed=7)
+    greedy = make_agent("greedy", batch.ruleset, 7)
+    ends: dict[str, tuple] = {}
+    out_of_turn = 0
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        if terminated or truncated:
+            ends[agent] = (reward, terminated, truncated, info)
+            assert not observation["action_mask"].any()
+            env.step(None)
+            continue
+        seat = int(batch.seat[0])
+        assert agent == f"player_{seat}" and reward == 0 and info == {}
+        assert (observation["observation"] == batch.observe()[0]).all()
+        assert (observation["action_mask"] == batch.action_mask[0]).all()
+        other = f"player_{(seat + 1) % game['players']}"
+        assert not env.observe(other)["action_mask"].any()
+        out_of_turn += batch.games["turn"][0] != seat
+        actions = greedy.act(batch.games, batch.action_mask, batch.seat)
+        env.step(int(actions[0]))
+        batch.step(actions)
+    assert list(ends) == env.possible_agents and env.agents == []
+    rewards = [reward for reward, *_ in ends.values()]
+    assert rewards == batch.rewards[0].tolist() and any(rewards) and sum(rewards) == pytest.approx(0, abs=1e-6)
+    winners = [f"player_{seat}" for seat in np.flatnonzero(batch.winners()[0])]
+    for seat, (_, terminated, truncated, info) in enumerate(ends.values()):
+        assert (terminated, truncated) == (ends_by == "terminated", ends_by == "truncated")
+        assert type(terminated) is bool and type(truncated) is bool
+        assert info["scores"] == dict(zip(SCORE_COLUMNS, batch.final_scores[0, seat].tolist()))
+        assert info["winners"] == winners and (info["rank"] == 0) == (f"player_{seat}" in winners)
+    assert ends_by == "truncated" or out_of_turn > 0, "somebody decides in another's turn"
+
+
+def test_each_agent_has_its_own_view() -> None:
+    env = raw(players=4)
+    field = next(f for f in observation_fields(env.ruleset) if f.name == "decider")
+    for seat, agent in enumerate(env.possible_agents):
+        view = env.observe(agent)["observation"][field.slice]
+        assert view.tolist() == [int(place == -seat % 4) for place in range(4)]
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.action_space(agent) is env.action_space(agent)
+
+
+def test_observations_are_not_overwritten() -> None:
+    env = raw(players=3)
+    first = env.observe("player_0")
+    kept = copy.deepcopy(first)
+    play(env, 20)
+    assert data_equivalence(first, kept)
+
+
+def test_illegal_action_through_the_wrappers_loses_at_once() -> None:
+    env = hansa_teutonica_v0.env(players=3)
+    env.reset(seed=1)
+    play(env, 25)
+    agent = env.agent_selection
+    wrong = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
+    env.step(wrong)
+    ends = {}
+    for other in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        ends[other] = reward
+        assert terminated and truncated and not observation["action_mask"].any()
+        env.step(None)
+    assert ends == {other: -1 if other == agent else 0 for other in env.possible_agents}
+    with pytest.raises(AssertionError, match="not in action space"):
+        env.reset(seed=1)
+        env.step(10_000)
+    env.reset(seed=1)
+    assert len(play(env, 100)) == 100
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    (
+        (-1, IllegalAction, "outside"),
+        (100_000, IllegalAction, "outside"),
+        (None, IllegalAction, "seat 0 was asked 'act' and gave .*; legal: done, "),
+        (1.5, TypeError, "float"),
+    ),
+)
+def test_illegal_action_in_the_raw_env_changes_nothing(wrong, error, text) -> None:
+    env = raw(players=3, render_mode="ansi")
+    if wrong is None:
+        wrong = int(np.flatnonzero(env.observe("player_0")["action_mask"] == 0)[0])
+    before, shown = env._batch.games.tobytes(), env.render()
+    with pytest.raises(error, match=text):
+        env.step(wrong)
+    assert env._batch.games.tobytes() == before and env.agent_selection == "player_0" and env.render() == shown
+    assert not any(env.terminations.values())
+
+
+@pytest.mark.parametrize("make", (hansa_teutonica_v0.raw_env, hansa_teutonica_v0.env))
+@pytest.mark.parametrize("duplicate", (copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))))
+def test_copies_and_pickles_play_on_alike_and_apart(make, duplicate) -> None:
+    env = make(players=4, max_turns=8, render_mode="ansi")
+    env.reset(seed=3)
+    play(env, 60)
+    compiled = len(kernels.step_games.signatures), len(kernels.observe_games.signatures)
+    twin, third = duplicate(env), duplicate(env)
+    position = env.unwrapped._batch.games.tobytes()
+    first = play(twin, 10_000, seed=5)
+    assert twin.agents == [] and first[-1][4] != first[-1][5], "played to the end"
+    assert env.unwrapped._batch.games.tobytes() == third.unwrapped._batch.games.tobytes() == position
+    assert data_equivalence(first, play(env, 10_000, seed=5))
+    assert env.render() == twin.render() != third.render()
+    assert (len(kernels.step_games.signatures), len(kernels.observe_games.signatures)) == compiled, "not compiled anew"
+
+
+def test_seeds() -> None:
+    env = raw(seed=5)
+    batch = HansaBatch(1, Ruleset(), seed=5)
+    assert (env._batch.games == batch.games).all()
+    play(env, 10)
+    env.reset()
+    batch.reset()
+    assert (env._batch.games == batch.games).all(), "the game that follows"
+    fresh = [hansa_teutonica_v0.raw_env() for _ in range(2)]
+    for one in fresh:
+        one.reset()
+    assert fresh[0]._batch.games["seed"] != fresh[1]._batch.games["seed"]
+
+
+def test_rendering_shows_the_last_decisions_of_this_game() -> None:
+    env = raw(players=3, render_mode="ansi")
+    assert "Last:" not in env.render()
+    game = Game(env.ruleset, seed=1)
+    for _ in range(3):
+        env.step(game.parse("place trader stade/hamburg"))
+        assert env.render().splitlines()[2].endswith(f"{game.seat}: place trader stade/hamburg")
+        game.play("place trader stade/hamburg")
+    env.reset()
+    assert "Last:" not in env.render()
+
+
+def test_registry() -> None:
+    assert pettingzoo.spec("aec", "hansa/hansa_teutonica-v0").version == 0
+    env = pettingzoo.make("aec", "hansa/hansa_teutonica-v0", players=3)
+    assert env.possible_agents == ["player_0", "player_1", "player_2"] and str(env) == "hansa_teutonica_v0"
+    assert env.metadata["render_modes"] == ["ansi"] and env.metadata["is_parallelizable"] is False
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(RulesetError, match="players is 6"):
+        hansa_teutonica_v0.env(players=6)
+    with pytest.raises(ValueError, match="render_mode is 'human'"):
+        hansa_teutonica_v0.env(render_mode="human")
+    with pytest.warns(UserWarning, match="render_mode='ansi'"):
+        assert raw().render() is None

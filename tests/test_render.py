@@ -1,0 +1,94 @@
+"""The text of a position shows what is so, and nothing that is hidden."""
+
+import numpy as np
+import pytest
+
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.render import WIDTH, render_text
+from tests.helpers import RULESETS, choose_eagerly, ruleset_id
+
+
+def line_with(text: str, start: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith(start))
+
+
+def known_position() -> dict:
+    position = Game(Ruleset(3), seed=1).position()
+    position |= {"turn": 1, "seat": 1, "actions_left": 2, "completed": 4, "linked": [2], "prestige": [0, 13, 4], "legal": None}
+    position["posts"]["stade/hamburg"] = ["1t", "1m", "1t"]
+    position["posts"]["hamburg/lubeck"] = ["0t", "2m", None]
+    position["offices"]["stendal"] = ["0t", "2m", None, None]
+    position["offices"]["groningen"] = ["1t", None]
+    position["extras"] = {"stendal": ["2t", "1m"]}
+    position["abilities"][1] |= {"actions": 2, "privilege": 2, "bank": 3, "book": 1}
+    position["supply"][1], position["stock"][1] = [3, 1], [9, 0]
+    position["markers"][1], position["used"][1], position["plate"] = ["+3", "+3"], ["exchange"], [0, 2, 0]
+    position["pile"] -= 5
+    position["prestige_spaces"]["9"] = 2
+    return position
+
+
+def test_a_known_position() -> None:
+    position = known_position()
+    position["pile"] = 6
+    game = Game.from_position(position)
+    text = render_text(game.ruleset, game.state, last=[(0, "place trader stade/hamburg"), (2, "done")])
+    assert "3 players, fourth edition, board base-2-3" in text
+    assert "Turn of seat 1, 2 actions left: seat 1 is asked 'act'" in text
+    assert "Last: 0: place trader stade/hamburg; 2: done" in text
+    assert "Completed cities 4/10; pile 6; Coellen table 7w:- 8o:- 9p:2 11b:-; arnheim-stendal linked by 2" in text
+    desk = line_with(text, ">1'").split()
+    assert desk[1:] == "13 1 (0/4) 3 (2/5) pink (2/3) 3 (1/3) all (3/3) 3t 1m 9t 0m".split()
+    assert "markers 2 x +3; used exchange; 2 on the plate" in text
+    assert line_with(text, "stade/hamburg")[:40].split() == ["stade/hamburg", "1m", "1t", "1t", "=1"]
+    assert line_with(text, "hamburg/lubeck")[:40].split() == ["hamburg/lubeck", "0t", "2m", "."]
+    assert "bremen/osnabruck" in text and text.count("<") == 3, "three markers lie on their routes"
+    for route, marker in position["route_markers"].items():
+        assert f"<{marker}>" in next(line for line in text.splitlines() if route in line)
+    assert "{1m 2t} [0t] (2m) [o] [p] =2" in text, "a later extra office stands left of an earlier; seat 2 has most"
+    assert line_with(text, "Groningen").split("book")[1].split()[:3] == ["[1t]", "(o)", "=1"]
+
+
+def test_the_other_questions_and_the_pawn() -> None:
+    game = Game(Ruleset(2, "first"), seed=1)
+    assert "seat 1 is asked 'pawn'" in render_text(game.ruleset, game.state)
+    game.play(game.legal()[3])
+    assert f"pawn in {game.position()['pawn']}" in render_text(game.ruleset, game.state)
+    game = Game(Ruleset(2, "second"), seed=1)
+    game.play("displace")
+    game.play(next(text for text in game.legal() if text.startswith("route")))
+    assert game.asked == "with" or game.asked == "relocate"
+    text = render_text(game.ruleset, game.state)
+    assert f"seat {game.seat} is asked {game.asked!r}" in text and "in hand" in text and ", route " in text
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+def test_it_fits_a_screen_from_beginning_to_end(ruleset: Ruleset) -> None:
+    batch = HansaBatch(1, ruleset, seed=3, max_turns=100)
+    rng = np.random.default_rng(3)
+    steps = 0
+    while not (batch.terminated[0] or batch.truncated[0]):
+        if steps % 40 == 0:
+            check_size(render_text(ruleset, batch.games[0], [(0, "put merchant gottingen/quedlinburg")] * 6))
+        batch.step(choose_eagerly(batch, rng))
+        steps += 1
+    text = render_text(ruleset, batch.games[0])
+    check_size(text)
+    reason = {1: "prestige", 2: "markers", 3: "cities", 4: "stalled", 5: "cut off"}[int(batch.games["reason"][0])]
+    assert f"GAME OVER: {reason}" in text
+    table = text.splitlines()
+    table = table[table.index(line_with(text, "seat  place")) + 1 :][: ruleset.players]
+    assert [int(line.split()[-1]) for line in table] == batch.final_scores[0, :, -1].tolist()
+    assert [line.split()[1] == "1" for line in table] == batch.winners()[0].tolist()
+
+
+def check_size(text: str) -> None:
+    assert len(text.splitlines()) <= 60
+    assert max(map(len, text.splitlines())) <= WIDTH + 10
+
+
+def test_hidden_markers_are_not_shown() -> None:
+    game = Game(Ruleset(4), seed=1)
+    other = game.copy(reshuffle=7)
+    assert game.state["pile"].tolist() != other.state["pile"].tolist()
+    assert render_text(game.ruleset, game.state) == render_text(other.ruleset, other.state)
