@@ -197,8 +197,6 @@ def patient(w, worth, actions, budget, per_turn, rivals):
     """Worth, less for what must wait while opponents move, and for each of their pieces on the route."""
     if actions > budget:
         worth *= w["patience"]
-        if rivals > 0:
-            worth *= w["contested"]
         wait = actions - budget - per_turn
         while wait > 0:
             worth *= w["exposure"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -11,13 +12,16 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+#: Groups measured in this process; the part of a core they got is noted.
+ONE_THREAD = ("engine", "batch", "front ends", "learning")
+
 app = typer.Typer(help="Measure hansa_env.", pretty_exceptions_enable=False)
 
 
 @app.callback(invoke_without_command=True)
 def bench(
     context: typer.Context,
-    quick: Annotated[bool, typer.Option("--quick", help="every row once, in seconds; its numbers mean nothing")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="every row, tiny: does it work?")] = False,
     out: Annotated[Path | None, typer.Option(help="folder of the results; by default runs/bench/<time>")] = None,
     peers: Annotated[bool, typer.Option(help="measure others' environments too")] = True,
     peers_python: Annotated[
@@ -60,7 +64,7 @@ def run(quick: bool, folder: Path, peers: bool, peers_python: str | None, consol
     from hansa_benchmarks.rows import FULL, QUICK, Row
 
     folder.mkdir(parents=True, exist_ok=True)
-    facts, scale = machine.facts(), QUICK if quick else FULL
+    facts, scale = machine.facts() | {"core_share": {}}, QUICK if quick else FULL
     parts: dict[str, Callable[..., Iterator[Row]]] = {
         "engine": engine_rows.rows,
         "batch": batch_rows.rows,
@@ -76,9 +80,13 @@ def run(quick: bool, folder: Path, peers: bool, peers_python: str | None, consol
         task = bar.add_task("", total=len(parts))
         for name, measure in parts.items():
             bar.update(task, description=name)
+            began, used = time.perf_counter(), time.thread_time()
             for row in measure(scale):
                 rows.append(row)
                 bar.update(task, description=f"{name}: {row.what}")
+            if name in ONE_THREAD:
+                share = (time.thread_time() - used) / (time.perf_counter() - began)
+                facts["core_share"][name] = round(share, 2)
             bar.advance(task)
     print_rows(rows, facts, console)
     write_json(rows, facts, "quick" if quick else "full", folder / "bench.json")

@@ -113,8 +113,8 @@ def _limit(size: int, scale: Scale) -> Row:
             np.copyto(target, source)
 
     moved = sum(source.nbytes for source, _ in pairs) / size
-    row = Row(f"batch/copy/{size}", "limit: copy of state, mask and observation", f"batch {size:,}, {moved:,.0f} bytes each",
-              reference=f"batch/{size}/3")  # fmt: skip
+    setting = f"batch {size:,}, {moved:,.0f} bytes each"
+    row = Row(f"batch/copy/{size}", "limit: copy of state, mask and observation", setting, reference=f"batch/{size}/3")
     row.samples = rates(copy, size, scale.repeats, scale.seconds)
     row.note = f"{row.median * moved / 1e9:.1f} GB/s copied"
     return row
@@ -126,12 +126,13 @@ def _bytes(scale: Scale) -> Iterator[Row]:
     yield Row("batch/bytes/state", "bytes of a game's state", unit="bytes", aim=Aim(1024, at_most=True), samples=[game])
     yield Row("batch/bytes/mask", "bytes of a mask", unit="bytes", samples=[small.mask.shape[1]])
     yield Row("batch/bytes/observation", "bytes of an observation", unit="bytes", samples=[small.view.shape[1]])
-    row = Row("batch/allocated", "most memory allocated in a step, mask and observation", f"batch {scale.main:,}", "bytes")
+    row = Row("batch/allocated", "memory allocated in step + mask + observation", f"batch {scale.main:,}", "bytes")
     row.samples = [_peak(large)]
     row.note = f"batch {scale.flat:,}: {_peak(small):,.0f} bytes; Python's call objects, no arrays"
     row.aim = Aim(4096, at_most=True)
     yield row
-    row = Row("batch/blocks", "compiled code: blocks allocated per step", f"batch {scale.main:,} less {scale.flat:,}", "blocks")
+    setting = f"batch {scale.main:,} less batch {scale.flat:,}"
+    row = Row("batch/blocks", "compiled code: blocks allocated per step", setting, "blocks")
     row.samples, row.aim = [_blocks(large) - _blocks(small)], Aim(0, at_most=True)
     row.note = f"{_blocks(small):.0f} in either: handles of the arrays passed in"
     yield row

@@ -15,6 +15,7 @@ from hansa_benchmarks.timing import no_collection, rates
 PLAYERS = RULESET.players
 STEPS, STEP, TURN = "steps/s", "random pick, step", "last, random pick, step"
 ENVS = 256
+NOTE = "a step is a decision of the learner and of each opponent, about 5"
 #: A function that steps once, and one that chooses the next actions, which is not timed.
 Pair = tuple[Callable[[], object], Callable[[], object]]
 
@@ -32,10 +33,11 @@ def own_rows(scale: Scale) -> Iterator[Row]:
         row = Row(f"front ends/aec {kind}", f"PettingZoo AEC, {kind}", TURN, "turns/s", "peers/pettingzoo/chess", aim)
         yield attempt(row, lambda kind=kind: _aec(kind, scale))
     row = Row("front ends/gymnasium", "Gymnasium, random opponents", STEP, STEPS, "front ends/cartpole/gymnasium")
+    row.note = NOTE
     yield attempt(row, lambda: _single(scale))
     for key, make, what in (("vector", _vector, "Gymnasium vector"), ("sb3", _sb3, "Stable-Baselines3 VecEnv")):
         row = Row(f"front ends/{key}", f"{what}, random opponents", f"{envs} environments, step and masks", STEPS)
-        row.reference = f"front ends/cartpole/{key}"
+        row.reference, row.note = f"front ends/cartpole/{key}", NOTE
         yield attempt(row, lambda make=make: _stepped(make(envs), envs, scale))
 
 

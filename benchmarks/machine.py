@@ -54,10 +54,12 @@ def _version(name: str) -> str | None:
 def _commit() -> str | None:
     """The commit of the sources, with a + if they have been changed since; None outside a repository."""
     try:
-        commit, changes = (
-            subprocess.run(["git", *words], cwd=Path(__file__).parent, capture_output=True, text=True, check=True).stdout
-            for words in (("rev-parse", "--short=12", "HEAD"), ("status", "--porcelain", "--", ".."))
-        )
+        commit, changes = _git("rev-parse", "--short=12", "HEAD"), _git("status", "--porcelain", "--", "..")
     except (OSError, subprocess.CalledProcessError):
         return None
     return commit.strip() + ("+" if changes.strip() else "")
+
+
+def _git(*words: str) -> str:
+    command, folder = ["git", *words], Path(__file__).parent
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout

@@ -20,7 +20,7 @@ PARTS = ("step", "mask", "observation")
 
 @kernel
 def play_random(games, rules, states, actions, mask, with_mask, seats, ended, scores, rewards, counts, start, stop):
-    """Each game plays counts[i] uniformly random legal decisions, then the next game does; ended games are dealt anew."""
+    """Game after game plays counts[i] uniformly random legal decisions; an ended one is dealt anew."""
     for i in range(start, stop):
         for _ in range(counts[i]):
             if with_mask:

@@ -19,6 +19,8 @@ TITLES = {
     "start": "Start",
     "peers": "Peers, same machine, same run",
 }
+#: Below this part of a core, a run was not alone.
+QUIET = 0.9
 COLUMNS = ("what", "setting", "median", "unit", "spread", "ratio", "aim", "")
 
 
@@ -27,6 +29,10 @@ def print_rows(rows: list[Row], machine: dict, console: Console) -> None:
     versions = ", ".join(f"{name} {machine[name]}" for name in ("python", "numba", "numpy") if machine.get(name))
     console.print(f"{machine['cpu']}, {machine['cores']} cores, load {machine['load_before']} before; {versions}; "
                   f"commit {machine['commit']}", highlight=False, soft_wrap=True)  # fmt: skip
+    shares = {group: share for group, share in machine.get("core_share", {}).items() if share < QUIET}
+    if shares:
+        words = ", ".join(f"{group} {share:.0%}" for group, share in shares.items())
+        console.print(f"[yellow]the machine was shared: of one core this run got[/yellow] {words}", highlight=False)
     by_key = {row.key: row for row in rows}
     letters: dict[str, str] = {}
     for group in dict.fromkeys(row.group for row in rows):
@@ -41,8 +47,9 @@ def print_rows(rows: list[Row], machine: dict, console: Console) -> None:
         console.print(f"{letter}: × the median of {row.what}, {row.setting}", highlight=False, soft_wrap=True)
     console.print("spread: interquartile range over the median of the samples", highlight=False)
     missed = [row for row in rows if row.met is False]
-    console.print(f"{sum(row.met is True for row in rows)} aims met, {len(missed)} missed"
-                  + "".join(f"; {row.what}, {row.setting}" for row in missed), highlight=False, soft_wrap=True)  # fmt: skip
+    words = [f"{sum(row.met is True for row in rows)} aims met, {len(missed)} missed"]
+    words += [f"{row.what}, {row.setting}" for row in missed]
+    console.print("; ".join(words), highlight=False, soft_wrap=True)
 
 
 def _cells(row: Row, by_key: dict[str, Row], letters: dict[str, str]) -> tuple[str, ...]:

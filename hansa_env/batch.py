@@ -15,6 +15,7 @@ from hansa_env.engine.observation import observation_size
 from hansa_env.engine.scoring import REWARDS, SCORE_COLUMNS
 from hansa_env.engine.tables import tables
 from hansa_env.notation import decision_text, legal_texts
+from hansa_env.outcome import ranks_of
 from hansa_env.ruleset import Ruleset
 
 MAX_TURNS = 100
@@ -166,12 +167,13 @@ class HansaBatch:
         self._on_rows(lambda start, stop: kernels.score_games(self.games, self._rules, out, start, stop))
         return out
 
+    def ranks(self) -> np.ndarray:
+        """(N, P) int64: places as the board stands (R7.9), 0 = first; seats that tie share the better place."""
+        return ranks_of(self.ruleset, self.games, self.scores())
+
     def winners(self) -> np.ndarray:
         """(N, P) bool: who wins as the board stands (R7.9)."""
-        out = np.zeros((self.num_games, self.ruleset.players), np.bool_)
-        scores = self.scores()
-        kernels.win_games(self.games, self._rules, scores, out, 0, self.num_games)
-        return out
+        return self.ranks() == 0
 
     def copy(self, reshuffle: int | None = None) -> HansaBatch:
         """An independent copy; with a number, the hidden markers of each game are reshuffled by it (for planners)."""

@@ -37,8 +37,8 @@ def test_a_known_position() -> None:
     assert "Turn of seat 1, 2 actions left: seat 1 is asked 'act'" in text
     assert "Last: 0: place trader stade/hamburg; 2: done" in text
     assert "Completed cities 4/10; pile 6; Coellen table 7w:- 8o:- 9p:2 11b:-; arnheim-stendal linked by 2" in text
-    desk = line_with(text, ">1'").split()
-    assert desk[1:] == "13 1 (0/4) 3 (2/5) pink (2/3) 3 (1/3) all (3/3) 3t 1m 9t 0m".split()
+    desk = " ".join(line_with(text, ">1'").split())
+    assert desk == ">1' 13 1 (0/4) 3 (2/5) pink (2/3) 3 (1/3) all (3/3) 3t 1m 9t 0m"
     assert "markers 2 x +3; used exchange; 2 on the plate" in text
     assert line_with(text, "stade/hamburg")[:40].split() == ["stade/hamburg", "1m", "1t", "1t", "=1"]
     assert line_with(text, "hamburg/lubeck")[:40].split() == ["hamburg/lubeck", "0t", "2m", "."]

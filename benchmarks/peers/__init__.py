@@ -1,1 +1,1 @@
-"""Peers: scripts that any interpreter runs by path, each printing JSON. They import nothing of ours but what lies here."""
+"""Peers: scripts that any interpreter runs by path, each printing JSON; they import nothing from outside here."""

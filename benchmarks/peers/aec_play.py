@@ -6,7 +6,7 @@ import numpy as np
 
 
 def player(env, turns=200):
-    """A function that plays `turns` turns (last, a random legal action, step), game after game, and returns how many."""
+    """A function that plays `turns` turns (last, a random legal action, step), game after game."""
     rng = random.Random(0)
     env.reset(seed=0)
 

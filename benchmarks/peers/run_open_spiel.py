@@ -1,4 +1,4 @@
-"""OpenSpiel: chess and backgammon, a Python loop around the C++ core, and whole games in C++ by its uniform random bots."""
+"""OpenSpiel: chess and backgammon; whole games in C++ by its uniform random bots, and a Python loop over the C++ core."""
 
 import random
 

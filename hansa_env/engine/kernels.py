@@ -123,15 +123,15 @@ def score_games(games, rules, out, start, stop):
 
 
 @kernel
-def win_games(games, rules, scores, out, start, stop):
-    """Who would win as the board stands (R7.9), given its scores, into out (N, P) of 0/1 bytes."""
+def rank_games(games, rules, scores, ranks, start, stop):
+    """The place of every seat (R7.9), 0 = first, given scores (N, P, 7), into ranks (N, P); who ties has the better one."""
     t = rules[0]
     for i in range(start, stop):
-        best = standing(games[i], t, scores[i], 0)
-        for seat in range(1, t["players"]):
-            best = max(best, standing(games[i], t, scores[i], seat))
         for seat in range(t["players"]):
-            out[i, seat] = standing(games[i], t, scores[i], seat) == best
+            own = standing(games[i], t, scores[i], seat)
+            ranks[i, seat] = 0
+            for other in range(t["players"]):
+                ranks[i, seat] += standing(games[i], t, scores[i], other) > own
 
 
 @kernel

@@ -179,3 +179,17 @@ def test_move_income_and_markers_are_not_restricted():
     assert after(game, "put trader") == sorted(POSTS)
     play(twin, "remove")
     assert after(twin, "route") == ["duisburg/dortmund", "stade/hamburg"]
+
+
+@pytest.mark.xfail(strict=True, reason="a position does not say that an action was taken; it is guessed from actions_left")
+@rule("R8.1.3")
+def test_a_position_remembers_that_an_action_was_taken():
+    """With +3 used, four actions are left after the first: read back, the free move must still end the turn."""
+    game = board(TWO_PAWN, pawn="P01", markers={0: ["+3"]})
+    play(game, "+3", "income 0")
+    again = Game.from_position(game.position())
+    assert again.position() == game.position()
+    play(game, "pawn P04")
+    assert game.seat == 1
+    play(again, "pawn P04")
+    assert again.seat == 1
