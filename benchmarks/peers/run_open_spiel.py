@@ -1,4 +1,4 @@
-"""OpenSpiel: chess and backgammon; whole games in C++ by its uniform random bots, and a Python loop over the C++ core."""
+"""OpenSpiel: chess and backgammon; whole games in C++ by its uniform random bots, and a Python loop over the core."""
 
 import random
 
