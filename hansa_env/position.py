@@ -138,6 +138,9 @@ def _read_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
         values = tables(ruleset)[0]["ability_value"][rec.ACTIONS]
         full = values[position["abilities"][position["turn"]]["actions"]]
         game["acted"] = game["actions_left"] < full
+        more = {"+3", "+4"} & set(position["used"][position["turn"]])
+        if legal is not None and game["pawn_free"] and not game["acted"] and more:
+            raise PositionError("used: after +3 or +4 a position does not say whether an action was taken (R8.1.3)")
 
 
 def _read_piece(ruleset: Ruleset, text: str, field: str) -> tuple[int, int]:

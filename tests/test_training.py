@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 import torch
-from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.sb3 import HansaVecEnv
 
 from hansa_agents import make_agent
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.sb3 import HansaVecEnv
 from hansa_training.agent import PPOAgent
 from hansa_training.job import Job, JobError, Plan
 from hansa_training.policy import ModelError, load_model
@@ -47,7 +47,7 @@ def test_a_saved_model_plays_in_the_arena(run: Job) -> None:
 
 
 def test_a_model_is_refused_where_it_does_not_fit(run: Job, tmp_path) -> None:
-    with pytest.raises(ModelError, match="trained for .*'players': 3.*, not .*'players': 4"):
+    with pytest.raises(ModelError, match=r"trained for .*'players': 3.*, not .*'players': 4"):
         load_model(str(run.model_file), Ruleset(4))
     broken = tmp_path / "broken.zip"
     broken.write_bytes(run.model_file.read_bytes()[:1000])
