@@ -1,0 +1,93 @@
+"""The Stable-Baselines3 front end: its checker, MaskablePPO, masks, episodes, seeds."""
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_checker import check_env
+
+from hansa_env import IllegalAction, Ruleset
+from hansa_env.sb3 import HansaVecEnv
+from tests.helpers import choose
+
+
+def test_sb3s_env_checker_on_the_single_environment() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "Your observation .* has an unconventional shape")
+        check_env(gymnasium.make("hansa/HansaTeutonica-v0", players=3, illegal_action="terminate").unwrapped)
+
+
+def test_maskable_ppo_learns_on_it() -> None:
+    env = HansaVecEnv(8, Ruleset(3), "random", seed=1, max_turns=5)
+    assert is_masking_supported(env)
+    model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, seed=1, device="cpu")
+    before = [p.clone() for p in model.policy.parameters()]
+    model.learn(512)
+    assert any((a != b).any() for a, b in zip(before, model.policy.parameters()))
+    assert len(model.ep_info_buffer) > 0, "episodes reach SB3's own statistics"
+    masks = get_action_masks(env)
+    action, _ = model.predict(env.core.observation, action_masks=masks)
+    assert masks[np.arange(8), action].all()
+
+
+def test_an_episode_ends_in_the_step_that_ends_it() -> None:
+    """The observation handed out is the next game's; the last of the old one is in the info."""
+    env = HansaVecEnv(6, Ruleset(3), "random", seed=2, max_turns=2)
+    seen = env.reset()
+    rng = np.random.default_rng(2)
+    ends, lengths = 0, np.zeros(6, int)
+    for _ in range(120):
+        masks = env.action_masks()
+        assert masks.shape == (6, env.action_space.n) and masks.any(1).all()
+        seen, rewards, done, infos = env.step(choose(masks, rng))
+        lengths += 1
+        assert seen.dtype == np.int8 and rewards.dtype == np.float32 and done.dtype == np.bool_
+        for i in range(6):
+            if not done[i]:
+                assert infos[i] == {} and rewards[i] == 0
+                continue
+            ends += 1
+            info = infos[i]
+            assert info["episode"]["l"] == lengths[i] and info["episode"]["r"] == pytest.approx(rewards[i])
+            assert (info["terminal_observation"] != seen[i]).any() and env.observation_space.contains(seen[i])
+            assert info["scores"].shape == (3, 7) and info["seat"] in (0, 1, 2)
+            lengths[i] = 0
+    assert ends > 12
+
+
+def test_the_same_seed_plays_the_same_games() -> None:
+    def play(seed: int) -> list[bytes]:
+        env = HansaVecEnv(4, Ruleset(4), "greedy", max_turns=4)
+        env.seed(seed)
+        rng = np.random.default_rng(0)
+        trace = [env.reset().tobytes()]
+        return trace + [env.step(choose(env.action_masks(), rng))[0].tobytes() for _ in range(60)]
+
+    assert play(5) == play(5) != play(6)
+
+
+def test_a_step_does_not_change_what_was_handed_out() -> None:
+    env = HansaVecEnv(4, Ruleset(3), "random", seed=3)
+    first = env.reset()
+    kept, masks = first.copy(), env.action_masks()
+    kept_masks = masks.copy()
+    env.step(choose(masks, np.random.default_rng(3)))
+    assert (first == kept).all() and (masks == kept_masks).all()
+
+
+def test_illegal_actions_and_unknown_methods_are_refused() -> None:
+    env = HansaVecEnv(2, Ruleset(3), "random", seed=4)
+    before = env.core.batch.games.tobytes()
+    wrong = np.array([np.flatnonzero(~row)[0] for row in env.action_masks()])
+    with pytest.raises(IllegalAction, match="was asked"):
+        env.step(wrong)
+    assert env.core.batch.games.tobytes() == before
+    with pytest.raises(AttributeError, match="no method 'fly', only 'action_masks'"):
+        env.env_method("fly")
+    with pytest.raises(ValueError, match="all environments at once"):
+        env.set_attr("discount", 0.5, indices=[0])
+    assert len(env.env_method("action_masks", indices=[1])) == 1 and env.get_attr("discount") == [1.0, 1.0]
