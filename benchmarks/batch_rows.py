@@ -11,7 +11,7 @@ from numba.core.runtime import rtsys
 
 from hansa_benchmarks.play import PARTS, Trace
 from hansa_benchmarks.rows import Aim, Missing, Row, Scale, attempt
-from hansa_benchmarks.timing import no_collection, rates
+from hansa_benchmarks.timing import CoresGot, no_collection, rates
 
 REFERENCE = "peers/pgx/chess"
 
@@ -72,10 +72,14 @@ def _both_cores(scale: Scale) -> Iterator[Row]:
     both.reference = f"batch/{scale.both}/3"
     two.replay()
     one.replay()
+    cores: list[float] = []
     with no_collection():
         for _ in range(scale.repeats):
-            both.samples.append(two.replay())
+            with CoresGot() as got:
+                both.samples.append(two.replay())
+            cores.append(got.cores)
             gain.samples.append(both.samples[-1] / one.replay())
+    both.note = f"got {np.median(cores):.1f} cores"
     yield both
     yield gain
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hansa_benchmarks.play import RandomPlay
 from hansa_benchmarks.rows import Aim, Row, Scale, attempt
-from hansa_benchmarks.timing import rates
+from hansa_benchmarks.timing import CoresGot, rates
 
 REFERENCE = "peers/open_spiel/chess"
 
@@ -44,7 +44,8 @@ def rows(scale: Scale) -> Iterator[Row]:
             play.play(many, True, 0, half)
             other.result()
 
-        yield attempt(
-            Row("engine/both", "random play: mask + pick + step", f"{n} games, two threads", reference="engine/mask"),
-            lambda: rates(on_both, int(many.sum()), scale.repeats, scale.seconds),
-        )
+        row = Row("engine/both", "random play: mask + pick + step", f"{n} games, two threads", reference="engine/mask")
+        with CoresGot() as got:
+            attempt(row, lambda: rates(on_both, int(many.sum()), scale.repeats, scale.seconds))
+        row.note = f"got {got.cores:.1f} cores"
+        yield row

@@ -22,6 +22,17 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
+class CoresGot:
+    """How many cores this process had on average within `with`: below what its threads could use, others had them."""
+
+    def __enter__(self) -> CoresGot:
+        self._wall, self._used = time.perf_counter(), time.process_time()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cores = (time.process_time() - self._used) / (time.perf_counter() - self._wall)
+
+
 def seconds_of(work: Callable[[], object]) -> float:
     """How long one call takes."""
     began = time.perf_counter()

@@ -128,7 +128,7 @@ class Job:
         task = progress.add_task("warm start", total=max(1, self.plan.warm_start), rate="", note="")
 
         def report(done: int, share: float) -> None:
-            note = f"copies {share:.0%} of the teacher's choices"
+            note = f"copies {share:.0%} of the choices"
             progress.update(task, completed=done, rate=rate_of(progress, task), note=note)
 
         if self.plan.warm_start:
@@ -174,7 +174,7 @@ class Job:
 
     def _note(self) -> str:
         point = self.points()[-1]
-        return "wins " + ", ".join(f"{point[name]:.0%} against {name}" for name in OPPONENTS)
+        return ", ".join(f"{point[name]:.0%} against {name}" for name in OPPONENTS)
 
     def _measure(self, opponent: str, games: int, seed: int) -> dict:
         field = [opponent] * (self.plan.players - 1)
