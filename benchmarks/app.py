@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 #: Groups measured in this process; the part of a core they got is noted.
 ONE_THREAD = ("engine", "batch", "front ends", "learning")
 
-app = typer.Typer(help="Measure hansa_env.", pretty_exceptions_enable=False)
+app = typer.Typer(help="Measure hansa_env.", add_completion=False, pretty_exceptions_enable=False)
 
 
 @app.callback(invoke_without_command=True)

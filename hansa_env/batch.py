@@ -79,7 +79,8 @@ class HansaBatch:
         self._ended = np.zeros(num_games, np.int8)
         self._mask = np.zeros((num_games, self.num_actions), np.bool_)
         self._mask_is_old = True
-        self._deciding = np.full(num_games, NO_ACTION, np.int8)
+        self._actions = np.empty(num_games, np.int64)
+        self._viewers = np.empty(num_games, np.int8)
         self.reset(seed)
 
     def reset(self, seed: int | None = None, where: np.ndarray | None = None) -> None:
@@ -114,16 +115,18 @@ class HansaBatch:
         Raises:
             IllegalAction: an action is not legal; says who was asked what and what was legal. No game has been changed.
         """
-        actions = np.ascontiguousarray(actions, np.int64)
-        if actions.shape != (self.num_games,):
-            raise ValueError(f"actions have shape {actions.shape}; expected ({self.num_games},)")
+        given = np.asarray(actions)
+        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
+            raise ValueError(f"actions have shape {given.shape}, {given.dtype}; expected whole numbers ({self.num_games},)")
+        actions = self._actions  # always the same buffer, so that no caller's kind of array compiles a kernel anew
+        actions[:] = given
         bad = kernels.first_illegal(self.games, self._rules, actions, 0, self.num_games)
         if bad >= 0:
             raise IllegalAction(self.describe_illegal(int(bad), int(actions[bad])))
         self._on_rows(lambda start, stop: kernels.step_games(
             self.games, self._rules, actions, self._reward, self.autoreset,
             self.seat, self._ended, self.final_scores, self.rewards, start, stop,
-        ))
+        ))  # fmt: skip
         self._mask_is_old = True
 
     @property
@@ -143,7 +146,8 @@ class HansaBatch:
         return self._mask
 
     def write_mask(self, out: np.ndarray) -> np.ndarray:
-        """Write the mask into a buffer (N, A) of bool."""
+        """Write the mask into a C-contiguous buffer (N, A) of bool; returns it."""
+        _check_buffer(out, (self.num_games, self.num_actions), np.bool_)
         self._on_rows(lambda start, stop: kernels.mask_games(self.games, self._rules, out, start, stop))
         return out
 
@@ -151,14 +155,15 @@ class HansaBatch:
         """Observations (N, D) int8 (fields: `hansa_env.engine.observation`).
 
         Args:
-            out: a buffer to write into; None = a new array.
+            out: a C-contiguous buffer to write into; None = a new array.
             seats: (N,) int8, whose view; None = the deciding seat's.
         """
         if out is None:
             out = np.empty((self.num_games, self.observation_size), np.int8)
-        elif out.shape != (self.num_games, self.observation_size) or out.dtype != np.int8:
-            raise ValueError(f"out is {out.dtype} {out.shape}; expected int8 {(self.num_games, self.observation_size)}")
-        seats = self._deciding if seats is None else np.ascontiguousarray(seats, np.int8)
+        else:
+            _check_buffer(out, (self.num_games, self.observation_size), np.int8)
+        self._viewers[:] = NO_ACTION if seats is None else seats
+        seats = self._viewers
         self._on_rows(lambda start, stop: kernels.observe_games(self.games, self._rules, seats, out, start, stop))
         return out
 
@@ -180,7 +185,7 @@ class HansaBatch:
         """An independent copy; with a number, the hidden markers of each game are reshuffled by it (for planners)."""
         other = HansaBatch.__new__(HansaBatch)
         other.__setstate__(self.__getstate__())
-        for name in ("games", "seat", "rewards", "final_scores", "_ended", "_mask"):
+        for name in ("games", "seat", "rewards", "final_scores", "_ended", "_mask", "_actions", "_viewers"):
             setattr(other, name, getattr(self, name).copy())
         if reshuffle is not None:
             kernels.reshuffle_games(other.games, other._rules, np.uint64(reshuffle % 2**64), 0, self.num_games)
@@ -220,3 +225,8 @@ class HansaBatch:
         work(bounds[0], bounds[1])
         for other in others:
             other.result()
+
+
+def _check_buffer(out: np.ndarray, shape: tuple[int, int], dtype: type) -> None:
+    if out.shape != shape or out.dtype != dtype or not (out.flags.c_contiguous and out.flags.writeable):
+        raise ValueError(f"out is {out.dtype} {out.shape}; expected a C-contiguous {np.dtype(dtype)} {shape} to write into")

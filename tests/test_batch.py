@@ -164,8 +164,14 @@ def test_bad_arguments(arguments: dict, message: str) -> None:
 
 def test_buffers_of_the_wrong_shape_are_refused() -> None:
     batch = HansaBatch(2, Ruleset(3))
-    with pytest.raises(ValueError, match="expected int8"):
+    with pytest.raises(ValueError, match="expected a C-contiguous int8"):
         batch.observe(np.zeros((2, 3), np.int8))
+    with pytest.raises(ValueError, match="expected a C-contiguous int8"):
+        batch.observe(np.zeros((batch.observation_size, 2), np.int8).T)
+    with pytest.raises(ValueError, match="expected a C-contiguous bool"):
+        batch.write_mask(np.zeros((2, batch.num_actions), np.int8))
+    with pytest.raises(ValueError, match="expected whole numbers"):
+        batch.step(np.zeros(2))
     with pytest.raises(ValueError, match="actions have shape"):
         batch.step(np.zeros(3, np.int64))
     with pytest.raises(ValueError, match="where has shape"):

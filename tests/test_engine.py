@@ -1,11 +1,14 @@
 """What must hold after every decision, in every ruleset."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from hansa_env import HansaBatch, IllegalAction, Ruleset
 from hansa_env.engine import kernels
 from hansa_env.engine import record as rec
+from hansa_env.engine.compile import ENGINE, cache_folder, source_hash
 from tests.helpers import RULESETS, choose, choose_eagerly, ruleset_id
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
@@ -114,10 +117,24 @@ def test_compiled_functions_keep_one_signature() -> None:
             batch = HansaBatch(n, ruleset, seed=8, max_turns=20, autoreset=True, threads=threads)
             out = np.empty((n, batch.observation_size), np.int8)
             for _ in range(40):
-                batch.step(choose_eagerly(batch, rng))
-                batch.observe(out)
+                actions = choose_eagerly(batch, rng)
+                actions.setflags(write=False)
+                batch.step(actions.astype(np.int16) if n == 1 else actions)
+                batch.observe(out, seats=np.zeros(n, np.int64))
             batch.scores(), batch.winners(), batch.copy(reshuffle=1)
             batch.reset(where=np.arange(n) == 0)
     compiled = {name: f for name, f in vars(kernels).items() if hasattr(f, "signatures") and name.endswith("games")}
     assert len(compiled) >= 8
     assert {name: len(f.signatures) for name, f in compiled.items() if len(f.signatures) > 1} == {}
+
+
+def test_the_cache_folder_follows_every_source_a_kernel_depends_on(tmp_path) -> None:
+    """Numba itself would serve stale code after an edit in another file than the kernel's."""
+    helper = tmp_path / "helper.py"
+    helper.write_text("VALUE = 1\n")
+    before = source_hash.__wrapped__(tmp_path)
+    assert source_hash.__wrapped__(tmp_path) == before != source_hash(ENGINE)
+    helper.write_text("VALUE = 2\n")
+    assert source_hash.__wrapped__(tmp_path) != before
+    assert cache_folder(ENGINE).name == f"numba-{source_hash(ENGINE)}"
+    assert Path(kernels.step_games.stats.cache_path).is_relative_to(cache_folder(ENGINE)), "the kernels are kept there"
