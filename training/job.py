@@ -165,9 +165,10 @@ class Job:
         model.save(self.model_file)
         point = {"decisions": model.num_timesteps}
         for opponent in OPPONENTS:
-            share = self._measure(opponent, self.plan.curve_games, seed=1_000_003)["share"]
-            point[opponent] = share
-            model.logger.record(f"arena/win share against {opponent}", share)
+            measured = self._measure(opponent, self.plan.curve_games, seed=1_000_003)
+            point[opponent], point[f"{opponent} score"] = measured["share"], measured["mean_score"]
+            model.logger.record(f"arena/win share against {opponent}", measured["share"])
+            model.logger.record(f"arena/mean score against {opponent}", measured["mean_score"])
         model.logger.dump(model.num_timesteps)
         with self.curve_file.open("a") as file:
             file.write(json.dumps(point) + "\n")
