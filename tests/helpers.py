@@ -21,7 +21,7 @@ def ruleset_id(ruleset: Ruleset) -> str:
 
 
 def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A random legal action per row, −1 where none is; claims are taken whenever the mask has one in the given rows."""
+    """A random legal action per row, −1 where none is."""
     noise = rng.random(masks.shape) * masks
     return np.where(masks.any(1), noise.argmax(1), -1)
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine import record as rec
-from hansa_env.engine.bits import bit, size
+from hansa_env.engine.bits import bit, lowest, size
 from hansa_env.engine.cities import update_control
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.legal import count_legal
 from hansa_env.engine.observe import observe
-from hansa_env.engine.rng import GAMMA, below, mix, seed_of
+from hansa_env.engine.rng import GAMMA, below, mix, seed_after, seed_of
 from hansa_env.engine.scoring import reward, score, standing
 from hansa_env.engine.setup import first_question, reshuffle_hidden, set_up
 from hansa_env.engine.step import is_legal, play_forced, step
@@ -54,7 +54,7 @@ def batch_seeds(seed, out):
 def next_seeds(games, out):
     """The seed of the game after each game into out (N,) uint64."""
     for i in range(out.size):
-        out[i] = mix(games[i]["seed"] + GAMMA) >> np.uint64(1)
+        out[i] = seed_after(games[i]["seed"])
 
 
 @kernel
@@ -89,7 +89,7 @@ def step_games(games, rules, actions, reward_kind, autoreset, seats, ended, scor
             score(g, t, scores[i])
             reward(g, t, scores[i], reward_kind, rewards[i])
             if autoreset:
-                set_up(g, t, mix(g["seed"] + GAMMA) >> np.uint64(1), g["turn_limit"])
+                set_up(g, t, seed_after(g["seed"]), g["turn_limit"])
                 first_question(g, t)
                 play_forced(g, t)
         seats[i] = g["seat"]
@@ -159,7 +159,7 @@ def pick_random(games, rules, states, actions, start, stop):
             if rest < members:
                 for _ in range(rest):
                     word &= word - 1
-                actions[i] = t["segment"][k, 2] + size((word & -word) - 1)
+                actions[i] = t["segment"][k, 2] + lowest(word)
                 break
             rest -= members
 

@@ -39,3 +39,9 @@ def shuffle(values, count, state):
 def seed_of(seed, index):
     """The seed of game `index` of a batch: independent of the size of the batch; below 2**63, so that JSON keeps it."""
     return mix(mix(seed + GAMMA) + np.uint64(index) * GAMMA) >> np.uint64(1)
+
+
+@inner
+def seed_after(seed):
+    """The seed of the game that follows a game; below 2**63 as well."""
+    return mix(seed + GAMMA) >> np.uint64(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_env.engine.cities import largest_network
+from hansa_env.engine.cities import largest_network, owner_of
 from hansa_env.engine.compile import inner
 from hansa_env.engine.record import ACTIONS, CITIES, EXTRAS, KEYS
 from hansa_env.engine.turn import ability_value
@@ -62,9 +62,9 @@ def offices_on_board(g, t, seat):
     """Printed and extra offices of a seat."""
     count = 0
     for space in range(t["num_offices"]):
-        count += (g["offices"][space] + 1) // 2 - 1 == seat
+        count += owner_of(g["offices"][space]) == seat
     for i in range(EXTRAS):
-        count += (g["extra_piece"][i] + 1) // 2 - 1 == seat
+        count += owner_of(g["extra_piece"][i]) == seat
     return count
 
 
