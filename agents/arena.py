@@ -1,113 +1,32 @@
-"""The arena: agents meet in batches of games, every line-up on the same seeds."""
+"""The arena: agents meet in batches of games, every line-up on the same deals."""
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from hansa_agents.protocol import Agent
-from hansa_agents.registry import make_agent
-from hansa_env.batch import MAX_TURNS, HansaBatch
-from hansa_env.engine import kernels
-from hansa_env.engine import record as rec
+from hansa_agents.line_ups import MatchError, line_ups
+from hansa_agents.results import GameResult, Match
+from hansa_env import Agent, Game, HansaBatch, Ruleset, make_agent
+from hansa_env.engine import kernels, state
 from hansa_env.engine.kernels import NO_ACTION
-from hansa_env.engine.scoring import TOTAL
-from hansa_env.engine.tables import tables
-from hansa_env.ruleset import Ruleset
+from hansa_env.play.agents import ask_agents, checked_agent, name_of
+from hansa_env.play.arguments import MAX_TURNS, checked_seed
+from hansa_env.play.errors import AgentError
 
 ROWS = 4096  # games played side by side; memory only, results do not depend on it
 
-
-class MatchError(ValueError):
-    """A match cannot be played as asked; says why."""
+__all__ = ["Match", "MatchError", "line_ups", "play_game", "play_match"]
 
 
-@dataclass(frozen=True)
-class Row:
-    """One agent's result, over every seat it held.
-
-    Attributes:
-        agent: its spec.
-        seats: seats held, all games together.
-        share: mean share of the win per seat held; tied winners share one win.
-        low, high: 95 % interval of `share` (Wilson).
-        mean_score: mean final score.
-        mean_rank: mean rank by points, 1 = first, ties averaged.
-    """
-
-    agent: str
-    seats: int
-    share: float
-    low: float
-    high: float
-    mean_score: float
-    mean_rank: float
-
-
-@dataclass(frozen=True)
-class Match:
-    """The result of a match.
-
-    Attributes:
-        rows: one per distinct agent, in the order named.
-        line_ups: the line-ups played, by seat, each in the same number of games.
-        games: games played; `truncated` of them by the turn limit, scored as the board stood.
-        decisions: decisions taken in all games; seconds: how long it took.
-    """
-
-    rows: tuple[Row, ...]
-    line_ups: tuple[tuple[str, ...], ...]
-    games: int
-    truncated: int
-    decisions: int
-    seconds: float
-    players: int
-
-    @property
-    def chance(self) -> float:
-        """The win share per seat of equals."""
-        return 1 / self.players
-
-
-def line_ups(names: Sequence[str], players: int) -> list[tuple[str, ...]]:
-    """Who sits where, line-up by line-up.
-
-    As many names as players: that line-up and all its rotations. Fewer: the list repeated round the table, begun with
-    each of its names (random, greedy at three: r g r and g r g), and all rotations of these, so that every agent holds
-    every seat equally often. Line-ups that come out the same are played once.
-
-    Raises:
-        MatchError: no names, or more than players.
-    """
-    if not 1 <= len(names) <= players:
-        raise MatchError(f"{len(names)} agents for {players} players; expected 1 to {players}")
-    starts = 1 if len(names) == players else len(names)
-    found: dict[tuple[str, ...], None] = {}
-    for start in range(starts):
-        table = [names[(start + seat) % len(names)] for seat in range(players)]
-        for turn in range(players):
-            found[tuple(table[turn:] + table[:turn])] = None
-    return list(found)
-
-
-def wilson(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
-    """The Wilson score interval of a share of `count` trials, 95 % by default.
-
-    Shared wins enter as parts of a success. Every seat held counts as an independent trial, which is not quite so: seats
-    of one agent in the same game cannot all win (the interval is then a little wide), and line-ups share their seeds.
-    """
-    middle = share + z * z / (2 * count)
-    half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    scale = 1 + z * z / count
-    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+def game_seeds(seed: int, first: int, count: int) -> np.ndarray:
+    """The seeds (count,) uint64 of the games first .. first + count − 1 of a match, each by its own number."""
+    seeds = np.empty(count, np.uint64)
+    kernels.batch_seeds(np.uint64(checked_seed(seed)), first, seeds)
+    return seeds
 
 
 def play_match(
@@ -117,154 +36,160 @@ def play_match(
     seed: int = 0,
     *,
     max_turns: int | None = MAX_TURNS,
-    progress: bool = True,
+    keep_actions: bool = False,
+    on_game_end: Callable[[GameResult], Any] | None = None,
 ) -> Match:
-    """Let agents meet in at least `games` games, the same number (and the same seeds) for each line-up.
+    """Let agents meet in at least `games` games, the same number (and the same deals) for each line-up.
 
     Args:
-        specs: 1 to P agents, as specs or made; which line-ups follow is said at `line_ups`. Agents of the same spec are
-            one agent.
+        specs: 1 to P agents, as specs or made; which line-ups follow is said at `line_ups`. The same spec, or the same
+            object, twice is one agent; two objects are two.
         ruleset: the game that is played.
         games: rounded up to a multiple of the number of line-ups.
         seed: of the games and of the agents.
         max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
-        progress: show a progress bar on the terminal.
+        keep_actions: keep every action, so that results turn into records.
+        on_game_end: called with each game as it ends; what it raises ends the match.
 
     Raises:
-        MatchError: the number of agents or games cannot be played. AgentError: an agent does not exist.
+        MatchError: the number of agents or games cannot be played. AgentError: an agent does not exist. AgentFault: an
+            agent raised, or its answer is none.
     """
     if games < 1:
         raise MatchError(f"games is {games}; expected at least 1")
-    named = {_name(spec): spec for spec in specs}
-    table = line_ups([_name(spec) for spec in specs], ruleset.players)
-    agents = [
-        make_agent(spec, ruleset, seed + index) if isinstance(spec, str) else spec for index, spec in enumerate(named.values())
-    ]
-    for agent in agents:
-        _warm_up(agent, ruleset)
+    named = _named(specs)
+    names = [next(name for name, one in named.items() if one is spec or one == spec) for spec in specs]
+    table = line_ups(names, ruleset.players)
+    agents = [_made(spec, ruleset, seed + index, name) for index, (name, spec) in enumerate(named.items())]
+    labels = [name + " (oracle)" if getattr(agent, "oracle", False) else name for name, agent in zip(named, agents)]
+    _warm_up(agents, ruleset)
     each = -(-games // len(table))
     who = np.array([[list(named).index(name) for name in line_up] for line_up in table])
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, disable=not progress, transient=True) as bar:
-        task = bar.add_task(" – ".join(named), total=each * len(table))
-        began = time.perf_counter()
-        tally = _Tally(len(agents), ruleset.players)
-        step = max(1, ROWS // len(table))
-        for first in range(0, each, step):
-            count = min(step, each - first)
-            batch = _deal(ruleset, seed, first, count, len(table), max_turns)
-            _play(batch, agents, np.repeat(who, count, axis=0), tally, lambda done: bar.advance(task, done))
-        seconds = time.perf_counter() - began
+    results: list[GameResult] = []
+    seconds, began = np.zeros(len(agents)), time.perf_counter()
+    step = max(1, ROWS // len(table))
+    for first in range(0, each, step):
+        seeds = game_seeds(seed, first, min(step, each - first))
+        numbers = first + np.arange(len(seeds)) + each * np.arange(len(table))[:, None]
+        tables = _Tables(ruleset, seeds, who, agents, labels, max_turns, keep_actions, numbers)
+        for result in tables.play(seconds):
+            results.append(result)
+            if on_game_end is not None:
+                on_game_end(result)
     return Match(
-        rows=tuple(tally.row(index, name) for index, name in enumerate(named)),
-        line_ups=tuple(table),
-        games=each * len(table),
-        truncated=tally.truncated,
-        decisions=tally.decisions,
-        seconds=seconds,
-        players=ruleset.players,
+        ruleset,
+        max_turns,
+        tuple(labels),
+        tuple(tuple(labels[agent] for agent in row) for row in who),
+        tuple(sorted(results, key=lambda result: result.number)),
+        time.perf_counter() - began,
+        dict(zip(labels, seconds.tolist())),
     )
 
 
-def print_match(match: Match, console: Console | None = None) -> None:
-    """Print a match as a table and a line on its course."""
-    console = console or Console()
-    table = Table(box=SIMPLE_HEAD)
-    table.add_column("agent", overflow="fold", min_width=8)
-    for column in ("seats\nheld", "win\nshare", "95 %\ninterval", "chance\nlevel", "mean\nscore", "mean\nrank"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for row in match.rows:
-        interval = f"{row.low:.1%} – {row.high:.1%}"
-        scores = f"{row.mean_score:.1f}", f"{row.mean_rank:.2f}"
-        table.add_row(row.agent, str(row.seats), f"{row.share:.1%}", interval, f"{match.chance:.1%}", *scores)
-    console.print(table)
-    console.print(
-        f"{match.games} games, {match.truncated} truncated, {match.decisions / match.games:.0f} decisions a game, "
-        f"{match.decisions / max(match.seconds, 1e-9):,.0f} decisions/s",
-        highlight=False,
-        soft_wrap=True,
-    )
+def play_game(specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS) -> Game:
+    """Play one game; its record names the agents.
+
+    Args:
+        specs: one agent per seat, or a single one for every seat.
+        max_turns: turns per seat after which the game is cut off; None = never.
+
+    Raises:
+        AgentError: an agent does not exist, or there are not as many as seats. AgentFault: an agent failed.
+    """
+    if len(specs) not in (1, ruleset.players):
+        raise AgentError(f"{len(specs)} agents for {ruleset.players} seats; expected one per seat, or one for all")
+    named = _named(specs)
+    agents = [_made(spec, ruleset, seed, name) for name, spec in named.items()]
+    by_seat = [next(i for i, one in enumerate(named.values()) if one is spec or one == spec) for spec in specs]
+    by_seat *= ruleset.players if len(specs) == 1 else 1
+    game = Game(ruleset, seed, max_turns=max_turns)
+    game.agents = [list(named)[i] for i in by_seat]
+    while not game.over:
+        who = np.array([by_seat[game.seat]])
+        game.play_action(int(ask_agents(agents, who, ruleset, np.array([game.state], state.GAME))[0]))
+    return game
 
 
-class _Tally:
-    """Sums over finished games, by agent."""
+class _Tables:
+    """Some games of a match, side by side: every line-up on every seed."""
 
-    def __init__(self, agents: int, players: int) -> None:
-        self.players = players
-        self.seats, self.wins = np.zeros(agents, np.int64), np.zeros(agents)
-        self.points, self.ranks = np.zeros(agents), np.zeros(agents)
-        self.truncated = self.decisions = 0
+    def __init__(
+        self, ruleset: Ruleset, seeds: np.ndarray, who: np.ndarray, agents: list[Agent], labels: list[str],
+        max_turns: int | None, keep_actions: bool, numbers: np.ndarray,
+    ) -> None:  # fmt: skip
+        self.ruleset, self.agents, self.labels = ruleset, agents, labels
+        self.seeds = np.tile(seeds, len(who)).tolist()
+        self.who = np.repeat(who, len(seeds), axis=0)
+        self.batch = HansaBatch(len(self.seeds), ruleset, seeds=self.seeds, max_turns=max_turns)
+        self.decisions = np.zeros(len(self.seeds), np.int64)
+        self.kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_actions else None
+        self.numbers = numbers.ravel().tolist()
 
-    def add(self, who: np.ndarray, totals: np.ndarray, winners: np.ndarray) -> None:
-        """Count games: who (N, P) agents by seat, totals (N, P) points, winners (N, P) bool."""
-        shares = winners / winners.sum(axis=1, keepdims=True)
-        above = (totals[:, None, :] > totals[:, :, None]).sum(axis=2)
-        equal = (totals[:, None, :] == totals[:, :, None]).sum(axis=2)
-        ranks = 1 + above + (equal - 1) / 2
-        for agent in range(len(self.seats)):
-            held = who == agent
-            self.seats[agent] += held.sum()
-            self.wins[agent] += shares[held].sum()
-            self.points[agent] += totals[held].sum()
-            self.ranks[agent] += ranks[held].sum()
+    def play(self, seconds: np.ndarray):
+        """Play all games to their end; yields a GameResult for each as it ends."""
+        batch = self.batch
+        rows = np.arange(batch.num_games)
+        actions = np.empty(batch.num_games, np.int64)
+        while rows.size:
+            deciding = self.who[rows, batch.seat[rows]]
+            actions[:] = NO_ACTION
+            actions[rows] = ask_agents(self.agents, deciding, self.ruleset, batch.games.take(rows), seconds)
+            if self.kept is not None:
+                self.kept.append((rows, actions[rows].astype(np.int16)))
+            batch.step(actions)
+            self.decisions[rows] += 1
+            running = batch.games["asked"][rows] != state.OVER
+            if not running.all():
+                ended = rows[~running]
+                rows = rows[running]
+                yield from self._results(ended)
 
-    def row(self, agent: int, name: str) -> Row:
-        count = int(self.seats[agent])
-        share = float(self.wins[agent] / count)
-        low, high = wilson(share, count)
-        return Row(name, count, share, low, high, float(self.points[agent] / count), float(self.ranks[agent] / count))
+    def _results(self, rows: np.ndarray):
+        batch = self.batch
+        ranks = batch.ranks()[rows] if len(rows) else ()
+        for row, places in zip(rows.tolist(), ranks):
+            game = batch.games[row]
+            reason = state.REASONS[game["reason"]] or "truncated"
+            yield GameResult(
+                number=self.numbers[row],
+                seed=self.seeds[row],
+                agents=tuple(self.labels[agent] for agent in self.who[row]),
+                reason=reason,
+                turns=int(game["turns"]),
+                decisions=int(self.decisions[row]),
+                scores=batch.final_scores[row].copy(),
+                ranks=places.copy(),
+                actions=self._actions_of(row),
+            )
 
-
-def _name(spec: str | Agent) -> str:
-    return spec if isinstance(spec, str) else getattr(spec, "name", type(spec).__name__)
-
-
-def _warm_up(agent: Agent, ruleset: Ruleset) -> None:
-    """One decision, so that loading compiled code does not count as playing."""
-    batch = HansaBatch(1, ruleset)
-    inputs = batch.observe() if agent.sees == "observations" else batch.games
-    agent.act(inputs, batch.action_mask, batch.seat)
-
-
-def _deal(ruleset: Ruleset, seed: int, first: int, count: int, copies: int, max_turns: int | None) -> HansaBatch:
-    """Games first .. first + count − 1 of a seed, the whole lot once per line-up, one lot after the other."""
-    source = HansaBatch(first + count, ruleset, seed=seed, max_turns=max_turns)
-    batch = HansaBatch(count * copies, ruleset, seed=seed, max_turns=max_turns)
-    batch.games[:] = np.tile(source.games[first:], copies)
-    batch.seat[:] = batch.games["seat"]
-    return batch
-
-
-def _play(batch: HansaBatch, agents: list[Agent], who: np.ndarray, tally: _Tally, report) -> None:
-    """Play all games of a batch to their end; who (N, P): agent by seat."""
-    rules = tables(batch.ruleset)
-    rows = np.arange(batch.num_games)
-    actions = np.empty(batch.num_games, np.int64)
-    while rows.size:
-        seats = batch.seat[rows]
-        deciding = who[rows, seats]
-        masks = batch.action_mask
-        actions[:] = NO_ACTION
-        for index, agent in enumerate(agents):
-            mine = rows[deciding == index]
-            if mine.size == 0:
-                continue
-            inputs = batch.games[mine]
-            if agent.sees == "observations":
-                inputs = _observe(batch, rules, inputs)
-            actions[mine] = agent.act(inputs, masks[mine], batch.seat[mine])
-        batch.step(actions)
-        tally.decisions += rows.size
-        running = batch.games["asked"][rows] != rec.OVER
-        if not running.all():
-            report(int((~running).sum()))
-            rows = rows[running]
-    tally.truncated += int((batch.games["reason"] == rec.TRUNCATED).sum())
-    tally.add(who, batch.scores()[:, :, TOTAL].astype(np.int64), batch.winners())
+    def _actions_of(self, row: int) -> np.ndarray | None:
+        if self.kept is None:
+            return None
+        return np.array([actions[np.searchsorted(rows, row)] for rows, actions in self.kept[: self.decisions[row]]], np.int16)
 
 
-def _observe(batch: HansaBatch, rules: np.ndarray, games: np.ndarray) -> np.ndarray:
-    """Observations (n, D) int8 of the deciding seats of some games (n,)."""
-    out = np.empty((len(games), batch.observation_size), np.int8)
-    kernels.observe_games(games, rules, np.full(len(games), NO_ACTION, np.int8), out, 0, len(games))
-    return out
+def _named(specs: Sequence[str | Agent]) -> dict[str, str | Agent]:
+    """Distinct agents by distinct names."""
+    named: dict[str, str | Agent] = {}
+    for spec in specs:
+        if any(one is spec or (isinstance(spec, str) and one == spec) for one in named.values()):
+            continue
+        name = spec if isinstance(spec, str) else name_of(spec)
+        number, unique = 1, name
+        while unique in named:
+            number += 1
+            unique = f"{name} ({number})"
+        named[unique] = spec
+    return named
+
+
+def _made(spec: str | Agent, ruleset: Ruleset, seed: int, name: str) -> Agent:
+    return make_agent(spec, ruleset, seed) if isinstance(spec, str) else checked_agent(spec)
+
+
+def _warm_up(agents: list[Agent], ruleset: Ruleset) -> None:
+    """One decision each, so that loading compiled code does not count as playing."""
+    games = HansaBatch(1, ruleset).games
+    for index in range(len(agents)):
+        ask_agents(agents, np.array([index]), ruleset, games)

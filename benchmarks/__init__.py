@@ -1,7 +1,11 @@
-"""What hansa_env costs, measured: `hansa bench`, `python -m hansa_benchmarks`.
+"""What hansa_env costs, measured: `hansa bench`.
 
-Peers run as scripts of their own in any interpreter, so that their dependencies need not fit ours:
+Peers are measured by any interpreter, so that their dependencies need not fit ours:
 
-    python -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/requirements.txt
-    python -m hansa_benchmarks --peers-python /tmp/peers/bin/python
+    python -m venv peers && peers/bin/pip install -r benchmarks/peers/requirements.txt
+    hansa bench --peers-python peers/bin/python
+
+Of the libraries, only asv measures commits in interleaved turns, but it reinstalls the package before each turn, so that
+Numba compiles everything anew. pytest-benchmark, pyperf and richbench time functions of one installation; none of them
+knows rates, peers or batch sizes that take turns.
 """

@@ -1,19 +1,17 @@
-"""The commands: measure everything, compare two commits."""
+"""The commands: measure everything, compare two commits or results."""
 
 from __future__ import annotations
 
-import time
+import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-#: Groups measured in this process; the part of a core they got is noted.
-ONE_THREAD = ("engine", "batch", "front ends", "learning")
+INTERRUPTED = 130
+Quick = Annotated[bool, typer.Option("--quick", help="Tiny sizes, to see that it works.")]
 
 app = typer.Typer(help="Measure hansa_env.", add_completion=False, pretty_exceptions_enable=False)
 
@@ -21,86 +19,94 @@ app = typer.Typer(help="Measure hansa_env.", add_completion=False, pretty_except
 @app.callback(invoke_without_command=True)
 def bench(
     context: typer.Context,
-    quick: Annotated[bool, typer.Option("--quick", help="every row, tiny: does it work?")] = False,
-    out: Annotated[Path | None, typer.Option(help="folder of the results; by default runs/bench/<time>")] = None,
-    peers: Annotated[bool, typer.Option(help="measure others' environments too")] = True,
+    quick: Quick = False,
+    out: Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")] = None,
+    peers: Annotated[bool, typer.Option(help="Measure others' environments too.")] = True,
     peers_python: Annotated[
-        str | None, typer.Option(help="the interpreter that has the peers; by default this one")
+        str | None, typer.Option(help="The interpreter that has the peers; by default this one.")
     ] = None,
 ) -> None:
-    """Measure everything, print a table, write bench.json and bench.png."""
-    if context.invoked_subcommand is not None:
-        return
-    folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    run(quick, folder, peers, peers_python, Console())
+    """Measure everything, print each row at once, write bench.json and bench.png. Ctrl-C keeps what was measured."""
+    if context.invoked_subcommand is None:
+        folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")
+        run(groups(peers, peers_python), "quick" if quick else "full", folder)
 
 
 @app.command()
 def compare(
-    old: Annotated[str, typer.Argument(help="a commit")],
-    new: Annotated[str, typer.Argument(help="another")] = "HEAD",
-    rounds: Annotated[int, typer.Option(help="how often the two take turns")] = 4,
-    loss: Annotated[float, typer.Option(help="part of the speed that may be lost")] = 0.15,
-    quick: Annotated[bool, typer.Option("--quick", help="tiny sizes, to see that it works")] = False,
+    old: Annotated[str, typer.Argument(help="A commit, or a result: bench.json or its folder.")],
+    new: Annotated[str, typer.Argument(help="Another.")] = "HEAD",
+    rounds: Annotated[int, typer.Option(min=1, help="How often commits take turns.")] = 4,
+    loss: Annotated[float, typer.Option(min=0, max=1, help="Part of the speed that may be lost.")] = 0.15,
+    quick: Quick = False,
 ) -> None:
-    """Measure two commits in turns on this machine; exit code 1 if a row of NEW lost more than 15 %."""
-    from hansa_benchmarks.compare import CompareError, compare_commits, print_verdicts
+    """Set two commits, measured in turns on this machine, or results against each other.
 
-    console = Console()
+    Exit code 1 if a row of NEW lost more than `--loss` of its speed; 2 if they cannot be compared.
+    """
+    from hansa_benchmarks.compare import CompareError, judge, lines_of, measure_sides
+
     try:
-        verdicts = compare_commits(old, new, rounds, loss, quick, console)
+        sides, partial = measure_sides((old, new), rounds, "quick" if quick else "compare", say)
     except CompareError as error:
-        console.print(f"[red]error:[/red] {error}", highlight=False, soft_wrap=True)
+        typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
-    print_verdicts(verdicts, old, new, console)
+    # In a file a row may be missing for other reasons than the code.
+    verdicts = judge(*sides, loss, gone_fails=not partial and all("commit" in side for side in sides))
+    for line in lines_of(verdicts, (old, new), sides, loss):
+        say(line)
+    if partial:
+        say("PARTIAL: interrupted before all rounds were measured")
+        raise typer.Exit(INTERRUPTED)
     if any(verdict.failed for verdict in verdicts):
         raise typer.Exit(1)
 
 
-def run(quick: bool, folder: Path, peers: bool, peers_python: str | None, console: Console) -> list:
-    """Measure, print, write; returns the rows."""
-    from hansa_benchmarks import batch_rows, engine_rows, frontend_rows, learning_rows, machine, peer_rows, startup_rows
-    from hansa_benchmarks.report import print_rows, write_json
-    from hansa_benchmarks.rows import FULL, QUICK, Row
+def say(text: str) -> None:
+    """Print at once, on a terminal, in a pipe and in a log."""
+    print(text, flush=True)
+
+
+def groups(peers: bool, peers_python: str | None) -> dict[str, Callable[..., Iterator]]:
+    """What is measured, by title; peers come first because the others are compared with them."""
+    from hansa_benchmarks import measures, processes
+
+    others = {"Peers": lambda scale: processes.peer_rows(scale, peers_python)} if peers else {}
+    return others | {
+        "Engine alone, random play in compiled code, base-4-5, 5 players": measures.engine_rows,
+        "HansaBatch with the caller's buffers, base-4-5, 5 players; all take turns (a minute)": measures.batch_rows,
+        "Front ends, 5 players; a step is a decision of the learner and of four random opponents": measures.front_end_rows,
+        "Learning on one core": measures.learning_rows,
+        "Start of a process": processes.start_rows,
+    }
+
+
+def run(measured: dict[str, Callable[..., Iterator]], form: str, folder: Path) -> None:
+    """Measure, print, write what there is, whatever happens meanwhile."""
+    from hansa_benchmarks import report
+    from hansa_benchmarks.rows import SCALES
 
     folder.mkdir(parents=True, exist_ok=True)
-    facts, scale = machine.facts() | {"core_share": {}}, QUICK if quick else FULL
-    parts: dict[str, Callable[..., Iterator[Row]]] = {
-        "engine": engine_rows.rows,
-        "batch": batch_rows.rows,
-        "front ends": frontend_rows.rows,
-        "learning": learning_rows.rows,
-        "start": startup_rows.rows,
-    }
-    if peers:
-        parts["peers"] = lambda scale: peer_rows.rows(scale, peers_python)
-    rows = []
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=len(parts))
-        for name, measure in parts.items():
-            bar.update(task, description=name)
-            began, used = time.perf_counter(), time.thread_time()
-            for row in measure(scale):
-                rows.append(row)
-                bar.update(task, description=f"{name}: {row.what}")
-            if name in ONE_THREAD:
-                share = (time.thread_time() - used) / (time.perf_counter() - began)
-                facts["core_share"][name] = round(share, 2)
-            bar.advance(task)
-    print_rows(rows, facts, console)
-    write_json(rows, facts, "quick" if quick else "full", folder / "bench.json")
-    files = [folder / "bench.json", *_chart(rows, folder / "bench.png", console)]
-    console.print("written: " + ", ".join(map(str, files)), highlight=False, soft_wrap=True)
-    return rows
-
-
-def _chart(rows: list, path: Path, console: Console) -> list[Path]:
-    from hansa_benchmarks.chart import draw
-
+    machine, rows, complete = report.machine_facts(), {}, False
+    say("; ".join(f"{name} {value}" for name, value in machine.items() if value is not None))
+    say("spread: interquartile range over median; the first call of all compiles (half a minute)\n\n" + report.HEADER)
     try:
-        draw(rows, path)
+        for title, measure in measured.items():
+            say(f"\n{title}")
+            for row in measure(SCALES[form]):
+                rows[row.key] = row
+                say(report.line_of(row, rows))
+        complete = True
+    except KeyboardInterrupt:
+        say("\nPARTIAL: interrupted before the rest was measured")
+    finally:
+        data = report.as_json(rows, form, not complete, machine)
+        (folder / "bench.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        say(f"\nwritten: {folder / 'bench.json'}")
+    try:
+        if report.draw(rows, folder / "bench.png"):
+            say(f"written: {folder / 'bench.png'}")
     except ImportError as error:
-        console.print(f"no curves: {error.name or error} is not installed", highlight=False)
-        return []
-    return [path]
+        say(f"no bench.png: {error.name or error} is not installed")
+    if not complete:
+        raise typer.Exit(INTERRUPTED)

@@ -1,4 +1,7 @@
-"""Two commits on one machine, in turns."""
+"""Two commits on one machine, in turns; or results that were written before.
+
+`python -m hansa_benchmarks.compare FOLDER SCALE` prints the rows of the packages in FOLDER, as JSON.
+"""
 
 from __future__ import annotations
 
@@ -7,115 +10,135 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+
+from hansa_benchmarks.report import as_json, machine_facts, number, with_words
+from hansa_benchmarks.rows import SCALES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 #: Import name: folder in the repository. The yardstick, hansa_benchmarks, is this one for both commits.
 PACKAGES = {"hansa_env": "hansa_env", "hansa_agents": "agents", "hansa_training": "training"}
-Samples = Mapping[str, Sequence[float]]
+#: Rows that do not depend on our code: they show how much the machine changed, and fail nothing.
+NOT_OURS = ("peers/", "batch/copy/", "front ends/cartpole/", "learning/cartpole/")
+#: If these differ, so do the speeds.
+CONDITIONS = ("--quick", "cpu", "cores", "python", "numba", "numpy")
 
 
 class CompareError(RuntimeError):
-    """The commits cannot be compared; says why."""
+    """The sides cannot be compared; says why."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one row; medians are rates, None where a commit lacks the row."""
+    """What became of one row.
+
+    Attributes:
+        old, new: medians, None where a side lacks the row.
+        ratio: the new speed over the old one; spread: the same of the worse quartile over the better, and reversed.
+        failed: too much speed was lost, or the row itself.
+    """
 
     key: str
     old: float | None
     new: float | None
-    ratio: float | None
-    failed: bool
+    ratio: float | None = None
+    spread: tuple[float, float] | None = None
+    failed: bool = False
 
 
-def judge(old: Samples, new: Samples, loss: float = 0.15) -> list[Verdict]:
-    """Row by row: failed if the new median is more than `loss` below the old one, or the row is gone."""
+def judge(old: dict, new: dict, loss: float, gone_fails: bool) -> list[Verdict]:
+    """Compare the speeds of two results; one that lost more than `loss` of itself fails, and on demand one that is gone."""
     verdicts = []
-    for key in dict.fromkeys([*old, *new]):
-        before, after = (float(np.median(side[key])) if side.get(key) else None for side in (old, new))
-        ratio = after / before if before and after is not None else None
-        failed = (before is not None and after is None) or (ratio is not None and ratio < 1 - loss)
-        verdicts.append(Verdict(key, before, after, ratio, failed))
+    for key, row in (old["rows"] | new["rows"]).items():
+        before, after = (side["rows"].get(key, {}).get("samples", []) for side in (old, new))
+        if not (before or after) or (row["unit"] != "s" and not row["unit"].endswith("/s")):
+            continue  # nothing was measured; bytes, and what follows from other rows
+        ours = not key.startswith(NOT_OURS)
+        medians = [float(np.median(samples)) if samples else None for samples in (before, after)]
+        if before and after:
+            power = -1.0 if row["unit"] == "s" else 1.0
+            slow, fast = np.array(before) ** power, np.array(after) ** power
+            low, ratio, high = (float(np.percentile(fast, k) / np.percentile(slow, 100 - k)) for k in (25, 50, 75))
+            verdicts.append(Verdict(key, *medians, ratio, (low, high), ours and ratio < 1 - loss))
+        else:
+            verdicts.append(Verdict(key, *medians, failed=ours and gone_fails and not after))
     return verdicts
 
 
-def compare_commits(
-    old: str, new: str, rounds: int, loss: float, quick: bool, console: Console
-) -> list[Verdict]:
-    """Check both out, measure them in turns, judge.
+def measure_sides(names: tuple[str, str], rounds: int, form: str, tell: Callable[[str], None]) -> tuple[list[dict], bool]:
+    """Read results, check commits out and measure them in turns.
+
+    Returns:
+        Both sides in the form of bench.json, with "commit" where one was measured; whether it was interrupted.
 
     Raises:
-        CompareError: a commit does not exist, or does not run.
+        CompareError: a result cannot be read; a commit does not exist, or does not run.
     """
-    if rounds < 1:
-        raise CompareError(f"rounds is {rounds}; expected at least 1")
-    commits = [_commit(old), _commit(new)]
+    sides = [_read(name) or {"commit": name, "form": form, "machine": machine_facts(), "rows": {}} for name in names]
     with tempfile.TemporaryDirectory(prefix="hansa-compare-") as folder:
-        sides = [Path(folder) / name for name in ("old", "new")]
-        trees = []
+        homes = {place: Path(folder) / str(place) for place, side in enumerate(sides) if "commit" in side}
+        commits = {place: _commit(names[place]) for place in homes}
         try:
-            for side, commit in zip(sides, commits):
-                trees.append(side / "tree")
-                _git("worktree", "add", "--detach", "--quiet", str(side / "tree"), commit)
-                _link(side)
-            samples = _measure(sides, rounds, quick, console)
+            for place, home in homes.items():
+                _git("worktree", "add", "--detach", "--quiet", str(home / "tree"), commits[place])
+                _link(home)
+            for turn in range(rounds + 1 if homes else 0):
+                # The first turn compiles; then A B, B A, A B ...: neither is always the later one.
+                for place in sorted(homes, reverse=turn % 2 == 0):
+                    tell(f"{names[place]}: {f'round {turn} of {rounds}' if turn else 'compiling'}")
+                    for key, row in _run(names[place], homes[place], form if turn else "quick").items():
+                        if turn:
+                            sides[place]["rows"].setdefault(key, row | {"samples": []})["samples"] += row["samples"]
+        except KeyboardInterrupt:
+            return sides, True
         finally:
-            for tree in trees:
-                _git("worktree", "remove", "--force", str(tree), check=False)
-            _git("worktree", "prune", check=False)
-    return judge(*samples, loss)
+            for home in homes.values():
+                _git("worktree", "remove", "--force", str(home / "tree"), check=False)
+    return sides, False
 
 
-def _measure(sides: list[Path], rounds: int, quick: bool, console: Console) -> list[dict[str, list[float]]]:
-    found: list[dict[str, list[float]]] = [{} for _ in sides]
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=2 * (rounds + 1))
-        for turn in range(-1, rounds):
-            # The first turn compiles; then A B, B A, A B ...: neither is always the later one.
-            order = (0, 1) if turn % 2 == 0 else (1, 0)
-            for k in order:
-                bar.update(task, description=f"{sides[k].name}: {'compiling' if turn < 0 else f'round {turn + 1}'}")
-                samples = _run_worker(sides[k], quick or turn < 0)
-                if turn >= 0:
-                    for key, values in samples.items():
-                        found[k].setdefault(key, []).extend(values)
-                bar.advance(task)
-    return found
+def _read(name: str) -> dict | None:
+    """A result; None if the name is not one of a file, nor of a folder that has bench.json."""
+    path = Path(name) / "bench.json" if (Path(name) / "bench.json").is_file() else Path(name)
+    if not path.is_file():
+        return None
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if any(row["samples"] and row["unit"] for row in data["rows"].values()) and data["form"] and data["machine"]:
+            return data
+        raise ValueError("nothing was measured")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CompareError(f"{path}: not a result that `hansa bench` wrote ({type(error).__name__}: {error})") from error
 
 
-def _run_worker(side: Path, quick: bool) -> dict[str, list[float]]:
-    env = os.environ | {"PYTHONPATH": str(side / "path"), "NUMBA_CACHE_DIR": str(side / "cache")}
-    command = [sys.executable, "-P", "-m", "hansa_benchmarks.worker", str(side / "tree"), "quick" if quick else "full"]
-    done = subprocess.run(command, env=env, cwd=side, capture_output=True, text=True, check=False)
+def _run(name: str, home: Path, form: str) -> dict[str, dict]:
+    """The rows of a commit: what this module prints when it runs with the commit's packages."""
+    env = os.environ | {"PYTHONPATH": str(home / "path"), "NUMBA_CACHE_DIR": str(home / "cache")}
+    command = [sys.executable, "-P", "-m", "hansa_benchmarks.compare", str(home / "tree"), form]
+    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise CompareError(f"the {side.name} commit cannot be measured: {said}")
+        raise CompareError(f"commit {name} cannot be measured: {said}")
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-def _link(side: Path) -> None:
+def _link(home: Path) -> None:
     """A folder for PYTHONPATH that has a commit's packages under the names they are imported by."""
-    path = side / "path"
+    path = home / "path"
     path.mkdir()
     for name, folder in PACKAGES.items():
-        if (side / "tree" / folder).is_dir():
-            (path / name).symlink_to(side / "tree" / folder)
+        if (home / "tree" / folder).is_dir():
+            (path / name).symlink_to(home / "tree" / folder)
     (path / "hansa_benchmarks").symlink_to(Path(__file__).resolve().parent)
 
 
 def _commit(name: str) -> str:
-    return _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", said=f"there is no commit {name!r}").strip()
+    said = f"{name!r} is neither a commit nor a result; expected a commit, a bench.json or the folder that has it"
+    return _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", said=said).strip()
 
 
 def _git(*words: str, check: bool = True, said: str | None = None) -> str:
@@ -128,18 +151,41 @@ def _git(*words: str, check: bool = True, said: str | None = None) -> str:
     return done.stdout
 
 
-def print_verdicts(verdicts: list[Verdict], old: str, new: str, console: Console) -> None:
-    """Print the comparison."""
-    table = Table(title=f"{old} and {new}, medians per second", title_justify="left", box=SIMPLE_HEAD)
-    for column in ("row", "old", "new", "new / old", ""):
-        table.add_column(column, justify="left" if column in ("row", "") else "right")
-    for verdict in verdicts:
-        numbers = ("–" if value is None else f"{value:,.0f}" for value in (verdict.old, verdict.new))
-        ratio = "–" if verdict.ratio is None else f"{verdict.ratio:.2f}"
-        word = "[red]slower[/red]" if verdict.failed else ""
-        if verdict.new is None:
-            word = "[red]gone[/red]"
-        table.add_row(verdict.key, *numbers, ratio, word)
-    console.print(table)
+def lines_of(verdicts: list[Verdict], names: tuple[str, str], sides: list[dict], loss: float) -> Iterator[str]:
+    """The comparison in lines, below it what makes it less sure."""
+    yield f"{'old':>11}  {'new':>11}  {'speed':>5}  {'spread':>11}  row"
+    for verdict in (verdict for verdict in verdicts if verdict.ratio is not None or verdict.failed):
+        ratio = "" if verdict.ratio is None else f"{verdict.ratio:.2f}"
+        spread = "" if verdict.spread is None else "–".join(f"{value:.2f}" for value in verdict.spread)
+        numbers = f"{number(verdict.old):>11}  {number(verdict.new):>11}  {ratio:>5}  {spread:>11}  "
+        yield with_words(numbers, verdict.key + (": GONE" if verdict.new is None else ": SLOWER" if verdict.failed else ""))
+    yield f"old: {names[0]}; new: {names[1]}; speed: new over old, of the medians; spread: of the quartiles"
+    for name, side, lacks in zip(names, sides, ("new", "old")):
+        only = [verdict.key for verdict in verdicts if getattr(verdict, lacks) is None and not verdict.failed]
+        if only:
+            yield with_words(f"only in {name}: ", ", ".join(only))
+        if side.get("partial"):
+            yield f"{name} is partial"
+    old, new = ({"--quick": side["form"] == "quick"} | side["machine"] for side in sides)
+    for key in CONDITIONS:
+        if old.get(key) != new.get(key):
+            yield f"{key} differs, {old.get(key)} and {new.get(key)}: so do the speeds, whatever the code"
     failed = sum(verdict.failed for verdict in verdicts)
-    console.print(f"{len(verdicts)} rows, {failed} failed", highlight=False)
+    yield f"{sum(verdict.ratio is not None for verdict in verdicts)} rows compared, {failed} lost more than {loss:.0%}"
+
+
+def main(folder: str, form: str) -> None:
+    """Print the rows of the engine, the batch and the front ends; what a commit lacks is left out."""
+    import hansa_env
+    from hansa_benchmarks import measures
+
+    if Path(folder).resolve() not in Path(hansa_env.__file__).resolve().parents:
+        raise SystemExit(f"hansa_env was imported from {hansa_env.__file__}, not from {folder}")
+    scale = SCALES[form]
+    parts = measures.engine_rows(scale), measures.batch_rows(scale, sizes_only=True), measures.front_end_rows(scale)
+    rows = {row.key: row for part in parts for row in part if row.samples}
+    print(json.dumps(as_json(rows, form, False, {})["rows"]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -7,13 +7,12 @@ from functools import cache
 
 import numpy as np
 
+from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
-from hansa_env.engine import kernels
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.kernels import mask_games, pick_random, step_games
-from hansa_env.engine.scoring import SCORE_COLUMNS
 
-#: What is measured unless a row says otherwise.
+#: What is measured throughout: base-4-5.
 RULESET = Ruleset(5)
 PARTS = ("step", "mask", "observation")
 
@@ -32,98 +31,71 @@ def play_random(games, rules, states, actions, mask, with_mask, seats, ended, sc
 class RandomPlay:
     """N games in the middle, and the buffers that `play_random` needs."""
 
-    def __init__(self, num_games: int, warm: int, ruleset: Ruleset = RULESET) -> None:
-        self.num_games = num_games
-        batch = HansaBatch(num_games, ruleset, seed=1, autoreset=True)
-        self.games, self.rules = batch.games, batch._rules
-        self.states = np.arange(num_games, dtype=np.uint64) << np.uint64(32)
-        self.actions = np.zeros(num_games, np.int64)
-        self.mask = np.zeros((num_games, batch.num_actions), np.bool_)
-        self.seats, self.ended = np.zeros(num_games, np.int8), np.zeros(num_games, np.int8)
-        self.scores = np.zeros((num_games, ruleset.players, len(SCORE_COLUMNS)), np.int16)
-        self.rewards = np.zeros((num_games, ruleset.players), np.float32)
+    def __init__(self, num_games: int, warm: int) -> None:
+        self.batch = batch = HansaBatch(num_games, RULESET, seed=1, autoreset=True)
+        self._tables = batch.tables if hasattr(batch, "tables") else batch._rules  # commits before 0.2 call them so
+        self._states = np.arange(num_games, dtype=np.uint64) << np.uint64(32)
+        self._actions, self._ended = np.zeros(num_games, np.int64), np.zeros(num_games, np.int8)
+        self._mask = np.zeros((num_games, batch.num_actions), np.bool_)
+        self._scores, self._rewards = np.zeros_like(batch.scores()), np.zeros((num_games, RULESET.players), np.float32)
         # A random game takes about 2,000 decisions; with warm = 300 the rows end up all over two games' length.
-        ages = np.random.default_rng(0).integers(warm, 15 * warm, num_games)
-        self.play(ages, with_mask=True)
+        self.play(np.random.default_rng(0).integers(warm, 15 * warm, num_games), True, 0, num_games)
 
-    def play(self, counts: np.ndarray, with_mask: bool, start: int = 0, stop: int | None = None) -> None:
-        stop = self.num_games if stop is None else stop
+    def play(self, counts: np.ndarray, with_mask: bool, start: int, stop: int) -> int:
+        """Play counts[i] decisions in each game start..stop − 1; returns how many."""
         play_random(
-            self.games, self.rules, self.states, self.actions, self.mask, with_mask, self.seats, self.ended,
-            self.scores, self.rewards, counts, start, stop,
+            self.batch.games, self._tables, self._states, self._actions, self._mask, with_mask, self.batch.seat,
+            self._ended, self._scores, self._rewards, counts, start, stop,
         )  # fmt: skip
+        return int(counts[start:stop].sum())
 
 
 @cache
-def _pool(warm: int) -> np.ndarray:
-    return RandomPlay(4096 if warm >= 100 else 256, warm).games
-
-
-def middle_games(num_games: int, warm: int) -> np.ndarray:
-    """N games of every age; beyond 4,096 they repeat, and part when they are played on."""
-    return np.resize(_pool(warm), num_games)
+def _middle(warm: int) -> HansaBatch:
+    """Games of every age."""
+    return RandomPlay(4096 if warm >= 100 else 256, warm).batch
 
 
 class Trace:
-    """A stretch of play of N games, from the middle, recorded, to be played again by `HansaBatch`.
+    """A stretch of play of N games, recorded, to be played again by `HansaBatch`.
 
     Args:
         num_games: N.
         decisions: how many are recorded, all games together.
-        warm: how many each game plays at random before.
-        agent: spec of the agent that plays all seats; other agents than "random" begin with new games.
+        warm: how many each game plays before, at random; beyond 4,096 the games repeat, and part when they play on.
+            0 = new games.
+        agent: spec of the agent that plays all seats; None = random play.
         threads: of the batch.
     """
 
-    def __init__(self, num_games: int, decisions: int, warm: int, agent: str = "random", threads: int = 1) -> None:
+    def __init__(self, num_games: int, decisions: int, warm: int, agent: str | None = None, threads: int = 1) -> None:
         self.batch = batch = HansaBatch(num_games, RULESET, seed=1, autoreset=True, threads=threads)
         self.mask = np.zeros((num_games, batch.num_actions), np.bool_)
         self.view = np.zeros((num_games, batch.observation_size), np.int8)
-        steps = max(8, decisions // num_games)
-        self.actions = np.empty((steps, num_games), np.int64)
-        if agent == "random":
-            batch.games[:] = middle_games(num_games, warm)
-            batch.seat[:] = batch.games["seat"]
-        self.start = batch.games.copy()
-        self.ended = 0
-        choose = self._random() if agent == "random" else self._agent(agent)
-        for row in self.actions:
-            choose(row)
+        self._actions = np.empty((max(8, decisions // num_games), num_games), np.int64)
+        if warm:
+            batch.games[:] = np.resize(_middle(warm).games, num_games)
+            batch.seat[:] = np.resize(_middle(warm).seat, num_games)
+        self._start = batch.games.copy(), batch.seat.copy()
+        player, rng = make_agent(agent, RULESET, 1) if agent else None, np.random.default_rng(1)
+        for row in self._actions:
+            mask = batch.write_mask(self.mask)
+            if player is None:
+                row[:] = (rng.random(mask.shape, np.float32) * mask).argmax(axis=1)
+            else:
+                inputs = batch.observe() if player.sees == "observations" else batch.games
+                row[:] = player.act(inputs, mask, batch.seat)
             batch.step(row)
-            self.ended += int(np.count_nonzero(batch._ended))
-
-    @property
-    def decisions(self) -> int:
-        return self.actions.size
-
-    def _random(self):
-        states = np.arange(self.batch.num_games, dtype=np.uint64) << np.uint64(32)
-        batch = self.batch
-        return lambda row: kernels.pick_random(batch.games, batch._rules, states, row, 0, batch.num_games)
-
-    def _agent(self, spec: str):
-        from hansa_agents import make_agent
-
-        agent, batch = make_agent(spec, RULESET, 1), self.batch
-        if agent.sees == "observations":
-            return lambda row: np.copyto(row, agent.act(batch.observe(), batch.action_mask, batch.seat))
-        return lambda row: np.copyto(row, agent.act(batch.games, batch.action_mask, batch.seat))
 
     def replay(self, parts: int = 3) -> float:
         """Decisions per second of playing it again with the first `parts` of PARTS."""
         batch, mask, view = self.batch, self.mask, self.view
-        batch.games[:] = self.start
+        batch.games[:], batch.seat[:] = self._start
         began = time.perf_counter()
-        if parts == 1:
-            for row in self.actions:
-                batch.step(row)
-        elif parts == 2:
-            for row in self.actions:
-                batch.step(row)
+        for row in self._actions:
+            batch.step(row)
+            if parts > 1:
                 batch.write_mask(mask)
-        else:
-            for row in self.actions:
-                batch.step(row)
-                batch.write_mask(mask)
+            if parts > 2:
                 batch.observe(view)
-        return self.actions.size / (time.perf_counter() - began)
+        return self._actions.size / (time.perf_counter() - began)

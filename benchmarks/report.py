@@ -1,107 +1,110 @@
-"""A run as a table and as JSON."""
+"""A result as lines, as JSON and as a picture, and the machine it comes from."""
 
 from __future__ import annotations
 
-import json
+import importlib.metadata
+import os
+import platform
+import shutil
+import subprocess
+import textwrap
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
-
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
 
 from hansa_benchmarks.rows import Row
 
-TITLES = {
-    "engine": "Engine alone, uniform random play in compiled code, base-4-5, 5 players",
-    "batch": "HansaBatch with the caller's buffers, base-4-5, 5 players, autoreset",
-    "front ends": "Front ends, 5 players",
-    "learning": "End to end, one core",
-    "start": "Start",
-    "peers": "Peers, same machine, same run",
-}
-#: Below this part of a core, a run was not alone.
-QUIET = 0.9
-COLUMNS = ("what", "setting", "median", "unit", "spread", "ratio", "aim", "")
+PACKAGES = ("numba", "numpy", "pettingzoo", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
+HEADER = f"{'median':>11}  {'unit':<11}  {'spread':>6}  row"
 
 
-def print_rows(rows: list[Row], machine: dict, console: Console) -> None:
-    """Print every group as a table, then what the ratios are to and which aims are missed."""
-    versions = ", ".join(f"{name} {machine[name]}" for name in ("python", "numba", "numpy") if machine.get(name))
-    console.print(f"{machine['cpu']}, {machine['cores']} cores, load {machine['load_before']} before; {versions}; "
-                  f"commit {machine['commit']}", highlight=False, soft_wrap=True)  # fmt: skip
-    shares = {group: share for group, share in machine.get("core_share", {}).items() if share < QUIET}
-    if shares:
-        words = ", ".join(f"{group} {share:.0%}" for group, share in shares.items())
-        console.print(f"[yellow]the machine was shared: of one core this run got[/yellow] {words}", highlight=False)
-    by_key = {row.key: row for row in rows}
-    letters: dict[str, str] = {}
-    for group in dict.fromkeys(row.group for row in rows):
-        table = Table(title=TITLES[group], title_justify="left", box=SIMPLE_HEAD)
-        for column in COLUMNS:
-            table.add_column(column, justify="right" if column in ("median", "spread", "ratio") else "left")
-        for row in (row for row in rows if row.group == group):
-            table.add_row(*_cells(row, by_key, letters))
-        console.print(table)
-    for key, letter in letters.items():
-        row = by_key[key]
-        console.print(f"{letter}: × the median of {row.what}, {row.setting}", highlight=False, soft_wrap=True)
-    console.print("spread: interquartile range over the median of the samples", highlight=False)
-    missed = [row for row in rows if row.met is False]
-    words = [f"{sum(row.met is True for row in rows)} aims met, {len(missed)} missed"]
-    words += [f"{row.what}, {row.setting}" for row in missed]
-    console.print("; ".join(words), highlight=False, soft_wrap=True)
-
-
-def _cells(row: Row, by_key: dict[str, Row], letters: dict[str, str]) -> tuple[str, ...]:
-    if row.skipped is not None:
-        return row.what, row.setting, "–", "", "", "", "", f"[dim]skipped: {_plain(row.skipped)}[/dim]"
-    quotient, ratio = ratio_of(row, by_key), ""
-    if quotient is not None:
-        letter = letters.setdefault(row.reference, f"[{len(letters) + 1}]")
-        ratio = f"{_number(quotient)} {_plain(letter)}"
-    spread = "" if row.spread is None else f"{row.spread:.1%}"
-    return row.what, row.setting, _number(row.median), row.unit, spread, ratio, _aim(row), _plain(row.note)
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", r"\[")
-
-
-def _aim(row: Row) -> str:
-    if row.aim is None:
-        return ""
-    sign = "≤" if row.aim.at_most else "≥"
-    word = "[green]met[/green]" if row.met else "[red]missed[/red]"
-    return f"{sign} {_number(row.aim.value)} {word}"
-
-
-def _number(value: float) -> str:
+def number(value: float | None) -> str:
+    """Three figures at least, thousands set apart."""
+    if value is None:
+        return "–"
     if value >= 100 or value == int(value):
         return f"{value:,.0f}"
     return f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
-def ratio_of(row: Row, by_key: dict[str, Row]) -> float | None:
+def with_words(numbers: str, words: str) -> str:
+    """Numbers, and beside them words that wrap at the terminal's width; into a file they do not."""
+    width = max(24, shutil.get_terminal_size((1000, 24)).columns - len(numbers))
+    lines = textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
+    return numbers + ("\n" + " " * len(numbers)).join(lines)
+
+
+def line_of(row: Row, rows: Mapping[str, Row]) -> str:
+    """A row with what it is to the row it refers to."""
+    spread = "" if row.spread is None else f"{row.spread:.1%}"
+    ratio = ratio_of(row, rows)
+    words = [row.what] + ([f"{number(ratio)} × {row.reference}"] if ratio else []) + [row.note] * bool(row.note)
+    numbers = f"{number(row.median):>11}  {row.unit:<11}  {spread:>6}  "
+    return with_words(numbers, f"{row.key}: {'; '.join(words)}")
+
+
+def ratio_of(row: Row, rows: Mapping[str, Row]) -> float | None:
     """The median over that of the row it refers to; None without both."""
-    other = by_key.get(row.reference) if row.reference else None
-    if row.median is None or other is None or not other.median:
+    other = rows.get(row.reference) if row.reference else None
+    return row.median / other.median if row.median and other and other.median else None
+
+
+def as_json(rows: Mapping[str, Row], form: str, partial: bool, machine: dict) -> dict:
+    """A result as plain data: {"form", "partial", "machine", "rows": {key: {"samples", "median", ...}}}."""
+    data = {
+        key: asdict(row) | {"median": row.median, "spread": row.spread, "ratio": ratio_of(row, rows)}
+        for key, row in rows.items()
+    }
+    return {"form": form, "partial": partial, "machine": machine, "rows": data}
+
+
+def draw(rows: Mapping[str, Row], path: Path) -> bool:
+    """Draw decisions per second over batch size, if that was measured; needs matplotlib."""
+    from matplotlib.figure import Figure
+
+    sizes = sorted(int(key.split("/")[1]) for key in rows if key.startswith("batch/") and key.endswith("/1"))
+    if not sizes:
+        return False
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
+    for label, style, key in (
+        ("step", "o-", "batch/{}/1"), ("step + mask", "o-", "batch/{}/2"), ("step + mask + observation", "o-", "batch/{}/3"),
+        ("all three, threads=2", "s", "batch/{}/3/both"), ("limit: copying the bytes", "k:_", "batch/copy/{}"),
+    ):  # fmt: skip
+        points = [(size, rows[key.format(size)].median) for size in sizes if key.format(size) in rows]
+        if points:
+            axes.plot(*zip(*points), style, label=label)
+    title = "HansaBatch, base-4-5, 5 players, one thread"
+    axes.set(xscale="log", yscale="log", xlabel="games in the batch", ylabel="decisions/s", title=title)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    figure.savefig(path, dpi=130)
+    return True
+
+
+def machine_facts() -> dict:
+    """What machine, which versions and which commit are measured."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    said = dict(line.replace("\t", "").split(": ", 1) for line in lines if ": " in line)
+    family = ", ".join(f"{name} {said[name]}" for name in ("cpu family", "model") if name in said)
+    installed = {found.name.lower().replace("_", "-"): found.version for found in importlib.metadata.distributions()}
+    return {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cpu": f"{said['model name']} ({family})" if family else platform.processor() or platform.machine(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "load_before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        **{name: installed.get(name) for name in PACKAGES},
+        "commit": _commit(),
+    }
+
+
+def _commit() -> str | None:
+    """The commit of the sources, with a + if they have been changed since; None outside a repository."""
+    command = ["git", "describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=+"]
+    try:
+        return subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
         return None
-    return row.median / other.median
-
-
-def as_json(rows: list[Row], machine: dict, form: str) -> dict:
-    """A run as plain data: {"form", "machine", "rows": {key: ...}}."""
-    by_key = {row.key: row for row in rows}
-    data = {}
-    for row in rows:
-        aim = None if row.aim is None else {"value": row.aim.value, "at_most": row.aim.at_most, "met": row.met}
-        data[row.key] = {
-            "what": row.what, "setting": row.setting, "unit": row.unit, "median": row.median, "spread": row.spread,
-            "samples": row.samples, "reference": row.reference, "ratio": ratio_of(row, by_key), "aim": aim,
-            "note": row.note, "skipped": row.skipped,
-        }  # fmt: skip
-    return {"form": form, "machine": machine, "rows": data}
-
-
-def write_json(rows: list[Row], machine: dict, form: str, path: Path) -> None:
-    path.write_text(json.dumps(as_json(rows, machine, form), indent=1, ensure_ascii=False) + "\n")

@@ -1,17 +1,13 @@
-"""One line of the report, and what a run measures with."""
+"""One line of a result, and how much is measured."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-RATE = "decisions/s"
-
-
-class Missing(Exception):
-    """Something that a row needs is not there; says what."""
+from hansa_benchmarks.peers.measure import no_collection
 
 
 @dataclass(frozen=True)
@@ -20,71 +16,47 @@ class Scale:
 
     Attributes:
         repeats: samples of a row; seconds: how long each takes at least.
-        sizes: batch sizes; main: the one that single rows use; flat: where cost per decision is held flat from.
-        spread: batch size and number of steps at which both cores are compared with one.
-        trace: decisions in a recorded stretch of play; warm: decisions played before anything is measured.
-        rollouts: of MaskablePPO; ppo: environments, steps per environment, epochs, minibatch.
-        cold: compile everything from nothing (half a minute).
+        sizes: of batches; main: the one that single rows use; both: the one that two threads share.
+        warm: decisions a game plays before it is measured; trace: decisions of a recorded stretch of play.
+        ppo: environments, steps per environment, epochs, minibatch of MaskablePPO.
+        cold: also compile everything from nothing (half a minute).
     """
 
     repeats: int = 7
     seconds: float = 0.25
     sizes: tuple[int, ...] = (1, 8, 64, 256, 1024, 4096, 16384, 65536)
     main: int = 1024
-    flat: int = 64
     both: int = 16384
-    trace: int = 1 << 19
     warm: int = 300
-    rollouts: int = 5
+    trace: int = 1 << 19
     ppo: tuple[int, int, int, int] = (256, 32, 3, 1024)
-    processes: int = 5
     cold: bool = True
 
 
-FULL = Scale()
-QUICK = Scale(
-    repeats=2, seconds=0.001, sizes=(1, 8, 64), main=64, flat=8, both=64, trace=512, warm=20, rollouts=2,
-    ppo=(2, 8, 1, 8), processes=1, cold=False,
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Aim:
-    """What a median should reach."""
-
-    value: float
-    at_most: bool = False
-
-    def met(self, median: float) -> bool:
-        return median <= self.value if self.at_most else median >= self.value
+SCALES = {
+    "full": Scale(),
+    "quick": Scale(2, 0.001, (1, 64), main=64, both=64, warm=20, trace=512, ppo=(2, 8, 1, 8), cold=False),
+    "compare": Scale(repeats=5, seconds=0.125, sizes=(1, 64, 1024, 16384), trace=1 << 17),
+}
 
 
 @dataclass
 class Row:
-    """One line of the report.
+    """One line of a result.
 
     Attributes:
-        key: its name in the JSON file; the part before the first slash is its group.
-        what, setting: what was measured, and how.
-        unit: of the samples.
-        reference: key of the row that its median is set in relation to.
-        note: a word beside it.
-        skipped: why it has no samples.
+        key: its name in bench.json.
+        what: what was measured, and how; note: what happened meanwhile, or why there are no samples.
+        samples: what was measured, in `unit`; "s" and ".../s" are speeds.
+        reference: key of the row that its median is compared with.
     """
 
     key: str
     what: str
-    setting: str = ""
-    unit: str = RATE
-    reference: str | None = None
-    aim: Aim | None = None
     samples: list[float] = field(default_factory=list)
+    unit: str = "decisions/s"
+    reference: str | None = None
     note: str = ""
-    skipped: str | None = None
-
-    @property
-    def group(self) -> str:
-        return self.key.split("/")[0]
 
     @property
     def median(self) -> float | None:
@@ -98,17 +70,18 @@ class Row:
         low, high = np.percentile(self.samples, (25, 75))
         return float((high - low) / self.median)
 
-    @property
-    def met(self) -> bool | None:
-        return None if self.aim is None or not self.samples else self.aim.met(self.median)
 
+def in_turns(rows: list[tuple[Row, Callable[[], float]]], repeats: int) -> Iterator[Row]:
+    """Fill rows a sample at a time, so that what else the machine does falls on all of them alike.
 
-def attempt(row: Row, measure: Callable[[], list[float]]) -> Row:
-    """Fill a row with samples, or with the word why there are none: a part that is not installed."""
+    An interruption leaves the rows with the samples that they have.
+    """
     try:
-        row.samples = [float(sample) for sample in measure()]
-    except ImportError as error:
-        row.skipped = f"not installed: {error.name or error}"
-    except Missing as error:
-        row.skipped = str(error)
-    return row
+        for _, sample in rows:
+            sample()
+        with no_collection():
+            for _ in range(repeats):
+                for row, sample in rows:
+                    row.samples.append(sample())
+    finally:
+        yield from (row for row, _ in rows if row.samples)

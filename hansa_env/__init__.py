@@ -1,14 +1,21 @@
 """Hansa Teutonica as a reinforcement-learning environment."""
 
-from hansa_env.batch import HansaBatch, IllegalAction
-from hansa_env.game import Game, RecordError
-from hansa_env.notation import NotationError
-from hansa_env.position import PositionError
-from hansa_env.registration import register_environments
+from hansa_env.api.registration import register_environments
+from hansa_env.formats.errors import NotationError, PositionError, RecordError
+from hansa_env.play.agents import Agent
+from hansa_env.play.batch import HansaBatch
+from hansa_env.play.errors import AgentError, AgentFault, EngineError, IllegalAction
+from hansa_env.play.game import Game
+from hansa_env.play.registry import agent_names, make_agent, register
 from hansa_env.ruleset import Ruleset, RulesetError
+from hansa_env.version import __version__
 from hansa_env.warmup import warmup
 
 __all__ = [
+    "Agent",
+    "AgentError",
+    "AgentFault",
+    "EngineError",
     "Game",
     "HansaBatch",
     "IllegalAction",
@@ -17,8 +24,11 @@ __all__ = [
     "RecordError",
     "Ruleset",
     "RulesetError",
+    "__version__",
+    "agent_names",
+    "make_agent",
+    "register",
     "warmup",
 ]
-__version__ = "0.1.0"
 
 register_environments()

@@ -5,16 +5,17 @@
 | import | `from hansa_env import hansa_teutonica_v0`, or `pettingzoo.make("aec", "hansa/hansa_teutonica-v0")` |
 | agents | `player_0` .. `player_{P-1}` by seat, P = 2 to 5 |
 | parallel API | no: one decision at a time; one seat may decide many times in a row, and in another's turn |
-| actions | `Discrete(A)`: one index per physical thing, read by the question asked (`hansa_env.engine.actions`) |
+| actions | `Discrete(A)`: one index per physical thing, read by the question asked (`hansa_env.engine.decisions`) |
 | observation | `{"observation": Box int8 (D,), "action_mask": Box(0, 1) int8 (A,)}`, always from the asking agent's view |
-| observation vector | `hansa_env.engine.observation.observation_fields(ruleset)` names its slices and their largest values |
+| observation vector | `hansa_env.engine.view.observation`: named slices, blocks of seats, routes and cities |
 | mask | 1 = legal; all 0 for who does not decide, and when the game is over |
 | rewards | 0 until the end, then zero-sum: `"win"` (P·w − 1)/(P − 1) with w the share of the win, `"rank"`, `"margin"` |
 | end | terminated by the rules, truncated after `max_turns` turns per seat; for all agents at once |
 | infos | at the end, by agent: `scores` (its seven columns), `rank` (0 = first), `winners` (names) |
 | illegal action | `env()`: −1, and the game ends (TerminateIllegalWrapper); `raw_env()`: `IllegalAction`, nothing changes |
-| randomness | the markers only, by `reset(seed=...)`; `reset()` goes on to the game that follows |
-| arguments | `players=4, edition="fourth", two_players=None, board=None, max_turns=100, reward="win", render_mode=None` |
+| randomness | the markers only, by `reset(seed=...)`, which names one game everywhere; `reset()`: the next |
+| state | `state()`: the table as seat 0 sees it, of `state_space` |
+| arguments | those of `Ruleset` (or `ruleset=`), `max_turns=100, reward="win", render_mode=None` |
 | render | `"ansi"`: the position and the last decisions as text |
 
 Version history: v0, the first release.
@@ -27,7 +28,7 @@ from typing import Any
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from hansa_env.aec import HansaTeutonicaAEC
+from hansa_env.api.pettingzoo import HansaTeutonicaAEC
 
 __all__ = ["env", "raw_env"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from hansa_env.boards import Board, board_names, load_board
 
@@ -44,6 +46,25 @@ class Ruleset:
             raise RulesetError(f"unknown edition {self.edition!r}; expected one of {', '.join(EDITIONS)}")
         self._settle_board()
         self._settle_variant()
+
+    @classmethod
+    def of(cls, ruleset: Ruleset | None, options: Mapping[str, Any]) -> Ruleset:
+        """A ruleset given as such, or by its arguments as keywords: what every interface takes.
+
+        Raises:
+            RulesetError: both are given, or a keyword is no argument of a ruleset.
+        """
+        unknown = [name for name in options if name not in cls.__dataclass_fields__]
+        if unknown:
+            known = ", ".join(cls.__dataclass_fields__)
+            raise RulesetError(f"unknown argument {unknown[0]!r}; a ruleset has {known}")
+        if ruleset is not None and options:
+            raise RulesetError(f"ruleset and {next(iter(options))} were given; expected one or the other")
+        return cls(**options) if ruleset is None else ruleset
+
+    def __str__(self) -> str:
+        variant = f", {self.two_players}" if self.two_players else ""
+        return f"{self.players} players, {self.edition} edition, board {self.board}{variant}"
 
     def _settle_board(self) -> None:
         if self.board is None:

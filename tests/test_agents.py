@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import Agent, AgentError, agent_names, make_agent, register
-from hansa_agents.arena import play_match
-from hansa_agents.table import play_game
+from hansa_agents.arena import play_game, play_match
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
 
@@ -72,14 +71,14 @@ def test_random_is_uniform_over_the_first_question():
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_games_among_greedy_players_end_by_the_rules(ruleset):
-    match = play_match(["greedy"], ruleset, 50, seed=11, progress=False)
+    match = play_match(["greedy"], ruleset, 50, seed=11)
     assert match.truncated == 0
     assert 100 < match.decisions / match.games < 600
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_greedy_beats_random(ruleset):
-    match = play_match(["greedy"] + ["random"] * (ruleset.players - 1), ruleset, 200, seed=3, progress=False)
+    match = play_match(["greedy"] + ["random"] * (ruleset.players - 1), ruleset, 200, seed=3)
     assert match.rows[0].low > 0.95
 
 
@@ -100,7 +99,7 @@ def test_registry():
 
 
 def test_registered_agents_get_their_argument(monkeypatch):
-    from hansa_agents import registry
+    from hansa_env.play import registry
 
     class First(Agent):
         """The first legal action."""

@@ -87,7 +87,7 @@ def test_after_the_end_only_minus_one_is_taken() -> None:
         batch.step(choose_eagerly(batch, rng))
         rewards += batch.rewards
     scores = batch.final_scores.copy()
-    with pytest.raises(IllegalAction, match="game 0 is over"):
+    with pytest.raises(IllegalAction, match="game 0: the game is over"):
         batch.step(np.zeros(2, np.int64))
     batch.step(np.array([-1, -1]))
     assert batch.truncated.all() and (batch.final_scores == scores).all()

@@ -1,105 +1,243 @@
 """The benchmarks work; nothing here asserts a time."""
 
 import json
-import sys
+import re
+import subprocess
+from pathlib import Path
 
 import pytest
+import typer
+from numba.core.runtime import rtsys
+from numba.core.runtime._nrt_python import memsys_disable_stats, memsys_enable_stats
 from typer.testing import CliRunner
 
-from hansa_benchmarks.app import app
-from hansa_benchmarks.compare import judge
-from hansa_benchmarks.peer_rows import PEERS, rows, run_script
-from hansa_benchmarks.report import ratio_of
-from hansa_benchmarks.rows import QUICK, Aim, Missing, Row, attempt
-from hansa_benchmarks.timing import rates
+import hansa_env
+from hansa_benchmarks import compare
+from hansa_benchmarks.app import app, run
+from hansa_benchmarks.compare import judge, lines_of
+from hansa_benchmarks.peers.measure import rates
+from hansa_benchmarks.play import Trace
+from hansa_benchmarks.processes import peer_rows
+from hansa_benchmarks.report import line_of, ratio_of
+from hansa_benchmarks.rows import SCALES, Row, in_turns
+
+MACHINE = {"cpu": "a", "cores": 2, "python": "3", "numba": "0", "numpy": "2"}
+
+
+def bench(*words):
+    return CliRunner().invoke(app, list(words))
+
+
+def result(speeds: dict[str, list[float]], unit: str = "steps/s", **more) -> dict:
+    rows = {key: {"what": key, "unit": unit, "samples": samples} for key, samples in speeds.items()}
+    return {"form": "full", "partial": False, "machine": MACHINE, "rows": rows} | more
+
+
+def written(path, *arguments, **options) -> str:
+    path.write_text(json.dumps(result(*arguments, **options)))
+    return str(path)
 
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bench")
-    result = CliRunner().invoke(app, ["--quick", "--no-peers", "--out", str(folder)], catch_exceptions=False)
-    assert result.exit_code == 0
-    return result.output, folder
+    done = CliRunner().invoke(app, ["--quick", "--no-peers", "--out", str(folder)], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.output, folder
 
 
-def test_the_short_form_measures_every_row_once(quick) -> None:
+def test_the_quick_form_measures_every_row_and_says_so_in_a_line(quick) -> None:
     output, folder = quick
     report = json.loads((folder / "bench.json").read_text())
-    assert report["form"] == "quick"
-    assert {"cpu", "cores", "python", "numba", "numpy", "commit"} <= report["machine"].keys()
-    rows = report["rows"]
+    assert (report["form"], report["partial"]) == ("quick", False)
+    assert MACHINE.keys() | {"commit"} <= report["machine"].keys()
     expected = {
-        "engine/mask", "engine/pick", "engine/sweep", "engine/both", "batch/1/1", "batch/8/2", "batch/64/3",
-        "batch/flat", "batch/both", "batch/greedy", "batch/copy/64", "batch/bytes/state", "batch/allocated",
-        "front ends/aec raw", "front ends/aec wrapped", "front ends/gymnasium", "front ends/vector", "front ends/sb3",
-        "learning/rollout", "learning/train", "learning/cartpole/whole", "start/compile", "start/import", "start/step",
+        "engine/mask", "engine/pick", "engine/sweep", "engine/both", "batch/1/1", "batch/64/2", "batch/64/3",
+        "batch/64/3/both", "batch/both", "batch/flat", "batch/greedy", "batch/copy/64", "batch/bytes/state",
+        "batch/bytes/mask", "batch/bytes/observation", "front ends/aec raw", "front ends/aec wrapped",
+        "front ends/gymnasium", "front ends/vector", "front ends/sb3", "learning/rollout", "learning/train",
+        "learning/whole", "start/import", "start/step",
     }  # fmt: skip
-    assert expected <= rows.keys()
-    for key in expected:
-        row = rows[key]
-        assert row["skipped"] is None and row["median"] > 0 and len(row["samples"]) >= 1, key
-    assert rows["batch/bytes/state"]["median"] <= 1024 and rows["batch/bytes/state"]["aim"]["met"]
-    assert rows["batch/blocks"]["median"] == 0, "a step allocates for each game"
-    assert not any(key.startswith("peers/") for key in rows)
-    assert "HansaBatch" in output and "aims met" in output
+    assert expected <= report["rows"].keys()
+    for key, row in report["rows"].items():
+        assert row["median"] > 0 and min(row["samples"]) > 0, key
+        assert len(re.findall(f"  {key}: ", output)) == 1, key
+    assert (folder / "bench.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_curves_are_drawn(quick) -> None:
-    picture = (quick[1] / "bench.png").read_bytes()
-    assert picture.startswith(b"\x89PNG") and len(picture) > 10_000
+def test_an_interruption_loses_nothing(tmp_path, capsys) -> None:
+    def whole(scale):
+        yield Row("a/1", "measured whole", [1.0, 2.0])
+
+    def interrupted(scale):
+        samples = iter([0.0, 0.0, 5.0, 6.0, 7.0])  # the first two warm up
+
+        def sample() -> float:
+            for value in samples:
+                return value
+            raise KeyboardInterrupt
+
+        yield from in_turns([(Row("b/1", "twice"), sample), (Row("b/2", "once"), sample)], repeats=9)
+
+    measured = {"whole": whole, "interrupted": interrupted, "never": lambda scale: [Row("c/1", "", [1.0])]}
+    with pytest.raises(typer.Exit) as stopped:
+        run(measured, "quick", tmp_path)
+    assert stopped.value.exit_code == 130
+    report = json.loads((tmp_path / "bench.json").read_text())
+    assert report["partial"]
+    assert {key: row["samples"] for key, row in report["rows"].items()} == {"a/1": [1, 2], "b/1": [5, 7], "b/2": [6]}
+    assert "PARTIAL" in capsys.readouterr().out
+
+
+def test_an_error_loses_nothing(tmp_path) -> None:
+    def broken(scale):
+        yield Row("a/1", "measured whole", [1.0])
+        raise ValueError("no such board")
+
+    with pytest.raises(ValueError, match="no such board"):
+        run({"broken": broken}, "quick", tmp_path)
+    report = json.loads((tmp_path / "bench.json").read_text())
+    assert report["partial"] and report["rows"]["a/1"]["samples"] == [1.0]
+
+
+@pytest.mark.parametrize("columns", ["20", "40", "80"])
+def test_narrow_terminals_wrap_words_and_cut_no_number(monkeypatch, columns) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    what = "a batch of many games, " * 5 + "measured"
+    rows = {"a": Row("a", "a", [1e9]), "b": Row("b", what, [123456789.0] * 2, reference="a", note="noted")}
+    line = line_of(rows["b"], rows)
+    assert " ".join(line.split()) == f"123,456,789 decisions/s 0.0% b: {what}; 0.12 × a; noted"
+    assert all(len(part) <= 80 for part in line.splitlines())
+    old, new = (result({"front ends/vector": [123456789.0]}) for _ in range(2))
+    lines = "\n".join(lines_of(judge(old, new, 0.1, False), ("old", "new"), [old, new], 0.1))
+    assert lines.count("123,456,789") == 2 and "1.00–1.00" in lines
 
 
 def test_peers_that_are_not_there_are_skipped_with_a_word(tmp_path) -> None:
-    script = tmp_path / "peer.py"
-    script.write_text("print('{\"missing\": \"chess\"}')")
-    assert run_script(script, sys.executable, QUICK) == {"word": "not installed: chess"}
-    script.write_text("raise SystemExit('no such game')")
-    assert run_script(script, sys.executable, QUICK) == {"word": "failed: no such game"}
-    found = list(rows(QUICK, str(tmp_path / "no-python"), {"catanatron": PEERS["catanatron"]}))
-    assert len(found) == 1 and found[0].median is None and found[0].skipped.startswith("not run: ")
+    def rows(code: str) -> dict[str, Row]:
+        (tmp_path / "measure.py").write_text(code)
+        return {row.key: row for row in peer_rows(SCALES["quick"], script=tmp_path / "measure.py")}
+
+    assert rows("raise SystemExit('no such game')")["peers/pgx"].note == "failed: no such game"
+    assert rows("print('{\"skipped\": \"not installed: pgx\"}')")["peers/pgx"].note == "not installed: pgx"
+    found = rows("print('a word')\nprint('{\"about\": \"1.0\", \"rows\": {\"chess\": [1.0, 3.0]}}')")
+    assert found["peers/pgx/chess"].samples == [1.0, 3.0] and found["peers/pgx/chess"].what == "1.0"
+    for row in peer_rows(SCALES["quick"], str(tmp_path / "no-python")):
+        assert row.note.startswith("not run: ") and "no-python" in row.note
 
 
-def test_a_peer_prints_its_rates(tmp_path) -> None:
-    script = tmp_path / "peer.py"
-    script.write_text("print('a word')\nprint('{\"version\": \"1\", \"rows\": {\"chess\": [1.0, 3.0]}}')")
-    assert run_script(script, sys.executable, QUICK)["rows"] == {"chess": [1.0, 3.0]}
-
-
-def test_a_row_above_fifteen_per_cent_loss_fails() -> None:
-    old = {"steady": [100, 101, 99], "faster": [100], "at the edge": [100], "slower": [100, 100, 400], "gone": [100]}
-    new = {"steady": [98, 300, 97], "faster": [250], "at the edge": [85], "slower": [84, 84.9, 84], "added": [5]}
-    verdicts = {verdict.key: verdict for verdict in judge(old, new, 0.15)}
+def test_a_loss_above_the_bound_fails() -> None:
+    old = result({"steady": [100, 101, 99], "faster": [100], "edge": [100], "slower": [100, 100, 400], "gone": [100],
+                  "peers/a": [100]})  # fmt: skip
+    new = result({"steady": [98, 300, 97], "faster": [250], "edge": [86], "slower": [84, 84.9, 84], "added": [5],
+                  "peers/a": [10]})  # fmt: skip
+    verdicts = {verdict.key: verdict for verdict in judge(old, new, 0.15, gone_fails=True)}
     assert {key for key, verdict in verdicts.items() if verdict.failed} == {"slower", "gone"}
-    assert verdicts["steady"].ratio == pytest.approx(0.98) and verdicts["slower"].ratio == pytest.approx(0.84)
-    assert verdicts["gone"].new is None and verdicts["added"].old is None and verdicts["added"].ratio is None
-    assert not any(verdict.failed for verdict in judge(old, new | {"gone": [100]}, 0.2))
+    assert verdicts["steady"].ratio == pytest.approx(0.98)
+    assert verdicts["steady"].spread == pytest.approx((97.5 / 100.5, 199 / 99.5))
+    assert (verdicts["gone"].new, verdicts["added"].old, verdicts["added"].ratio) == (None, None, None)
+    assert not any(verdict.failed for verdict in judge(old, new, 0.2, gone_fails=False))
+
+
+def test_of_seconds_fewer_are_faster_and_bytes_are_no_speed() -> None:
+    (verdict,) = judge(result({"start": [1.0, 1.0]}, "s"), result({"start": [2.0, 4.0]}, "s"), 0.1, False)
+    assert verdict.failed and verdict.ratio == pytest.approx((1 / 2 + 1 / 4) / 2) and (verdict.old, verdict.new) == (1, 3)
+    assert judge(result({"state": [10]}, "bytes"), result({"state": [99]}, "bytes"), 0.1, True) == []
+
+
+def test_results_are_compared_by_file_and_by_folder(tmp_path) -> None:
+    old = written(tmp_path / "bench.json", {"a": [100, 110], "old only": [1]})
+    new = written(tmp_path / "new.json", {"a": [80, 90]}, partial=True, form="quick", machine=MACHINE | {"cores": 8})
+    done = bench("compare", str(tmp_path), new)
+    assert done.exit_code == 1 and "SLOWER" in done.output and "0.81" in done.output
+    for said in ("new.json is partial", "cores differs, 2 and 8", "--quick differs, False and True", "old only"):
+        assert said in done.output
+    assert bench("compare", old, new, "--loss", "0.3").exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"rows": {}}', '{"rows": {"a": {}}}'])
+def test_compare_refuses_what_is_no_result(tmp_path, text) -> None:
+    (tmp_path / "bad.json").write_text(text)
+    done = bench("compare", str(tmp_path / "bad.json"), "HEAD")
+    assert done.exit_code == 2 and "bad.json: not a result" in done.output
+
+
+@pytest.fixture
+def turns(monkeypatch) -> list[tuple[str, str]]:
+    """Commits are checked out, but what is measured of them is made up: 100, 101, ... by turn; the turns are noted."""
+    noted: list[tuple[str, str]] = []
+
+    def fake(name: str, home: Path, form: str) -> dict:
+        assert (home / "path" / "hansa_env" / "__init__.py").is_file()
+        assert (home / "path" / "hansa_benchmarks").resolve() == Path(compare.__file__).resolve().parent
+        if len(noted) == 5:
+            raise KeyboardInterrupt
+        noted.append((name, form))
+        return result({"engine/mask": [99.0 + len(noted)]})["rows"]
+
+    monkeypatch.setattr(compare, "_run", fake)
+    if subprocess.run(["git", "rev-parse", "HEAD^"], cwd=compare.REPOSITORY, capture_output=True).returncode:
+        pytest.skip("needs a repository with two commits")
+    return noted
+
+
+def worktrees() -> str:
+    return compare._git("worktree", "list")
+
+
+def test_commits_take_turns_and_leave_nothing_behind(turns) -> None:
+    before = worktrees()
+    sides, partial = compare.measure_sides(("HEAD^", "HEAD"), 1, "compare", print)
+    assert turns == [("HEAD", "quick"), ("HEAD^", "quick"), ("HEAD^", "compare"), ("HEAD", "compare")]
+    assert [side["rows"]["engine/mask"]["samples"] for side in sides] == [[102.0], [103.0]] and not partial
+    assert worktrees() == before
+
+
+def test_an_interrupted_comparison_prints_the_rounds_it_had(turns, tmp_path) -> None:
+    before = worktrees()
+    done = bench("compare", written(tmp_path / "old.json", {"engine/mask": [100]}), "HEAD", "--rounds", "9")
+    assert done.exit_code == 130 and "PARTIAL" in done.output and "1 rows compared" in done.output
+    assert "102" in done.output  # the median of 101, ..., 104: the first turn only compiled
+    assert worktrees() == before
+
+
+def test_a_commit_is_measured_with_its_own_packages(capsys, tmp_path) -> None:
+    compare.main(str(Path(hansa_env.__file__).resolve().parents[1]), "quick")
+    rows = json.loads(capsys.readouterr().out)
+    assert {"engine/mask", "batch/64/3", "front ends/gymnasium", "front ends/sb3"} <= rows.keys()
+    assert all(row["samples"] and row["unit"].endswith("/s") for row in rows.values())
+    with pytest.raises(SystemExit, match="not from"):
+        compare.main(str(tmp_path), "quick")
 
 
 def test_compare_refuses_a_commit_that_does_not_exist() -> None:
-    result = CliRunner().invoke(app, ["compare", "no-such-commit", "HEAD"])
-    assert result.exit_code == 2 and "no-such-commit" in result.output
+    done = bench("compare", "no-such-commit", "HEAD")
+    assert done.exit_code == 2 and "no-such-commit" in done.output
 
 
-def test_medians_spreads_aims_and_ratios() -> None:
-    row = Row("batch/1", "a", aim=Aim(2.0), samples=[1.0, 2.0, 3.0], reference="peers/b")
-    assert row.median == 2.0 and row.spread == pytest.approx(0.5) and row.met and row.group == "batch"
-    assert Row("batch/2", "b", aim=Aim(2.0, at_most=True), samples=[2.1]).met is False
-    assert ratio_of(row, {"peers/b": Row("peers/b", "b", samples=[4.0])}) == 0.5
-    assert ratio_of(row, {}) is None and ratio_of(row, {"peers/b": Row("peers/b", "b", skipped="no")}) is None
+def test_compiled_code_allocates_nothing_per_game() -> None:
+    def blocks(num_games: int) -> int:
+        trace = Trace(num_games, 8 * num_games, warm=20)
+        trace.replay()
+        memsys_enable_stats()
+        try:
+            before = rtsys.get_allocation_stats().alloc
+            trace.replay()
+            return rtsys.get_allocation_stats().alloc - before
+        finally:
+            memsys_disable_stats()
+
+    assert blocks(64) == blocks(1)
 
 
-def test_what_is_missing_is_a_word_and_not_an_error() -> None:
-    def missing(error: Exception):
-        def measure() -> list[float]:
-            raise error
-
-        return measure
-
-    assert attempt(Row("a", "a"), missing(ImportError("x", name="pgx"))).skipped == "not installed: pgx"
-    assert attempt(Row("a", "a"), missing(Missing("no greedy agent"))).skipped == "no greedy agent"
+def test_medians_spreads_and_ratios() -> None:
+    row = Row("batch/1", "a", [1.0, 2.0, 3.0], reference="peers/b")
+    assert row.median == 2.0 and row.spread == pytest.approx(0.5)
+    assert ratio_of(row, {"peers/b": Row("peers/b", "b", [4.0])}) == 0.5
+    assert ratio_of(row, {}) is None and ratio_of(row, {"peers/b": Row("peers/b", "b")}) is None
 
 
 def test_warm_up_is_no_sample() -> None:
     calls = []
-    assert len(rates(lambda: calls.append(0), 10, repeats=3, seconds=0)) == 3
-    assert len(calls) == 5
+    assert len(rates(lambda: calls.append(0) or 10, repeats=3, seconds=0, before=lambda: calls.append(1))) == 3
+    assert calls == [1, 0] * 4

@@ -7,7 +7,7 @@ import pytest
 
 from hansa_env import Ruleset, RulesetError
 from hansa_env.boards import BoardError, board_names, load_board, read_board
-from hansa_env.engine.tables import tables
+from hansa_env.engine.tables import tables_of
 from hansa_env.ruleset import EDITIONS
 
 EVERY_OFFICE = {"base-2-3": 57, "base-4-5": 62}
@@ -21,8 +21,8 @@ def test_sizes_of_the_boards(name: str, routes: int, posts: int) -> None:
     assert sum(route.posts for route in board.routes) == posts
     assert sum(len(city.offices) for city in board.cities) == EVERY_OFFICE[name]
     assert {route.posts for route in board.routes} <= {2, 3, 4}
-    assert {city.id: city.ability for city in board.cities if city.ability} == {
-        "groningen": "book", "stade": "privilege", "lubeck": "bank", "gottingen": "actions", "halle": "keys",
+    assert {city.id: city.abilities for city in board.cities if city.abilities} == {
+        "groningen": ("book",), "stade": ("privilege",), "lubeck": ("bank",), "gottingen": ("actions",), "halle": ("keys",),
     }  # fmt: skip
     taverns = {frozenset(route.cities) for route in board.routes if route.tavern}
     assert taverns == {
@@ -108,7 +108,7 @@ def test_marker_counts(edition: str, total: int) -> None:
     """R1.6."""
     ruleset = Ruleset(3, edition)
     assert sum(ruleset.marker_counts) == total
-    assert tables(ruleset)[0]["pile_size"] == total - 3
+    assert tables_of(ruleset)[0]["pile_size"] == total - 3
 
 
 def test_the_rules_text_is_carried() -> None:

@@ -13,10 +13,10 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from hansa_agents import Agent, make_agent
 from hansa_env import HansaBatch, IllegalAction, Ruleset
+from hansa_env.api.gymnasium import HansaTeutonicaEnv
+from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.engine import kernels
-from hansa_env.learner_batch import LearnerBatch
-from hansa_env.single_seat import HansaTeutonicaEnv
-from hansa_env.vector import HansaTeutonicaVectorEnv
+from hansa_env.play.learner import LearnerBatch
 from tests.helpers import choose
 
 ID = "hansa/HansaTeutonica-v0"
@@ -58,9 +58,7 @@ def test_a_game_to_the_end_in_the_single_env(seat) -> None:
     observation, info = env.reset(seed=4)
     learner = info["seat"]
     assert seat in ("random", learner)
-    shadow = HansaBatch(1, env.core.ruleset, max_turns=12)
-    shadow.games["seed"] = 4
-    shadow.reset()
+    shadow = HansaBatch(1, env.core.ruleset, max_turns=12, seeds=[4])
     ended = False
     while not ended:
         while shadow.seat[0] != learner:
@@ -288,7 +286,7 @@ def test_an_agent_that_errs_is_named() -> None:
         def act(self, inputs, masks, seats):
             return np.full(len(masks), -1)
 
-    with pytest.raises(IllegalAction, match="seat 0 was asked"):
+    with pytest.raises(IllegalAction, match=r"agent .* answered -1"):
         LearnerBatch(2, Ruleset(3), Broken(), seat=1)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.engine import record as rec
-from hansa_env.engine.observation import OBSERVATION_FIELDS, observation_fields, observation_high
-from hansa_env.position import position_of
+from hansa_env.engine import state as rec
+from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_high
+from hansa_env.formats.position import position_of
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
@@ -63,7 +63,8 @@ def rotated(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
     move = np.arange(rec.OWNERS)
     move[:players] = (move[:players] + 1) % players
     out = games.copy()
-    for name in ("whole", "presence", "abilities", "supply", "stock", "prestige", "markers", "used", "held"):
+    for name in ("whole", "presence", "abilities", "supply", "stock", "prestige", "markers", "used", "held",
+                 "controlled", "network", "plate"):  # fmt: skip
         out[name][:, move] = games[name]
     out["pieces"][:, :, move] = games["pieces"]
     for name in ("controller", "prestige_spaces", "linked", "plate_of", "seat", "turn", "victim_owner"):
@@ -95,9 +96,9 @@ def test_the_start_seen_by_two_seats() -> None:
     def part(vector: np.ndarray, name: str) -> list:
         return vector[fields[name].slice].reshape(fields[name].shape).tolist()
 
-    assert part(mine, "supply") == [[5, 1], [6, 1], [7, 1]]
-    assert part(next_seat, "supply") == [[6, 1], [7, 1], [5, 1]]
-    assert part(mine, "stock") == [[6, 0], [5, 0], [4, 0]]
+    assert part(mine, "supply") == [[5, 6, 7], [1, 1, 1]]
+    assert part(next_seat, "supply") == [[6, 7, 5], [1, 1, 1]]
+    assert part(mine, "stock") == [[6, 5, 4], [0, 0, 0]]
     assert part(mine, "decider") == part(mine, "turn") == [1, 0, 0]
     assert part(next_seat, "decider") == [0, 0, 1]
     assert part(mine, "actions_left") == [2]
@@ -116,5 +117,5 @@ def test_an_action_shows_where_it_belongs() -> None:
     shape = fields["posts"].shape
     for seat, place in ((0, 0), (1, 2), (2, 1)):
         posts = game.observation(seat)[fields["posts"].slice].reshape(shape)
-        assert posts[routes.index("stade/hamburg"), place, rec.MERCHANT] == 1 and posts.sum() == 1
+        assert posts[place, rec.MERCHANT, routes.index("stade/hamburg")] == 1 and posts.sum() == 1
     assert game.observation()[fields["vacant"].slice][routes.index("stade/hamburg")] == 2

@@ -13,9 +13,9 @@ from pettingzoo.test import api_test, render_test, seed_test
 from hansa_agents import make_agent
 from hansa_env import Game, HansaBatch, IllegalAction, Ruleset, RulesetError, hansa_teutonica_v0
 from hansa_env.engine import kernels
-from hansa_env.engine.actions import segments
-from hansa_env.engine.observation import observation_fields
-from hansa_env.engine.scoring import SCORE_COLUMNS
+from hansa_env.engine.decisions import segments
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.view.observation import observation_fields
 from tests.helpers import choose
 
 GAMES = (
@@ -88,7 +88,7 @@ def test_it_says_what_the_engine_says_to_the_end(game: dict, ends_by: str) -> No
     """Every step to the end against a batch of one that is given the same actions; rewards reach every seat once."""
     max_turns = 100 if ends_by == "terminated" else 6
     env = hansa_teutonica_v0.env(**game, max_turns=max_turns)
-    batch = HansaBatch(1, Ruleset(**game), seed=7, max_turns=max_turns)
+    batch = HansaBatch(1, Ruleset(**game), max_turns=max_turns, seeds=[7])
     env.reset(seed=7)
     greedy, rng, displace = make_agent("greedy", batch.ruleset, 7), np.random.default_rng(7), verb(batch.ruleset, "displace")
     ends: dict[str, tuple] = {}
@@ -203,7 +203,7 @@ def test_copies_and_pickles_play_on_alike_and_apart(make, duplicate) -> None:
 
 def test_seeds() -> None:
     env = raw(seed=5)
-    batch = HansaBatch(1, Ruleset(), seed=5)
+    batch = HansaBatch(1, Ruleset(), seeds=[5])
     assert (env._batch.games == batch.games).all()
     play(env, 10)
     env.reset()

@@ -4,42 +4,34 @@ import numpy as np
 import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.render import WIDTH, render_text
+from hansa_env.render.text import WIDTH, render_text
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
+from tests.rules import scenario
 
 
 def line_with(text: str, start: str) -> str:
     return next(line for line in text.splitlines() if line.startswith(start))
 
 
-def known_position() -> dict:
-    position = Game(Ruleset(3), seed=1).position()
-    position |= {"turn": 1, "seat": 1, "actions_left": 2, "completed": 4, "linked": [2], "prestige": [0, 13, 4], "legal": None}
-    position["posts"]["stade/hamburg"] = ["1t", "1m", "1t"]
-    position["posts"]["hamburg/lubeck"] = ["0t", "2m", None]
-    position["offices"]["stendal"] = ["0t", "2m", None, None]
-    position["offices"]["groningen"] = ["1t", None]
-    position["extras"] = {"stendal": ["2t", "1m"]}
-    position["abilities"][1] |= {"actions": 2, "privilege": 2, "bank": 3, "book": 1}
-    position["supply"][1], position["stock"][1] = [3, 1], [9, 0]
-    position["markers"][1], position["used"][1], position["plate"] = ["+3", "+3"], ["exchange"], [0, 2, 0]
-    position["pile"] -= 5
-    position["prestige_spaces"]["9"] = 2
-    return position
-
-
 def test_a_known_position() -> None:
-    position = known_position()
-    position["pile"] = 6
+    position = scenario.position(
+        Ruleset(3), turn=1, actions=2, linked=(2,), prestige={1: 13, 2: 4},
+        posts={"stade/hamburg": "1t 1m 1t", "hamburg/lubeck": "0t 2m"},
+        offices={"stendal": "0t 2m", "groningen": "1t", "goslar": "0t"}, extras={"stendal": "2t 1m"},
+        abilities={1: {"actions": 2, "privilege": 2, "bank": 3, "book": 1}, 2: {"book": 2}}, supply={1: (3, 0)},
+        markers={1: ["+3", "+3"]}, used={1: ["exchange"]}, plate={1: 2}, spaces={9: 2},
+    )  # fmt: skip
     game = Game.from_position(position)
     text = render_text(game.ruleset, game.state, last=[(0, "place trader stade/hamburg"), (2, "done")])
     assert "3 players, fourth edition, board base-2-3" in text
     assert "Turn of seat 1, 2 actions left: seat 1 is asked 'act'" in text
     assert "Last: 0: place trader stade/hamburg; 2: done" in text
-    assert "Completed cities 4/10; pile 6; Coellen table 7w:- 8o:- 9p:2 11b:-; arnheim-stendal linked by 2" in text
+    assert f"Completed cities 1/10; pile {position['pile']}; Coellen table 7w:- 8o:- 9p:2 11b:-" in text
+    assert "arnheim-stendal linked by 2" in text
     desk = " ".join(line_with(text, ">1'").split())
-    assert desk == ">1' 13 1 (0/4) 3 (2/5) pink (2/3) 3 (1/3) all (3/3) 3t 1m 9t 0m"
-    assert "markers 2 x +3; used exchange; 2 on the plate" in text
+    traders = position["stock"][1][0]
+    assert desk == f">1' 13 1 (0/4) 3 (2/5) pink (2/3) 3 (1/3) all (3/3) 3t 0m {traders}t 0m"
+    assert "markers 2 x +3; used exchange, extra-office; 2 on the plate" in text
     assert line_with(text, "stade/hamburg")[:40].split() == ["stade/hamburg", "1m", "1t", "1t", "=1"]
     assert line_with(text, "hamburg/lubeck")[:40].split() == ["hamburg/lubeck", "0t", "2m", "."]
     assert "bremen/osnabruck" in text and text.count("<") == 3, "three markers lie on their routes"

@@ -1,6 +1,8 @@
-"""A trained network as an agent of the arena: spec `ppo:path/to/model.zip`."""
+"""A trained network as an agent of the arena: specs `ppo:runs/ppo`, `ppo:model.safetensors:sample`, `ppo:model.zip:trust`."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -8,7 +10,11 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_agents import Agent
 from hansa_env import Ruleset
-from hansa_training.policy import ModelError, load_model, logits
+from hansa_training.errors import ModelError
+from hansa_training.model_file import load_policy
+from hansa_training.policy import logits
+
+SAMPLE, TRUST = "sample", "trust"
 
 
 class PPOAgent(Agent):
@@ -23,15 +29,21 @@ class PPOAgent(Agent):
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> PPOAgent:
-        """The agent of a spec `ppo:FILE` or `ppo:FILE:sample`. Raises `ModelError`."""
-        if not argument:
-            raise ModelError("ppo needs the file of a model: ppo:runs/ppo/model.zip")
-        path, _, how = argument.partition(":")
-        if how not in ("", "sample"):
-            raise ModelError(f"ppo:{argument}: expected nothing or 'sample' after the file, not {how!r}")
-        policy = load_model(path, ruleset).policy
+        """The agent of a spec `ppo:PATH`, with `:sample`, `:trust` or both after it in any order.
+
+        PATH is a model file, the folder of a run (its newest checkpoint) or of a checkpoint, or an archive by
+        Stable-Baselines3, which runs code when it is loaded and therefore needs `:trust` (or HANSA_TRUST=1).
+        `:sample` draws from the policy instead of taking the likeliest action. Raises `ModelError`.
+        """
+        path, *words = (argument or "").split(":")
+        if not path:
+            raise ModelError("ppo needs a model: ppo:runs/ppo (a run's folder) or ppo:FILE")
+        wrong = [word for word in words if word not in (SAMPLE, TRUST)]
+        if wrong:
+            raise ModelError(f"ppo:{argument}: expected '{SAMPLE}' or '{TRUST}' after the path, not {wrong[0]!r}")
+        policy = load_policy(Path(path), ruleset, trust=TRUST in words)
         policy.set_training_mode(False)
-        return cls(policy, seed, greedily=how == "")
+        return cls(policy, seed, greedily=SAMPLE not in words)
 
     @torch.no_grad()
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:

@@ -2,36 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import inspect
 from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from hansa_env.ruleset import RulesetError
-from hansa_training.job import Job, JobError, ModelError, Plan
+from hansa_training.errors import PlanError, RunError
+from hansa_training.plan import Plan, choices, option
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+FOLDER = Path("runs/ppo")
 
 
-@app.command()
-def train(
-    folder: Path = typer.Option(Path("runs/ppo"), help="Where the run is kept."),
-    resume: bool = typer.Option(False, help="Go on with the run in that folder."),
-    players: int = typer.Option(Plan.players, help="2 to 5."),
-    seed: int = typer.Option(Plan.seed),
-    warm_start: int = typer.Option(Plan.warm_start, help="Decisions labelled by the teacher; 0 = from scratch."),
-    self_play: int = typer.Option(Plan.self_play, help="Decisions of the learner seats."),
-    final_games: int = typer.Option(Plan.final_games, help="Games against each opponent at the end."),
-) -> None:
-    """Train MaskablePPO by self-play and show how good it got."""
-    plan = replace(Plan(), players=players, seed=seed, warm_start=warm_start, self_play=self_play, final_games=final_games)
+def train(folder: Path, resume: bool, config: Path | None, **options: str | None) -> None:
+    """Train MaskablePPO by self-play and show how good it got.
+
+    Options come from the command line, from the file given by --config, or else are the defaults; they are kept in the
+    run's folder as plan.toml. A run that was interrupted goes on by --resume as if nothing had been.
+    """
+    from hansa_training.job import how_to_go_on, stand_of
+    from hansa_training.job import train as run
+
     console = Console()
+    given = {name: text for name, text in options.items() if text is not None}
     try:
-        Job(plan, folder, console).run(resume)
-    except (JobError, ModelError, RulesetError) as error:
-        console.print(f"[red]error:[/red] {error}", highlight=False, soft_wrap=True)
+        run(folder, resume, config, given, console)
+    except (PlanError, RunError) as error:
+        problem = str(error).replace("[", r"\[")
+        Console(stderr=True).print(f"[red]error:[/red] {problem}", highlight=False, soft_wrap=True)
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
-        console.print(f"stopped; go on with --folder {folder} --resume", soft_wrap=True)
+        kept = stand_of(folder) or "no checkpoint yet"
+        console.print(f"stopped, kept: {kept}; go on with: {how_to_go_on(folder)}", highlight=False, soft_wrap=True)
         raise typer.Exit(130) from None
+
+
+def _parameter(name: str, default: Any, annotation: Any, *option: Any, **settings: Any) -> inspect.Parameter:
+    annotated = Annotated[annotation, typer.Option(*option, **settings)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotated)
+
+
+def _signature() -> inspect.Signature:
+    """The command's parameters: where the run is, and every option of a plan."""
+    parameters = [
+        _parameter("folder", FOLDER, Path, help="where the run is kept"),
+        _parameter("resume", False, bool, "--resume", help="go on with the run in that folder"),
+        _parameter("config", None, Path | None, help="TOML file with options of the plan"),
+    ]
+    for name, field in Plan.model_fields.items():
+        metavar = "|".join(choices(name)) or ("WHOLE" if field.annotation is int else "NUMBER")
+        default = "" if field.default is None else f" [default: {field.default}]"
+        help_text = f"{field.description}{default}".replace("[", r"\[")
+        parameters.append(_parameter(name, None, str | None, option(name), metavar=metavar, help=help_text, show_default=False))
+    return inspect.Signature(parameters)
+
+
+train.__signature__ = _signature()
+train.__annotations__ = {name: parameter.annotation for name, parameter in train.__signature__.parameters.items()}
+app.command()(train)

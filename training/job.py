@@ -1,208 +1,263 @@
-"""The main job: a warm start, self-play with MaskablePPO, a learning curve, a final table. It resumes where it stopped."""
+"""The main job: a warm start, self-play, a learning curve, a final table. However it is stopped, it goes on where it was."""
 
 from __future__ import annotations
 
+import errno
 import json
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import CallbackList
-from stable_baselines3.common.logger import configure
+from safetensors import SafetensorError
+from stable_baselines3.common.logger import Logger, configure
 
 from hansa_agents.arena import play_match
-from hansa_env import Ruleset
-from hansa_env.sb3 import HansaVecEnv
-from hansa_training.curve import draw_curve
-from hansa_training.policy import POLICY_KWARGS, ModelError, brand, load_model
-from hansa_training.progress import ProgressCallback, progress_bar, rate_of
-from hansa_training.self_play import SelfPlay
-from hansa_training.shaping import potential
-from hansa_training.warm_start import imitate
+from hansa_training.checkpoints import Checkpoints
+from hansa_training.curve import curve_lines, picture, read_curve
+from hansa_training.errors import PlanError, RunError
+from hansa_training.learner import Learner
+from hansa_training.model_file import MODEL
+from hansa_training.plan import CHANGEABLE, Plan, make_plan, option
+from hansa_training.progress import Progress, progress_on
+from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
+from hansa_training.state import pack, unpack
 
 OPPONENTS = ("random", "greedy")
-
-
-class JobError(ValueError):
-    """A run cannot be started or resumed; says why."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a run does. Amounts are decisions; the defaults take about five minutes on two cores."""
-
-    players: int = 3
-    edition: str = "fourth"
-    seed: int = 0
-    warm_start: int = 400_000  # decisions labelled by the teacher, 0 = from scratch
-    self_play: int = 1_200_000  # decisions of the learner seats
-    envs: int = 256
-    rollout: int = 32  # decisions per environment and rollout
-    epochs: int = 3
-    rows: int = 1024  # of a minibatch
-    learning_rate: float = 3e-4
-    discount: float = 0.998
-    entropy: float = 0.003
-    value_rollouts: int = 4  # first rollouts that train the value head alone
-    evaluate_every: int = 24  # rollouts
-    curve_games: int = 150  # per point and opponent
-    final_games: int = 600  # per opponent
-    threads: int = 2
-
-    @property
-    def ruleset(self) -> Ruleset:
-        return Ruleset(self.players, self.edition)
+CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
+STATE, ARRAYS = "state.json", "state.safetensors"
+#: What figures depend on beside the plan and the machine.
+VERSIONS = {"torch": str(torch.__version__), "numpy": np.__version__}
 
 
 class Job:
-    """One run in one folder: `plan.json`, `model.zip`, `curve.jsonl`, `curve.png`, `result.json`, TensorBoard events."""
+    """A run in a folder that this process holds.
 
-    def __init__(self, plan: Plan, folder: Path, console: Console | None = None) -> None:
-        self.plan, self.folder = plan, folder
+    Args:
+        run: the folder.
+        plan: what to do.
+        console: where progress and the final table go.
+
+    Leaves in the folder: checkpoints, `curve.jsonl`, and when it is done `model.safetensors`, `curve.png` and `result.json`;
+    TensorBoard events in `tensorboard/`. With the same plan, PyTorch and machine, an interrupted run ends as any other.
+    """
+
+    def __init__(self, run: RunFolder, plan: Plan, console: Console | None = None) -> None:
+        self.run_folder, self.plan = run, plan
         self.console = console or Console()
-        self.model_file, self.curve_file = folder / "model.zip", folder / "curve.jsonl"
+        self.points: list[dict[str, Any]] = []
 
-    def run(self, resume: bool = False) -> dict:
-        """Train and evaluate; returns the final result, which is also in `result.json`."""
-        torch.set_num_threads(self.plan.threads)
+    def run(self) -> dict[str, Any]:
+        """Train and evaluate from where the run stands; returns the final result, which is also in `result.json`.
+
+        Raises:
+            RunError: the checkpoints cannot be gone on with, or the disk is full; the run can go on when it is not.
+        """
         began = time.monotonic()
-        self._open(resume)
-        with progress_bar() as progress:
-            if not self.model_file.exists():
-                self._warm_start(progress)
-            self._self_play(progress)
-            result = self._final(progress)
-        draw_curve(self.points(), self.folder / "curve.png", self.plan)
-        (self.folder / "result.json").write_text(json.dumps(result, indent=1) + "\n")
+        torch.set_num_threads(self.plan.threads)
+        try:
+            with progress_on(self.console) as progress:
+                learner = self._take_up(progress)
+                self._warm_start(learner, progress)
+                self._self_play(learner, progress)
+                result = self._finish(learner, progress)
+        except OSError as error:
+            raise _disk_error(error, self.run_folder.path) from error
         self._print(result, time.monotonic() - began)
         return result
 
-    def points(self) -> list[dict]:
-        """The learning curve so far."""
-        if not self.curve_file.exists():
-            return []
-        return [json.loads(line) for line in self.curve_file.read_text().splitlines()]
+    def _take_up(self, progress: Progress) -> Learner:
+        learner = Learner(self.plan)
+        checkpoint = self.run_folder.checkpoints.settle(progress.tell)
+        if checkpoint is not None:
+            try:
+                state = unpack(checkpoint.files[STATE], checkpoint.files[ARRAYS])
+                learner.set_state(state["learner"])
+                self.points = state["points"]
+            except (KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
+                reason = " ".join(str(error).split())
+                raise RunError(f"{checkpoint.path} cannot be gone on with ({type(error).__name__}: {reason})") from error
+            if learner.decisions > self.plan.rollouts * self.plan.round_size:
+                raise RunError(f"{option('self_play')} is {self.plan.self_play}; the run has {learner.decisions} behind it")
+            progress.tell(f"going on from {checkpoint.path}: {_stand(checkpoint.note)}")
+            if checkpoint.note.get("written with") != VERSIONS:
+                was = checkpoint.note.get("written with")
+                progress.tell(f"it was written with {was}, this is {VERSIONS}: figures may differ from an uninterrupted run's")
+        curve = self.run_folder.path / CURVE
+        with suppress(RunError):  # it is written anew in any case
+            read_curve(curve, progress.tell)
+        self.run_folder.write(CURVE, curve_lines(self.points))
+        if self.run_folder.plan_file.read_text("utf-8") != self.plan.toml():
+            self.run_folder.write(PLAN, self.plan.toml())
+        return learner
 
-    def _open(self, resume: bool) -> None:
-        plan_file = self.folder / "plan.json"
-        if plan_file.exists():
-            if not resume:
-                raise JobError(f"{self.folder} holds a run already; resume it, or name another folder")
-            if json.loads(plan_file.read_text()) != asdict(self.plan):
-                raise JobError(f"{plan_file} is the plan of another run; resume with the same options")
-        elif resume:
-            raise JobError(f"{self.folder} holds no run to resume")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        plan_file.write_text(json.dumps(asdict(self.plan), indent=1) + "\n")
+    def _warm_start(self, learner: Learner, progress: Progress) -> None:
+        imitation = learner.imitation
+        if imitation is None:
+            return
+        progress.begin("warm start", self.plan.warm_start, imitation.done)
+        rounds = 0
+        while learner.imitation is not None:
+            learner.imitate()
+            rounds += 1
+            progress.at(imitation.done, f"copies {imitation.share:.0%} of the choices")
+            if rounds % self.plan.checkpoint_every == 0 or learner.imitation is None:
+                self._save(learner, imitation.done)
+        progress.end()
 
-    def _environment(self) -> HansaVecEnv:
+    def _self_play(self, learner: Learner, progress: Progress) -> None:
         plan = self.plan
-        return HansaVecEnv(plan.envs, plan.ruleset, ["greedy"], plan.seed, potential=potential, discount=plan.discount)
+        logger = configure(str(self.run_folder.path / "tensorboard"), ["tensorboard"])
+        learner.log_to(logger)
+        progress.begin("self-play", plan.self_play, learner.decisions, self._note())
+        try:
+            if not self.points:
+                self._add_point(learner, logger)
+                progress.at(learner.decisions, self._note())
+            while learner.rollouts < plan.rollouts:
+                learner.play(lambda: progress.at(learner.decisions))
+                done = learner.rollouts
+                after = done - plan.value_rollouts
+                if done == plan.rollouts or (after > 0 and after % plan.evaluate_every == 0):
+                    self._add_point(learner, logger)
+                    progress.at(learner.decisions, self._note())
+                elif done % plan.checkpoint_every == 0:
+                    self._save(learner, plan.warm_start)
+        finally:
+            with suppress(OSError):  # of what TensorBoard has not written yet
+                logger.close()
+        progress.end()
 
-    def _new_model(self) -> MaskablePPO:
-        plan = self.plan
-        model = MaskablePPO(
-            "MlpPolicy",
-            self._environment(),
-            learning_rate=plan.learning_rate,
-            n_steps=plan.rollout,
-            batch_size=plan.rows,
-            n_epochs=plan.epochs,
-            gamma=plan.discount,
-            ent_coef=plan.entropy,
-            target_kl=0.03,
-            policy_kwargs=POLICY_KWARGS,
-            seed=plan.seed,
-            device="cpu",
-        )
-        brand(model, plan.ruleset)
-        return model
-
-    def _warm_start(self, progress: Progress) -> None:
-        model = self._new_model()
-        task = progress.add_task("warm start", total=max(1, self.plan.warm_start), rate="", note="")
-
-        def report(done: int, share: float) -> None:
-            note = f"copies {share:.0%} of the choices"
-            progress.update(task, completed=done, rate=rate_of(progress, task), note=note)
-
-        if self.plan.warm_start:
-            imitate(model.policy, self.plan.ruleset, self.plan.warm_start, self.plan.seed, report)
-        model.save(self.model_file)
-
-    def _self_play(self, progress: Progress) -> None:
-        plan = self.plan
-        model = load_model(str(self.model_file), plan.ruleset)
-        model.set_env(self._environment())
-        model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
-        if not self.points():
-            self._add_point(model, progress)
-        task = progress.add_task(
-            "self-play", total=plan.self_play, completed=model.num_timesteps, rate="", note=self._note()
-        )
-        round_size = plan.envs * plan.rollout
-        callbacks = CallbackList([SelfPlay(plan.ruleset, seed=plan.seed), ProgressCallback(progress, task)])
-        actor = [*model.policy.mlp_extractor.policy_net.parameters(), *model.policy.action_net.parameters()]
-        while model.num_timesteps < plan.self_play:
-            rollouts = model.num_timesteps // round_size
-            value_only = rollouts < plan.value_rollouts
-            for parameter in actor:
-                parameter.requires_grad_(not value_only)
-            until = plan.value_rollouts if value_only else rollouts + plan.evaluate_every
-            steps = min(until * round_size, plan.self_play) - model.num_timesteps
-            model.learn(steps, callback=callbacks, reset_num_timesteps=False)
-            if not value_only:
-                self._add_point(model, progress)
-                progress.update(task, note=self._note())
-
-    def _add_point(self, model: MaskablePPO, progress: Progress) -> None:
-        """Save the model and measure it: a point of the curve, kept only together with its checkpoint."""
-        model.save(self.model_file)
-        point = {"decisions": model.num_timesteps}
+    def _add_point(self, learner: Learner, logger: Logger) -> None:
+        """Measure the learner: a point of the curve, kept in the checkpoint; the file of the curve only repeats it."""
+        point: dict[str, Any] = {"decisions": learner.decisions}
         for opponent in OPPONENTS:
-            measured = self._measure(opponent, self.plan.curve_games, seed=1_000_003)
+            measured = self._measure(learner, opponent, self.plan.curve_games, seed=1_000_003)
             point[opponent], point[f"{opponent} score"] = measured["share"], measured["mean_score"]
-            model.logger.record(f"arena/win share against {opponent}", measured["share"])
-            model.logger.record(f"arena/mean score against {opponent}", measured["mean_score"])
-        model.logger.dump(model.num_timesteps)
-        with self.curve_file.open("a") as file:
-            file.write(json.dumps(point) + "\n")
+            logger.record(f"arena/win share against {opponent}", measured["share"])
+            logger.record(f"arena/mean score against {opponent}", measured["mean_score"])
+        logger.dump(learner.decisions)
+        self.points.append(point)
+        self._save(learner, self.plan.warm_start)
+        self.run_folder.write(CURVE, curve_lines(self.points))
+
+    def _save(self, learner: Learner, imitated: int) -> None:
+        text, arrays = pack({"learner": learner.state(), "points": self.points})
+        note = {"imitated": imitated, "self-play": learner.decisions, "written with": VERSIONS}
+        self.run_folder.checkpoints.save({MODEL: learner.model_bytes(), STATE: text, ARRAYS: arrays}, note)
 
     def _note(self) -> str:
-        point = self.points()[-1]
-        return ", ".join(f"{point[name]:.0%} against {name}" for name in OPPONENTS)
+        if not self.points:
+            return ""
+        return ", ".join(f"{self.points[-1][name]:.0%} against {name}" for name in OPPONENTS)
 
-    def _measure(self, opponent: str, games: int, seed: int) -> dict:
-        field = [opponent] * (self.plan.players - 1)
-        match = play_match([f"ppo:{self.model_file}", *field], self.plan.ruleset, games, seed=seed, progress=False)
+    def _measure(self, learner: Learner, opponent: str, games: int, seed: int) -> dict[str, Any]:
+        field = [learner.agent(), *[opponent] * (self.plan.players - 1)]
+        match = play_match(field, self.plan.ruleset, games, seed, max_turns=self.plan.max_turns)
         line = match.rows[0]
         return {"opponent": opponent, "games": match.games, "share": line.share, "low": line.low, "high": line.high,
                 "mean_score": line.mean_score, "mean_rank": line.mean_rank}  # fmt: skip
 
-    def _final(self, progress: Progress) -> dict:
-        task = progress.add_task("final games", total=len(OPPONENTS), rate="", note="")
+    def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
+        progress.begin("final games", len(OPPONENTS) * self.plan.final_games)
         lines = []
         for opponent in OPPONENTS:
-            lines.append(self._measure(opponent, self.plan.final_games, seed=2_000_003))
-            progress.advance(task)
-        return {"plan": asdict(self.plan), "curve": self.points(), "final": lines}
+            progress.at(len(lines) * self.plan.final_games, f"against {opponent}")
+            lines.append(self._measure(learner, opponent, self.plan.final_games, seed=2_000_003))
+        progress.end()
+        result = {"plan": self.plan.model_dump(), "curve": self.points, "final": lines}
+        self.run_folder.write(MODEL, learner.model_bytes())
+        self.run_folder.write(PICTURE, picture(self.points, self.plan))
+        self.run_folder.write(RESULT, json.dumps(result, indent=1) + "\n")
+        return result
 
-    def _print(self, result: dict, seconds: float) -> None:
+    def _print(self, result: dict[str, Any], seconds: float) -> None:
+        folder, others = self.run_folder.path, self.plan.players - 1
         table = Table(title=f"MaskablePPO, {self.plan.players} players, {seconds / 60:.1f} minutes")
-        for column in ("against two", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
-            table.add_column(column, justify="left" if column == "against two" else "right")
+        for column in (f"against {others}", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
+            table.add_column(column, justify="left" if column.startswith("against") else "right")
         for line in result["final"]:
             interval = f"{line['low']:.1%} – {line['high']:.1%}"
             table.add_row(line["opponent"], str(line["games"]), f"{line['share']:.1%}", interval,
                           f"{1 / self.plan.players:.1%}", f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
         self.console.print(table)
-        self.console.print(f"model {self.model_file}, learning curve {self.folder / 'curve.png'}, "
-                           f"TensorBoard: tensorboard --logdir {self.folder}", soft_wrap=True)  # fmt: skip
+        self.console.print(
+            f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
+            f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} --players {self.plan.players}",
+            soft_wrap=True, highlight=False, markup=False,
+        )  # fmt: skip
 
 
-__all__ = ["Job", "JobError", "ModelError", "Plan"]
+def train(
+    folder: Path,
+    resume: bool = False,
+    file: Path | None = None,
+    options: Mapping[str, str] | None = None,
+    console: Console | None = None,
+) -> dict[str, Any]:
+    """Begin a run or go on with one; returns its result.
+
+    Args:
+        folder: of the run.
+        resume: go on with the run in the folder; its plan holds, and options may only change what is in CHANGEABLE.
+        file, options: of the plan, see `make_plan`.
+
+    Raises:
+        PlanError: an option is wrong; then nothing has been done, and no folder was made.
+        RunError: the run cannot be begun or gone on with.
+    """
+    if not resume:
+        plan = make_plan(file=file, options=options)
+        with _folder(RunFolder.begin, folder, plan.toml()) as run:
+            return Job(run, plan, console).run()
+    with _folder(RunFolder.resume, folder) as run:
+        kept = make_plan(file=run.plan_file)
+        plan = make_plan(kept.model_dump(), file, options)
+        for name in Plan.model_fields:
+            was, now = getattr(kept, name), getattr(plan, name)
+            if was != now and name not in CHANGEABLE:
+                raise PlanError(f"{run.plan_file}: {name} = {was!r}, but {now!r} was asked for; expected the same, since only "
+                                f"{', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
+        return Job(run, plan, console).run()
+
+
+def how_to_go_on(folder: Path) -> str:
+    """The command that goes on with a run."""
+    words = [str(folder)]
+    if any(character.isspace() for character in words[0]):
+        words = [f'"{words[0]}"']
+    return f"hansa train --resume --folder {words[0]}"
+
+
+def _folder(make: Callable[..., RunFolder], path: Path, *arguments: str) -> RunFolder:
+    """A run's folder, begun or resumed. Raises `RunError`, also for what the disk says."""
+    try:
+        return make(path, *arguments)
+    except OSError as error:
+        raise _disk_error(error, path) from error
+
+
+def _disk_error(error: OSError, folder: Path) -> RunError:
+    name = f" ({error.filename})" if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        after = f"go on: {how_to_go_on(folder)}" if (folder / PLAN).exists() else "begin again"
+        return RunError(f"{folder}: the disk is full{name}: {error.strerror}; what was saved before is whole: make room and "
+                        f"{after}")  # fmt: skip
+    return RunError(f"{folder}: cannot be written{name}: {error.strerror or error}")
+
+
+def stand_of(folder: Path) -> str:
+    """How far the run in a folder is, in words; empty where there is nothing to go on from."""
+    with suppress(RunError):
+        newest = Checkpoints(folder / CHECKPOINTS).newest()
+        return _stand(newest.note) if newest else ""
+    return ""
+
+
+def _stand(note: Mapping[str, Any]) -> str:
+    return f"{note['imitated']:,} decisions of warm start, {note['self-play']:,} of self-play"

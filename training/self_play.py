@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from sb3_contrib import MaskablePPO
+from typing import Any
+
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
 
 from hansa_agents import Agent, make_agent
 from hansa_env import Ruleset
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.agent import PPOAgent
+from hansa_training.policy import NETWORK, new_policy
+from hansa_training.state import tensors
 
 
-def frozen_copy(model: MaskablePPO) -> PPOAgent:
-    """An agent that plays the model's policy as it is now."""
-    policy = model.policy.__class__(**model.policy._get_constructor_parameters())
-    policy.load_state_dict(model.policy.state_dict())
-    policy.set_training_mode(False)
-    return PPOAgent(policy, seed=model.num_timesteps)
+def frozen_copy(policy: MaskableActorCriticPolicy, ruleset: Ruleset, seed: int = 0, greedily: bool = False) -> PPOAgent:
+    """An agent that plays a policy as it is now. Draws nothing from the process's generators."""
+    copy = new_policy(ruleset, NETWORK)
+    copy.load_state_dict(policy.state_dict())
+    copy.set_training_mode(False)
+    return PPOAgent(copy, seed, greedily)
 
 
 class SelfPlay(BaseCallback):
@@ -24,18 +29,18 @@ class SelfPlay(BaseCallback):
 
     Args:
         keep: rollouts after which "some rollouts ago" moves on.
-        teacher: spec of the third opponent.
+        teacher: spec of the third opponent; nothing of it is kept in the state, so it may not draw from a stream.
     """
 
     def __init__(self, ruleset: Ruleset, keep: int = 10, teacher: str = "greedy", seed: int = 0) -> None:
         super().__init__()
-        self.keep = keep
+        self.ruleset, self.keep = ruleset, keep
         self.teacher: Agent = make_agent(teacher, ruleset, seed)
         self.rollouts = 0
         self.older: PPOAgent | None = None
 
     def _on_rollout_start(self) -> None:
-        newest = frozen_copy(self.model)
+        newest = frozen_copy(self.model.policy, self.ruleset, self.model.num_timesteps)
         if self.older is None or self.rollouts % self.keep == 0:
             self.older = newest
         self.rollouts += 1
@@ -45,3 +50,22 @@ class SelfPlay(BaseCallback):
 
     def _on_step(self) -> bool:
         return True
+
+    def state(self) -> dict[str, Any]:
+        """The older policy and where its sampling stands; the newest one is made anew for each rollout."""
+        if self.older is None:
+            return {"rollouts": self.rollouts, "older": None}
+        older = {"weights": dict(self.older.policy.state_dict()), "sampling": self.older.generator.get_state()}
+        return {"rollouts": self.rollouts, "older": older}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self.rollouts, older = state["rollouts"], state["older"]
+        if older is None:
+            self.older = None
+            return
+        policy = new_policy(self.ruleset, NETWORK)
+        policy.load_state_dict(tensors(older["weights"]))
+        policy.set_training_mode(False)
+        self.older = PPOAgent(policy)
+        self.older.generator.set_state(torch.from_numpy(older["sampling"]))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine.compile import inner, kernel
-from hansa_env.engine.record import ABILITIES, MERCHANT, TRADER
-from hansa_env.engine.scoring import TOTAL, score
-from hansa_env.engine.tables import tables
+from hansa_env.engine.rules.scoring import TOTAL, score
+from hansa_env.engine.state import ABILITIES, MERCHANT, TRADER
+from hansa_env.engine.tables import tables_of
 from hansa_env.ruleset import Ruleset
 
 #: Points that a wholly held route is worth before it is claimed; a part counts by the square of its share.
@@ -21,30 +21,29 @@ SCALE = 30.0
 
 
 @inner
-def estimate(g, t, seat, points):
+def estimate(game, tables, seat, points):
     """Points the seat stands at, progress that is not scored yet included."""
     value = float(points)
-    for route in range(t["num_routes"]):
-        own = g["pieces"][route, seat, TRADER] + g["pieces"][route, seat, MERCHANT]
+    for route in range(tables["num_routes"]):
+        own = game["pieces"][route, seat, TRADER] + game["pieces"][route, seat, MERCHANT]
         if own > 0:
-            others = t["posts"][route] - g["vacant"][route] - own
-            share = own / t["posts"][route]
+            others = tables["posts"][route] - game["vacant"][route] - own
+            share = own / tables["posts"][route]
             value += ROUTE * share * share / (1 + others)
     for ability in range(len(ABILITIES)):
-        value += DEVELOPED[ability] * g["abilities"][seat, ability]
-    return value + SUPPLY * (g["supply"][seat, TRADER] + g["supply"][seat, MERCHANT])
+        value += DEVELOPED[ability] * game["abilities"][seat, ability]
+    return value + SUPPLY * (game["supply"][seat, TRADER] + game["supply"][seat, MERCHANT])
 
 
 @kernel
-def potentials(games, rules, seats, scores, out):
+def potentials(games, tables, seats, scores, out):
     """The lead of the given seats (N,) into out (N,) float32; scores (1, P, 7) int16 is room to work in."""
-    t = rules[0]
-    players = t["players"]
+    players = tables[0]["players"]
     for i in range(out.size):
-        score(games[i], t, scores[0])
+        score(games[i], tables[0], scores[0])
         lead = 0.0
         for seat in range(players):
-            value = estimate(games[i], t, seat, scores[0, seat, TOTAL])
+            value = estimate(games[i], tables[0], seat, scores[0, seat, TOTAL])
             lead += value if seat == seats[i] else -value / (players - 1)
         out[i] = lead / SCALE
 
@@ -53,5 +52,5 @@ def potential(ruleset: Ruleset, games: np.ndarray, seats: np.ndarray) -> np.ndar
     """Potential (N,) float32 of each game for its seat (N,) int8."""
     out = np.empty(len(games), np.float32)
     scores = np.zeros((1, ruleset.players, 7), np.int16)
-    potentials(games, tables(ruleset), seats, scores, out)
+    potentials(games, tables_of(ruleset), seats, scores, out)
     return out

@@ -1,1 +1,1 @@
-"""Peers: scripts that any interpreter runs by path, each printing JSON; they import nothing from outside here."""
+"""Others' environments, measured by a script that any interpreter runs by path."""

@@ -32,7 +32,7 @@ class Office:
 class City:
     id: str
     name: str
-    ability: str | None
+    abilities: tuple[str, ...]  # that a claim there may develop (R5.8)
     offices: tuple[Office, ...]
     xy: tuple[float, float]
 
@@ -130,8 +130,8 @@ def _city(c: dict) -> City:
         Office(SHAPES.index(o["shape"]), PRIVILEGES.index(o["privilege"]), o["points"] if o["coin"] else 0)
         for o in c["offices"]
     )
-    abilities = [a for a in c["ability"] or () if a != "prestige"]
-    return City(c["id"], c["name"], abilities[0] if abilities else None, offices, tuple(c["xy"]))
+    abilities = tuple(a for a in c["ability"] or () if a != "prestige")
+    return City(c["id"], c["name"], abilities, offices, tuple(c["xy"]))
 
 
 def _provinces(data: dict | None) -> tuple[Province, ...]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import tempfile
+import warnings
 from functools import cache
 from pathlib import Path
 
@@ -17,37 +19,76 @@ import numba
 from numba import njit
 
 ENGINE = Path(__file__).parent
+#: Where compiled code is kept, if set; else beside the sources or, where that cannot be written, in the user's cache.
+CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 
 
 @cache
 def source_hash(package: Path) -> str:
     """Hash of the engine's sources, of a package's own, and of the versions they are compiled with."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
-    files = {*ENGINE.glob("*.py"), ENGINE.parent / "ruleset.py", *package.glob("*.py")}
+    files = {*ENGINE.rglob("*.py"), ENGINE.parent / "ruleset.py", *package.glob("*.py")}
     for path in sorted(files):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def cache_folder(package: Path) -> Path:
-    """`NUMBA_CACHE_DIR` if set, else beside the sources, else (read-only install) in the user's cache folder."""
+def _user_cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hansa_env"
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+@cache
+def cache_folder(package: Path) -> Path | None:
+    """The folder for a package's compiled code; None, with one warning, where no place can be written."""
+    name = f"numba-{source_hash(package)}"
     if numba.config.CACHE_DIR:
-        root = Path(numba.config.CACHE_DIR)
-    elif os.access(package, os.W_OK):
-        root = package / "__pycache__"
+        places = [Path(numba.config.CACHE_DIR)]
     else:
-        root = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hansa_env"
-    return root / f"numba-{source_hash(package)}"
+        places = [package / "__pycache__", _user_cache()]
+    for place in places:
+        if (place / name).is_dir() and os.access(place / name, os.W_OK):
+            return place / name
+    for place in places:
+        if _writable(place):
+            return place / name
+    _warn_once(f"{' and '.join(map(str, places))} cannot be written, so hansa_env compiles its rules anew in each process "
+               f"(about half a minute); set {CACHE_VARIABLE} to a folder that can be written")  # fmt: skip
+    return None
+
+
+@cache
+def _warn_once(text: str) -> None:
+    warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
 def kernel(function):
     """An entry point called from Python: takes arrays, releases the GIL, is kept on disk."""
-    folder = str(cache_folder(Path(function.__code__.co_filename).parent))
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder
+    folder = cache_folder(Path(function.__code__.co_filename).parent)
+    options = {"nogil": True, "error_model": "numpy"}
+    if folder is None:
+        return njit(**options)(function)
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
     try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
+        return njit(cache=True, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+@cache
+def say_before_compiling() -> None:
+    """One line on stderr before the engine is compiled, which takes longer than two seconds, once in an installation."""
+    folder = cache_folder(ENGINE)
+    if folder is not None and not any(folder.rglob("*.nbi")):
+        print("hansa_env: compiling the rules, once (about half a minute) ...", file=sys.stderr, flush=True)
 
 
 #: A function called from other compiled functions only.

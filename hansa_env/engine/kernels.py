@@ -1,131 +1,142 @@
 """Entry points: loops over rows of a game array, called from Python with arrays only.
 
-Every kernel works on rows start..stop - 1, so that threads can share a batch. `rules` is `tables(ruleset)`.
+Every kernel works on rows start..stop - 1, so that threads can share a batch. `tables` is `tables_of(ruleset)`, an array of
+one record. Games of other rulesets, or records that no game can reach, are not checked here: what comes from outside
+passes `hansa_env.formats` first.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from hansa_env.engine import record as rec
-from hansa_env.engine.bits import bit, lowest, size
-from hansa_env.engine.cities import update_control
 from hansa_env.engine.compile import kernel
-from hansa_env.engine.legal import count_legal
-from hansa_env.engine.observe import observe
-from hansa_env.engine.rng import GAMMA, below, mix, seed_after, seed_of
-from hansa_env.engine.scoring import reward, score, standing
-from hansa_env.engine.setup import first_question, reshuffle_hidden, set_up
-from hansa_env.engine.step import is_legal, play_forced, step
+from hansa_env.engine.decisions import count_legal, is_legal, nth_legal
+from hansa_env.engine.rng import GAMMA, below, mix, seed_of
+from hansa_env.engine.rules.offices import largest_network, update_control
+from hansa_env.engine.rules.scoring import reward, score, standing
+from hansa_env.engine.rules.setup import first_question, next_seed, reshuffle_hidden, set_up
+from hansa_env.engine.state import BROKEN, OVER, TRUNCATED, WORDS
+from hansa_env.engine.step import play_on, step
+from hansa_env.engine.view.observer import observe
 
 NO_ACTION = -1
 
 
 @kernel
-def deal_games(games, rules, seeds, turn_limit, start, stop):
+def deal_games(games, tables, seeds, turn_limit, start, stop):
     """Set up new games from seeds (N,) uint64, up to but without their first question."""
     for i in range(start, stop):
-        set_up(games[i], rules[0], seeds[i], turn_limit)
+        set_up(games[i], tables[0], seeds[i], turn_limit)
 
 
 @kernel
-def begin_games(games, rules, start, stop):
-    """Ask the first question of games that have been dealt."""
+def begin_games(games, tables, start, stop):
+    """Ask the first question of games that have been dealt; returns how many are BROKEN."""
+    broken = 0
     for i in range(start, stop):
-        first_question(games[i], rules[0])
-        play_forced(games[i], rules[0])
+        first_question(games[i], tables[0])
+        play_on(games[i], tables[0])
+        broken += games[i]["reason"] == BROKEN
+    return broken
 
 
 @kernel
-def continue_games(games, rules, start, stop):
-    """Find the legal decisions of games whose fields were set by hand."""
+def continue_games(games, tables, start, stop):
+    """Find the legal decisions of games whose fields were set by hand; returns how many are BROKEN."""
+    broken = 0
     for i in range(start, stop):
-        play_forced(games[i], rules[0])
+        play_on(games[i], tables[0])
+        broken += games[i]["reason"] == BROKEN
+    return broken
 
 
 @kernel
-def batch_seeds(seed, out):
-    """The seeds of the games of a batch into out (N,) uint64."""
+def batch_seeds(seed, first, out):
+    """The seeds of the games first .. first + N - 1 of a batch's seed into out (N,) uint64."""
     for i in range(out.size):
-        out[i] = seed_of(np.uint64(seed), i)
+        out[i] = seed_of(np.uint64(seed), first + i)
 
 
 @kernel
 def next_seeds(games, out):
     """The seed of the game after each game into out (N,) uint64."""
     for i in range(out.size):
-        out[i] = seed_after(games[i]["seed"])
+        out[i] = next_seed(games[i])
 
 
 @kernel
-def first_illegal(games, rules, actions, start, stop):
+def first_illegal(games, tables, actions, start, stop):
     """The first row whose action (NO_ACTION apart) is not legal, or -1. Changes nothing."""
     for i in range(start, stop):
-        if actions[i] != NO_ACTION and not is_legal(games[i], rules[0], actions[i]):
+        if actions[i] != NO_ACTION and not is_legal(games[i], tables[0], actions[i]):
             return i
     return -1
 
 
 @kernel
-def step_games(games, rules, actions, reward_kind, autoreset, seats, ended, scores, rewards, start, stop):
-    """Play one legal action per game; NO_ACTION leaves a game as it is.
+def step_games(games, tables, actions, reward_kind, autoreset, seats, ended, scores, rewards, start, stop):
+    """Play one legal action per game; NO_ACTION leaves a game as it is. Returns how many games are BROKEN.
 
     Writes seats (N,), ended (N,) (0 running, 1 terminated, 2 truncated), rewards (N, P); for games that end now also
     scores (N, P, 7). With autoreset an ended game is dealt anew with its next seed.
     """
-    t = rules[0]
+    t = tables[0]
+    broken = 0
     for i in range(start, stop):
-        g = games[i]
+        game = games[i]
         for seat in range(t["players"]):
             rewards[i, seat] = 0.0
         if actions[i] == NO_ACTION:
             if autoreset:
                 ended[i] = 0
             continue
-        step(g, t, actions[i])
+        step(game, t, actions[i])
         ended[i] = 0
-        if g["asked"] == rec.OVER:
-            ended[i] = 2 if g["reason"] == rec.TRUNCATED else 1
-            score(g, t, scores[i])
-            reward(g, t, scores[i], reward_kind, rewards[i])
+        if game["asked"] == OVER:
+            ended[i] = 2 if game["reason"] == TRUNCATED else 1
+            score(game, t, scores[i])
+            reward(game, t, scores[i], reward_kind, rewards[i])
             if autoreset:
-                set_up(g, t, seed_after(g["seed"]), g["turn_limit"])
-                first_question(g, t)
-                play_forced(g, t)
-        seats[i] = g["seat"]
+                set_up(game, t, next_seed(game), game["turn_limit"])
+                first_question(game, t)
+                play_on(game, t)
+        broken += game["reason"] == BROKEN
+        seats[i] = game["seat"]
+    return broken
 
 
 @kernel
-def mask_games(games, rules, mask, start, stop):
+def mask_games(games, tables, mask, start, stop):
     """Legal-action masks into mask (N, A) of 0/1 bytes; all zero when a game is over."""
-    t = rules[0]
+    actions = tables[0]["num_actions"]
     for i in range(start, stop):
         row = mask[i]
-        for k in range(t["num_segments"]):
-            word = games[i]["legal"][t["segment"][k, 0]] >> t["segment"][k, 1]
-            first = t["segment"][k, 2]
-            for j in range(t["segment"][k, 3]):
+        for k in range(WORDS):
+            word = games[i]["legal"][k]
+            first = 64 * k
+            for j in range(min(64, actions - first)):
                 row[first + j] = (word >> j) & 1
 
 
 @kernel
-def observe_games(games, rules, seats, out, start, stop):
+def observe_games(games, tables, seats, out, start, stop):
     """Observations of the given seats (N,) into out (N, D) int8; NO_ACTION as a seat means the deciding seat."""
     for i in range(start, stop):
-        observe(games[i], rules[0], games[i]["seat"] if seats[i] == NO_ACTION else seats[i], out[i])
+        observe(games[i], tables[0], games[i]["seat"] if seats[i] == NO_ACTION else seats[i], out[i])
 
 
 @kernel
-def score_games(games, rules, out, start, stop):
+def score_games(games, tables, out, start, stop):
     """Scores as the board stands into out (N, P, 7)."""
     for i in range(start, stop):
-        score(games[i], rules[0], out[i])
+        score(games[i], tables[0], out[i])
 
 
 @kernel
-def rank_games(games, rules, scores, ranks, start, stop):
-    """The place of every seat (R7.9), 0 = first, given scores (N, P, 7), into ranks (N, P); who ties has the better one."""
-    t = rules[0]
+def rank_games(games, tables, scores, ranks, start, stop):
+    """The place of every seat (R7.9), 0 = first, given scores (N, P, 7), into ranks (N, P); seats that tie share the
+    better place."""
+    t = tables[0]
     for i in range(start, stop):
         for seat in range(t["players"]):
             own = standing(games[i], t, scores[i], seat)
@@ -135,38 +146,42 @@ def rank_games(games, rules, scores, ranks, start, stop):
 
 
 @kernel
-def reshuffle_games(games, rules, seed, start, stop):
-    """Reshuffle the hidden markers of each game (see `reshuffle_hidden`)."""
+def reshuffle_games(games, tables, seed, start, stop):
+    """Reshuffle the hidden markers of each game and blank its seed; what follows is each row's own."""
     for i in range(start, stop):
-        reshuffle_hidden(games[i], rules[0], seed_of(np.uint64(seed), i))
+        games[i]["noise"] = seed_of(np.uint64(seed), i)
+        reshuffle_hidden(games[i], tables[0], games[i]["noise"])
 
 
 @kernel
-def pick_random(games, rules, states, actions, start, stop):
+def hide_games(games, tables, out):
+    """Copy games into out (N,) with their hidden markers reshuffled and their seeds blank, for agents that see games.
+
+    The order depends on the game's noise and on how much of it has been played, so not on the batch.
+    """
+    for i in range(out.size):
+        out[i] = games[i]
+        moment = np.uint64(64 * np.int64(out[i]["turns"]) + out[i]["drawn"])
+        reshuffle_hidden(out[i], tables[0], out[i]["noise"] + moment)
+
+
+@kernel
+def pick_random(games, tables, states, actions, start, stop):
     """A uniformly random legal action per game into actions (N,), NO_ACTION where none is; states (N,) uint64 advance."""
-    t = rules[0]
     for i in range(start, stop):
-        legal = games[i]["legal"]
         count = count_legal(games[i])
         if count == 0:
             actions[i] = NO_ACTION
             continue
         states[i] += GAMMA
-        rest = below(mix(states[i]), count)
-        for k in range(t["num_segments"]):
-            word = (legal[t["segment"][k, 0]] >> t["segment"][k, 1]) & (bit(t["segment"][k, 3]) - 1)
-            members = size(word)
-            if rest < members:
-                for _ in range(rest):
-                    word &= word - 1
-                actions[i] = t["segment"][k, 2] + lowest(word)
-                break
-            rest -= members
+        actions[i] = nth_legal(games[i], below(mix(states[i]), count))
 
 
 @kernel
-def update_all_control(games, rules, start, stop):
-    """Find anew who controls each city, for games whose offices were set by hand."""
+def settle_games(games, tables, start, stop):
+    """Find anew what follows from the offices of games set by hand: who controls each city, and the largest networks."""
     for i in range(start, stop):
-        for city in range(rules[0]["num_cities"]):
-            update_control(games[i], rules[0], city)
+        for city in range(tables[0]["num_cities"]):
+            update_control(games[i], tables[0], city)
+        for seat in range(tables[0]["players"]):
+            games[i]["network"][seat] = largest_network(games[i], tables[0], seat)

@@ -6,21 +6,18 @@ from functools import cache
 
 import numpy as np
 
-from hansa_env.engine import record as rec
-from hansa_env.engine.actions import num_actions, segments
-from hansa_env.engine.observation import OBSERVATION_FIELDS, observation_fields, observation_size
+from hansa_env.engine import state
+from hansa_env.engine.decisions import INDICES, KINDS, kind_and_thing, num_actions, segments
+from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_size
 from hansa_env.ruleset import Ruleset
 
-RINGS = 12  # furthest distance between two routes that a board may have
 PROVINCES = 16
-SEGMENTS = 11
-INDICES = 256
 ALL = 127  # the bank's last value: the whole stock
 
 #: R1.2: the values of each track, from nothing removed to fully developed.
 ABILITY_VALUES = ((1, 2, 2, 3, 4), (2, 3, 3, 4, 4, 5), (0, 1, 2, 3), (2, 3, 4, 5), (3, 5, 7, ALL))
 #: R1.2: what covers each track.
-TRACK_KIND = (rec.TRADER, rec.TRADER, rec.TRADER, rec.MERCHANT, rec.TRADER)
+TRACK_KIND = (state.TRADER, state.TRADER, state.TRADER, state.MERCHANT, state.TRADER)
 TRADERS, MERCHANTS = 27, 4
 
 TABLES = np.dtype(
@@ -31,39 +28,39 @@ TABLES = np.dtype(
         ("pawn", np.int64),  # 1 in the pawn variant
         ("ties_broken", np.int64),  # 1: R7.9 of the second edition
         ("num_actions", np.int64),
-        ("num_segments", np.int64),
-        ("segment", np.int64, (SEGMENTS, 4)),  # word, bit, start, size
-        ("index_word", np.int64, INDICES),
-        ("index_bit", np.int64, INDICES),
+        ("first_index", np.int64, len(KINDS)),  # of each kind of thing
+        ("num_things", np.int64, len(KINDS)),
+        ("kind", np.int64, INDICES),  # of each action index
+        ("thing", np.int64, INDICES),  # and its number within the kind
         # desk
         ("ability_value", np.int64, (5, 6)),
         ("ability_steps", np.int64, 5),
         ("track_kind", np.int64, 5),
-        ("start_stock", np.int64, (rec.OWNERS, 2)),
-        ("start_supply", np.int64, (rec.OWNERS, 2)),
+        ("start_stock", np.int64, (state.OWNERS, 2)),
+        ("start_supply", np.int64, (state.OWNERS, 2)),
         # board
         ("num_routes", np.int64),
         ("num_cities", np.int64),
         ("num_offices", np.int64),
         ("all_routes", np.int64),
-        ("posts", np.int64, rec.ROUTES),
-        ("route_city", np.int64, (rec.ROUTES, 2)),
-        ("ring", np.int64, (rec.ROUTES, RINGS)),  # routes at distance 1, 2, ... (R4.3)
+        ("posts", np.int64, state.ROUTES),
+        ("route_city", np.int64, (state.ROUTES, 2)),
+        ("ring", np.int64, (state.ROUTES, state.RINGS)),  # routes at distance 1, 2, ... (R4.3)
         ("marker_routes", np.int64),  # routes that may take a replacement marker
-        ("neighbours", np.int64, rec.CITIES),  # cities linked to a city by a route
-        ("first_office", np.int64, rec.CITIES + 1),  # offices of city c: first_office[c] .. first_office[c + 1] - 1
-        ("office_shape", np.int64, rec.OFFICES),
-        ("office_privilege", np.int64, rec.OFFICES),
-        ("office_prestige", np.int64, rec.OFFICES),
-        ("city_ability", np.int64, rec.CITIES),  # -1 = none
+        ("neighbours", np.int64, state.CITIES),  # cities linked to a city by a route
+        ("first_office", np.int64, state.CITIES + 1),  # offices of city c: first_office[c] .. first_office[c + 1] - 1
+        ("office_shape", np.int64, state.OFFICES),
+        ("office_privilege", np.int64, state.OFFICES),
+        ("office_prestige", np.int64, state.OFFICES),
+        ("city_abilities", np.int64, state.CITIES),  # set of abilities that may be developed there (R5.8)
         ("keeps_neutral", np.int64),  # routes touching an ability city or the prestige city (R8.2.3)
         ("neutral_start", np.int64),  # routes with a neutral trader at the start (R8.2.1)
         ("prestige_route", np.int64),
         ("num_spaces", np.int64),
-        ("space_privilege", np.int64, rec.SPACES),
-        ("space_value", np.int64, rec.SPACES),
+        ("space_privilege", np.int64, state.SPACES),
+        ("space_value", np.int64, state.SPACES),
         ("link_city", np.int64, 2),
-        ("link_points", np.int64, rec.OWNERS),  # for the first, second, ... to make the link
+        ("link_points", np.int64, state.OWNERS),  # for the first, second, ... to make the link
         ("cities_to_end", np.int64),
         ("num_provinces", np.int64),
         ("bordering", np.int64, PROVINCES),  # routes bordering a province (R8.1.4)
@@ -71,8 +68,9 @@ TABLES = np.dtype(
         # markers
         ("tavern", np.int64, 3),
         ("start_marker", np.int64, 3),
+        ("num_markers", np.int64),  # kinds
         ("pile_size", np.int64),
-        ("pile", np.int64, rec.PILE),  # unshuffled
+        ("pile", np.int64, state.PILE),  # unshuffled
         # observation
         ("observation_size", np.int64),
         ("observe", np.int64, len(OBSERVATION_FIELDS)),  # where each field starts
@@ -86,7 +84,7 @@ def bit_set(indices) -> int:
 
 
 @cache
-def tables(ruleset: Ruleset) -> np.ndarray:
+def tables_of(ruleset: Ruleset) -> np.ndarray:
     """The TABLES record of a ruleset as an array of shape (1,), read-only."""
     array = np.zeros(1, TABLES)
     t = array[0]
@@ -107,14 +105,10 @@ def tables(ruleset: Ruleset) -> np.ndarray:
 
 
 def _fill_actions(t, ruleset: Ruleset) -> None:
-    parts = segments(ruleset)
     t["num_actions"] = num_actions(ruleset)
-    t["num_segments"] = len(parts)
-    for i, part in enumerate(parts):
-        t["segment"][i] = part.word, part.bit, part.start, len(part.things)
-        for k in range(len(part.things)):
-            t["index_word"][part.start + k] = part.word
-            t["index_bit"][part.start + k] = part.bit + k
+    t["first_index"] = [segment.start for segment in segments(ruleset)]
+    t["num_things"] = [len(segment.things) for segment in segments(ruleset)]
+    t["kind"][: num_actions(ruleset)], t["thing"][: num_actions(ruleset)] = kind_and_thing(ruleset).T
 
 
 def _fill_desk(t, ruleset: Ruleset) -> None:
@@ -148,11 +142,11 @@ def _fill_board(t, ruleset: Ruleset) -> None:
             t["office_prestige"][office] = space.prestige
             office += 1
         t["first_office"][i + 1] = office
-        t["city_ability"][i] = rec.ABILITIES.index(city.ability) if city.ability else -1
+        t["city_abilities"][i] = bit_set(state.ABILITIES.index(ability) for ability in city.abilities)
     t["num_offices"] = office
 
     prestige_city = city_index[board.prestige_city]
-    special = {i for i, city in enumerate(board.cities) if city.ability} | {prestige_city}
+    special = {i for i, city in enumerate(board.cities) if city.abilities} | {prestige_city}
     t["keeps_neutral"] = bit_set(i for i, ends in enumerate(routes) if special & set(ends))
     taverns = [i for i, route in enumerate(board.routes) if route.tavern]
     t["tavern"] = taverns
@@ -168,7 +162,7 @@ def _fill_board(t, ruleset: Ruleset) -> None:
 def _fill_rings(t, routes: list[tuple[int, int]]) -> None:
     for start in range(len(routes)):
         seen, ring = {start}, {start}
-        for distance in range(RINGS):
+        for distance in range(state.RINGS):
             ends = {city for route in ring for city in routes[route]}
             ring = {i for i, route in enumerate(routes) if ends & set(route)} - seen
             seen |= ring
@@ -188,7 +182,8 @@ def _fill_provinces(t, ruleset: Ruleset) -> None:
 
 
 def _fill_markers(t, ruleset: Ruleset) -> None:
-    start = (rec.REMOVE_THREE, rec.EXCHANGE_OFFICES, rec.EXTRA_OFFICE)  # R1.5
+    t["num_markers"] = len(ruleset.marker_counts)
+    start = (state.REMOVE_THREE, state.EXCHANGE_OFFICES, state.EXTRA_OFFICE)  # R1.5
     t["start_marker"] = start
     pile = []
     for kind, count in enumerate(ruleset.marker_counts):

@@ -1,0 +1,272 @@
+"""The scripted player's answers, question by question, as action indices."""
+
+from __future__ import annotations
+
+from hansa_agents.scripted.pieces import (
+    best_province,
+    choose_lift,
+    choose_province,
+    choose_put,
+    choose_relocation,
+    choose_removal,
+    choose_site,
+    choose_victim,
+    rides,
+    wants_merchant,
+)
+from hansa_agents.scripted.routes import best_route, best_space, weigh_routes
+from hansa_agents.scripted.values import look
+from hansa_env.engine import decisions as kinds
+from hansa_env.engine import state
+from hansa_env.engine.bits import bit, lowest
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import action_of, is_offered, offered
+from hansa_env.engine.rules.desk import total
+from hansa_env.engine.rules.displace import can_displace
+from hansa_env.engine.rules.markers import pairs_of
+from hansa_env.engine.rules.offices import controller_of
+from hansa_env.engine.rules.posts import pawn_routes
+from hansa_env.engine.rules.scoring import CONTROLLED_CITY
+
+
+@inner
+def decide(game, tables, w, v):
+    """The scripted player's decision at the question asked."""
+    seat, asked = game["seat"], game["asked"]
+    if asked == state.ASK_WITH or asked == state.ASK_PAY or asked == state.ASK_EXTRA_PIECE:
+        return choose_piece(game, tables, w, v, seat)
+    look(game, tables, w, v, seat)
+    if asked == state.ASK_REWARD:
+        return choose_reward(game, tables, w, v, seat)
+    if asked == state.ASK_EXTRA:
+        return action_of(tables, kinds.CITY, best_city(tables, v["extra"], offered(game, tables, kinds.CITY), 1.0))
+    if asked == state.ASK_NEUTRAL:
+        return action_of(tables, kinds.CITY, best_city(tables, v["office"], offered(game, tables, kinds.CITY), -1.0))
+    if asked == state.ASK_EXCHANGE:
+        return action_of(tables, kinds.CITY, best_exchange(game, tables, w, v, seat)[0])
+    if asked == state.ASK_PAIR:
+        return action_of(tables, kinds.PAIR, best_exchange(game, tables, w, v, seat)[1])
+    weigh_routes(game, tables, w, v, seat)
+    if asked == state.ASK_ACT:
+        return choose_action(game, tables, w, v, seat)
+    if asked == state.ASK_DISPLACE:
+        return choose_of_routes(game, tables, v)
+    if asked == state.ASK_REMOVE:
+        return choose_removal(game, tables, v, seat)
+    if asked == state.ASK_VICTIM or asked == state.ASK_REMOVED:
+        return choose_victim(game, tables, seat)
+    if asked == state.ASK_MARKER:
+        return choose_site(game, tables, w, v, seat)
+    if asked == state.ASK_LIFT:
+        return choose_lift(game, tables, v, seat)
+    if asked == state.ASK_PUT:
+        return choose_put(game, tables, v, seat)
+    if asked == state.ASK_LAST_RESORT:
+        return action_of(tables, kinds.VERB, kinds.DONE)
+    if asked == state.ASK_RELOCATE:
+        return choose_relocation(game, tables, v, seat)
+    return choose_province(game, tables, v)
+
+
+@inner
+def choose_action(game, tables, w, v, seat):
+    """R2.1: markers whose time has come, then the next step towards the best route."""
+    upgrades = offered(game, tables, kinds.ABILITY)
+    if upgrades:
+        return action_of(tables, kinds.ABILITY, best_upgrade(v, upgrades))
+    can_exchange = is_offered(game, tables, kinds.VERB, kinds.EXCHANGE)
+    if can_exchange and best_exchange(game, tables, w, v, seat)[2] >= w["exchange"] * (1 + v["left"]):
+        return action_of(tables, kinds.VERB, kinds.EXCHANGE)
+    routes = pawn_routes(game, tables)
+    if game["pawn_free"] and not game["acted"]:
+        province = best_province(tables, v, offered(game, tables, kinds.PROVINCE) | bit(game["pawn"]))
+        if province != game["pawn"]:
+            return action_of(tables, kinds.PROVINCE, province)
+    if game["actions_left"] == 0:
+        return use_spare_actions(game, tables, w, v, seat)
+    route = best_route(tables, v, routes)
+    if is_offered(game, tables, kinds.VERB, kinds.RIDE) and rides(tables, v, route, game["actions_left"]):
+        return action_of(tables, kinds.VERB, kinds.RIDE)
+    if route < 0:
+        return pass_time(game, tables, v, seat)
+    if offered(game, tables, kinds.ROUTE) & bit(route):
+        return action_of(tables, kinds.ROUTE, route)
+    return approach(game, tables, w, v, seat, route)
+
+
+@inner
+def best_upgrade(v, upgrades):
+    """R6.5: the track whose next step is worth most."""
+    best = lowest(upgrades)
+    for ability in range(5):
+        if upgrades & bit(ability) and v["ability"][ability] > v["ability"][best]:
+            best = ability
+    return best
+
+
+@inner
+def use_spare_actions(game, tables, w, v, seat):
+    """R6.6: more actions at the end of the turn, when there are pieces to use them on; else the turn ends."""
+    if total(game["supply"], seat) >= w["spare"] or v["left"] < 0.2:
+        if is_offered(game, tables, kinds.VERB, kinds.FOUR_ACTIONS):
+            return action_of(tables, kinds.VERB, kinds.FOUR_ACTIONS)
+        if is_offered(game, tables, kinds.VERB, kinds.THREE_ACTIONS):
+            return action_of(tables, kinds.VERB, kinds.THREE_ACTIONS)
+    return action_of(tables, kinds.VERB, kinds.DONE)
+
+
+@inner
+def approach(game, tables, w, v, seat, route):
+    """The next step towards claiming a route: move, income, place or displace."""
+    supply = total(game["supply"], seat)
+    if is_offered(game, tables, kinds.VERB, kinds.MOVE) and v["by_move"] & bit(route):
+        return action_of(tables, kinds.VERB, kinds.MOVE)
+    if total(game["stock"], seat) > 0:
+        wants = wants_merchant(game, v, seat, route) and game["supply"][seat, state.MERCHANT] == 0
+        waits = v["cost"][route] > game["actions_left"] and supply <= w["low_supply"]
+        if supply == 0 or waits or (wants and game["stock"][seat, state.MERCHANT] > 0):
+            return choose_income(game, tables, seat, wants)
+    if game["vacant"][route] > 0 and supply > 0:
+        return action_of(tables, kinds.ON_ROUTE + choose_kind(game, v, seat, route, game["supply"]), route)
+    rivals = game["pieces"][route]
+    if is_offered(game, tables, kinds.VERB, kinds.REMOVE):
+        for owner in range(tables["owners"]):
+            if owner != seat and rivals[owner, state.TRADER] + rivals[owner, state.MERCHANT] > 0:
+                return action_of(tables, kinds.VERB, kinds.REMOVE)
+    if is_offered(game, tables, kinds.VERB, kinds.DISPLACE) and displaceable(game, tables, seat, route):
+        return action_of(tables, kinds.VERB, kinds.DISPLACE)
+    return pass_time(game, tables, v, seat)
+
+
+@inner
+def displaceable(game, tables, seat, route):
+    """R4.1: whether the supply can displace some piece of the route."""
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            for kind in range(2):
+                if game["pieces"][route, owner, kind] > 0 and can_displace(game, seat, kind):
+                    return True
+    return False
+
+
+@inner
+def pass_time(game, tables, v, seat):
+    """No route can be had with the pieces at hand: income, else a piece on the board, else the end of the turn.
+
+    Enough pieces to displace a merchant stay in supply, or a crowded board would leave no way on.
+    """
+    if total(game["stock"], seat) > 0:
+        return choose_income(game, tables, seat, False)
+    if total(game["supply"], seat) <= 3:
+        return action_of(tables, kinds.VERB, kinds.DONE)
+    for kind in range(2):
+        routes = offered(game, tables, kinds.ON_ROUTE + kind)
+        if routes:
+            route = best_route(tables, v, routes)
+            return action_of(tables, kinds.ON_ROUTE + kind, route if route >= 0 else lowest(routes))
+    if offered(game, tables, kinds.ROUTE):
+        return action_of(tables, kinds.ROUTE, lowest(offered(game, tables, kinds.ROUTE)))
+    return action_of(tables, kinds.VERB, kinds.DONE)
+
+
+@inner
+def choose_income(game, tables, seat, wants):
+    """R3.1: one merchant when one is wanted or none is in supply, else as few as can be."""
+    amounts = offered(game, tables, kinds.INCOME)
+    if (wants or game["supply"][seat, state.MERCHANT] == 0) and amounts & ~1:
+        amounts &= ~1
+    return action_of(tables, kinds.INCOME, lowest(amounts))
+
+
+@inner
+def choose_kind(game, v, seat, route, pieces):
+    """The kind to lay on a route from some pieces: a merchant when the route wants him or nothing else is there."""
+    if pieces[seat, state.TRADER] == 0:
+        return state.MERCHANT
+    if pieces[seat, state.MERCHANT] > 0 and wants_merchant(game, v, seat, route):
+        return state.MERCHANT
+    return state.TRADER
+
+
+@inner
+def choose_piece(game, tables, w, v, seat):
+    """R4.1, R6.2: the displacing piece, a penalty piece, or the extra office."""
+    if game["asked"] == state.ASK_WITH and is_offered(game, tables, kinds.VERB, kinds.WITH_MERCHANT):
+        look(game, tables, w, v, seat)
+        weigh_routes(game, tables, w, v, seat)
+        if wants_merchant(game, v, seat, game["route"]):
+            return action_of(tables, kinds.VERB, kinds.WITH_MERCHANT)
+    if is_offered(game, tables, kinds.VERB, kinds.WITH_TRADER):
+        return action_of(tables, kinds.VERB, kinds.WITH_TRADER)
+    return action_of(tables, kinds.VERB, kinds.WITH_MERCHANT)
+
+
+@inner
+def choose_reward(game, tables, w, v, seat):
+    """R5.4: whichever is worth most."""
+    best, choice = 0.0, action_of(tables, kinds.VERB, kinds.DONE)
+    for side in range(2):
+        city = tables["route_city"][game["route"], side]
+        if offered(game, tables, kinds.CITY) & bit(city) and v["office"][city] > best:
+            best, choice = v["office"][city], action_of(tables, kinds.CITY, city)
+        extra = v["extra"][city] - w["keep_extra"] * v["left"]
+        if is_offered(game, tables, kinds.VERB, kinds.EXTRA) and extra > best:
+            best, choice = extra, action_of(tables, kinds.VERB, kinds.EXTRA)
+        for ability in range(5):
+            if is_offered(game, tables, kinds.ABILITY, ability) and v["ability"][ability] > best:
+                best, choice = v["ability"][ability], action_of(tables, kinds.ABILITY, ability)
+    points = best_space(game, tables, seat)
+    if offered(game, tables, kinds.SPACE) and w["table"] * points > best:
+        for space in range(tables["num_spaces"]):
+            if is_offered(game, tables, kinds.SPACE, space) and tables["space_value"][space] == points:
+                choice = action_of(tables, kinds.SPACE, space)
+    return choice
+
+
+@inner
+def best_city(tables, worth, cities, sign):
+    """The city of a set that is worth most, or least with sign −1."""
+    best = lowest(cities)
+    for city in range(tables["num_cities"]):
+        if cities & bit(city) and sign * worth[city] > sign * worth[best]:
+            best = city
+    return best
+
+
+@inner
+def exchange_gain(game, tables, w, v, seat, city, pair):
+    """R6.3: control won for the seat, lost by an opponent."""
+    now, then = game["controller"][city], controller_of(game, tables, city, pair)
+    if now == then:
+        return 0.0
+    worth = CONTROLLED_CITY + w["traffic"] * v["left"]
+    if then == seat:
+        return worth + (CONTROLLED_CITY * w["deny"] if now >= 0 and now != tables["neutral"] else 0.0)
+    if now == seat:
+        return -worth
+    return 0.0
+
+
+@inner
+def best_exchange(game, tables, w, v, seat):
+    """R6.3: the best city and pair of offices, and what the exchange would bring; city −1 where there is none."""
+    best, best_city, best_pair = -100.0, -1, 0
+    for city in range(tables["num_cities"]):
+        if game["asked"] == state.ASK_PAIR and city != game["city"]:
+            continue
+        pairs = pairs_of(game, tables, city)
+        while pairs:
+            pair = lowest(pairs)
+            pairs &= pairs - 1
+            gain = exchange_gain(game, tables, w, v, seat, city, pair)
+            if gain > best:
+                best, best_city, best_pair = gain, city, pair
+    return best_city, best_pair, best
+
+
+@inner
+def choose_of_routes(game, tables, v):
+    """The legal route with the highest rate."""
+    routes = offered(game, tables, kinds.ROUTE)
+    route = best_route(tables, v, routes)
+    return action_of(tables, kinds.ROUTE, route if route >= 0 else lowest(routes))

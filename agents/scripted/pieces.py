@@ -1,0 +1,156 @@
+"""Where the scripted player lays pieces in the middle of an action: victims, moves, relocations, the pawn."""
+
+from __future__ import annotations
+
+from hansa_agents.scripted.routes import best_route, worst_route
+from hansa_env.engine import decisions as kinds
+from hansa_env.engine import state
+from hansa_env.engine.bits import bit, lowest
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import action_of, is_offered, offered
+from hansa_env.engine.rules.displace import piece_place
+
+
+@inner
+def wants_merchant(game, v, seat, route):
+    """Whether the reward in mind takes a merchant and none lies on the route yet."""
+    return (v["with_merchant"] & bit(route)) != 0 and game["pieces"][route, seat, state.MERCHANT] == 0
+
+
+@inner
+def choose_removal(game, tables, v, seat):
+    """R6.4: opponents' pieces on the best route, else where most of them lie together; else done."""
+    theirs = 0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            theirs |= game["held"][owner, state.TRADER] | game["held"][owner, state.MERCHANT]
+    routes = offered(game, tables, kinds.ROUTE) & theirs
+    if routes:
+        route = best_route(tables, v, routes)
+        return action_of(tables, kinds.ROUTE, route if route >= 0 else lowest(routes))
+    if is_offered(game, tables, kinds.VERB, kinds.DONE):
+        return action_of(tables, kinds.VERB, kinds.DONE)
+    return action_of(tables, kinds.ROUTE, lowest(offered(game, tables, kinds.ROUTE)))
+
+
+@inner
+def choose_site(game, tables, w, v, seat):
+    """R6.7: a replacement marker goes where others' claims pay, and where the own next one may be."""
+    best, worth = -1, 0.0
+    for route in range(tables["num_routes"]):
+        if offered(game, tables, kinds.ROUTE) & bit(route):
+            here = w["site"][1] * v["rate"][route]
+            for side in range(2):
+                controller = game["controller"][tables["route_city"][route, side]]
+                if controller >= 0 and controller != tables["neutral"]:
+                    here += w["site"][0] if controller == seat else -w["site"][0]
+            if best < 0 or here > worth:
+                best, worth = route, here
+    return action_of(tables, kinds.ROUTE, best)
+
+
+@inner
+def choose_victim(game, tables, seat):
+    """R4.1: a trader before a merchant, since he costs less; R6.4: a merchant first. Never an own piece if avoidable."""
+    pieces = offered(game, tables, kinds.PIECE)
+    first = state.MERCHANT if game["asked"] == state.ASK_REMOVED else state.TRADER
+    for kind in (first, 1 - first):
+        for step in range(1, tables["owners"]):
+            piece = 2 * piece_place(game, tables, (seat + step) % tables["owners"]) + kind
+            if pieces & bit(piece):
+                return action_of(tables, kinds.PIECE, piece)
+    return action_of(tables, kinds.PIECE, lowest(pieces))
+
+
+@inner
+def choose_lift(game, tables, v, seat):
+    """R3.3: as many pieces as the best route has free posts, from the routes that promise least."""
+    held = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    target = best_route(tables, v, v["by_move"])
+    if is_offered(game, tables, kinds.VERB, kinds.DONE):
+        lifted = game["hand"][state.TRADER] + game["hand"][state.MERCHANT]
+        if target < 0 or lifted >= game["vacant"][target] or held & ~bit(target) == 0:
+            return action_of(tables, kinds.VERB, kinds.DONE)
+    if target >= 0 and held & ~bit(target):
+        held &= ~bit(target)
+    route = worst_route(tables, v, held)
+    kind = state.TRADER
+    if offered(game, tables, kinds.ON_ROUTE + state.TRADER) & bit(route) == 0:
+        kind = state.MERCHANT
+    elif target >= 0 and wants_merchant(game, v, seat, target) and game["hand"][state.MERCHANT] == 0:
+        merchants = offered(game, tables, kinds.ON_ROUTE + state.MERCHANT) & held
+        if merchants:
+            kind, route = state.MERCHANT, worst_route(tables, v, merchants)
+    return action_of(tables, kinds.ON_ROUTE + kind, route)
+
+
+@inner
+def choose_put(game, tables, v, seat):
+    """R3.3: the lifted pieces go to the best route with a free post."""
+    routes = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    route = best_route(tables, v, routes)
+    if route < 0:
+        route = worst_route(tables, v, routes)
+    return action_of(tables, kinds.ON_ROUTE + kind_for(game, tables, v, seat, route), route)
+
+
+@inner
+def kind_for(game, tables, v, seat, route):
+    """The kind to lay on a route among those legal there: a merchant if wanted, else a trader."""
+    traders = offered(game, tables, kinds.ON_ROUTE + state.TRADER) & bit(route)
+    merchants = offered(game, tables, kinds.ON_ROUTE + state.MERCHANT) & bit(route)
+    if traders == 0 or (merchants != 0 and wants_merchant(game, v, seat, route)):
+        return state.MERCHANT
+    return state.TRADER
+
+
+@inner
+def choose_relocation(game, tables, v, seat):
+    """R4.2-R4.4: onto the best routes in reach, as many pieces as are free. R8.2.2: neutral ones
+    where they are in the opponent's way."""
+    routes = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    if game["victim_owner"] == tables["neutral"]:
+        rival = game["turn"]
+        theirs = (game["held"][rival, state.TRADER] | game["held"][rival, state.MERCHANT]) & routes
+        return action_of(tables, kinds.ON_ROUTE + state.TRADER, worst_route(tables, v, theirs if theirs else routes))
+    route = best_route(tables, v, routes)
+    if route < 0:
+        route = lowest(routes)
+    return action_of(tables, kinds.ON_ROUTE + kind_for(game, tables, v, seat, route), route)
+
+
+@inner
+def best_province(tables, v, provinces):
+    """R8.1: the province of a set whose routes promise most."""
+    best, rate = lowest(provinces), -2.0
+    for province in range(tables["num_provinces"]):
+        if provinces & bit(province):
+            route = best_route(tables, v, tables["bordering"][province])
+            if route >= 0 and v["rate"][route] > rate:
+                best, rate = province, v["rate"][route]
+    return best
+
+
+@inner
+def rides(tables, v, route, actions):
+    """R8.1.3: whether a route elsewhere is worth an action more, and can be claimed with the rest of the turn."""
+    best = best_route(tables, v, tables["all_routes"])
+    if best < 0 or best == route or v["cost"][best] + 1 > actions:
+        return False
+    here = v["rate"][route] if route >= 0 else 0.0
+    return v["rate"][best] * v["cost"][best] / (v["cost"][best] + 1) > here
+
+
+@inner
+def choose_province(game, tables, v):
+    """R8.1.2: the pawn's start, far from what the opponent, who begins, could want; R8.1.3: the goal of a ride."""
+    provinces = offered(game, tables, kinds.PROVINCE)
+    if game["asked"] == state.ASK_RIDE:
+        return action_of(tables, kinds.PROVINCE, best_province(tables, v, provinces))
+    worst, rate = lowest(provinces), 1e9
+    for province in range(tables["num_provinces"]):
+        if provinces & bit(province):
+            route = best_route(tables, v, tables["bordering"][province])
+            if route >= 0 and v["rate"][route] < rate:
+                worst, rate = province, v["rate"][route]
+    return action_of(tables, kinds.PROVINCE, worst)

@@ -1,0 +1,220 @@
+"""Routes as the scripted player weighs them: what a claim brings, what it costs, which is best."""
+
+from __future__ import annotations
+
+from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.claim import extra_offices_usable
+from hansa_env.engine.rules.desk import ability_value, total
+from hansa_env.engine.rules.displace import displacement_penalty
+from hansa_env.engine.rules.offices import has_office
+from hansa_env.engine.rules.scoring import marker_points, markers_taken
+from hansa_env.engine.rules.turn import PRESTIGE_TO_END
+from hansa_env.engine.state import (
+    ACTIONS,
+    ASK_ACT,
+    ASK_LIFT,
+    ASK_PUT,
+    BANK,
+    BOOK,
+    MERCHANT,
+    PRIVILEGE,
+    TRADER,
+)
+
+LEAST = 0.02  # worth of a claim that brings nothing but its pieces back, so that play goes on
+NOT_POSSIBLE = -1.0  # rate of a route that cannot be claimed with the pieces there are
+@inner
+def weigh_routes(game, tables, w, v, seat):
+    """Fill the parts of a view that belong to routes."""
+    v["with_merchant"] = 0
+    v["by_move"] = 0
+    budget = actions_at_hand(game, tables, seat)
+    on_board = 0
+    if game["asked"] == ASK_LIFT or game["asked"] == ASK_PUT:
+        on_board = game["hand"][TRADER] + game["hand"][MERCHANT]
+    if game["asked"] != ASK_PUT:
+        for route in range(tables["num_routes"]):
+            on_board += game["pieces"][route, seat, TRADER] + game["pieces"][route, seat, MERCHANT]
+    marker = next_marker_worth(game, tables, w, seat)
+    for route in range(tables["num_routes"]):
+        worth = claim_worth(game, tables, w, v, seat, route, marker)
+        v["worth"][route] = worth
+        v["rate"][route] = NOT_POSSIBLE
+        elsewhere = on_board
+        if game["asked"] != ASK_PUT:
+            elsewhere -= game["pieces"][route, seat, TRADER] + game["pieces"][route, seat, MERCHANT]
+        rate_route(game, tables, w, v, seat, route, budget, elsewhere)
+
+
+@inner
+def actions_at_hand(game, tables, seat):
+    """Actions for the route in mind: those left, the one that is under way included, or next turn's."""
+    if game["turn"] != seat:
+        return ability_value(game, tables, seat, ACTIONS)
+    return game["actions_left"] + (game["asked"] != ASK_ACT)
+
+
+@inner
+def next_marker_worth(game, tables, w, seat):
+    """R7.4: points for one more marker, smoothed over two, since every second one brings nothing by itself."""
+    taken = min(markers_taken(game, tables, seat), 10)
+    return w["marker_points"] * (marker_points(taken + 2) - marker_points(taken)) / 2
+
+
+@inner
+def claim_worth(game, tables, w, v, seat, route, marker):
+    """R5: control of the two cities, the marker, and the best reward; notes whether that takes a merchant."""
+    worth, prestige = -w["piece"] * tables["posts"][route], 0
+    for side in range(2):
+        controller = game["controller"][tables["route_city"][route, side]]
+        if controller == seat:
+            worth += 1.0 + v["haste"]
+            prestige += 1
+        elif controller >= 0 and controller != tables["neutral"]:
+            worth -= w["gift"]
+    kind = game["route_marker"][route]
+    if kind >= 0:
+        worth += marker + w["marker"][kind] * v["left"] + v["haste"]
+    plain = plain_reward(game, tables, w, v, seat, route)
+    special = merchant_reward(game, tables, w, v, seat, route)
+    if special > plain and merchant_at_hand(game, seat, route):
+        v["with_merchant"] |= bit(route)
+        worth += special
+    else:
+        worth += plain
+    if ends_game(game, tables, seat, kind, prestige):
+        worth += w["closing"] * (v["lead"] + worth)
+    return max(worth, LEAST)
+
+
+@inner
+def ends_game(game, tables, seat, kind, prestige):
+    """R7.1: whether a claim with that marker and prestige ends the game, whatever its reward."""
+    return (kind >= 0 and game["drawn"] >= tables["pile_size"]) or game["prestige"][seat] + prestige >= PRESTIGE_TO_END
+
+
+@inner
+def plain_reward(game, tables, w, v, seat, route):
+    """R5.4: the best reward that takes no merchant, at least 0."""
+    best = 0.0
+    for side in range(2):
+        city = tables["route_city"][route, side]
+        for ability in range(5):
+            if tables["city_abilities"][city] & bit(ability):
+                best = max(best, v["ability"][ability])
+        if v["office"][city] > best and not v["merchants_wanted"] & bit(city):
+            best = v["office"][city]
+        if extra_offices_usable(game, seat) > 0 and has_office(game, city):
+            best = max(best, v["extra"][city] - w["keep_extra"] * v["left"])
+    return best
+
+
+@inner
+def merchant_reward(game, tables, w, v, seat, route):
+    """R5.5, R5.9: the best reward that takes a merchant, less what he is worth."""
+    best = 0.0
+    for side in range(2):
+        city = tables["route_city"][route, side]
+        if v["merchants_wanted"] & bit(city):
+            best = max(best, v["office"][city])
+    if route == tables["prestige_route"]:
+        best = max(best, w["table"] * best_space(game, tables, seat))
+    return best - w["merchant"]
+
+
+@inner
+def best_space(game, tables, seat):
+    """R5.9: points of the best space of the Coellen table that the privilege allows, 0 = none."""
+    best = 0
+    for space in range(tables["num_spaces"]):
+        if game["prestige_spaces"][space] < 0 and game["abilities"][seat, PRIVILEGE] >= tables["space_privilege"][space]:
+            best = max(best, tables["space_value"][space])
+    return best
+
+
+@inner
+def merchant_at_hand(game, seat, route):
+    """Whether a merchant lies on the route or can still come there."""
+    if game["pieces"][route, seat, MERCHANT] > 0:
+        return True
+    if game["supply"][seat, MERCHANT] + game["stock"][seat, MERCHANT] + game["hand"][MERCHANT] == 0:
+        return False
+    return (game["whole"][seat] & bit(route)) == 0
+
+
+@inner
+def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
+    """Worth per action still needed; by place and displace, or with a move where that is better."""
+    pieces = game["pieces"]
+    vacant = game["vacant"][route]
+    rivals, penalty = 0, 0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            count = pieces[route, owner, TRADER] + pieces[route, owner, MERCHANT]
+            rivals += count
+            for kind in range(2):
+                penalty += pieces[route, owner, kind] * displacement_penalty(kind)
+    worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
+    supply, stock = total(game["supply"], seat), total(game["stock"], seat)
+    lacks_merchant = (v["with_merchant"] & bit(route)) != 0 and (
+        pieces[route, seat, MERCHANT] + game["supply"][seat, MERCHANT] == 0
+    )
+    moved = min(ability_value(game, tables, seat, BOOK), min(vacant, elsewhere))
+    best = NOT_POSSIBLE
+    for by_move in range(2):
+        if by_move and moved == 0:
+            break
+        placed = vacant - moved * by_move
+        needed = placed + rivals + penalty
+        short = max(needed - supply, 1 if lacks_merchant and not by_move else 0)
+        if short > stock and short > 0:
+            continue
+        actions = placed + by_move + rivals + 1
+        if short > 0:
+            bank = ability_value(game, tables, seat, BANK)
+            actions += (short + bank - 1) // bank
+        if by_move and actions > budget and supply + stock > 0:
+            continue  # pieces would only wander
+        cost = actions + w["overhead"] + w["lift"] * moved * by_move
+        rate = patient(w, worth, actions, budget, ability_value(game, tables, seat, ACTIONS), rivals) / cost
+        if rate > best:
+            best = rate
+            v["cost"][route] = actions
+            if by_move:
+                v["by_move"] |= bit(route)
+    v["rate"][route] = best
+
+
+@inner
+def patient(w, worth, actions, budget, per_turn, rivals):
+    """Worth, less for what must wait while opponents move, and for each of their pieces on the route."""
+    if actions > budget:
+        worth *= w["patience"]
+        wait = actions - budget - per_turn
+        while wait > 0:
+            worth *= w["exposure"]
+            wait -= per_turn
+    for _ in range(rivals):
+        worth *= w["shared"]
+    return worth
+
+
+@inner
+def best_route(tables, v, routes):
+    """The route of a set with the highest rate, the first of equals; −1 when none is possible."""
+    best, rate = -1, 0.0
+    for route in range(tables["num_routes"]):
+        if routes & bit(route) and v["rate"][route] > rate:
+            best, rate = route, v["rate"][route]
+    return best
+
+
+@inner
+def worst_route(tables, v, routes):
+    """The route of a set that is not empty with the lowest rate, the first of equals."""
+    worst = -1
+    for route in range(tables["num_routes"]):
+        if routes & bit(route) and (worst < 0 or v["rate"][route] < v["rate"][worst]):
+            worst = route
+    return worst

@@ -1,0 +1,236 @@
+"""What the scripted player sees in a position: the worth of abilities, offices and routes for a seat.
+
+A `View` record is filled by `look` and read by `choices`. Worths are in prestige points, costs in actions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env.engine.bits import bit, lowest, size
+from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.desk import ability_value
+from hansa_env.engine.rules.offices import group_of, next_space, owner_of
+from hansa_env.engine.rules.scoring import CONTROLLED_CITY, FULL_ABILITY, SCORE_COLUMNS, TOTAL, score
+from hansa_env.engine.rules.turn import PRESTIGE_TO_END
+from hansa_env.engine.state import CITIES, EXTRAS, KEYS, MERCHANT, OWNERS, PRIVILEGE, ROUTES
+
+NEVER = -1000.0  # worth of what is not possible
+IN_SIGHT = 0.5  # share of the game left from which on the score counts
+
+VIEW = np.dtype(
+    [
+        ("left", np.float64),  # share of the game still to come
+        ("lead", np.float64),  # points before the best opponent, once the end is in sight, else 0
+        ("haste", np.float64),  # what a step towards the end is worth by itself
+        ("scores", np.int64, (OWNERS, len(SCORE_COLUMNS))),
+        ("keys", np.float64),
+        ("largest", np.float64),  # offices in the largest network
+        ("ability", np.float64, 5),  # worth of the next step of each track
+        ("count", np.int64, (CITIES, OWNERS)),  # offices by city and owner
+        ("groups", np.int64),  # number of own networks
+        ("group", np.int64, CITIES),  # cities of each
+        ("group_size", np.int64, CITIES),  # offices of each
+        ("here", np.int64, CITIES),  # cities missing on the way from one end of the link
+        ("there", np.int64, CITIES),  # and from the other
+        ("link_path", np.int64),  # cities on a shortest way to the link
+        ("link_missing", np.int64),  # cities it still takes
+        ("link_points", np.int64),  # what the link would bring, 0 = nothing any more
+        ("office", np.float64, CITIES),  # worth of the next printed office
+        ("merchants_wanted", np.int64),  # cities whose next printed office takes a merchant
+        ("extra", np.float64, CITIES),  # worth of an extra office
+        ("worth", np.float64, ROUTES),  # of a claim
+        ("cost", np.float64, ROUTES),  # actions to the claim, itself included
+        ("rate", np.float64, ROUTES),  # what routes are chosen by; below 0 = not possible
+        ("with_merchant", np.int64),  # routes whose best reward takes a merchant
+        ("by_move", np.int64),  # routes best filled by a move
+    ]
+)
+
+
+@inner
+def look(game, tables, w, v, seat):
+    """Fill the parts of a view that do not depend on routes."""
+    v["left"] = share_left(game, tables)
+    v["lead"] = lead(game, tables, v, seat) if v["left"] < IN_SIGHT else 0.0
+    v["haste"] = w["haste"] * v["lead"]
+    count_offices(game, tables, v)
+    find_networks(game, tables, v, seat)
+    v["keys"] = ability_value(game, tables, seat, KEYS)
+    for ability in range(5):
+        v["ability"][ability] = develop_worth(game, tables, w, v, seat, ability)
+    find_link(game, tables, v, seat)
+    v["merchants_wanted"] = 0
+    for city in range(tables["num_cities"]):
+        space = next_space(game, tables, city)
+        if space >= 0 and tables["office_shape"][space] == MERCHANT:
+            v["merchants_wanted"] |= bit(city)
+        v["office"][city] = office_worth(game, tables, w, v, seat, city)
+        v["extra"][city] = founding_worth(game, tables, w, v, seat, city, 1)
+
+
+@inner
+def share_left(game, tables):
+    """How far the nearest end of the game is (R7.1)."""
+    done = max(game["completed"] / tables["cities_to_end"], game["drawn"] / (tables["pile_size"] + 1))
+    for seat in range(tables["players"]):
+        done = max(done, game["prestige"][seat] / PRESTIGE_TO_END)
+    return max(0.0, 1.0 - done)
+
+
+@inner
+def lead(game, tables, v, seat):
+    """Points before the best opponent as the board stands."""
+    score(game, tables, v["scores"])
+    best = 0
+    for other in range(tables["players"]):
+        if other != seat:
+            best = max(best, v["scores"][other, TOTAL])
+    return float(v["scores"][seat, TOTAL] - best)
+
+
+@inner
+def count_offices(game, tables, v):
+    """Offices of each owner in each city."""
+    for city in range(tables["num_cities"]):
+        for owner in range(tables["owners"]):
+            v["count"][city, owner] = 0
+        first = tables["first_office"][city]
+        for space in range(first, first + game["filled"][city]):
+            v["count"][city, owner_of(game["offices"][space])] += 1
+    for i in range(EXTRAS):
+        if game["extra_city"][i] >= 0:
+            v["count"][game["extra_city"][i], owner_of(game["extra_piece"][i])] += 1
+
+
+@inner
+def find_networks(game, tables, v, seat):
+    """R7.7: the own networks and their sizes."""
+    v["groups"] = 0
+    v["largest"] = 0
+    cities = game["presence"][seat]
+    while cities:
+        group = group_of(tables, cities, lowest(cities))
+        cities &= ~group
+        v["group"][v["groups"]] = group
+        count = 0
+        while group:
+            count += v["count"][lowest(group), seat]
+            group &= group - 1
+        v["group_size"][v["groups"]] = count
+        v["groups"] += 1
+        v["largest"] = max(v["largest"], count)
+
+
+@inner
+def develop_worth(game, tables, w, v, seat, ability):
+    """R5.8: the next step of a track; 0 when it is fully developed."""
+    step, steps = game["abilities"][seat, ability], tables["ability_steps"][ability]
+    if step == steps:
+        return 0.0
+    worth = w["develop"][ability, step] * v["left"]
+    if ability == KEYS:
+        return worth + (tables["ability_value"][KEYS, step + 1] - tables["ability_value"][KEYS, step]) * v["largest"]
+    if step + 1 == steps:  # R7.3
+        worth += FULL_ABILITY
+    return worth
+
+
+@inner
+def spread(tables, owned, start, out):
+    """Least number of cities not owned on a way from `start` to each city, both ends included, into out (CITIES,)."""
+    steps = 0 if owned & bit(start) else 1
+    reached, layer = 0, bit(start)
+    while layer:
+        todo, beyond = layer, 0
+        reached |= layer
+        while todo:
+            city = lowest(todo)
+            todo &= todo - 1
+            out[city] = steps
+            near = tables["neighbours"][city] & ~reached
+            reached |= near & owned
+            todo |= near & owned
+            beyond |= near & ~owned
+        layer = beyond & ~reached
+        steps += 1
+
+
+@inner
+def find_link(game, tables, v, seat):
+    """R5.7: the cities on a shortest way between Arnheim and Stendal, and what the link would bring."""
+    v["link_path"] = 0
+    v["link_points"] = 0
+    v["link_missing"] = 99
+    place = 0
+    while place < OWNERS and game["linked"][place] >= 0:
+        if game["linked"][place] == seat:
+            return
+        place += 1
+    if place == OWNERS or tables["link_points"][place] == 0:
+        return
+    v["link_points"] = tables["link_points"][place]
+    owned = game["presence"][seat]
+    here, there = v["here"], v["there"]
+    spread(tables, owned, tables["link_city"][0], here)
+    spread(tables, owned, tables["link_city"][1], there)
+    v["link_missing"] = here[tables["link_city"][1]]
+    for city in range(tables["num_cities"]):
+        if not owned & bit(city) and here[city] + there[city] - 1 == v["link_missing"]:
+            v["link_path"] |= bit(city)
+
+
+@inner
+def network_worth(game, tables, w, v, city):
+    """R7.7: growth of the largest network by an office in a city, and of networks to come."""
+    joined, touching = 1, 0
+    near = tables["neighbours"][city] | bit(city)
+    for i in range(v["groups"]):
+        if v["group"][i] & near:
+            joined += v["group_size"][i]
+            touching = 1
+    worth = (w["office"] + w["join"] * touching) * v["left"]
+    if joined > v["largest"]:
+        worth += (joined - v["largest"]) * v["keys"]
+    return worth
+
+
+@inner
+def control_worth(game, tables, w, v, seat, city, needed):
+    """R5.2, R7.6: control by one more office, if the own offices then exceed the others' by `needed`."""
+    controller, own, others = game["controller"][city], v["count"][city, seat] + 1, 0
+    if controller == seat:
+        return w["secure"] * v["left"]
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            others = max(others, v["count"][city, owner])
+    if own < others + needed:
+        return 0.0
+    worth = CONTROLLED_CITY + w["traffic"] * v["left"] * size(tables["neighbours"][city])
+    if tables["city_abilities"][city] != 0:
+        worth += w["traffic_ability"] * v["left"]
+    if controller >= 0 and controller != tables["neutral"]:
+        worth += CONTROLLED_CITY * w["deny"]
+    return worth
+
+
+@inner
+def founding_worth(game, tables, w, v, seat, city, needed):
+    """An office in a city: network, control and link."""
+    worth = network_worth(game, tables, w, v, city) + control_worth(game, tables, w, v, seat, city, needed)
+    if v["link_path"] & bit(city):
+        share = w["link"] * v["left"] / v["link_missing"] if v["link_missing"] > 1 else 1.0
+        worth += v["link_points"] * share
+    return worth
+
+
+@inner
+def office_worth(game, tables, w, v, seat, city):
+    """R5.5: the next printed office of a city; NEVER where there is none or its colour is too high."""
+    space = next_space(game, tables, city)
+    if space < 0 or game["abilities"][seat, PRIVILEGE] < tables["office_privilege"][space]:
+        return NEVER
+    worth = founding_worth(game, tables, w, v, seat, city, 0) + (w["coin"] + v["haste"]) * tables["office_prestige"][space]
+    if space + 1 == tables["first_office"][city + 1]:
+        worth += w["complete"] + v["haste"]
+    return worth

@@ -1,0 +1,91 @@
+"""What the scripted player thinks things are worth, in prestige points.
+
+`left` below is the share of the game still to come, 1 at the start and 0 at the end; a weight said to fade is multiplied
+by it. The numbers were set by hand and then improved by an evolution strategy in games among variants (2 to 5 players),
+so that they are right together rather than one by one: a negative one only says that something else counts it too high.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+FIELDS = {
+    # develop[ability, step]: what the next step of a track is worth at the start of the game, fading; the 4 points of a
+    # full track (R7.3) and the network points of keys (R7.7) are counted on top.
+    "develop": (5, 5),
+    "office": (),  # any office: a foothold for networks, control and the link; fades
+    "join": (),  # an office beside own ones, because networks grow together; fades
+    "traffic": (),  # control of a city, for the prestige of claims to come (R5.1); per route of the city, fades
+    "traffic_ability": (),  # the same for a city that shows an ability, where everyone has to go; fades
+    "deny": (),  # taking 1 point of control from an opponent
+    "secure": (),  # one more office in a city already controlled; fades
+    "complete": (),  # completing a city, which brings the end nearer (R5.6)
+    "link": (),  # a step towards Arnheim-Stendal, times its points over the cities still missing (R5.7)
+    "coin": (),  # 1 prestige at once, beside hastening the end
+    "gift": (),  # 1 prestige for an opponent who controls a city of the claimed route
+    "table": (),  # 1 point of the Coellen table (R5.9)
+    "marker": (6,),  # use of a marker of each kind, beside its points at the end; fades
+    "marker_points": (),  # 1 point of R7.4, smoothed over two markers
+    "keep_extra": (),  # what an extra-office marker is worth unused; fades
+    "piece": (),  # a post of a claimed route: its piece goes to the stock and has to come back by income
+    "displace": (),  # each penalty piece, and the opponent's free placement (R4)
+    "lift": (),  # in actions: taking an own piece off another route
+    "merchant": (),  # in actions: using up a merchant
+    "overhead": (),  # actions added to every cost, so that a small gain is not chosen only because it is near
+    "patience": (),  # factor for what cannot be claimed this turn, since opponents may come between
+    "exposure": (),  # factor for each further turn
+    "shared": (),  # factor for each opponent's piece on the route
+    "low_supply": (),  # with so few pieces in supply or fewer, income comes before a route that must wait anyway
+    "spare": (),  # supply at which actions of a +3/+4 marker find use
+    "exchange": (),  # least gain for which an exchange marker is used; fades
+    "site": (2,),  # laying a replacement marker: own control less others' in the route's cities, and the own rate there
+    "closing": (),  # a claim that ends the game, per point of lead it leaves
+    "haste": (),  # per point of lead: each coin, marker and completed city, which bring the end nearer
+}
+WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()])
+
+DEFAULT = {
+    "develop": (
+        (3.42, 5.62, 4.48, 2.53, 0.0),  # keys
+        (32.94, 3.05, 10.44, -7.7, 9.06),  # actions
+        (5.04, 1.79, 0.65, 0.0, 0.0),  # privilege
+        (1.01, -3.01, 3.08, 0.0, 0.0),  # book
+        (1.74, 0.21, 8.6, 0.0, 0.0),  # bank
+    ),
+    "office": -0.59,
+    "join": -0.25,
+    "traffic": 0.33,
+    "traffic_ability": 1.26,
+    "deny": 0.25,
+    "secure": 0.81,
+    "complete": 0.01,
+    "link": -0.48,
+    "coin": 0.76,
+    "gift": 0.24,
+    "table": 0.12,
+    "marker": (0.52, -0.05, 0.47, 8.21, 10.1, 13.98),
+    "marker_points": 3.41,
+    "keep_extra": 0.85,
+    "piece": 0.25,
+    "displace": 1.05,
+    "lift": 0.15,
+    "merchant": 0.82,
+    "overhead": 1.02,
+    "patience": 0.77,
+    "exposure": 0.98,
+    "shared": 0.92,
+    "low_supply": 2.52,
+    "spare": -1.33,
+    "exchange": 0.62,
+    "site": (0.65, 1.5),
+    "closing": -0.08,
+    "haste": -0.02,
+}
+
+
+def weights(changes: dict | None = None) -> np.ndarray:
+    """The weights as an array (1,) of WEIGHTS, the defaults but for `changes`."""
+    array = np.zeros(1, WEIGHTS)
+    for name, value in (DEFAULT | (changes or {})).items():
+        array[0][name] = value
+    return array

@@ -1,0 +1,176 @@
+"""What is measured in this process: the engine alone, `HansaBatch`, the front ends, learning."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from hansa_benchmarks.peers.measure import aec_player, no_collection, rates
+from hansa_benchmarks.play import PARTS, RULESET, RandomPlay, Trace
+from hansa_benchmarks.rows import Row, Scale, in_turns
+
+ENVS = 256
+ENV_ID = "hansa/HansaTeutonica-v0"
+#: From this batch size on a decision should cost the same.
+FLAT = 64
+
+
+def engine_rows(scale: Scale) -> Iterator[Row]:
+    """Random play in one compiled call: mask, pick and step, without the mask, and in two threads."""
+    n, each = scale.main, max(1, scale.warm // 5)
+    play, half = RandomPlay(n, scale.warm).play, n // 2
+    many, one = np.full(n, each), np.ones(n, np.int64)
+    words = f"{n:,} games, {each} decisions of one, then of the next"
+    for key, what, counts, with_mask in (
+        ("mask", f"mask, pick, step: {words}", many, True),
+        ("pick", f"pick, step: {words}", many, False),
+        ("sweep", f"mask, pick, step: {n:,} games, one decision each per call", one, True),
+    ):
+        work = lambda counts=counts, with_mask=with_mask: play(counts, with_mask, 0, n)  # noqa: E731
+        samples = rates(work, scale.repeats, scale.seconds)
+        yield Row(f"engine/{key}", what, samples, reference="peers/open_spiel/chess")
+    with ThreadPoolExecutor(1) as pool:
+
+        def on_both() -> int:
+            other = pool.submit(play, many, True, half, n)
+            return play(many, True, 0, half) + other.result()
+
+        wall, used = time.perf_counter(), time.process_time()
+        samples = rates(on_both, scale.repeats, scale.seconds)
+        note = f"had {(time.process_time() - used) / (time.perf_counter() - wall):.1f} cores"
+        yield Row("engine/both", f"mask, pick, step: {n:,} games, two threads", samples, reference="engine/mask", note=note)
+
+
+def batch_rows(scale: Scale, sizes_only: bool = False) -> Iterator[Row]:
+    """Recorded play at every size; then, unless `sizes_only`, two threads, greedy, and the limit that memory sets."""
+    traces = {size: Trace(size, scale.trace // (8 if size < 64 else 1), scale.warm) for size in scale.sizes}
+    turns = []
+    for size, trace in traces.items():
+        for parts, peer in ((1, None), (2, None), (3, "peers/pgx/chess")):
+            row = Row(f"batch/{size}/{parts}", f"batch of {size:,}: {' + '.join(PARTS[:parts])}", reference=peer)
+            turns.append((row, lambda trace=trace, parts=parts: trace.replay(parts)))
+    one = f"batch/{scale.both}/3"
+    if not sizes_only:
+        greedy = Trace(scale.main, scale.trace, warm=0, agent="greedy")
+        turns.append((Row("batch/greedy", f"batch of {scale.main:,}: whole games of greedy, all three"), greedy.replay))
+        two = Trace(scale.both, scale.trace, scale.warm, threads=2)
+        turns.append((Row(f"{one}/both", f"batch of {scale.both:,}, threads=2: all three", reference=one), two.replay))
+    yield from in_turns(turns, scale.repeats)
+    if sizes_only:
+        return
+    rows = {row.key: row for row, _ in turns}
+    gains = [a / b for a, b in zip(rows[f"{one}/both"].samples, rows[one].samples)]
+    yield Row("batch/both", f"two threads over one, batch of {scale.both:,}", gains, "×")
+    cost = {size: 1 / rows[f"batch/{size}/3"].median for size in scale.sizes if size >= FLAT}
+    dear, cheap = max(cost, key=cost.get), min(cost, key=cost.get)
+    words = f"dearest decision (batch of {dear:,}) over cheapest ({cheap:,}), from {FLAT} games on"
+    yield Row("batch/flat", words, [cost[dear] / cost[cheap]], "×")
+    for size in dict.fromkeys((scale.main, scale.sizes[-1])):
+        yield _limit(traces[size], size, scale)
+    for name, array in (("state", trace.batch.games), ("mask", trace.mask), ("observation", trace.view)):
+        yield Row(f"batch/bytes/{name}", f"{name} of a game", [array.nbytes / len(array)], "bytes")
+
+
+def _limit(trace: Trace, size: int, scale: Scale) -> Row:
+    """State, mask and observation each copied once: no step that reads and writes them can be faster."""
+    pairs = [(array, np.empty_like(array)) for array in (trace.batch.games.view(np.uint8), trace.mask, trace.view)]
+
+    def copy() -> int:
+        for source, target in pairs:
+            np.copyto(target, source)
+        return size
+
+    words = f"limit: copying {sum(source.nbytes for source, _ in pairs) // size:,} bytes each, batch of {size:,}"
+    return Row(f"batch/copy/{size}", words, rates(copy, scale.repeats, scale.seconds), reference=f"batch/{size}/3")
+
+
+def front_end_rows(scale: Scale) -> Iterator[Row]:
+    """AEC, Gymnasium alone and vectorised, Stable-Baselines3; opponents play at random inside the step."""
+    import gymnasium
+
+    from hansa_env import hansa_teutonica_v0
+
+    players, envs = RULESET.players, min(ENVS, scale.main)
+    for kind, make in (("raw", hansa_teutonica_v0.raw_env), ("wrapped", hansa_teutonica_v0.env)):
+        samples = rates(aec_player(make(players=players)), scale.repeats, scale.seconds)
+        yield Row(f"front ends/aec {kind}", "last, random pick, step", samples, "turns/s", "peers/pettingzoo/chess")
+    env = gymnasium.make(ENV_ID, players=players).unwrapped
+    yield Row("front ends/gymnasium", "step with masks", _stepped(env, scale), "steps/s")
+    env = gymnasium.make_vec(ENV_ID, num_envs=envs, players=players).unwrapped
+    yield Row("front ends/vector", f"Gymnasium vector of {envs}, step with masks", _stepped(env, scale), "steps/s")
+    row = Row("front ends/sb3", f"Stable-Baselines3 VecEnv of {envs}, step with masks", unit="steps/s")
+    try:
+        from hansa_env.sb3 import HansaVecEnv
+
+        row.samples = _stepped(HansaVecEnv(envs, RULESET), scale)
+    except ImportError as error:
+        row.note = f"not installed: {error.name}"
+    yield row
+
+
+def _stepped(env, scale: Scale) -> list[float]:
+    """Steps per second of an environment with `action_masks`; choosing among what is legal is not timed."""
+    env.reset()
+    rng, masks = np.random.default_rng(0), [env.action_masks()]
+    actions = np.zeros(masks[0].shape[:-1], np.int64)
+
+    def choose() -> None:
+        actions[...] = (rng.random(masks[0].shape, np.float32) * masks[0]).argmax(axis=-1)
+
+    def step() -> int:
+        ends = env.step(actions)[2:4]
+        if not actions.ndim and any(ends):
+            env.reset()
+        masks[0] = env.action_masks()
+        return actions.size
+
+    return rates(step, scale.repeats, scale.seconds, before=choose)
+
+
+def learning_rows(scale: Scale) -> Iterator[Row]:
+    """Steps per second of MaskablePPO on one core: rollouts, training on them, both together."""
+    envs, steps, epochs, minibatch = scale.ppo
+    try:
+        seconds, note = _learn(scale), ""
+    except ImportError as error:
+        seconds, note = np.zeros((2, 0)), f"not installed: {error.name}"
+    for phase, word, taken in (("rollout", "rollouts", seconds[0]), ("train", "training", seconds[1]),
+                               ("whole", "both", seconds.sum(axis=0))):  # fmt: skip
+        words = f"MaskablePPO, {word}: {envs} environments × {steps} steps, {epochs} epochs of {minibatch}"
+        yield Row(f"learning/{phase}", words, (envs * steps / taken).tolist(), "steps/s", note=note)
+
+
+def _learn(scale: Scale) -> np.ndarray:
+    """Seconds (2, repeats) of rollouts and of training on them."""
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    from hansa_env.sb3 import HansaVecEnv
+
+    def clocked(call, times: list[float]):
+        def run(*arguments, **options):
+            began = time.perf_counter()
+            result = call(*arguments, **options)
+            times.append(time.perf_counter() - began)
+            return result
+
+        return run
+
+    envs, steps, epochs, minibatch = scale.ppo
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        model = MaskablePPO(
+            "MlpPolicy", HansaVecEnv(envs, RULESET), n_steps=steps, n_epochs=epochs, batch_size=minibatch, seed=0,
+            device="cpu", policy_kwargs={"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
+        )  # fmt: skip
+        rollouts, trainings = [], []
+        model.collect_rollouts, model.train = clocked(model.collect_rollouts, rollouts), clocked(model.train, trainings)
+        with no_collection():
+            model.learn(envs * steps * (scale.repeats + 1))
+    finally:
+        torch.set_num_threads(threads)
+    return np.array([rollouts, trainings])[:, 1:]  # the first ones warm up

@@ -1,0 +1,108 @@
+"""The Gymnasium environment `hansa/HansaTeutonica-v0`: one seat learns, agents play the others."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+
+from hansa_env.api.spaces import (
+    RENDER_MODES,
+    action_space,
+    checked_render_mode,
+    learner_batch,
+    masked_space,
+    observation_space,
+)
+from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.render.text import render_text
+from hansa_env.ruleset import Ruleset
+
+
+class HansaTeutonicaEnv(gymnasium.Env):
+    """One game, stepped from one decision of the learner's seat to its next.
+
+    Args:
+        ruleset: the game that is played; or else its arguments as keywords (`players=3, edition="fourth", ...`).
+        opponents: a spec for `make_agent` ("random", "greedy", "ppo:runs/ppo", "mybots:MyBot") or an agent for all other
+            seats, or a list of players − 1 of them, clockwise from the learner.
+        mix: each opponent seat draws one of `opponents`, of any number, anew for each game.
+        seat: the learner's seat, or "random": drawn anew for each game.
+        max_turns, reward: see `HansaBatch`. The reward is the learner's, 0 until the end.
+        illegal_action: "raise" `IllegalAction`; "terminate" the episode with the reward −1; "substitute": a legal action is
+            played instead (and `info["substituted"]` is True), so that checkers which know no masks can step.
+        mask_in_observation: observations are {"observation": (D,) int8, "action_mask": (A,) int8}.
+        render_mode: None or "ansi".
+
+    Observation: Box int8 (D,), the learner's view (`hansa_env.engine.view.observation`). Action: Discrete(A). `info` is that
+    of `LearnerBatch.info`. `reset(seed=s)` deals the game that s names, `reset()` the one that follows; the first time any.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own form)
+
+    def __init__(
+        self,
+        ruleset: Ruleset | None = None,
+        *,
+        opponents: Any = "random",
+        mix: bool = False,
+        seat: str | int = "random",
+        max_turns: int | None = MAX_TURNS,
+        reward: str = "win",
+        illegal_action: str = "raise",
+        mask_in_observation: bool = False,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        ruleset = Ruleset.of(ruleset, options)
+        self.render_mode = checked_render_mode(render_mode)
+        self.core = learner_batch(
+            1, ruleset, opponents, mix, seat=seat, max_turns=max_turns, reward=reward, illegal_action=illegal_action
+        )
+        self.mask_in_observation = mask_in_observation
+        self.observation_space = masked_space(ruleset) if mask_in_observation else observation_space(ruleset)
+        self.action_space = action_space(ruleset)
+        self._dealt = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
+        """Deal a game and play up to the learner's first decision; options are not used."""
+        super().reset(seed=seed)
+        if seed is None and not self._dealt:
+            seed = int(self.np_random.integers(2**63))
+        self.core.reset([seed])
+        self._dealt = True
+        return self._observation(), self.core.info(0)
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict]:
+        """Play the learner's decision, and the opponents up to the learner's next one.
+
+        Raises:
+            IllegalAction: the action is not legal, with illegal_action="raise"; nothing has been changed.
+            ResetNeeded: the game is over, or there was no `reset` yet.
+        """
+        core = self.core
+        if not self._dealt or core.ended[0]:
+            raise ResetNeeded("the game is over, or has not begun; call reset()")
+        core.step(np.array([operator.index(action)]))
+        ends = bool(core.terminated[0]), bool(core.truncated[0])
+        return self._observation(), float(core.rewards[0]), *ends, core.info(0)
+
+    def action_masks(self) -> np.ndarray:
+        """(A,) bool: the learner's legal actions, under the name that sb3-contrib's MaskablePPO asks for."""
+        return self.core.action_mask[0].copy()
+
+    def render(self) -> str | None:
+        """The position as text ("ansi"); without a render mode, a warning and None."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs an environment that was made with render_mode='ansi'")
+            return None
+        return render_text(self.core.ruleset, self.core.batch.games[0])
+
+    def _observation(self) -> Any:
+        observation = self.core.observation[0].copy()
+        if self.mask_in_observation:
+            return {"observation": observation, "action_mask": self.core.action_mask[0].astype(np.int8)}
+        return observation

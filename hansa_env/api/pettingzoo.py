@@ -1,0 +1,163 @@
+"""The PettingZoo environment `hansa_teutonica_v0`; made by `hansa_env.hansa_teutonica_v0`, which says what it is."""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from typing import Any
+
+import numpy as np
+from gymnasium import logger, spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+
+from hansa_env.api.spaces import RENDER_MODES, action_space, checked_render_mode, masked_space, observation_space
+from hansa_env.engine.results import ranks_of
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.formats.notation import decision_text
+from hansa_env.play.arguments import MAX_TURNS, SEEDS
+from hansa_env.play.batch import HansaBatch
+from hansa_env.play.errors import IllegalAction
+from hansa_env.render.text import render_text
+from hansa_env.ruleset import Ruleset
+
+SHOWN_DECISIONS = 6
+
+
+class HansaTeutonicaAEC(AECEnv):
+    """One game in turns of decisions: `agent_selection` is always who decides, also in another's turn.
+
+    Args:
+        ruleset: the game that is played; or else its arguments as keywords (`players=3, edition="fourth", ...`).
+        max_turns, reward: see `HansaBatch`.
+        render_mode: None or "ansi".
+
+    Agents are player_0, player_1, ... by seat, player_0 begins. Copies (`copy.deepcopy`) and pickles go on independently.
+
+    Raises:
+        RulesetError, ValueError: an argument is not one of those named.
+    """
+
+    metadata = {  # noqa: RUF012 (PettingZoo's own form)
+        "name": "hansa_teutonica_v0",
+        "is_parallelizable": False,
+        "render_modes": list(RENDER_MODES),
+    }
+
+    def __init__(
+        self,
+        ruleset: Ruleset | None = None,
+        *,
+        max_turns: int | None = MAX_TURNS,
+        reward: str = "win",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self.render_mode = checked_render_mode(render_mode)
+        self.ruleset = Ruleset.of(ruleset, options)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.ruleset.players)]
+        self.agents: list[str] = []
+        self._batch = HansaBatch(1, self.ruleset, max_turns=max_turns, reward=reward)
+        self._action = np.zeros(1, np.int64)
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._dealt = False
+        self._last: deque[tuple[int, str]] = deque(maxlen=SHOWN_DECISIONS)
+        self.observation_spaces = {agent: masked_space(self.ruleset) for agent in self.possible_agents}
+        self.action_spaces = {agent: action_space(self.ruleset) for agent in self.possible_agents}
+        self.state_space = observation_space(self.ruleset)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """{"observation": Box int8 (D,), "action_mask": Box int8 (A,)}."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Discrete(A)."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game.
+
+        Args:
+            seed: names the game, as in `Game(ruleset, seed=...)`. None: the game that follows; the first time, any.
+            options: not used.
+        """
+        if seed is None and not self._dealt:
+            seed = seeding.np_random()[1] % SEEDS
+        self._batch.reset(seeds=None if seed is None else [seed])
+        self._dealt = True
+        self._last.clear()
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[self._batch.seat[0]]
+        self._skip_agent_selection = None
+
+    def step(self, action: int | None) -> None:
+        """Play one decision of `agent_selection`, and everything forced after it; None once its game is over.
+
+        Raises:
+            IllegalAction: the action is not legal; nothing has been changed.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        batch = self._batch
+        action = operator.index(action)
+        if action < 0:  # the batch's NO_ACTION is none of ours
+            raise IllegalAction(batch.describe_illegal(0, action))
+        self._action[0] = action
+        text = decision_text(self.ruleset, batch.games[0], action) if self._shows(action) else ""
+        seat = int(batch.seat[0])
+        batch.step(self._action)
+        if text:
+            self._last.append((seat, text))
+        self._cumulative_rewards[agent] = 0.0
+        self.agent_selection = self.possible_agents[batch.seat[0]]
+        if batch.terminated[0] or batch.truncated[0]:
+            self._end()
+        # Before the end every reward is 0, so there is nothing to clear or to add up.
+
+    def _end(self) -> None:
+        batch = self._batch
+        terminated = bool(batch.terminated[0])
+        ranks = ranks_of(self.ruleset, batch.games, batch.final_scores)[0]
+        winners = [agent for agent, rank in zip(self.possible_agents, ranks) if rank == 0]
+        for seat, agent in enumerate(self.possible_agents):
+            self.rewards[agent] = float(batch.rewards[0, seat])
+            self.terminations[agent], self.truncations[agent] = terminated, not terminated
+            scores = dict(zip(SCORE_COLUMNS, batch.final_scores[0, seat].tolist()))
+            self.infos[agent] = {"scores": scores, "rank": int(ranks[seat]), "winners": list(winners)}
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees: {"observation": (D,) int8, "action_mask": (A,) int8}, new arrays; the mask is all 0 for who
+        does not decide."""
+        batch = self._batch
+        if agent == self.agent_selection and not self.terminations.get(agent, True) and not self.truncations[agent]:
+            mask = batch.action_mask[0].astype(np.int8)
+        else:
+            mask = np.zeros(batch.num_actions, np.int8)
+        return {"observation": batch.observe(seats=self._seat_of[agent])[0], "action_mask": mask}
+
+    def state(self) -> np.ndarray:
+        """(D,) int8 of `state_space`: the whole table as seat 0 sees it; the pile's order is in nobody's view."""
+        return self._batch.observe(seats=0)[0]
+
+    def render(self) -> str | None:
+        """The position as text, with the last decisions ("ansi"); without a render mode, a warning and None."""
+        if self.render_mode is None:
+            logger.warn("render() was called, but the environment has no render_mode; make it with render_mode='ansi'")
+            return None
+        return render_text(self.ruleset, self._batch.games[0], list(self._last))
+
+    def close(self) -> None:
+        """There is nothing to release."""
+
+    def _shows(self, action: int) -> bool:
+        return self.render_mode is not None and action < self._batch.num_actions

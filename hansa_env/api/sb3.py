@@ -1,0 +1,147 @@
+"""A Stable-Baselines3 `VecEnv`: one learner seat per game, masks by `env_method("action_masks")` for MaskablePPO.
+
+Each environment is the stream of one seat: from its decision to its next one, or to the end of the game, with the
+rewards it earned meanwhile. Opponents play inside the step.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv
+
+from hansa_env.api.spaces import action_space, observation_space
+from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.learner import LearnerBatch
+from hansa_env.ruleset import Ruleset
+
+#: The potential (N,) of games (N,) for seats (N,), see `HansaVecEnv`.
+Potential = Callable[[Ruleset, np.ndarray, np.ndarray], np.ndarray]
+
+
+class HansaVecEnv(VecEnv):
+    """N games of one ruleset for Stable-Baselines3.
+
+    Args:
+        num_envs: N.
+        ruleset: the game that is played.
+        opponents, seed, learner_seat, max_turns, reward, mix: see `LearnerBatch`.
+        potential: with it, discount · Φ(next) − Φ(now) is added to every reward. At the end Φ is that of the final
+            board, so what is learned is the reward plus the final potential.
+        discount: the learner's.
+
+    A finished game is dealt anew in the same step; `infos[i]` then holds "terminal_observation",
+    "TimeLimit.truncated", "episode" {"r": sum of rewards without potentials, "l": decisions, "t": seconds}, "seat",
+    "scores" (P, 7) and "rank" (0 = first).
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        ruleset: Ruleset,
+        opponents: Sequence[Any] = ("random",),
+        seed: int = 0,
+        learner_seat: str | int = "random",
+        max_turns: int | None = MAX_TURNS,
+        reward: str = "win",
+        potential: Potential | None = None,
+        discount: float = 1.0,
+        *,
+        mix: bool = True,
+    ) -> None:
+        self.ruleset = ruleset
+        self.render_mode = None
+        self.core = LearnerBatch(
+            num_envs, ruleset, opponents, seed=seed, seat=learner_seat, max_turns=max_turns, reward=reward, mix=mix
+        )
+        self.potential, self.discount = potential, discount
+        super().__init__(num_envs, observation_space(ruleset), action_space(ruleset))
+        self._began = time.monotonic()
+        self._infos: list[dict] = [{} for _ in range(num_envs)]
+        self._returns, self._lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
+        self._now = self._potential()
+
+    def reset(self) -> np.ndarray:
+        """(N, D) int8: the observation of each learner's first decision. After `seed(s)` row i plays the game s + i."""
+        self.core.reset(None if self._seeds[0] is None else self._seeds)
+        self._reset_seeds()
+        self._returns[:], self._lengths[:] = 0, 0
+        self._now = self._potential()
+        return self.core.observation.copy()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        self._actions = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict]]:
+        core = self.core
+        core.step(self._actions)
+        rewards = core.rewards.astype(np.float32)
+        self._returns += rewards
+        self._lengths += 1
+        if self.potential is not None:
+            after = self._potential()
+            rewards += self.discount * after - self._now
+            self._now = after
+        done = core.terminated | core.truncated
+        infos = self._infos = [{} for _ in range(self.num_envs)]
+        if done.any():
+            for i in np.flatnonzero(done):
+                infos[i] = self._episode_info(i)
+            self._returns[done], self._lengths[done] = 0, 0
+            core.reset(where=done)
+            self._now[done] = self._potential()[done]
+        return core.observation.copy(), rewards, done, infos
+
+    def action_masks(self) -> np.ndarray:
+        """(N, A) bool."""
+        return self.core.action_mask.copy()
+
+    def _potential(self) -> np.ndarray:
+        if self.potential is None:
+            return np.zeros(self.core.num_envs, np.float32)
+        return self.potential(self.ruleset, self.core.batch.games, self.core.seats)
+
+    def _episode_info(self, i: int) -> dict:
+        seat = int(self.core.seats[i])
+        return {
+            "terminal_observation": self.core.observation[i].copy(),
+            "TimeLimit.truncated": bool(self.core.truncated[i]),
+            "episode": {
+                "r": float(self._returns[i]),
+                "l": int(self._lengths[i]),
+                "t": round(time.monotonic() - self._began, 6),
+            },
+            "seat": seat,
+            "scores": self.core.scores[i].copy(),
+            "rank": int(self.core.ranks[i, seat]),
+        }
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+        rows = self._get_indices(indices)
+        if method_name != "action_masks":
+            raise AttributeError(f"the environments have no method {method_name!r}, only 'action_masks'")
+        masks = self.action_masks()
+        return [masks[i] for i in rows]
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        if indices is not None:
+            raise ValueError("an attribute is set for all environments at once")
+        setattr(self, attr_name, value)
+
+    def has_attr(self, attr_name: str) -> bool:
+        return hasattr(self, attr_name)
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
+        return [False for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        return [None] * self.num_envs
+
+    def close(self) -> None:
+        pass

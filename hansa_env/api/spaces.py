@@ -1,0 +1,50 @@
+"""Observation and action spaces, and what all front ends share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.view.observation import observation_high
+from hansa_env.play.learner import LearnerBatch
+from hansa_env.ruleset import Ruleset
+
+RENDER_MODES = ("ansi",)
+
+
+def observation_space(ruleset: Ruleset) -> spaces.Box:
+    """Box int8 (D,): the fields of `hansa_env.engine.view.observation`."""
+    high = np.array(observation_high(ruleset))
+    return spaces.Box(np.zeros_like(high), high, dtype=np.int8)
+
+
+def action_space(ruleset: Ruleset) -> spaces.Discrete:
+    """Discrete(A): the things of `hansa_env.engine.decisions`."""
+    return spaces.Discrete(num_actions(ruleset))
+
+
+def masked_space(ruleset: Ruleset) -> spaces.Dict:
+    """{"observation": Box int8 (D,), "action_mask": Box(0, 1) int8 (A,)}."""
+    mask = spaces.Box(0, 1, (num_actions(ruleset),), np.int8)
+    return spaces.Dict({"observation": observation_space(ruleset), "action_mask": mask})
+
+
+def checked_render_mode(render_mode: str | None) -> str | None:
+    """The render mode. Raises ValueError where there is none of that name."""
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise ValueError(f"render_mode is {render_mode!r}; expected None or one of {', '.join(RENDER_MODES)}")
+    return render_mode
+
+
+def learner_batch(num_envs: int, ruleset: Ruleset, opponents: Any, mix: bool, **options: Any) -> LearnerBatch:
+    """The learner batch of a Gymnasium environment: without `mix` one opponent, or as many as there are other seats."""
+    ordered = isinstance(opponents, Sequence) and not isinstance(opponents, str) and not mix
+    if ordered and len(opponents) != ruleset.players - 1:
+        raise ValueError(
+            f"{len(opponents)} opponents were given; expected one, or a list of {ruleset.players - 1}, or mix=True"
+        )
+    return LearnerBatch(num_envs, ruleset, opponents, 0, mix=mix, **options)

@@ -1,0 +1,167 @@
+"""The vectorised form of `hansa/HansaTeutonica-v0`: N games in one batch, opponents asked for all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from hansa_env.api.spaces import (
+    RENDER_MODES,
+    action_space,
+    checked_render_mode,
+    learner_batch,
+    masked_space,
+    observation_space,
+)
+from hansa_env.play.arguments import MAX_TURNS, checked_where
+from hansa_env.render.text import render_text
+from hansa_env.ruleset import Ruleset
+
+
+class HansaTeutonicaVectorEnv(VectorEnv):
+    """N games, each stepped from one decision of its learner's seat to the next.
+
+    Args:
+        num_envs: N.
+        autoreset_mode: an `AutoresetMode` or its value. Next step (the default): the step after an end deals the next
+            game; that row's action is not used. Same step: at once, `info` then has "final_obs" and
+            "final_info". Disabled: by `reset(options={"reset_mask": (N,) bool})`.
+        others: as for `HansaTeutonicaEnv`.
+
+    Row i of `reset(seed=s)` plays what a single environment plays after `reset(seed=s + i)`, unless an opponent draws
+    random numbers from one stream for all rows. Observations (N, D) int8, rewards (N,) float64, ends (N,) bool; all
+    arrays are new in each step. `info`: "action_mask" (N, A) int8 and "seat" (N,), and when games ended "scores"
+    (N, P, 7), "rank" (N,) and "winners" (N, P), each with the rows it is for in "_scores" and so on.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        ruleset: Ruleset | None = None,
+        *,
+        opponents: Any = "random",
+        mix: bool = False,
+        seat: str | int = "random",
+        max_turns: int | None = MAX_TURNS,
+        reward: str = "win",
+        illegal_action: str = "raise",
+        mask_in_observation: bool = False,
+        render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        ruleset = Ruleset.of(ruleset, options)
+        self.render_mode = checked_render_mode(render_mode)
+        self.core = learner_batch(
+            num_envs, ruleset, opponents, mix, seat=seat, max_turns=max_turns, reward=reward, illegal_action=illegal_action
+        )
+        self.num_envs, self.mask_in_observation = num_envs, mask_in_observation
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space = masked_space(ruleset) if mask_in_observation else observation_space(ruleset)
+        self.single_action_space = action_space(ruleset)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._dealt = False
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Deal new games.
+
+        Args:
+            seed: a number (row i gets seed + i), one for each row, or None: each row goes on to the game that follows;
+                the first time it draws one.
+            options: {"reset_mask": (N,) bool} deals those rows anew and leaves the others.
+        """
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            mask = checked_where(mask, self.num_envs, "options['reset_mask']")
+            if not mask.any():
+                raise ValueError("options['reset_mask'] has no True in it")
+        if seed is None or isinstance(seed, (int, np.integer)):
+            super().reset(seed=seed)
+            seeds = [None] * self.num_envs if seed is None else [int(seed) + i for i in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        if not self._dealt:
+            drawn = self.np_random.integers(2**63, size=self.num_envs)
+            seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn)]
+        self.core.reset(None if all(s is None for s in seeds) else seeds, mask)
+        self._dealt = True
+        return self._observations(), self._info()
+
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Play the learners' decisions (N,), and the opponents up to the learners' next ones.
+
+        Raises:
+            IllegalAction: an action of a running row is not legal, with illegal_action="raise"; nothing has been changed.
+            ResetNeeded: there was no `reset` yet, or autoreset is disabled and a row is over.
+        """
+        core, ended = self.core, self.core.ended
+        if not self._dealt:
+            raise ResetNeeded("call reset() before step()")
+        if self.autoreset_mode == AutoresetMode.DISABLED and ended.any():
+            rows = np.flatnonzero(ended).tolist()
+            raise ResetNeeded(f"rows {rows} are over; reset them with options={{'reset_mask': ...}}")
+        core.step(actions)
+        infos: dict[str, Any] = {}
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP and ended.any():
+            core.reset(where=ended)
+        rewards = core.rewards.astype(np.float64)
+        terminated, truncated = core.terminated.copy(), core.truncated.copy()
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and core.ended.any():
+            for i in np.flatnonzero(core.ended):
+                final = {"final_obs": self._observation(i), "final_info": core.info(i)}
+                infos = self._add_info(infos, final, int(i))
+            core.reset(where=core.ended)
+        return self._observations(), rewards, terminated, truncated, infos | self._info()
+
+    def action_masks(self) -> np.ndarray:
+        """(N, A) bool: the learners' legal actions."""
+        return self.core.action_mask.copy()
+
+    def render(self) -> tuple[str, ...] | None:
+        """The positions as text ("ansi"), else None."""
+        if self.render_mode is None:
+            return None
+        return tuple(render_text(self.core.ruleset, game) for game in self.core.batch.games)
+
+    def _observations(self) -> Any:
+        observations = self.core.observation.copy()
+        if self.mask_in_observation:
+            return {"observation": observations, "action_mask": self.core.action_mask.astype(np.int8)}
+        return observations
+
+    def _observation(self, row: int) -> Any:
+        observation = self.core.observation[row].copy()
+        if self.mask_in_observation:
+            return {"observation": observation, "action_mask": self.core.action_mask[row].astype(np.int8)}
+        return observation
+
+    def _info(self) -> dict[str, Any]:
+        core, every = self.core, np.ones(self.num_envs, np.bool_)
+        infos = {
+            "action_mask": core.action_mask.astype(np.int8),
+            "_action_mask": every,
+            "seat": core.seats.astype(np.int64),
+            "_seat": every.copy(),
+        }
+        if core.illegal_action == "substitute":
+            infos |= {"substituted": core.substituted.copy(), "_substituted": every.copy()}
+        rows = core.finished
+        if rows.any():
+            own_rank = core.ranks[np.arange(self.num_envs), core.seats]
+            for name, value in (("scores", core.scores), ("rank", own_rank), ("winners", core.ranks == 0)):
+                shape = (-1,) + (1,) * (value.ndim - 1)
+                infos[name] = np.where(rows.reshape(shape), value, np.zeros((), value.dtype))
+                infos[f"_{name}"] = rows.copy()
+        return infos

@@ -1,0 +1,44 @@
+"""How commands show results and errors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.play.game import Game
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """What a user can get wrong ends in one line on stderr and exit code 2, without a traceback."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        text = f"{error.filename}: {os.strerror(error.errno)}" if _names_a_file(error) else str(error)
+        Console(stderr=True).print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True)
+        raise typer.Exit(2) from error
+
+
+def _names_a_file(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.filename is not None and error.errno is not None
+
+
+def print_game(game: Game, note: str) -> None:
+    """Print how a game stands or ended."""
+    winners = game.winners() if game.over else []
+    table = Table("seat", "agent", *(column.replace("_", " ") for column in SCORE_COLUMNS), "", box=SIMPLE_HEAD)
+    for seat, scores in enumerate(game.scores()):
+        agent = game.agents[seat] if game.agents else ""
+        table.add_row(str(seat), agent, *map(str, scores), "wins" if seat in winners else "")
+    console = Console()
+    console.print(table)
+    ending = f"ended by {game.reason}" if game.reason else "cut off" if game.over else "not finished"
+    console.print(f"{len(game.decisions)} decisions, {ending}; {note}", highlight=False, soft_wrap=True)

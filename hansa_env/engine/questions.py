@@ -1,0 +1,84 @@
+"""Every question of the game: what it offers, and what follows from an answer, side by side.
+
+`offer` fills the legal decisions of the question a game asks, `play` carries out an answer. Both are compiled from the
+table, so a question is a row here, a number in `state`, and its two halves among the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hansa_env.engine import state
+from hansa_env.engine.compile import inner
+from hansa_env.engine.rules import actions, claim, desk, displace, markers, neutral, pawn, place, relocate, turn
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question.
+
+    Attributes:
+        number: its value in `asked`.
+        name: its name in positions; several questions may share one where an action tells them apart.
+        action: the verb of the action under way, None between actions.
+        offer: compiled, (game, tables): offers the decisions that are legal.
+        play: compiled, (game, tables, kind, thing): carries one out.
+        words: the word of a decision by kind of thing, where it is not the kind's own.
+    """
+
+    number: int
+    name: str
+    action: str | None
+    offer: Callable
+    play: Callable
+    words: dict[str, str] = field(default_factory=dict)
+
+
+PLACE, LIFT, PUT = ({"trader": word, "merchant": word} for word in ("place", "lift", "put"))
+
+QUESTIONS = (
+    Question(state.ASK_ACT, "act", None, actions.offer_actions, actions.play_action, PLACE | {"route": "claim"}),
+    Question(state.ASK_DISPLACE, "displace", "displace", displace.offer_displaced_routes, displace.play_displaced_route),
+    Question(state.ASK_VICTIM, "victim", "displace", displace.offer_victims, displace.play_victim),
+    Question(state.ASK_WITH, "with", "displace", desk.offer_supply, displace.play_displacing_piece),
+    Question(state.ASK_PAY, "pay", "displace", desk.offer_supply, displace.play_payment),
+    Question(state.ASK_RELOCATE, "relocate", "displace", relocate.offer_relocation, relocate.play_relocation, PUT),
+    Question(state.ASK_LAST_RESORT, "relocate", "displace", relocate.offer_last_resort, relocate.play_last_resort, LIFT),
+    Question(state.ASK_LIFT, "lift", "move", place.offer_lifts, place.play_lift, LIFT),
+    Question(state.ASK_PUT, "put", "move", place.offer_puts, place.play_put, PUT),
+    Question(state.ASK_REWARD, "reward", "claim", claim.offer_rewards, claim.play_reward, {"city": "office"}),
+    Question(state.ASK_EXTRA, "extra", "claim", claim.offer_extra_office_cities, claim.play_extra_office_city),
+    Question(state.ASK_EXTRA_PIECE, "with", "claim", claim.offer_claimed_pieces, claim.play_extra_office),
+    Question(state.ASK_EXCHANGE, "exchange", "exchange", markers.offer_exchange_cities, markers.play_exchange_city),
+    Question(state.ASK_PAIR, "pair", "exchange", markers.offer_pairs, markers.play_pair),
+    Question(state.ASK_REMOVE, "remove", "remove", markers.offer_removals, markers.play_removal_route),
+    Question(state.ASK_REMOVED, "victim", "remove", markers.offer_removed_pieces, markers.play_removed_piece),
+    Question(state.ASK_MARKER, "marker", None, turn.offer_replacement_routes, turn.play_replacement),
+    Question(state.ASK_PAWN, "pawn", None, pawn.offer_provinces, pawn.play_pawn_set_up),
+    Question(state.ASK_RIDE, "ride", "ride", pawn.offer_provinces, pawn.play_ride),
+    Question(state.ASK_NEUTRAL, "neutral", "displace", neutral.offer_neutral_offices, relocate.play_neutral_office),
+)
+
+#: Verbs of the actions that take more than one decision, in the order of the observation.
+ACTION_VERBS = ("displace", "move", "claim", "exchange", "remove", "ride")
+
+
+def question_name(number: int) -> str:
+    """The name of the question with that number, "over" for the end."""
+    return "over" if number == state.OVER else QUESTIONS[number].name
+
+
+def _dispatcher(half: str, arguments: str) -> Callable:
+    """One compiled function that goes to the half of the question asked, as a chain of comparisons."""
+    lines = [f"def {half}({arguments}):", "    asked = game['asked']"]
+    names: dict[str, Callable] = {}
+    for question in QUESTIONS:
+        names[f"{half}_{question.number}"] = getattr(question, half)
+        lines += [f"    if asked == {question.number}:", f"        return {half}_{question.number}({arguments})"]
+    exec("\n".join(lines), names)
+    return inner(names[half])
+
+
+offer = _dispatcher("offer", "game, tables")
+play = _dispatcher("play", "game, tables, kind, thing")

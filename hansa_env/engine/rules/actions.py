@@ -1,0 +1,90 @@
+"""The question `act` (R2.1): what may be done between actions, and where each of these stands."""
+
+from __future__ import annotations
+
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import (
+    ABILITY,
+    DISPLACE,
+    DONE,
+    EXCHANGE,
+    INCOME,
+    MOVE,
+    ON_ROUTE,
+    PROVINCE,
+    REMOVE,
+    RIDE,
+    ROUTE,
+    THREE_ACTIONS,
+    VERB,
+    offer,
+    offer_set,
+)
+from hansa_env.engine.rules.claim import claim
+from hansa_env.engine.rules.displace import begin_displace, displaceable_routes
+from hansa_env.engine.rules.markers import (
+    begin_exchange,
+    begin_remove,
+    offer_markers,
+    use_four_actions,
+    use_three_actions,
+    use_upgrade,
+)
+from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
+from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_routes, place, take_income
+from hansa_env.engine.rules.posts import pawn_routes
+from hansa_env.engine.rules.turn import end_turn
+from hansa_env.engine.state import MERCHANT, TRADER
+
+
+@inner
+def offer_actions(game, tables):
+    """R2.1: the five actions while any are left (and the pawn's ride), markers, the free pawn move, the end of the turn."""
+    seat = game["turn"]
+    offer(game, tables, VERB, DONE)
+    if game["actions_left"] > 0:
+        routes = pawn_routes(game, tables)
+        offer_income(game, tables, seat)
+        offer_on_routes(
+            game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], game["free"] & routes
+        )
+        if displaceable_routes(game, tables, seat):
+            offer(game, tables, VERB, DISPLACE)
+        if game["held"][seat, TRADER] | game["held"][seat, MERCHANT]:
+            offer(game, tables, VERB, MOVE)
+        offer_set(game, tables, ROUTE, game["whole"][seat] & routes)
+        if tables["pawn"]:
+            offer(game, tables, VERB, RIDE)
+    offer_markers(game, tables, seat)
+    offer_free_pawn_move(game, tables)
+
+
+@inner
+def play_action(game, tables, kind, thing):
+    """R2.1: an action, a marker, the free pawn move, or the end of the turn."""
+    if kind < ROUTE:
+        place(game, tables, kind - ON_ROUTE, thing)
+    elif kind == ROUTE:
+        claim(game, tables, thing)
+    elif kind == INCOME:
+        take_income(game, tables, thing)
+    elif kind == ABILITY:
+        use_upgrade(game, tables, thing)
+    elif kind == PROVINCE:
+        move_pawn(game, tables, thing)
+    elif thing == DISPLACE:
+        begin_displace(game)
+    elif thing == MOVE:
+        begin_move(game, tables)
+    elif thing == EXCHANGE:
+        begin_exchange(game)
+    elif thing == REMOVE:
+        begin_remove(game)
+    elif thing == RIDE:
+        begin_ride(game)
+    elif thing == DONE:
+        end_turn(game, tables)
+    elif thing == THREE_ACTIONS:
+        use_three_actions(game, tables)
+    else:
+        use_four_actions(game, tables)

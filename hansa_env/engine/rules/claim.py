@@ -1,0 +1,192 @@
+"""Claiming a route (R5), and the extra office that a claim may bring (R6.2)."""
+
+from __future__ import annotations
+
+from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import ABILITY, CITY, DONE, EXTRA, SPACE, VERB, offer, offer_set
+from hansa_env.engine.rules.desk import chosen_kind, develop, offer_development, offer_pieces
+from hansa_env.engine.rules.offices import found_extra_office, found_office, has_office, next_space, score_link
+from hansa_env.engine.rules.posts import take_piece
+from hansa_env.engine.rules.turn import ask, draw_replacement, end_action, spend_action
+from hansa_env.engine.state import (
+    ASK_EXTRA,
+    ASK_EXTRA_PIECE,
+    ASK_REWARD,
+    EXTRA_OFFICE,
+    MERCHANT,
+    PRIVILEGE,
+    TRADER,
+)
+
+
+@inner
+def score_control(game, tables, route):
+    """R5.1: the controller of each of the two cities gains 1; the neutral player never scores (R8.2.5)."""
+    for side in range(2):
+        controller = game["controller"][tables["route_city"][route, side]]
+        if controller >= 0 and controller != tables["neutral"]:
+            game["prestige"][controller] += 1
+
+
+@inner
+def take_marker(game, tables, route):
+    """R5.3: the route's marker is taken, and a replacement drawn for it."""
+    kind = game["route_marker"][route]
+    game["marker_taken"] = kind
+    if kind >= 0:
+        game["route_marker"][route] = -1
+        game["markers"][game["turn"], kind] += 1
+        draw_replacement(game, tables)
+
+
+@inner
+def claim(game, tables, route):
+    """R5, up to the choice of R5.4."""
+    spend_action(game)
+    game["route"] = route
+    score_control(game, tables, route)
+    take_marker(game, tables, route)
+    ask(game, ASK_REWARD, game["turn"])
+
+
+@inner
+def offer_rewards(game, tables):
+    """R5.4: at most one of office, extra office, develop, prestige space."""
+    seat, route = game["turn"], game["route"]
+    offer(game, tables, VERB, DONE)
+    for side in range(2):
+        city = tables["route_city"][route, side]
+        if can_found(game, tables, seat, route, city):
+            offer(game, tables, CITY, city)
+        for ability in range(5):  # R5.8
+            if tables["city_abilities"][city] & bit(ability):
+                offer_development(game, tables, seat, ability)
+    if extra_offices_usable(game, seat) > 0 and extra_office_cities(game, tables, route):
+        offer(game, tables, VERB, EXTRA)
+    if route == tables["prestige_route"] and game["pieces"][route, seat, MERCHANT] > 0:
+        offer_prestige_spaces(game, tables, seat)
+
+
+@inner
+def play_reward(game, tables, kind, thing):
+    """R5.4: what was chosen; then the rest of the route is cleared."""
+    if kind == CITY:
+        reward_office(game, tables, thing)
+    elif kind == ABILITY:
+        develop(game, tables, thing)
+    elif kind == SPACE:
+        reward_prestige(game, thing)
+    elif thing == EXTRA:
+        begin_extra_office(game)
+        return
+    finish_claim(game, tables)
+
+
+@inner
+def finish_claim(game, tables):
+    """R5.4: the pieces not used go to the stock; the action ends."""
+    clear_route(game, tables, game["route"], 0)
+    end_action(game, tables)
+
+
+@inner
+def clear_route(game, tables, route, keep_neutral):
+    """R5.4: the pieces left on the route go to their owner's stock; neutral ones leave the board but for `keep_neutral`."""
+    for owner in range(tables["owners"]):
+        for kind in range(2):
+            keep = keep_neutral if owner == tables["neutral"] else 0
+            while game["pieces"][route, owner, kind] > keep:
+                take_piece(game, route, owner, kind)
+                if owner != tables["neutral"]:
+                    game["stock"][owner, kind] += 1
+
+
+@inner
+def can_found(game, tables, seat, route, city):
+    """R5.5: the leftmost empty space takes a kind that lies on the route, and the privilege reaches its colour."""
+    space = next_space(game, tables, city)
+    if space < 0 or game["abilities"][seat, PRIVILEGE] < tables["office_privilege"][space]:
+        return False
+    return game["pieces"][route, seat, tables["office_shape"][space]] > 0
+
+
+@inner
+def reward_office(game, tables, city):
+    """R5.5: an office in a city of the claimed route, its coin, the link."""
+    seat = game["turn"]
+    kind = tables["office_shape"][next_space(game, tables, city)]
+    take_piece(game, game["route"], seat, kind)
+    space = found_office(game, tables, city, seat, kind)
+    game["prestige"][seat] += tables["office_prestige"][space]
+    score_link(game, tables, seat)
+
+
+@inner
+def offer_prestige_spaces(game, tables, seat):
+    """R5.9: empty spaces whose colour the privilege allows."""
+    for space in range(tables["num_spaces"]):
+        if game["prestige_spaces"][space] < 0 and game["abilities"][seat, PRIVILEGE] >= tables["space_privilege"][space]:
+            offer(game, tables, SPACE, space)
+
+
+@inner
+def reward_prestige(game, space):
+    """R5.9: a merchant of the route goes to the table."""
+    take_piece(game, game["route"], game["turn"], MERCHANT)
+    game["prestige_spaces"][space] = game["turn"]
+
+
+@inner
+def extra_offices_usable(game, seat):
+    """R6.2: extra-office markers held before this action."""
+    return game["markers"][seat, EXTRA_OFFICE] - (game["marker_taken"] == EXTRA_OFFICE)
+
+
+@inner
+def extra_office_cities(game, tables, route):
+    """R6.2: cities of the route that hold at least one office already."""
+    cities = 0
+    for side in range(2):
+        if has_office(game, tables["route_city"][route, side]):
+            cities |= bit(tables["route_city"][route, side])
+    return cities
+
+
+@inner
+def begin_extra_office(game):
+    """R6.2: the marker is used; first the city is chosen, then the piece."""
+    game["markers"][game["turn"], EXTRA_OFFICE] -= 1
+    game["used"][game["turn"], EXTRA_OFFICE] += 1
+    ask(game, ASK_EXTRA, game["turn"])
+
+
+@inner
+def offer_extra_office_cities(game, tables):
+    """R6.2: the cities of the route that hold an office."""
+    offer_set(game, tables, CITY, extra_office_cities(game, tables, game["route"]))
+
+
+@inner
+def play_extra_office_city(game, tables, kind, city):
+    """R6.2: the city is chosen."""
+    game["city"] = city
+    ask(game, ASK_EXTRA_PIECE, game["turn"])
+
+
+@inner
+def offer_claimed_pieces(game, tables):
+    """R6.2: any piece of the claimed route."""
+    pieces = game["pieces"]
+    route, seat = game["route"], game["seat"]
+    offer_pieces(game, tables, pieces[route, seat, TRADER], pieces[route, seat, MERCHANT])
+
+
+@inner
+def play_extra_office(game, tables, kind, verb):
+    """R6.2: the piece becomes an office; the link; the rest of the route is cleared."""
+    seat = game["turn"]
+    take_piece(game, game["route"], seat, chosen_kind(verb))
+    found_extra_office(game, tables, game["city"], seat, chosen_kind(verb))
+    score_link(game, tables, seat)
+    finish_claim(game, tables)

@@ -1,0 +1,64 @@
+"""What lies before a player: abilities (R1.2, R5.8), supply and stock."""
+
+from __future__ import annotations
+
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import ABILITY, VERB, WITH_MERCHANT, WITH_TRADER, offer
+from hansa_env.engine.state import ACTIONS, MERCHANT, TRADER
+
+
+@inner
+def ability_value(game, tables, seat, ability):
+    """R1.2: what a player's track shows."""
+    return tables["ability_value"][ability, game["abilities"][seat, ability]]
+
+
+@inner
+def fully_developed(game, tables, seat, ability):
+    """R1.2: nothing covers the track any more."""
+    return game["abilities"][seat, ability] == tables["ability_steps"][ability]
+
+
+@inner
+def offer_development(game, tables, seat, ability):
+    """R5.8: a track that is not fully developed may be developed."""
+    if not fully_developed(game, tables, seat, ability):
+        offer(game, tables, ABILITY, ability)
+
+
+@inner
+def develop(game, tables, ability):
+    """R5.8: the leftmost piece of the track goes to the supply; R2.2: more actions count at once."""
+    seat = game["turn"]
+    before = ability_value(game, tables, seat, ability)
+    game["abilities"][seat, ability] += 1
+    game["supply"][seat, tables["track_kind"][ability]] += 1
+    if ability == ACTIONS:
+        game["actions_left"] += ability_value(game, tables, seat, ability) - before
+
+
+@inner
+def total(pieces, seat):
+    """Pieces of both kinds in a seat's supply or stock."""
+    return pieces[seat, TRADER] + pieces[seat, MERCHANT]
+
+
+@inner
+def offer_pieces(game, tables, traders, merchants):
+    """The choice between a trader and a merchant, as far as there are any."""
+    if traders > 0:
+        offer(game, tables, VERB, WITH_TRADER)
+    if merchants > 0:
+        offer(game, tables, VERB, WITH_MERCHANT)
+
+
+@inner
+def offer_supply(game, tables):
+    """The choice between the kinds in the supply of who decides."""
+    offer_pieces(game, tables, game["supply"][game["seat"], TRADER], game["supply"][game["seat"], MERCHANT])
+
+
+@inner
+def chosen_kind(verb):
+    """The kind that the verb `trader` or `merchant` names."""
+    return verb - WITH_TRADER

@@ -1,0 +1,119 @@
+"""Displacing a tradesman (R4.1); what his owner then does is in `relocate`."""
+
+from __future__ import annotations
+
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import PIECE, ROUTE, offer, offer_set
+from hansa_env.engine.rules.desk import chosen_kind, total
+from hansa_env.engine.rules.posts import pawn_routes, put_piece, take_piece
+from hansa_env.engine.rules.relocate import begin_relocation
+from hansa_env.engine.rules.turn import ask, spend_action
+from hansa_env.engine.state import ASK_DISPLACE, ASK_PAY, ASK_VICTIM, ASK_WITH, MERCHANT, TRADER
+
+
+@inner
+def displacement_penalty(kind):
+    """R4.1: pieces that go from supply to stock: 1 for a trader, 2 for a merchant."""
+    return 1 + kind
+
+
+@inner
+def can_displace(game, seat, kind):
+    """R4.1: the supply covers the displacing piece and the penalty."""
+    return total(game["supply"], seat) >= 1 + displacement_penalty(kind)
+
+
+@inner
+def displaceable_routes(game, tables, seat):
+    """R4.1, R8.1.4: routes with a piece that the seat may displace."""
+    routes = 0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            if can_displace(game, seat, TRADER):
+                routes |= game["held"][owner, TRADER]
+            if can_displace(game, seat, MERCHANT):
+                routes |= game["held"][owner, MERCHANT]
+    return routes & pawn_routes(game, tables)
+
+
+@inner
+def begin_displace(game):
+    """R4.1: the action is taken; first the route is chosen."""
+    spend_action(game)
+    ask(game, ASK_DISPLACE, game["turn"])
+
+
+@inner
+def offer_displaced_routes(game, tables):
+    """R4.1: routes with a piece to displace."""
+    offer_set(game, tables, ROUTE, displaceable_routes(game, tables, game["seat"]))
+
+
+@inner
+def play_displaced_route(game, tables, kind, route):
+    """R4.1: then the piece."""
+    game["route"] = route
+    ask(game, ASK_VICTIM, game["seat"])
+
+
+@inner
+def piece_place(game, tables, owner):
+    """The place of an owner in the names of pieces: relative to the deciding seat, the neutral player last."""
+    if owner < tables["players"]:
+        return (owner - game["seat"]) % tables["players"]
+    return owner
+
+
+@inner
+def piece_owner(game, tables, piece):
+    """The owner of the piece that a decision names; its kind is `piece % 2`."""
+    place = piece // 2
+    if place < tables["players"]:
+        return (place + game["seat"]) % tables["players"]
+    return place
+
+
+@inner
+def offer_piece(game, tables, owner, kind):
+    """The choice of a piece of some owner."""
+    offer(game, tables, PIECE, 2 * piece_place(game, tables, owner) + kind)
+
+
+@inner
+def offer_victims(game, tables):
+    """R4.1: opponents' pieces on the chosen route that the supply can displace."""
+    for owner in range(tables["owners"]):
+        if owner != game["seat"]:
+            for kind in range(2):
+                if game["pieces"][game["route"], owner, kind] > 0 and can_displace(game, game["seat"], kind):
+                    offer_piece(game, tables, owner, kind)
+
+
+@inner
+def play_victim(game, tables, kind, piece):
+    """R4.1: the victim leaves its post."""
+    owner, kind_of_victim = piece_owner(game, tables, piece), piece % 2
+    take_piece(game, game["route"], owner, kind_of_victim)
+    game["hand"][kind_of_victim] = 1
+    game["victim_owner"] = owner
+    game["victim_kind"] = kind_of_victim
+    ask(game, ASK_WITH, game["seat"])
+
+
+@inner
+def play_displacing_piece(game, tables, kind, verb):
+    """R4.1: a piece of the supply takes the victim's place; then the penalty is paid."""
+    game["supply"][game["seat"], chosen_kind(verb)] -= 1
+    put_piece(game, tables, game["route"], game["seat"], chosen_kind(verb))
+    game["remaining"] = displacement_penalty(game["victim_kind"])
+    ask(game, ASK_PAY, game["seat"])
+
+
+@inner
+def play_payment(game, tables, kind, verb):
+    """R4.1: one penalty piece goes from supply to stock; after the last one the owner relocates (R4.2)."""
+    game["supply"][game["seat"], chosen_kind(verb)] -= 1
+    game["stock"][game["seat"], chosen_kind(verb)] += 1
+    game["remaining"] -= 1
+    if game["remaining"] == 0:
+        begin_relocation(game, tables)

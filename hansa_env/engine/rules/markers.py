@@ -1,0 +1,196 @@
+"""Bonus markers used between actions (R6.3-R6.6); extra office and replacement stand with claims and turns."""
+
+from __future__ import annotations
+
+from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import (
+    CITY,
+    DONE,
+    EXCHANGE,
+    FOUR_ACTIONS,
+    PAIR,
+    REMOVE,
+    ROUTE,
+    THREE_ACTIONS,
+    VERB,
+    offer,
+    offer_set,
+)
+from hansa_env.engine.rules.desk import develop, offer_development
+from hansa_env.engine.rules.displace import offer_piece, piece_owner
+from hansa_env.engine.rules.offices import owner_of, update_control
+from hansa_env.engine.rules.posts import occupied_routes, take_piece
+from hansa_env.engine.rules.turn import ask, end_action
+from hansa_env.engine.state import (
+    ASK_EXCHANGE,
+    ASK_PAIR,
+    ASK_REMOVE,
+    ASK_REMOVED,
+    EXCHANGE_OFFICES,
+    PLUS_FOUR,
+    PLUS_THREE,
+    REMOVE_THREE,
+    UPGRADE,
+)
+
+MOST_REMOVED = 3  # R6.4
+
+
+@inner
+def use_marker(game, kind):
+    """R6.1: turned face down and kept."""
+    game["markers"][game["turn"], kind] -= 1
+    game["used"][game["turn"], kind] += 1
+
+
+@inner
+def offer_markers(game, tables, seat):
+    """R2.3: markers usable between actions."""
+    markers = game["markers"]
+    if markers[seat, EXCHANGE_OFFICES] > 0 and exchange_cities(game, tables):
+        offer(game, tables, VERB, EXCHANGE)
+    if markers[seat, UPGRADE] > 0:
+        for ability in range(5):
+            offer_development(game, tables, seat, ability)
+    if markers[seat, REMOVE_THREE] > 0 and occupied_routes(game, tables):
+        offer(game, tables, VERB, REMOVE)
+    if markers[seat, PLUS_THREE] > 0:
+        offer(game, tables, VERB, THREE_ACTIONS)
+    if markers[seat, PLUS_FOUR] > 0:
+        offer(game, tables, VERB, FOUR_ACTIONS)
+
+
+@inner
+def use_upgrade(game, tables, ability):
+    """R6.5: develop any one ability."""
+    use_marker(game, UPGRADE)
+    develop(game, tables, ability)
+    end_action(game, tables)
+
+
+@inner
+def use_more_actions(game, tables, kind, actions):
+    """R6.6: 3 or 4 actions more this turn."""
+    use_marker(game, kind)
+    game["actions_left"] += actions
+    end_action(game, tables)
+
+
+@inner
+def use_three_actions(game, tables):
+    """R6.6: +3."""
+    use_more_actions(game, tables, PLUS_THREE, 3)
+
+
+@inner
+def use_four_actions(game, tables):
+    """R6.6: +4."""
+    use_more_actions(game, tables, PLUS_FOUR, 4)
+
+
+@inner
+def pairs_of(game, tables, city):
+    """R6.3: neighbouring printed offices of different owners, pair 0 the leftmost two."""
+    pairs = 0
+    first = tables["first_office"][city]
+    for i in range(game["filled"][city] - 1):
+        if owner_of(game["offices"][first + i]) != owner_of(game["offices"][first + i + 1]):
+            pairs |= bit(i)
+    return pairs
+
+
+@inner
+def exchange_cities(game, tables):
+    """R6.3: cities with two offices to exchange."""
+    cities = 0
+    for city in range(tables["num_cities"]):
+        if pairs_of(game, tables, city):
+            cities |= bit(city)
+    return cities
+
+
+@inner
+def begin_exchange(game):
+    """R6.3: the marker is used; first the city is chosen."""
+    use_marker(game, EXCHANGE_OFFICES)
+    ask(game, ASK_EXCHANGE, game["turn"])
+
+
+@inner
+def offer_exchange_cities(game, tables):
+    """R6.3: cities with two offices to exchange."""
+    offer_set(game, tables, CITY, exchange_cities(game, tables))
+
+
+@inner
+def play_exchange_city(game, tables, kind, city):
+    """R6.3: then the pair."""
+    game["city"] = city
+    ask(game, ASK_PAIR, game["turn"])
+
+
+@inner
+def offer_pairs(game, tables):
+    """R6.3: the pairs of the chosen city."""
+    offer_set(game, tables, PAIR, pairs_of(game, tables, game["city"]))
+
+
+@inner
+def play_pair(game, tables, kind, pair):
+    """R6.3: the two offices change places."""
+    left = tables["first_office"][game["city"]] + pair
+    offices = game["offices"]
+    offices[left], offices[left + 1] = offices[left + 1], offices[left]
+    update_control(game, tables, game["city"])
+    end_action(game, tables)
+
+
+@inner
+def begin_remove(game):
+    """R6.4: the marker is used; route by route and piece by piece."""
+    use_marker(game, REMOVE_THREE)
+    game["remaining"] = MOST_REMOVED
+    ask(game, ASK_REMOVE, game["turn"])
+
+
+@inner
+def offer_removals(game, tables):
+    """R6.4: routes with a tradesman; one may stop after the first piece."""
+    offer_set(game, tables, ROUTE, occupied_routes(game, tables))
+    if game["remaining"] < MOST_REMOVED:
+        offer(game, tables, VERB, DONE)
+
+
+@inner
+def play_removal_route(game, tables, kind, thing):
+    """R6.4: the route of the next piece, or the end."""
+    if kind == VERB:
+        end_action(game, tables)
+        return
+    game["route"] = thing
+    ask(game, ASK_REMOVED, game["turn"])
+
+
+@inner
+def offer_removed_pieces(game, tables):
+    """R6.4, D7: anyone's pieces on the chosen route."""
+    for owner in range(tables["owners"]):
+        for kind in range(2):
+            if game["pieces"][game["route"], owner, kind] > 0:
+                offer_piece(game, tables, owner, kind)
+
+
+@inner
+def play_removed_piece(game, tables, kind, piece):
+    """R6.4: the piece goes to its owner's supply; a neutral one leaves the board."""
+    owner, kind_of_piece = piece_owner(game, tables, piece), piece % 2
+    take_piece(game, game["route"], owner, kind_of_piece)
+    if owner != tables["neutral"]:
+        game["supply"][owner, kind_of_piece] += 1
+    game["route"] = -1
+    game["remaining"] -= 1
+    if game["remaining"] == 0:
+        end_action(game, tables)
+    else:
+        ask(game, ASK_REMOVE, game["turn"])

@@ -1,0 +1,178 @@
+"""Offices in cities: founding, control, completed cities, the link and networks."""
+
+from __future__ import annotations
+
+from hansa_env.engine.bits import bit, first_below, lowest
+from hansa_env.engine.compile import inner
+from hansa_env.engine.state import CITIES, EXTRAS, OWNERS
+
+
+@inner
+def owner_of(office):
+    """Owner of an office piece as stored (0 = empty space: -1)."""
+    return (office + 1) // 2 - 1
+
+
+@inner
+def next_space(game, tables, city):
+    """R5.5: the leftmost empty printed space of a city, -1 when it is full."""
+    space = tables["first_office"][city] + game["filled"][city]
+    if space < tables["first_office"][city + 1]:
+        return space
+    return -1
+
+
+@inner
+def has_office(game, city):
+    """Whether anyone has an office there."""
+    if game["filled"][city] > 0:
+        return True
+    for i in range(EXTRAS):
+        if game["extra_city"][i] == city:
+            return True
+    return False
+
+
+@inner
+def offices_in_city(game, tables, city, owner):
+    """Offices of one owner in one city, extra ones included."""
+    count = 0
+    first = tables["first_office"][city]
+    for space in range(first, first + game["filled"][city]):
+        count += owner_of(game["offices"][space]) == owner
+    for i in range(EXTRAS):
+        count += game["extra_city"][i] == city and owner_of(game["extra_piece"][i]) == owner
+    return count
+
+
+@inner
+def office_after_exchange(game, tables, city, space, pair):
+    """The office on the space-th printed space of a city once offices `pair` and `pair` + 1 have changed places."""
+    if space == pair:
+        space += 1
+    elif pair >= 0 and space == pair + 1:
+        space -= 1
+    return game["offices"][tables["first_office"][city] + space]
+
+
+@inner
+def controller_of(game, tables, city, pair):
+    """R5.2: most offices; tied, the rightmost office of the tied; -1 = nobody.
+
+    With `pair` >= 0: who would be in control after that exchange (R6.3). Walks the offices from right to left.
+    """
+    best, controller = 0, -1
+    for space in range(game["filled"][city] - 1, -1, -1):
+        owner = owner_of(office_after_exchange(game, tables, city, space, pair))
+        count = offices_in_city(game, tables, city, owner)
+        if count > best:
+            best, controller = count, owner
+    for i in range(EXTRAS):
+        if game["extra_city"][i] == city:
+            owner = owner_of(game["extra_piece"][i])
+            count = offices_in_city(game, tables, city, owner)
+            if count > best:
+                best, controller = count, owner
+    return controller
+
+
+@inner
+def update_control(game, tables, city):
+    """R5.2: find anew who controls a city."""
+    if game["controller"][city] >= 0:
+        game["controlled"][game["controller"][city]] -= 1
+    controller = controller_of(game, tables, city, -1)
+    game["controller"][city] = controller
+    if controller >= 0:
+        game["controlled"][controller] += 1
+
+
+@inner
+def settle_in(game, tables, city, owner):
+    """R5.2, R7.7: what follows from a new office for control and networks."""
+    game["presence"][owner] |= bit(city)
+    update_control(game, tables, city)
+    if owner != tables["neutral"]:
+        game["network"][owner] = largest_network(game, tables, owner)
+
+
+@inner
+def found_office(game, tables, city, owner, kind):
+    """R5.5, R5.6: a piece goes to the leftmost empty printed space; filling the last one completes the city."""
+    space = next_space(game, tables, city)
+    game["offices"][space] = 1 + 2 * owner + kind
+    game["filled"][city] += 1
+    if next_space(game, tables, city) < 0:
+        game["completed"] += 1
+    settle_in(game, tables, city, owner)
+    return space
+
+
+@inner
+def found_extra_office(game, tables, city, owner, kind):
+    """R6.2: a piece becomes an office left of all others; the list of them goes by cities."""
+    place = 0
+    while game["extra_city"][place] >= 0 and game["extra_city"][place] <= city:
+        place += 1
+    for i in range(EXTRAS - 1, place, -1):
+        game["extra_city"][i] = game["extra_city"][i - 1]
+        game["extra_piece"][i] = game["extra_piece"][i - 1]
+    game["extra_city"][place] = city
+    game["extra_piece"][place] = 1 + 2 * owner + kind
+    settle_in(game, tables, city, owner)
+
+
+@inner
+def group_of(tables, cities, city):
+    """The cities of a set that hang together with one of its members."""
+    group, border = bit(city), bit(city)
+    while border:
+        city = lowest(border)
+        border &= border - 1
+        new = tables["neighbours"][city] & cities & ~group
+        group |= new
+        border |= new
+    return group
+
+
+@inner
+def score_link(game, tables, seat):
+    """R5.7: prestige for an unbroken chain of own offices between the two cities of the link, once per player."""
+    start, end = tables["link_city"][0], tables["link_city"][1]
+    cities = game["presence"][seat]
+    if not (cities & bit(start) and cities & bit(end)):
+        return
+    place = 0
+    while place < OWNERS and game["linked"][place] >= 0:
+        if game["linked"][place] == seat:
+            return
+        place += 1
+    if group_of(tables, cities, start) & bit(end):
+        game["linked"][place] = seat
+        game["prestige"][seat] += tables["link_points"][place]
+
+
+@inner
+def largest_network(game, tables, seat):
+    """R7.7: the most offices in one connected group of the player's cities."""
+    best = 0
+    cities = game["presence"][seat]
+    while cities:
+        group = group_of(tables, cities, lowest(cities))
+        cities &= ~group
+        count = 0
+        while group:
+            count += offices_in_city(game, tables, lowest(group), seat)
+            group &= group - 1
+        best = max(best, count)
+    return best
+
+
+@inner
+def incomplete_cities(game, tables):
+    """Cities with an empty printed space."""
+    cities = 0
+    for city in range(CITIES):
+        if city < tables["num_cities"] and next_space(game, tables, city) >= 0:
+            cities |= bit(city)
+    return cities & first_below(tables["num_cities"])

@@ -1,0 +1,106 @@
+"""Income, place and move (R3)."""
+
+from __future__ import annotations
+
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import DONE, INCOME, ON_ROUTE, VERB, offer, offer_set
+from hansa_env.engine.rules.desk import ability_value, total
+from hansa_env.engine.rules.posts import put_piece, take_piece
+from hansa_env.engine.rules.turn import ask, end_action, spend_action
+from hansa_env.engine.state import ASK_LIFT, ASK_PUT, BANK, BOOK, MERCHANT, TRADER
+
+
+@inner
+def offer_on_routes(game, tables, traders, merchants, routes):
+    """The routes of a set, for whichever kinds there are."""
+    if traders > 0:
+        offer_set(game, tables, ON_ROUTE + TRADER, routes)
+    if merchants > 0:
+        offer_set(game, tables, ON_ROUTE + MERCHANT, routes)
+
+
+@inner
+def income_amount(game, tables, seat):
+    """R3.1: as many pieces as the bank shows, as far as the stock has them."""
+    return min(ability_value(game, tables, seat, BANK), total(game["stock"], seat))
+
+
+@inner
+def offer_income(game, tables, seat):
+    """R3.1: one decision per possible number of merchants among the income."""
+    stock = game["stock"]
+    amount = income_amount(game, tables, seat)
+    if amount == 0:
+        return
+    fewest = max(0, amount - stock[seat, TRADER])
+    most = min(amount, stock[seat, MERCHANT])
+    for merchants in range(fewest, most + 1):
+        offer(game, tables, INCOME, merchants)
+
+
+@inner
+def take_income(game, tables, merchants):
+    """R3.1: so many merchants, and the rest in traders, come from stock to supply."""
+    seat = game["turn"]
+    spend_action(game)
+    traders = income_amount(game, tables, seat) - merchants
+    game["stock"][seat, TRADER] -= traders
+    game["supply"][seat, TRADER] += traders
+    game["stock"][seat, MERCHANT] -= merchants
+    game["supply"][seat, MERCHANT] += merchants
+    end_action(game, tables)
+
+
+@inner
+def place(game, tables, kind, route):
+    """R3.2: a piece of the supply onto a free post."""
+    spend_action(game)
+    game["supply"][game["turn"], kind] -= 1
+    put_piece(game, tables, route, game["turn"], kind)
+    end_action(game, tables)
+
+
+@inner
+def begin_move(game, tables):
+    """R3.3: first the pieces are lifted, up to the book's value."""
+    spend_action(game)
+    game["remaining"] = ability_value(game, tables, game["turn"], BOOK)
+    ask(game, ASK_LIFT, game["turn"])
+
+
+@inner
+def offer_lifts(game, tables):
+    """R3.3: own pieces on posts; one may stop once a piece is lifted."""
+    seat = game["seat"]
+    offer_set(game, tables, ON_ROUTE + TRADER, game["held"][seat, TRADER])
+    offer_set(game, tables, ON_ROUTE + MERCHANT, game["held"][seat, MERCHANT])
+    if game["hand"][TRADER] + game["hand"][MERCHANT] > 0:
+        offer(game, tables, VERB, DONE)
+
+
+@inner
+def play_lift(game, tables, kind, thing):
+    """R3.3: a piece is picked up, or no more are."""
+    if kind == VERB:
+        game["remaining"] = 0
+    else:
+        take_piece(game, thing, game["seat"], kind - ON_ROUTE)
+        game["hand"][kind - ON_ROUTE] += 1
+        game["remaining"] -= 1
+    if game["remaining"] == 0:
+        ask(game, ASK_PUT, game["seat"])
+
+
+@inner
+def offer_puts(game, tables):
+    """R3.3: the lifted pieces, on any free post."""
+    offer_on_routes(game, tables, game["hand"][TRADER], game["hand"][MERCHANT], game["free"])
+
+
+@inner
+def play_put(game, tables, kind, route):
+    """R3.3: one lifted piece is put down."""
+    game["hand"][kind - ON_ROUTE] -= 1
+    put_piece(game, tables, route, game["seat"], kind - ON_ROUTE)
+    if game["hand"][TRADER] + game["hand"][MERCHANT] == 0:
+        end_action(game, tables)

@@ -1,0 +1,156 @@
+"""Relocating a displaced tradesman (R4.2-R4.5), neutral ones included (R8.2.2)."""
+
+from __future__ import annotations
+
+from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import DONE, ON_ROUTE, VERB, offer, offer_set
+from hansa_env.engine.rules.desk import total
+from hansa_env.engine.rules.neutral import claim_for_neutral, found_neutral_office, route_for_neutral
+from hansa_env.engine.rules.place import offer_on_routes
+from hansa_env.engine.rules.posts import nearest_free_routes, put_piece, take_piece, two_posts_free_elsewhere
+from hansa_env.engine.rules.turn import ask, end_action
+from hansa_env.engine.state import ASK_LAST_RESORT, ASK_RELOCATE, MERCHANT, TRADER
+
+
+@inner
+def relocator(game, tables):
+    """R4.2: the owner of the displaced piece; R8.2.2: the other player, for a neutral trader."""
+    if game["victim_owner"] == tables["neutral"]:
+        return 1 - game["turn"]
+    return game["victim_owner"]
+
+
+@inner
+def further_allowed(kind):
+    """R4.2: further tradesmen that may be added: 1 for a displaced trader, 2 for a merchant."""
+    return 1 + kind
+
+
+@inner
+def begin_relocation(game, tables):
+    """R4.2: at once, before the active player goes on."""
+    game["settled"] = 0
+    game["remaining"] = further_allowed(game["victim_kind"])
+    continue_relocation(game, tables)
+
+
+@inner
+def continue_relocation(game, tables):
+    """R4.2, R4.5: ask on while something is left to put down and somewhere to put it."""
+    owner = game["victim_owner"]
+    somewhere = nearest_free_routes(game, tables, game["route"]) != 0
+    if not game["settled"] and not somewhere:
+        return_to_stock(game, tables)
+    holding = game["hand"][TRADER] + game["hand"][MERCHANT] > 0
+    if not holding and (game["remaining"] == 0 or (owner == tables["neutral"] and not somewhere)):
+        end_action(game, tables)
+    elif not holding and game["settled"] and owner != tables["neutral"] and nothing_in_reserve(game, owner):
+        ask(game, ASK_LAST_RESORT, owner)
+    else:
+        ask(game, ASK_RELOCATE, relocator(game, tables))
+
+
+@inner
+def return_to_stock(game, tables):
+    """R4.5: no other route of the board has a free post for the displaced piece."""
+    kind = game["victim_kind"]
+    game["hand"][kind] = 0
+    game["settled"] = 1
+    if game["victim_owner"] != tables["neutral"]:
+        game["stock"][game["victim_owner"], kind] += 1
+
+
+@inner
+def nothing_in_reserve(game, seat):
+    """R4.4: neither stock nor supply has a further tradesman."""
+    return total(game["stock"], seat) == 0 and total(game["supply"], seat) == 0
+
+
+@inner
+def further_pieces(game, seat, kind):
+    """R4.4: further tradesmen come from the stock, and only with an empty stock from the supply."""
+    if total(game["stock"], seat) > 0:
+        return game["stock"][seat, kind]
+    return game["supply"][seat, kind]
+
+
+@inner
+def offer_relocation(game, tables):
+    """R4.2-R4.4: where the displaced piece and the further tradesmen may go; D9: a neutral one must be added."""
+    routes = nearest_free_routes(game, tables, game["route"])
+    owner, hand = game["victim_owner"], game["hand"]
+    offer_on_routes(game, tables, hand[TRADER], hand[MERCHANT], routes)
+    if owner == tables["neutral"]:
+        offer_set(game, tables, ON_ROUTE + TRADER, routes)
+    elif not game["settled"]:
+        other = 1 - game["victim_kind"]
+        if game["remaining"] > 0 and further_pieces(game, owner, other) > 0 and two_posts_free_elsewhere(game, game["route"]):
+            offer_set(game, tables, ON_ROUTE + other, routes)
+    elif hand[TRADER] + hand[MERCHANT] == 0:
+        offer(game, tables, VERB, DONE)
+        offer_on_routes(
+            game, tables, further_pieces(game, owner, TRADER), further_pieces(game, owner, MERCHANT), routes
+        )
+
+
+@inner
+def play_relocation(game, tables, kind, thing):
+    """R4.2-R4.4: a piece is put down, or no more are; R8.2.3: a route that became wholly neutral is claimed at once."""
+    if kind == VERB:
+        end_action(game, tables)
+        return
+    put_down(game, tables, kind - ON_ROUTE, thing)
+    route = route_for_neutral(game, tables)
+    if route >= 0 and claim_for_neutral(game, tables, route):
+        return
+    continue_relocation(game, tables)
+
+
+@inner
+def put_down(game, tables, kind, route):
+    """R4.2, R4.4: the piece in hand, or a further one."""
+    owner = game["victim_owner"]
+    put_piece(game, tables, route, owner, kind)
+    if game["hand"][kind] > 0:
+        game["hand"][kind] = 0
+        game["settled"] = 1
+        return
+    game["remaining"] -= 1
+    if owner == tables["neutral"]:
+        return
+    if total(game["stock"], owner) > 0:
+        game["stock"][owner, kind] -= 1
+    else:
+        game["supply"][owner, kind] -= 1
+
+
+@inner
+def offer_last_resort(game, tables):
+    """R4.4: with stock and supply empty, own pieces may be lifted from posts."""
+    owner = game["victim_owner"]
+    routes = tables["all_routes"]
+    if nearest_free_routes(game, tables, game["route"]) == 0:
+        routes = ~bit(game["route"])  # elsewhere the lifted piece itself leaves a post free
+    offer_set(game, tables, ON_ROUTE + TRADER, game["held"][owner, TRADER] & routes)
+    offer_set(game, tables, ON_ROUTE + MERCHANT, game["held"][owner, MERCHANT] & routes)
+    offer(game, tables, VERB, DONE)
+
+
+@inner
+def play_last_resort(game, tables, kind, thing):
+    """R4.4: a piece is lifted, to be put down before the next, or none is."""
+    if kind == VERB:
+        end_action(game, tables)
+        return
+    take_piece(game, thing, game["victim_owner"], kind - ON_ROUTE)
+    game["hand"][kind - ON_ROUTE] = 1
+    game["remaining"] -= 1
+    continue_relocation(game, tables)
+
+
+@inner
+def play_neutral_office(game, tables, kind, city):
+    """R8.2.3: the neutral player's office; then the relocation goes on."""
+    found_neutral_office(game, tables, city)
+    continue_relocation(game, tables)

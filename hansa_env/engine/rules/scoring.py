@@ -1,0 +1,125 @@
+"""Final scoring, winners and rewards (R7)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.desk import ability_value, fully_developed
+from hansa_env.engine.rules.offices import owner_of
+from hansa_env.engine.state import ACTIONS, EXTRAS, KEYS
+
+#: Columns of a score.
+SCORE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
+TRACK, FROM_ABILITIES, FROM_MARKERS, FROM_SPACES, FROM_CONTROL, FROM_NETWORK, TOTAL = range(7)
+
+#: Kinds of reward, see `hansa_env.batch.HansaBatch`.
+REWARDS = ("win", "rank", "margin")
+BY_WIN, BY_RANK, BY_MARGIN = range(3)
+MARGIN_SCALE = 50.0
+
+FULL_ABILITY = 4  # R7.3
+CONTROLLED_CITY = 2  # R7.6
+_MARKER_POINTS = np.array([0, 1, 3, 3, 6, 6, 10, 10, 15, 15, 21], np.int64)
+
+
+@inner
+def marker_points(taken):
+    """R7.4: for so many markers taken, used or not (R6.1)."""
+    return _MARKER_POINTS[min(taken, 10)]
+
+
+@inner
+def markers_taken(game, tables, seat):
+    """R7.4: markers taken, used or not."""
+    taken = 0
+    for kind in range(tables["num_markers"]):
+        taken += game["markers"][seat, kind] + game["used"][seat, kind]
+    return taken
+
+
+@inner
+def ability_points(game, tables, seat):
+    """R7.3: for each fully developed ability but keys."""
+    points = 0
+    for ability in range(KEYS + 1, 5):
+        if fully_developed(game, tables, seat, ability):
+            points += FULL_ABILITY
+    return points
+
+
+@inner
+def prestige_space_points(game, tables, seat):
+    """R7.5: own merchants on the prestige table."""
+    points = 0
+    for space in range(tables["num_spaces"]):
+        if game["prestige_spaces"][space] == seat:
+            points += tables["space_value"][space]
+    return points
+
+
+@inner
+def score_seat(game, tables, seat):
+    """R7.2-R7.7 as the board stands: the columns of SCORE_COLUMNS of one seat."""
+    track = np.int64(game["prestige"][seat])
+    abilities = ability_points(game, tables, seat)
+    markers = marker_points(markers_taken(game, tables, seat))
+    spaces = prestige_space_points(game, tables, seat)
+    control = CONTROLLED_CITY * game["controlled"][seat]
+    network = game["network"][seat] * ability_value(game, tables, seat, KEYS)  # R7.7
+    return track, abilities, markers, spaces, control, network, track + abilities + markers + spaces + control + network
+
+
+@inner
+def score(game, tables, scores):
+    """R7.2-R7.7 as the board stands, into scores (at least `players` rows, 7)."""
+    for seat in range(tables["players"]):
+        columns = score_seat(game, tables, seat)
+        for column in range(len(columns)):
+            scores[seat, column] = columns[column]
+
+
+@inner
+def offices_on_board(game, tables, seat):
+    """Printed and extra offices of a seat."""
+    count = 0
+    for space in range(tables["num_offices"]):
+        count += owner_of(game["offices"][space]) == seat
+    for i in range(EXTRAS):
+        count += owner_of(game["extra_piece"][i]) == seat
+    return count
+
+
+@inner
+def standing(game, tables, scores, seat):
+    """R7.9: a number that orders the seats: points, then where ties are broken fewer actions, then more offices."""
+    order = scores[seat, TOTAL] * 10_000
+    if tables["ties_broken"]:
+        order += (9 - ability_value(game, tables, seat, ACTIONS)) * 1_000 + offices_on_board(game, tables, seat)
+    return order
+
+
+@inner
+def reward(game, tables, scores, kind, rewards):
+    """The reward of every seat at the end of a game, zero-sum, into rewards (players,)."""
+    players = tables["players"]
+    mean = 0.0
+    for seat in range(players):
+        mean += scores[seat, TOTAL] / players
+    for seat in range(players):
+        own = standing(game, tables, scores, seat)
+        better, equal, best, winners = 0, 0, own, 0
+        for other in range(players):
+            theirs = standing(game, tables, scores, other)
+            better += theirs > own
+            equal += theirs == own
+            best = max(best, theirs)
+        for other in range(players):
+            winners += standing(game, tables, scores, other) == best
+        if kind == BY_WIN:
+            share = 1.0 / winners if own == best else 0.0
+            rewards[seat] = (players * share - 1) / (players - 1)
+        elif kind == BY_RANK:
+            rewards[seat] = 1 - 2 * (better + (equal - 1) / 2) / (players - 1)
+        else:
+            rewards[seat] = (scores[seat, TOTAL] - mean) / MARGIN_SCALE

@@ -1,0 +1,169 @@
+"""A new game (R1), and the reshuffling of what nobody can see."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import clear_legal
+from hansa_env.engine.rng import GAMMA, below, mix, seed_after, shuffle
+from hansa_env.engine.rules.posts import put_piece
+from hansa_env.engine.rules.turn import ask, forget_action, start_turn
+from hansa_env.engine.state import (
+    ASK_PAWN,
+    CITIES,
+    EXTRAS,
+    KINDS_OF_MARKERS,
+    OFFICES,
+    OWNERS,
+    PILE,
+    ROUTES,
+    SPACES,
+    TRADER,
+)
+
+_NOISE = np.uint64(0xA5A5_0F0F_C3C3_9696)
+
+
+@inner
+def clear(game):
+    """An empty record."""
+    clear_legal(game)
+    forget_action(game)
+    for owner in range(OWNERS):
+        clear_owner(game, owner)
+    for route in range(ROUTES):
+        game["vacant"][route] = 0
+        game["route_marker"][route] = -1
+        for owner in range(OWNERS):
+            for kind in range(2):
+                game["pieces"][route, owner, kind] = 0
+    for i in range(OFFICES):
+        game["offices"][i] = 0
+    for city in range(CITIES):
+        game["filled"][city] = 0
+        game["controller"][city] = -1
+    for i in range(EXTRAS):
+        game["extra_city"][i] = -1
+        game["extra_piece"][i] = 0
+    for i in range(SPACES):
+        game["prestige_spaces"][i] = -1
+    for i in range(PILE):
+        game["pile"][i] = -1
+        game["plate_of"][i] = -1
+    for kind in range(2):
+        game["hand"][kind] = 0
+    game["free"] = 0
+    game["turns"] = 0
+    game["turn"] = 0
+    game["completed"] = 0
+    game["drawn"] = 0
+    game["reason"] = 0
+    game["stalled"] = 0
+    game["pile_ran_out"] = 0
+    game["pawn"] = -1
+
+
+@inner
+def clear_owner(game, owner):
+    """Nothing of an owner's is anywhere."""
+    game["whole"][owner] = 0
+    game["presence"][owner] = 0
+    game["prestige"][owner] = 0
+    game["controlled"][owner] = 0
+    game["network"][owner] = 0
+    game["linked"][owner] = -1
+    game["plate"][owner] = 0
+    for kind in range(2):
+        game["held"][owner, kind] = 0
+        game["supply"][owner, kind] = 0
+        game["stock"][owner, kind] = 0
+    for ability in range(5):
+        game["abilities"][owner, ability] = 0
+    for kind in range(KINDS_OF_MARKERS):
+        game["markers"][owner, kind] = 0
+        game["used"][owner, kind] = 0
+
+
+@inner
+def noise_of(seed):
+    """A number of a game's own: 32 bits of two mixes, so that neither seed nor pile can be worked out from it."""
+    return mix(mix(seed ^ _NOISE) + GAMMA) >> np.uint64(32)
+
+
+@inner
+def set_up(game, tables, seed, turn_limit):
+    """R1.3, R1.5, R8.2.1: the position before the first question; the markers come from the seed."""
+    clear(game)
+    game["seed"] = seed
+    game["noise"] = noise_of(seed)
+    game["turn_limit"] = turn_limit
+    for seat in range(tables["players"]):
+        for kind in range(2):
+            game["supply"][seat, kind] = tables["start_supply"][seat, kind]
+            game["stock"][seat, kind] = tables["start_stock"][seat, kind]
+    for route in range(tables["num_routes"]):
+        game["vacant"][route] = tables["posts"][route]
+    game["free"] = tables["all_routes"]
+
+    pile = game["pile"]
+    for i in range(3):
+        pile[i] = tables["start_marker"][i]
+    state = shuffle(pile, 3, mix(seed))
+    for i in range(3):
+        game["route_marker"][tables["tavern"][i]] = pile[i]
+        pile[i] = -1
+    for i in range(tables["pile_size"]):
+        pile[i] = tables["pile"][i]
+    shuffle(pile, tables["pile_size"], state)
+
+    for route in range(tables["num_routes"]):
+        if tables["neutral"] >= 0 and tables["neutral_start"] & bit(route):
+            put_piece(game, tables, route, tables["neutral"], TRADER)
+
+
+@inner
+def next_seed(game):
+    """The seed of the game that follows; after a blank one it comes from the game's noise."""
+    return seed_after(game["seed"] if game["seed"] != 0 else game["noise"])
+
+
+@inner
+def first_question(game, tables):
+    """R8.1.2: in the pawn variant seat 1 sets up the pawn; else seat 0 begins."""
+    start_turn(game, tables)
+    if tables["pawn"]:
+        ask(game, ASK_PAWN, 1)
+
+
+@inner
+def reshuffle_hidden(game, tables, seed):
+    """Shuffle the markers nobody has seen (the pile and the plates) over their places; the copy's seed is blank.
+
+    The result depends on `seed` and on which markers are hidden, not on the order in which they lay.
+    """
+    game["seed"] = 0
+    pile = game["pile"]
+    counts, left = 0, 0  # of the hidden ones of each kind, 6 bits each
+    for i in range(tables["pile_size"]):
+        if hidden(game, i):
+            counts += 1 << (6 * pile[i])
+            left += 1
+    state = mix(seed + GAMMA)
+    for i in range(tables["pile_size"]):
+        if hidden(game, i):
+            state += GAMMA
+            rest, kind = below(mix(state), left), 0
+            while rest >= (counts >> (6 * kind)) & 63:
+                rest -= (counts >> (6 * kind)) & 63
+                kind += 1
+            pile[i] = kind
+            counts -= 1 << (6 * kind)
+            left -= 1
+
+
+@inner
+def hidden(game, i):
+    """Whether place i of the pile has not been seen: not drawn, or waiting on a plate."""
+    return i >= game["drawn"] or game["plate_of"][i] >= 0

@@ -1,0 +1,115 @@
+"""The game record: one NumPy structured element of fixed size is one game.
+
+Owners are seats 0..players-1; in the neutral variant the neutral player is owner `players`. Kinds of pieces are TRADER and
+MERCHANT. A *set* field is a bit set over routes or cities (bit i = route or city i of the board); sets and counts that
+follow from others are kept beside them, so that finding legal decisions and scoring take no search.
+
+A record is canonical: whatever a finished action leaves behind is cleared, and what does not depend on the order in which
+it came about is stored in one order, so equal positions have equal bytes up to `POSITION_BYTES`. Behind them stand the
+hidden pile and what says which game it is (see `hansa_env.engine.identity`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env.ruleset import MARKER_KINDS
+
+# Capacities, for the largest board and module in sight: britannia-4-5 has 40 routes and 5 lanes of ship posts, 30 cities
+# and 72 offices; with the promotional markers there are 10 kinds. The boards in use may have fewer.
+OWNERS, ROUTES, CITIES, OFFICES, EXTRAS, PILE, SPACES, KINDS_OF_MARKERS = 5, 45, 30, 72, 8, 16, 4, 10
+RINGS = 12  # furthest distance between two routes
+
+TRADER, MERCHANT = 0, 1
+KEYS, ACTIONS, PRIVILEGE, BOOK, BANK = range(5)
+ABILITIES = ("keys", "actions", "privilege", "book", "bank")
+EXTRA_OFFICE, EXCHANGE_OFFICES, REMOVE_THREE, UPGRADE, PLUS_THREE, PLUS_FOUR = range(len(MARKER_KINDS))
+
+# Questions (`asked`); `hansa_env.engine.questions` has a row for each.
+(
+    ASK_ACT, ASK_DISPLACE, ASK_VICTIM, ASK_WITH, ASK_PAY, ASK_RELOCATE, ASK_LAST_RESORT, ASK_LIFT, ASK_PUT, ASK_REWARD,
+    ASK_EXTRA, ASK_EXTRA_PIECE, ASK_EXCHANGE, ASK_PAIR, ASK_REMOVE, ASK_REMOVED, ASK_MARKER, ASK_PAWN, ASK_RIDE,
+    ASK_NEUTRAL, OVER,
+) = range(21)  # fmt: skip
+
+# Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
+# decision, which is an error of the engine or of fields set by hand; the question stays as it was.
+REASONS = (None, "prestige", "markers", "cities", "stalled", None, "broken")
+RUNNING, BY_PRESTIGE, BY_MARKERS, BY_CITIES, BY_STALLING, TRUNCATED, BROKEN = range(7)
+
+WORDS = 4  # of 64 bits: `legal` is a bit set over the action indices
+
+GAME = np.dtype(
+    [
+        # sets
+        ("legal", np.int64, WORDS),  # action indices of the legal decisions
+        ("free", np.int64),  # routes with a free post
+        ("held", np.int64, (OWNERS, 2)),  # routes on which the owner has a piece of that kind
+        ("whole", np.int64, OWNERS),  # routes whose every post the owner holds
+        ("presence", np.int64, OWNERS),  # cities in which the owner has an office
+        # the question
+        ("asked", np.int8),
+        ("seat", np.int8),  # who decides
+        ("turn", np.int8),  # whose turn it is
+        ("reason", np.int8),
+        ("actions_left", np.int8),
+        ("acted", np.int8),  # an action was taken this turn
+        ("could_decide", np.int8),  # this turn had a possible decision
+        ("stalled", np.int8),  # turns in a row without one (R7.8)
+        ("pawn", np.int8),  # province, -1 = none
+        ("pawn_free", np.int8),  # the free pawn move of this turn is still to be had (R8.1.3)
+        # the action in progress
+        ("route", np.int8),  # displaced from, claimed, or removed from; -1 = none
+        ("city", np.int8),  # of the exchange or the extra office, -1 = none
+        ("marker_taken", np.int8),  # kind taken by the claim in progress, -1 = none
+        ("pile_ran_out", np.int8),  # a replacement was due and the pile was empty (R7.1)
+        ("hand", np.int8, 2),  # pieces off the board, to be put down
+        ("victim_owner", np.int8),  # of the displaced piece, -1 = none
+        ("victim_kind", np.int8),
+        ("settled", np.int8),  # the displaced piece itself has been put down
+        ("remaining", np.int8),  # penalty pieces to pay, further tradesmen to add, or pieces still to lift or remove
+        # seats
+        ("abilities", np.int8, (OWNERS, 5)),  # pieces removed from each track
+        ("supply", np.int8, (OWNERS, 2)),
+        ("stock", np.int8, (OWNERS, 2)),
+        ("prestige", np.int8, OWNERS),
+        ("controlled", np.int8, OWNERS),  # cities the owner controls (R5.2)
+        ("network", np.int8, OWNERS),  # offices in the seat's largest network (R7.7)
+        ("linked", np.int8, OWNERS),  # seats that made the link, in order, -1 = none yet
+        ("markers", np.int8, (OWNERS, KINDS_OF_MARKERS)),  # taken and unused, by kind
+        ("used", np.int8, (OWNERS, KINDS_OF_MARKERS)),
+        # board
+        ("vacant", np.int8, ROUTES),  # free posts
+        ("route_marker", np.int8, ROUTES),  # marker kind, -1 = none
+        ("pieces", np.int8, (ROUTES, OWNERS, 2)),  # pieces on posts: route, owner, kind
+        ("offices", np.int8, OFFICES),  # printed spaces, city by city, left to right: 0 = empty, else 1 + 2 owner + kind
+        ("filled", np.int8, CITIES),  # printed spaces filled
+        ("controller", np.int8, CITIES),  # owner in control (R5.2), -1 = nobody
+        ("extra_city", np.int8, EXTRAS),  # extra offices by city, in one city in order of founding; -1 = no more
+        ("extra_piece", np.int8, EXTRAS),  # 1 + 2 owner + kind
+        ("prestige_spaces", np.int8, SPACES),  # owner, -1 = empty
+        ("completed", np.int8),  # completed cities
+        ("drawn", np.int8),  # markers drawn from the pile
+        ("plate", np.int8, OWNERS),  # markers waiting on the seat's plate
+        # Always 0: what expansions will need (cards, tiles, tokens, offices of cities without spaces), so that a record
+        # fills whole cache lines, an odd number of them: at a power of two, records crowd one another out of the cache.
+        ("room", np.int8, 76),
+        # behind the position
+        ("pile", np.int8, PILE),  # kinds, first drawn first, -1 = has been seen; hidden
+        ("plate_of", np.int8, PILE),  # seat on whose plate this one of the pile waits, -1 = none
+        ("seed", np.uint64),  # names the game: of the tavern markers and the pile; hidden, 0 = blank
+        ("noise", np.uint64),  # a number of the game's own that says nothing of the pile, for agents that draw lots
+        ("turns", np.int32),  # turns completed, all seats together
+        ("turn_limit", np.int32),  # truncate after so many turns; 0 = never
+    ],
+    align=True,
+)
+#: The bytes of a record that say how the game stands, as everybody at the table sees it.
+POSITION_BYTES = GAME.fields["pile"][1]
+
+
+def new_games(count: int) -> np.ndarray:
+    """Zeroed records (count,) that begin with a cache line, so that none takes a line more than it must."""
+    room = np.zeros(count * GAME.itemsize + 64, np.uint8)
+    first = -room.ctypes.data % 64
+    return room[first : first + count * GAME.itemsize].view(GAME)

@@ -1,0 +1,1 @@
+"""What players and their networks are given of a game: the observation vector, and tables of the board's structure."""

@@ -1,0 +1,177 @@
+"""The observation vector of one seat: which slice holds what.
+
+Everything a player at the table can see and nothing else. Seats are relative to the observing seat (0 = oneself, 1 =
+next clockwise, ...); in the neutral variant the neutral player comes last among the owners. Values are int8 counts or
+0/1 flags; `high` is the largest value of a field, for those who want to scale.
+
+Fields belong to four blocks. Those of the blocks "seats", "routes" and "cities" have the seat, route or city as their last
+axis, so that a block is a view of the vector, one row of columns per seat, route or city (`ObservationBlock.view`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+
+import numpy as np
+
+from hansa_env.engine.questions import ACTION_VERBS, QUESTIONS
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
+
+#: Raised whenever an entry of the vector changes its place or meaning.
+OBSERVATION_VERSION = 2
+MOST = 127  # points are cut off here
+
+BLOCKS = ("global", "seats", "routes", "cities")
+_GLOBAL = (
+    "question", "action", "actions_left", "remaining", "flags", "hand", "victim", "completed", "pile", "unseen", "pawn",
+)  # fmt: skip
+_SEATS = (
+    "decider", "turn", "supply", "stock", "prestige", "abilities", "markers", "used", "plate", "linked",
+    "prestige_spaces", "scores",
+)  # fmt: skip
+_ROUTES = ("posts", "vacant", "route_marker", "route")
+_CITIES = ("offices", "control", "extras", "extra_place", "city")
+#: Names in order; the engine's observer counts on this order.
+OBSERVATION_FIELDS = (*_GLOBAL, *_SEATS, *_ROUTES, *_CITIES)
+
+
+@dataclass(frozen=True)
+class ObservationField:
+    """One named slice of the observation vector."""
+
+    name: str
+    block: str
+    start: int
+    shape: tuple[int, ...]
+    high: int
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def slice(self) -> slice:
+        return slice(self.start, self.start + self.size)
+
+
+@dataclass(frozen=True)
+class ObservationBlock:
+    """A block of the observation vector: `rows` seats, routes or cities (1 for "global") of `columns` entries each."""
+
+    name: str
+    start: int
+    rows: int
+    columns: int
+    fields: tuple[ObservationField, ...]
+
+    @property
+    def slice(self) -> slice:
+        return slice(self.start, self.start + self.rows * self.columns)
+
+    def view(self, observations):
+        """The block of observations (..., D), NumPy or torch, as (..., rows, columns): a view, nothing is copied."""
+        part = observations[..., self.slice]
+        return part.reshape(*part.shape[:-1], self.columns, self.rows).swapaxes(-1, -2)
+
+    def columns_of(self, field: str) -> slice:
+        """The columns that a field takes in `view`; its axes but the last are flattened."""
+        found = next(f for f in self.fields if f.name == field)
+        first = (found.start - self.start) // self.rows
+        return slice(first, first + found.size // self.rows)
+
+
+def _described(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    board = ruleset.board_data
+    seats, owners = ruleset.players, ruleset.players + (ruleset.two_players == "neutral")
+    routes, cities = len(board.routes), len(board.cities)
+    kinds, spaces = len(MARKER_KINDS), len(board.prestige_spaces)
+    printed = max(len(city.offices) for city in board.cities)
+    provinces = len(board.provinces) if ruleset.two_players == "pawn" else 0
+    return {
+        "question": ((len(QUESTIONS) + 1,), 1, "question asked, one-hot in the order of QUESTIONS, the last: over"),
+        "action": ((len(ACTION_VERBS),), 1, f"action under way, one-hot: {', '.join(ACTION_VERBS)}"),
+        "actions_left": ((1,), 20, "actions left this turn"),
+        "remaining": ((1,), 5, "penalty pieces to pay, further pieces to add, or pieces still to lift or remove"),
+        "flags": ((4,), 1, "displaced piece settled; an action was taken this turn; free pawn move still to be had; "
+                           "the pile ran out in this action"),
+        "hand": ((2,), 5, "traders, merchants waiting to be put down"),
+        "victim": ((owners, 2), 1, "owner and kind (trader, merchant) of the displaced piece, one-hot"),
+        "completed": ((1,), 10, "completed cities"),
+        "pile": ((1,), 16, "markers in the face-down pile"),
+        "unseen": ((kinds,), 5, "markers nobody has seen (pile and plates), by kind"),
+        "pawn": ((provinces,), 1, "province of the pawn, one-hot"),
+        "decider": ((seats,), 1, "who decides"),
+        "turn": ((seats,), 1, "whose turn it is"),
+        "supply": ((2, seats), 27, "traders, merchants in the personal supply"),
+        "stock": ((2, seats), 27, "traders, merchants in the general stock"),
+        "prestige": ((seats,), 40, "prestige on the track"),
+        "abilities": ((5, seats), 5, "pieces removed from the tracks keys, actions, privilege, book, bank"),
+        "markers": ((kinds, seats), 5, "markers taken and unused, by kind"),
+        "used": ((kinds, seats), 5, "markers used, by kind"),
+        "plate": ((seats,), 13, "markers waiting on the plate"),
+        "linked": ((seats,), 5, "place in which the seat made the link, 0 = not yet"),
+        "prestige_spaces": ((spaces, seats), 1, "who holds each prestige space"),
+        "scores": ((len(SCORE_COLUMNS), seats), MOST, f"points as the board stands: {', '.join(SCORE_COLUMNS)}"),
+        "posts": ((owners, 2, routes), 4, "traders, merchants on the posts of a route, by owner"),
+        "vacant": ((routes,), 4, "free posts of a route"),
+        "route_marker": ((kinds, routes), 1, "marker lying on a route, one-hot"),
+        "route": ((routes,), 1, "route displaced from, claimed or removed from"),
+        "offices": ((printed, owners, cities), 2, "printed space from the left: 1 = the owner's trader, 2 = merchant"),
+        "control": ((owners, cities), 1, "who controls a city (R5.2)"),
+        "extras": ((owners, cities), 5, "extra offices of an owner"),
+        "extra_place": ((owners, cities), 5, "place of the owner's first among them, 1 = next to the printed ones, 0 = none"),
+        "city": ((cities,), 1, "city of the exchange or extra office"),
+    }  # fmt: skip
+
+
+@cache
+def observation_fields(ruleset: Ruleset) -> tuple[ObservationField, ...]:
+    """The fields of a ruleset's observation, in order."""
+    blocks = dict.fromkeys(_GLOBAL, "global") | dict.fromkeys(_SEATS, "seats")
+    blocks |= dict.fromkeys(_ROUTES, "routes") | dict.fromkeys(_CITIES, "cities")
+    described = _described(ruleset)
+    fields, start = [], 0
+    for name in OBSERVATION_FIELDS:
+        shape, high, meaning = described[name]
+        fields.append(ObservationField(name, blocks[name], start, shape, high, meaning))
+        start += fields[-1].size
+    return tuple(fields)
+
+
+@cache
+def observation_blocks(ruleset: Ruleset) -> dict[str, ObservationBlock]:
+    """The blocks of a ruleset's observation by name, in the order of BLOCKS; together they are the whole vector."""
+    board = ruleset.board_data
+    rows = {"global": 1, "seats": ruleset.players, "routes": len(board.routes), "cities": len(board.cities)}
+    blocks = {}
+    for name in BLOCKS:
+        fields = tuple(field for field in observation_fields(ruleset) if field.block == name)
+        columns = sum(field.size for field in fields) // rows[name]
+        blocks[name] = ObservationBlock(name, fields[0].start, rows[name], columns, fields)
+    return blocks
+
+
+def observation_size(ruleset: Ruleset) -> int:
+    """Length D of the observation vector."""
+    last = observation_fields(ruleset)[-1]
+    return last.start + last.size
+
+
+@cache
+def observation_high(ruleset: Ruleset) -> np.ndarray:
+    """(D,) int8, read-only: the largest value of each entry; dividing by it scales an observation to 0..1."""
+    high = np.concatenate([np.full(field.size, field.high, np.int8) for field in observation_fields(ruleset)])
+    high.setflags(write=False)
+    return high
+
+
+def observation_fingerprint(ruleset: Ruleset) -> str:
+    """SHA-256 over version, names, shapes and meanings; recorded with trained weights and guarded by a test."""
+    lines = [f"version {OBSERVATION_VERSION}"]
+    lines += [f"{field.name} {field.start} {field.shape} {field.meaning}" for field in observation_fields(ruleset)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()

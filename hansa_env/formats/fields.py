@@ -1,0 +1,73 @@
+"""The checked types that records and positions are made of, and the numbers of R1 they are bounded by.
+
+Every number is a whole one: in strict mode true, 2.0 and "2" are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, Strict
+
+#: R1.1.
+TRADERS, MERCHANTS = 27, 4
+#: R1.2: pieces that cover each track at the start.
+TRACKS = {"keys": 4, "actions": 5, "privilege": 3, "book": 3, "bank": 3}
+#: R1.2: what the track shows, by pieces removed.
+ACTIONS = (2, 3, 3, 4, 4, 5)
+BOOK = (2, 3, 4, 5)
+#: R7.1.
+PRESTIGE_TO_END = 20
+#: The most prestige a seat can stand at: 19, then both cities of a claimed route (R5.1), a coin (R5.5) and the link (R5.7).
+MOST_PRESTIGE = 19 + 2 + 1 + 7
+#: Five of the track, two markers of +3 and two of +4 (R1.6).
+MOST_ACTIONS = 5 + 2 * 3 + 2 * 4
+
+Question = Literal[
+    "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "extra", "exchange", "pair",
+    "remove", "marker", "pawn", "ride", "neutral", "over",
+]  # fmt: skip
+Verb = Literal["displace", "move", "claim", "exchange", "remove", "ride"]
+Edition = Literal["first", "second", "fourth"]
+TwoPlayers = Literal["pawn", "neutral"]
+Kind = Literal["t", "m"]
+Piece = Literal["0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m", "nt"]
+MarkerKind = Literal["extra-office", "exchange", "remove-three", "upgrade", "+3", "+4"]
+EndOfGame = Literal["prestige", "markers", "cities", "stalled"]
+EndOfPosition = Literal["prestige", "markers", "cities", "stalled", "truncated"]
+
+Players = Annotated[int, Field(ge=2, le=5)]
+Seat = Annotated[int, Field(ge=0, le=4)]
+Seed = Annotated[int, Field(ge=0, le=2**64 - 1)]
+#: Id of a board, city, route or province; whether there is such a one is checked against the board.
+Id = Annotated[str, Field(min_length=1, max_length=40)]
+#: A decision; the longest of any board in use is well under the limit.
+DecisionText = Annotated[str, Field(min_length=1, max_length=80)]
+AgentName = Annotated[str, Field(max_length=200)]
+
+#: [traders, merchants]. Strict(False) lets a JSON array be read as a tuple; its items stay strict.
+Pieces = Annotated[
+    tuple[Annotated[int, Field(ge=0, le=TRADERS)], Annotated[int, Field(ge=0, le=MERCHANTS)]],
+    Strict(False),
+]
+
+
+def per_seat(item: object) -> object:
+    """A list with one item per seat; its length is compared with `players` later."""
+    return Annotated[list[item], Field(min_length=2, max_length=5)]
+
+
+class Strictly(BaseModel):
+    """Strict types, no fields but those named."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class Abilities(Strictly):
+    """Pieces removed from each track of a desk (R1.2)."""
+
+    keys: Annotated[int, Field(ge=0, le=TRACKS["keys"])]
+    actions: Annotated[int, Field(ge=0, le=TRACKS["actions"])]
+    privilege: Annotated[int, Field(ge=0, le=TRACKS["privilege"])]
+    book: Annotated[int, Field(ge=0, le=TRACKS["book"])]
+    bank: Annotated[int, Field(ge=0, le=TRACKS["bank"])]

@@ -1,0 +1,69 @@
+"""What holds in every position that a game can come to, by the rules of `rulebook/rules.md`.
+
+`broken(Table(position, ruleset))` lists what does not hold, in words that name field, value and what was expected. Each
+invariant is a function named after it, its rules in the docstring. The later ones may rely on those of `FORM`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from hansa_env.formats.invariants import actions, cities, form, markers, pieces, turns
+from hansa_env.formats.table import Table
+
+Invariant = Callable[[Table], Iterator[str]]
+
+#: The fields that the question asked calls for.
+FORM: tuple[Invariant, ...] = (
+    form.reason_is_given_when_over,
+    form.pawn_is_there_in_its_variant,
+    form.action_fits_the_question,
+    form.the_right_seat_is_asked,
+)
+#: What the rules say of the table as it stands. An engine can go on from what holds these.
+RULES: tuple[Invariant, ...] = (
+    pieces.pieces_are_conserved,
+    pieces.wholly_neutral_routes_are_claimed_at_once,
+    cities.offices_are_filled_from_the_left,
+    cities.completed_counts_full_cities,
+    cities.extra_offices_stand_left_of_others,
+    cities.extra_offices_used_markers,
+    cities.linked_seats_are_different,
+    markers.no_kind_is_more_than_the_edition_has,
+    markers.hidden_markers_are_unseen,
+    markers.claimed_marker_is_held,
+    turns.actions_left_were_granted,
+    turns.nothing_happened_before_the_pawn_is_set_up,
+    turns.completed_cities_end_the_game,
+    turns.stalled_turns_end_the_game,
+    actions.hand_fits_the_question,
+    actions.remaining_fits_the_question,
+    actions.displacement_is_paid_for,
+    actions.displacer_stands_on_the_route,
+    actions.claimed_route_is_held,
+    actions.extra_office_city_is_on_the_route,
+    actions.used_marker_lies_face_down,
+    actions.question_can_be_answered,
+)
+#: What the rules say of how it came about; a position composed for study need not hold these.
+HISTORY: tuple[Invariant, ...] = (
+    cities.office_kinds_fit_the_spaces,
+    cities.offices_out_of_place_were_exchanged,
+    cities.used_markers_founded_extra_offices,
+    cities.linked_seats_are_those_with_a_chain,
+    cities.prestige_spaces_need_their_privilege,
+    markers.taken_markers_are_replaced,
+    markers.start_markers_are_accounted_for,
+    turns.turn_follows_the_turns_completed,
+    turns.link_and_coins_are_scored,
+    turns.prestige_ends_the_game,
+)
+
+
+def broken(table: Table, composed: bool = False) -> list[str]:
+    """What does not hold; empty for every position a game can come to. With `composed`, `HISTORY` is not asked."""
+    for stage in (FORM, RULES if composed else RULES + HISTORY):
+        problems = [problem for invariant in stage for problem in invariant(table)]
+        if problems:
+            return problems
+    return []

@@ -1,0 +1,244 @@
+"""The action in progress: the hand, what remains to do, the route it is about (R3.3, R4, R5, R6), and that it can go on.
+
+Version 1 does not tell the action; then only what holds of every possible one is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hansa_env.formats.errors import shown
+from hansa_env.formats.fields import BOOK
+from hansa_env.formats.table import RELOCATING, Table
+
+#: R6.3, R6.4: the marker that the verb used.
+MARKER_OF = {"exchange": "exchange", "remove": "remove-three"}
+
+
+def displacing(table: Table) -> bool:
+    """Whether a displacement is known to be in progress, its route chosen."""
+    return table.action is not None and table.action.verb == "displace" and table.position.asked != "displace"
+
+
+def hand_fits_the_question(table: Table) -> Iterator[str]:
+    """R3.3, R4.1, R4.2, R4.4: pieces are in hand while they are moved or relocated, never else."""
+    position = table.position
+    hand, low, high = position.hand, 0, 0
+    book = BOOK[position.abilities[position.turn].book]
+    if position.asked == "put":
+        low, high = 1, book
+    elif position.asked == "lift":
+        high = book - 1
+        low, high = (book - table.action.remaining,) * 2 if table.action else (0, high)
+    elif position.asked == "pay" or (position.asked == "with" and not table.claiming):
+        low, high = 1, 1
+    elif position.asked == "relocate":
+        low, high = (0 if table.action is None or table.action.settled else 1), 1
+    if not low <= len(hand) <= high:
+        yield f"hand: {len(hand)} pieces at {position.asked}; expected {low if low == high else f'{low} to {high}'}"
+    elif displacing(table) and hand:
+        yield from displaced_piece_is_in_hand(table)
+
+
+def displaced_piece_is_in_hand(table: Table) -> Iterator[str]:
+    """R4.1, R4.4: the displaced piece itself, or, when it is settled, one lifted for want of any other."""
+    action, position = table.action, table.position
+    if not action.settled:
+        if position.hand != [action.victim[1]]:
+            yield f"hand: {position.hand[0]}; expected the displaced {action.victim}"
+        return
+    if action.victim == "nt":
+        yield f"hand: {position.hand[0]} after the neutral trader was put down; expected nothing (R8.2.2)"
+        return
+    owner = int(action.victim[0])
+    if sum(position.supply[owner]) + sum(position.stock[owner]):
+        yield f"hand: {position.hand[0]} lifted by seat {owner}; expected nothing while supply or stock have pieces (R4.4)"
+
+
+def remaining_fits_the_question(table: Table) -> Iterator[str]:
+    """R3.3, R4.1, R4.2, R6.4, R8.2.2."""
+    action, asked = table.action, table.position.asked
+    if action is None:
+        return
+    merchant = action.victim is not None and action.victim[1] == "m"
+    if asked == "pay":
+        low, high = 1, 1 + merchant
+    elif asked == "lift":
+        low, high = 1, BOOK[table.position.abilities[table.position.turn].book]
+    elif action.verb == "remove":
+        low, high = 1, 3
+    elif asked == "neutral":
+        low, high = 0, 1
+    elif asked == "relocate":
+        low, high = still_to_add(table)
+    else:
+        return
+    if not low <= action.remaining <= high:
+        yield f"action remaining: {action.remaining} at {asked}; expected {low if low == high else f'{low} to {high}'}"
+
+
+def still_to_add(table: Table) -> tuple[int, int]:
+    """R4.2, R4.4: 1 further piece for a trader, 2 for a merchant; one that was lifted counts already."""
+    action = table.action
+    most = 1 + (action.victim[1] == "m")
+    if action.settled:
+        return (0, most - 1) if table.position.hand else (1, most)
+    return (most, most) if action.victim == "nt" else (0, most)
+
+
+def displacement_is_paid_for(table: Table) -> Iterator[str]:
+    """R4.1: the supply covers the displacing piece and the penalty."""
+    position, action = table.position, table.action
+    if table.claiming or position.asked not in ("displace", "victim", "with", "pay"):
+        return
+    needed = 2
+    if action is None and position.asked in ("victim", "pay"):
+        needed = int(position.asked == "pay")  # of a removal, or what version 1 does not tell
+    elif action is not None and action.verb == "remove":
+        needed = 0
+    elif action is not None and position.asked == "with":
+        needed = 2 + (action.victim[1] == "m")
+    elif action is not None and position.asked == "pay":
+        needed = action.remaining
+    if sum(position.supply[position.turn]) < needed:
+        have = sum(position.supply[position.turn])
+        yield f"supply of seat {position.turn}: {have} pieces at {position.asked}; expected {needed} or more (R4.1)"
+
+
+def displacer_stands_on_the_route(table: Table) -> Iterator[str]:
+    """R4.1, R4.3, R8.1.4, R8.2.2: the victim was an opponent's; his post is free, then it is the displacing player's."""
+    if not displacing(table):
+        return
+    position, action = table.position, table.action
+    pieces = table.posts[action.route]
+    if not table.within_pawn(action.route):
+        yield f"action route: {action.route}; expected one that borders the pawn's province {position.pawn} (R8.1.4)"
+    if action.victim is not None and action.victim[0] == str(position.turn):
+        yield f"action victim: {action.victim} in the turn of seat {position.turn}; expected an opponent's piece (R4.1)"
+    if position.asked == "with" and len(pieces) == table.facts.routes[action.route].posts:
+        yield f"posts {action.route}: full at with; expected the displaced piece's post free (R4.1)"
+    if position.asked in ("pay", *RELOCATING) and not any(piece[0] == str(position.turn) for piece in pieces):
+        yield f"posts {action.route}: no piece of seat {position.turn}; expected the displacing one (R4.1)"
+    if position.asked == "neutral" and (action.victim != "nt" or not action.settled):
+        yield f"action victim: {action.victim}, settled {shown(action.settled)}; expected nt, settled, at neutral (R8.2.3)"
+
+
+def claimed_route_is_held(table: Table) -> Iterator[str]:
+    """R5, R5.3, R8.1.4: every post of the route is the active player's until the claim is finished; its marker is taken."""
+    position = table.position
+    if not table.claiming:
+        return
+    owner = str(position.turn)
+    routes = [route for route in table.whole_for(owner) if table.within_pawn(route) and route not in position.route_markers]
+    if table.action is None:
+        if not routes:
+            yield f"posts: seat {owner} holds no route at {position.asked}; expected the claimed one whole (R5)"
+    elif table.action.route not in routes:
+        yield (
+            f"action route: {table.action.route}; expected one wholly held by seat {owner}, "
+            f"without a marker{', that borders the pawn' if position.pawn else ''} (R5)"
+        )
+
+
+def extra_office_city_is_on_the_route(table: Table) -> Iterator[str]:
+    """R6.2: one of the two cities, with an office already."""
+    action = table.action
+    if action is None or action.verb != "claim" or table.position.asked == "reward":
+        return
+    cities = [city for city in table.facts.routes[action.route].cities if table.has_office(city)]
+    if not cities:
+        yield f"action route: {action.route}; expected an office in one of its cities for an extra one (R6.2)"
+    elif action.city is not None and action.city not in cities:
+        yield f"action city: {action.city}; expected {' or '.join(cities)} (R6.2)"
+
+
+def used_marker_lies_face_down(table: Table) -> Iterator[str]:
+    """R6.1: a marker counts as used as soon as it is chosen."""
+    position = table.position
+    verb = table.action.verb if table.action else {"pair": "exchange"}.get(position.asked, position.asked)
+    kind = MARKER_OF.get(verb)
+    if kind and kind not in position.used[position.turn]:
+        yield f"used of seat {position.turn}: no {kind} at {position.asked}; expected the one being used (R6.1)"
+
+
+def question_can_be_answered(table: Table) -> Iterator[str]:
+    """An action is offered only when it can be carried through, so that every question has a legal decision."""
+    check = ANSWERS.get(table.position.asked)
+    expected = check(table) if check else None
+    if expected:
+        yield f"asked: {table.position.asked} has no answer; expected {expected}"
+
+
+def displaceable(table: Table, route: str) -> bool:
+    """R4.1: an opponent's piece on the route that the supply can displace."""
+    turn = table.position.turn
+    supply = sum(table.position.supply[turn])
+    return any(piece[0] != str(turn) and supply >= 2 + (piece[1] == "m") for piece in table.posts[route])
+
+
+def _displace(table: Table) -> str | None:
+    found = any(displaceable(table, route) for route in table.posts if table.within_pawn(route))
+    return None if found else "a piece that the supply can displace (R4.1)"
+
+
+def _victim(table: Table) -> str | None:
+    action = table.action
+    if action is None:
+        return None if any(table.posts.values()) else "a piece on a post"
+    if action.verb == "remove":
+        return None if table.posts[action.route] else f"a piece on {action.route} (R6.4)"
+    return None if displaceable(table, action.route) else f"a piece on {action.route} that the supply can displace (R4.1)"
+
+
+def _relocate(table: Table) -> str | None:
+    action = table.action
+    holding = table.position.hand or (action is not None and action.victim == "nt")
+    if holding and not table.free_elsewhere(action.route if action else None):
+        return "a free post on another route (R4.5)"
+    return None
+
+
+def _lift(table: Table) -> str | None:
+    own = str(table.position.turn)
+    found = table.position.hand or any(piece[0] == own for row in table.posts.values() for piece in row)
+    return None if found else f"a piece of seat {own} on a post (R3.3)"
+
+
+def _put(table: Table) -> str | None:
+    free = sum(table.facts.routes[route].posts - len(row) for route, row in table.posts.items())
+    return None if free >= len(table.position.hand) else f"{len(table.position.hand)} free posts (R3.3)"
+
+
+def _exchange(table: Table) -> str | None:
+    cities = [table.action.city] if table.action and table.action.city else table.offices
+    owners = ([piece[0] for piece in table.offices[city]] for city in cities)
+    found = any(left != right for row in owners for left, right in zip(row, row[1:]))
+    return None if found else "neighbouring offices of different owners (R6.3)"
+
+
+def _remove(table: Table) -> str | None:
+    first = table.action is not None and table.action.remaining == 3
+    return "a piece on a post (R6.4)" if first and not any(table.posts.values()) else None
+
+
+def _marker(table: Table) -> str | None:
+    if not table.position.plate[table.position.turn]:
+        return f"a marker on the plate of seat {table.position.turn} (R6.7)"
+    for route in table.facts.routes.values():
+        empty = route.marker_allowed and route.id not in table.position.route_markers and not table.posts[route.id]
+        if empty and not all(table.full(city) for city in route.cities):
+            return None
+    return "an empty route for the marker (R6.7)"
+
+
+def _neutral(table: Table) -> str | None:
+    for route in table.whole_for("n"):
+        if not all(table.full(city) for city in table.facts.routes[route].cities):
+            return None
+    return "an empty space in a city of the neutral player's route (R8.2.3)"
+
+
+ANSWERS = {
+    "displace": _displace, "victim": _victim, "relocate": _relocate, "lift": _lift, "put": _put, "exchange": _exchange,
+    "pair": _exchange, "remove": _remove, "marker": _marker, "neutral": _neutral,
+}  # fmt: skip

@@ -1,0 +1,108 @@
+"""Which fields the question asked calls for (`rulebook/notation.md`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hansa_env.formats.errors import shown
+from hansa_env.formats.table import Table
+
+#: By question: the verbs of the action it may belong to, and the fields of the action that then mean something.
+#: `route`, `city` and `victim` are then given, never null.
+FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "displace": {"displace": ()},
+    "victim": {"displace": ("route",), "remove": ("route", "remaining")},
+    "with": {
+        "displace": ("route", "victim"),
+        "claim": ("route", "city", "marker_taken", "pile_ran_out"),
+    },
+    "pay": {"displace": ("route", "victim", "remaining")},
+    "relocate": {"displace": ("route", "victim", "settled", "remaining", "pile_ran_out")},
+    "neutral": {"displace": ("route", "victim", "settled", "remaining", "pile_ran_out")},
+    "lift": {"move": ("remaining",)},
+    "put": {"move": ()},
+    "reward": {"claim": ("route", "marker_taken", "pile_ran_out")},
+    "extra": {"claim": ("route", "marker_taken", "pile_ran_out")},
+    "exchange": {"exchange": ()},
+    "pair": {"exchange": ("city",)},
+    "remove": {"remove": ("remaining",)},
+    "ride": {"ride": ()},
+}
+BLANK = {
+    "route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None,
+    "pile_ran_out": False,
+}  # fmt: skip
+NEEDED = ("route", "city", "victim")
+
+
+def reason_is_given_when_over(table: Table) -> Iterator[str]:
+    """R7.1, R7.8: a game that is over has a reason, and no other has; nobody decides and no action is left."""
+    position = table.position
+    if table.tells and table.over != (table.reason is not None):
+        yield f"reason: {shown(table.reason)} at {position.asked}; expected {'a reason' if table.over else 'null'}"
+    if table.over and position.actions_left:
+        yield f"actions_left: {position.actions_left} at over; expected 0"
+    if table.over and position.legal:
+        yield f"legal: {len(position.legal)} decisions at over; expected none"
+
+
+def pawn_is_there_in_its_variant(table: Table) -> Iterator[str]:
+    """R8.1: the pawn stands in a province from its set-up on, in its variant only."""
+    position, variant = table.position, table.ruleset.two_players == "pawn"
+    if (position.pawn is not None) != (variant and position.asked != "pawn"):
+        yield f"pawn: {shown(position.pawn)} at {position.asked}; expected {'null' if position.pawn else 'a province'}"
+    if table.tells and (position.pawn_free is not None) != variant:
+        expected = "true or false in the pawn variant" if variant else "null without a pawn"
+        yield f"pawn_free: {shown(position.pawn_free)}; expected {expected}"
+    if position.asked in ("pawn", "ride") and not variant:
+        yield f"asked: {position.asked}; expected another question without a pawn"
+    if position.asked == "neutral" and not table.with_neutral:
+        yield "asked: neutral; expected another question without neutral traders"
+
+
+def action_fits_the_question(table: Table) -> Iterator[str]:
+    """The notation's list of what `action` says at which question."""
+    if not table.tells:
+        return
+    asked, action = table.position.asked, table.action
+    verbs = FIELDS.get(asked)
+    if action is None or verbs is None:
+        if verbs is not None:
+            yield f"action: null at {asked}; expected {' or '.join(verbs)}"
+        elif action is not None:
+            yield f"action: {action.verb} at {asked}; expected null"
+        return
+    if action.verb not in verbs:
+        yield f"action verb: {action.verb} at {asked}; expected {' or '.join(verbs)}"
+        return
+    used = verbs[action.verb]
+    for name, blank in BLANK.items():
+        value = getattr(action, name)
+        if name not in used and value != blank:
+            yield f"action {name}: {shown(value)} at {asked}; expected {shown(blank)}"
+        elif name in used and name in NEEDED and value is None:
+            yield f"action {name}: null at {asked}; expected a {name}"
+
+
+def the_right_seat_is_asked(table: Table) -> Iterator[str]:
+    """R2.1, R4.2, R8.1.2, R8.2.2: the active player, but for the pawn's set-up and for relocations."""
+    position = table.position
+    allowed = seats_asked(table)
+    if position.seat not in allowed:
+        expected = " or ".join(map(shown, allowed))
+        yield f"seat: {shown(position.seat)} is asked {position.asked} in the turn of seat {position.turn}; expected {expected}"
+
+
+def seats_asked(table: Table) -> list[int | None]:
+    """Who may be asked the question."""
+    position = table.position
+    if table.over:
+        return [None]
+    if position.asked == "pawn":
+        return [1]
+    if position.asked != "relocate":
+        return [position.turn]
+    others = [seat for seat in table.seats if seat != position.turn]
+    if table.action is None or table.action.victim in (None, "nt"):
+        return others
+    return [int(table.action.victim[0])]

@@ -1,0 +1,107 @@
+"""Where every bonus marker is (R1.5, R1.6, R5.3, R6).
+
+Each marker taken from a route, or discarded by the neutral player, is replaced from the pile at once. So there are always
+three on routes and plates together, but for replacements that were due when the pile was empty, and those that left the
+game with its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hansa_env.formats.table import RELOCATING, START_MARKERS, Table
+
+
+def no_kind_is_more_than_the_edition_has(table: Table) -> Iterator[str]:
+    """R1.6."""
+    for kind, count in table.known_markers.items():
+        if count > table.facts.markers[kind]:
+            yield f"markers: {count} {kind} on routes and with the seats; expected at most {table.facts.markers[kind]} (R1.6)"
+    if table.position.pile > table.facts.pile_size:
+        yield f"pile: {table.position.pile}; expected 0 to {table.facts.pile_size} (R1.6)"
+
+
+def hidden_markers_are_unseen(table: Table) -> Iterator[str]:
+    """R1.5, R5.3: those on plates and in the pile are among those not on routes or with the seats."""
+    position = table.position
+    hidden = sum(position.plate) + position.pile
+    most = min(table.facts.pile_size, sum(table.facts.markers.values()) - sum(table.known_markers.values()))
+    if hidden > most:
+        yield f"plate and pile: {sum(position.plate)} and {position.pile}; expected at most {most} together (R1.6)"
+
+
+def taken_markers_are_replaced(table: Table) -> Iterator[str]:
+    """R5.3, R6.1, R6.7, R7.1, R8.2.3."""
+    position = table.position
+    routes, plates = len(position.route_markers), sum(position.plate)
+    drawn, taken = table.facts.pile_size - position.pile, taken_markers(table)
+    short = replacements_short(table)
+    if not table.over or table.reason == "truncated":
+        if all(routes + plates != 3 - count for count in short):
+            expected = " or ".join(str(3 - count) for count in short)
+            yield f"route_markers and plate: {routes} and {plates}; expected {expected} together (R5.3)"
+    elif table.tells and plates:
+        yield f"plate: {plates} markers after the end; expected none (R7.1)"
+    elif all(routes + plates > 3 - count for count in short):
+        yield f"route_markers: {routes}; expected at most {3 - min(short)} (R5.3)"
+    if table.with_neutral:
+        if taken > drawn + max(short):
+            yield f"pile: {position.pile} after {taken} markers taken; expected at most {table.facts.pile_size - taken} (R5.3)"
+    elif all(taken != drawn + count for count in short):
+        expected = max(0, table.facts.pile_size - taken)
+        yield f"pile: {position.pile} after {taken} markers taken; expected {expected} (R5.3)"
+
+
+def taken_markers(table: Table) -> int:
+    """Markers the seats have taken, used or not."""
+    return sum(map(len, table.position.markers)) + sum(map(len, table.position.used))
+
+
+def replacements_short(table: Table) -> list[int]:
+    """How many replacements may have been due with the pile empty: at most 1, or 2 for the neutral player, who may claim
+    two routes within one action."""
+    position, action = table.position, table.action
+    possible = [1, 2] if table.with_neutral and (table.over or position.asked in RELOCATING) else [1]
+    if table.tells and not table.over:
+        return possible if action is not None and action.pile_ran_out else [0]
+    if table.reason == "markers":
+        return possible
+    if table.tells:
+        untold = table.reason == "prestige"
+    else:
+        untold = table.over or table.claiming or position.asked in RELOCATING
+    return [0, *possible] if untold and position.pile == 0 else [0]
+
+
+def start_markers_are_accounted_for(table: Table) -> Iterator[str]:
+    """R1.5, R6.7: the start markers lay face up on the tavern routes, so they are known; other routes got theirs from the
+    pile. The neutral player discards some (R8.2.3)."""
+    position = table.position
+    drawn = table.facts.pile_size - position.pile
+    discarded = drawn + max(replacements_short(table)) - taken_markers(table) if table.with_neutral else 0
+    missing = [kind for kind in START_MARKERS if not table.known_markers[kind]]
+    if len(missing) > discarded:
+        yield f"markers: no {' and no '.join(missing)} on a route or with a seat; expected the start markers (R1.5)"
+    elsewhere = [route for route in position.route_markers if route not in table.facts.taverns]
+    placed = max(0, drawn - sum(position.plate))
+    if len(elsewhere) > placed:
+        yield f"route_markers {elsewhere[0]}: {len(elsewhere)} off the tavern routes; expected at most {placed} (R6.7)"
+
+
+def claimed_marker_is_held(table: Table) -> Iterator[str]:
+    """R5.3: the marker of the claimed route lies with the player, its replacement on his plate unless the pile ran out."""
+    action, position = table.action, table.position
+    if action is None:
+        return
+    if action.pile_ran_out:
+        if position.pile:
+            yield f"action pile_ran_out: true with a pile of {position.pile}; expected an empty pile"
+        if action.verb == "claim" and action.marker_taken is None:
+            yield "action pile_ran_out: true without a marker taken; expected false"
+        if action.verb == "displace" and action.victim != "nt":
+            yield "action pile_ran_out: true in the relocation of a seat's piece; expected false"
+    if action.marker_taken is not None:
+        if action.marker_taken not in position.markers[position.turn]:
+            yield f"action marker_taken: {action.marker_taken}; expected it among the markers of seat {position.turn}"
+        if not action.pile_ran_out and not position.plate[position.turn]:
+            yield f"plate of seat {position.turn}: 0 after a marker was taken; expected its replacement (R5.3)"

@@ -1,0 +1,148 @@
+"""Turns, actions left, prestige and the end of the game (R2, R7)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from hansa_env.formats.fields import ACTIONS, MOST_PRESTIGE, PRESTIGE_TO_END
+from hansa_env.formats.table import CLAIMING, Table
+
+#: Questions within one of the five actions or the ride: the action is deducted from those left. `victim` may also belong
+#: to a marker.
+WITHIN_ACTION = ("displace", "with", "pay", "relocate", "neutral", "lift", "put", "ride", *CLAIMING)
+ACTION_VERBS = ("displace", "move", "claim", "ride")
+
+
+def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:
+    """R2.1: seats move in order from seat 0. A cut-off counts the turn that it ends."""
+    if not table.tells:
+        return
+    position = table.position
+    turn = (position.turns - (table.reason == "truncated")) % table.ruleset.players
+    if position.turn != turn:
+        yield f"turn: {position.turn} after {position.turns} turns completed; expected {turn}"
+
+
+def actions_left_were_granted(table: Table) -> Iterator[str]:
+    """R2.1, R2.2, R6.6: what the actions ability shows now, and the +3 and +4 used this turn, less the actions taken."""
+    if table.over:
+        return
+    position, seat = table.position, table.position.turn
+    used = position.used[seat]
+    shows = ACTIONS[position.abilities[seat].actions]
+    granted = {shows + 3 * a + 4 * b for a in range(used.count("+3") + 1) for b in range(used.count("+4") + 1)}
+    if within_action(table):
+        if table.tells and not position.acted:
+            yield f"acted: false at {position.asked}; expected true within an action"
+        if position.actions_left > max(granted) - 1:
+            yield f"actions_left: {position.actions_left} within an action; expected at most {max(granted) - 1}"
+    elif not table.tells or position.acted:
+        most = max(granted) - table.tells
+        if position.actions_left > most:
+            yield f"actions_left: {position.actions_left}; expected at most {most}"
+    elif position.actions_left not in granted:
+        expected = " or ".join(map(str, sorted(granted)))
+        yield f"actions_left: {position.actions_left} before the first action; expected {expected}"
+
+
+def within_action(table: Table) -> bool:
+    """Whether an action (not a marker) is in progress."""
+    if table.action is not None:
+        return table.action.verb in ACTION_VERBS
+    return table.position.asked in WITHIN_ACTION
+
+
+def nothing_happened_before_the_pawn_is_set_up(table: Table) -> Iterator[str]:
+    """R8.1.2, R1.3, R1.5."""
+    position = table.position
+    if position.asked != "pawn":
+        return
+    start = {
+        "turn": position.turn == 0,
+        "posts": not any(table.posts.values()),
+        "offices": not any(table.offices.values()),
+        "abilities": not any(sum(desk.__dict__.values()) for desk in position.abilities),
+        "supply": all(supply == (5 + seat, 1) for seat, supply in enumerate(position.supply)),
+        "prestige": not any(position.prestige),
+        "pile": position.pile == table.facts.pile_size,
+    }
+    if table.tells:
+        start["turns"] = position.turns == 0
+        start["acted"] = not position.acted
+        start["pawn_free"] = position.pawn_free
+    for name, as_dealt in start.items():
+        if not as_dealt:
+            yield f"{name}: not as at the start of the game; expected so before the pawn is set up (R8.1.2)"
+
+
+def prestige_ends_the_game(table: Table) -> Iterator[str]:
+    """R7.1: the game ends with the action in which a seat comes to 20; within it a claim may have scored already."""
+    position = table.position
+    for seat in table.seats:
+        most = most_prestige(table, seat)
+        if position.prestige[seat] > most:
+            yield f"prestige of seat {seat}: {position.prestige[seat]} at {position.asked}; expected 0 to {most} (R7.1)"
+    if table.reason == "prestige" and max(position.prestige) < PRESTIGE_TO_END:
+        yield f"reason: prestige, with {max(position.prestige)} at most; expected {PRESTIGE_TO_END} or more (R7.1)"
+
+
+def most_prestige(table: Table, seat: int) -> int:
+    """The most a seat can stand at: 19, then 2 from the cities of a claim (R5.1), twice where the neutral player claims
+    two routes (R8.2.3); the claimer gains more at the end of the claim (R5.5, R5.7)."""
+    position, before = table.position, PRESTIGE_TO_END - 1
+    if table.over:
+        if table.tells and table.reason != "prestige":
+            return before
+        return MOST_PRESTIGE if seat == position.turn else before + (4 if table.with_neutral else 2)
+    if table.claiming:
+        return before + 2
+    if table.with_neutral and position.asked == "neutral":
+        first = table.action is not None and table.action.remaining > 0
+        return before + (2 if first else 4)
+    if table.with_neutral and position.asked == "relocate":
+        return before + 2
+    return before
+
+
+def link_and_coins_are_scored(table: Table) -> Iterator[str]:
+    """R5.5, R5.7: the coins of own offices, while none was exchanged, and 7, 4, 2 for the first, second and third to make
+    the link; prestige is never lost."""
+    position = table.position
+    points = Counter(dict(zip(position.linked, table.facts.board.link_points)))
+    if not table.exchanges:
+        for city, pieces in table.offices.items():
+            for piece, space in zip(pieces, table.facts.spaces[city]):
+                if space.prestige and piece != "nt":
+                    points[int(piece[0])] += space.prestige
+    for seat, least in points.items():
+        if position.prestige[seat] < least:
+            found = f"prestige of seat {seat}: {position.prestige[seat]}"
+            yield f"{found}; expected {least} or more, from link and coins (R5.5, R5.7)"
+
+
+def completed_cities_end_the_game(table: Table) -> Iterator[str]:
+    """R7.1: the action that completes the tenth city is the last; only relocations go on within it (R8.2.3)."""
+    position, end = table.position, table.facts.board.completed_cities_to_end
+    claims = table.with_neutral and (table.over or position.asked in ("relocate", "neutral"))
+    most = end - 1 + (1 if table.over or claims else 0) + (1 if table.over and table.with_neutral else 0)
+    if table.reason in ("stalled", "truncated"):
+        most = end - 1
+    if position.completed > most:
+        yield f"completed: {position.completed} at {position.asked}; expected 0 to {most} (R7.1)"
+    if table.reason == "cities" and position.completed < end:
+        yield f"reason: cities, with {position.completed} completed; expected {end} (R7.1)"
+    if table.reason == "markers" and position.pile:
+        yield f"reason: markers, with a pile of {position.pile}; expected an empty pile (R7.1)"
+
+
+def stalled_turns_end_the_game(table: Table) -> Iterator[str]:
+    """R7.8: as many in a row as there are seats end it."""
+    if not table.tells:
+        return
+    stalled, players = table.position.stalled, table.ruleset.players
+    if table.reason == "stalled":
+        if stalled != players:
+            yield f"stalled: {stalled} at the end by stalling; expected {players} (R7.8)"
+    elif stalled >= players:
+        yield f"stalled: {stalled}; expected 0 to {players - 1} (R7.8)"

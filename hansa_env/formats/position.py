@@ -1,0 +1,173 @@
+"""Writing positions as JSON data (`hansa-position/2` of `rulebook/notation.md`, or version 1, which has fewer fields)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env.engine import state
+from hansa_env.engine.questions import QUESTIONS, question_name
+from hansa_env.engine.tables import tables_of
+from hansa_env.formats.notation import legal_texts, piece_text
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
+
+VERSIONS = (1, 2)
+#: The keys that say which game is played, in records and positions.
+CONFIG = ("players", "edition", "board", "two_players")
+KIND_LETTERS = "tm"
+
+#: Of the fields of an action under way, those that a question needs beside the verb.
+_CONTEXT = {
+    state.ASK_DISPLACE: (),
+    state.ASK_VICTIM: ("route",),
+    state.ASK_WITH: ("route", "victim"),
+    state.ASK_PAY: ("route", "victim", "remaining"),
+    state.ASK_RELOCATE: ("route", "victim", "settled", "remaining"),
+    state.ASK_LAST_RESORT: ("route", "victim", "settled", "remaining"),
+    state.ASK_NEUTRAL: ("route", "victim", "settled", "remaining"),
+    state.ASK_LIFT: ("remaining",),
+    state.ASK_PUT: (),
+    state.ASK_REWARD: ("route", "marker_taken"),
+    state.ASK_EXTRA: ("route", "marker_taken"),
+    state.ASK_EXTRA_PIECE: ("route", "marker_taken", "city"),
+    state.ASK_EXCHANGE: (),
+    state.ASK_PAIR: ("city",),
+    state.ASK_REMOVE: ("remaining",),
+    state.ASK_REMOVED: ("route", "remaining"),
+    state.ASK_RIDE: (),
+}
+
+
+def config_of(ruleset: Ruleset) -> dict:
+    """The keys that records and positions share."""
+    return {key: getattr(ruleset, key) for key in CONFIG}
+
+
+def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
+    """A game as a position: what everybody at the table sees, and every legal decision, sorted.
+
+    Raises:
+        ValueError: there is no such version.
+    """
+    if version not in VERSIONS:
+        raise ValueError(f"position version is {version!r}; expected one of {VERSIONS}")
+    position = {
+        "format": f"hansa-position/{version}",
+        **config_of(ruleset),
+        **_question(game),
+        **_board(ruleset, game),
+        **_seats(ruleset, game),
+        **_table(ruleset, game),
+        "hand": ["t"] * int(game["hand"][state.TRADER]) + ["m"] * int(game["hand"][state.MERCHANT]),
+    }
+    if version == 2:
+        position |= _turn(ruleset, game) | {"action": _action(ruleset, game)}
+    return position | {"legal": [] if game["asked"] == state.OVER else legal_texts(ruleset, game)}
+
+
+def _question(game: np.void) -> dict:
+    over = game["asked"] == state.OVER
+    return {
+        "seat": None if over else int(game["seat"]),
+        "turn": int(game["turn"]),
+        "asked": question_name(int(game["asked"])),
+        "actions_left": int(game["actions_left"]),
+    }
+
+
+def _turn(ruleset: Ruleset, game: np.void) -> dict:
+    reason = "truncated" if game["reason"] == state.TRUNCATED else state.REASONS[game["reason"]]
+    return {
+        "reason": reason,
+        "turns": int(game["turns"]),
+        "stalled": int(game["stalled"]),
+        "acted": bool(game["acted"]),
+        "pawn_free": bool(game["pawn_free"]) if ruleset.two_players == "pawn" else None,
+    }
+
+
+def _action(ruleset: Ruleset, game: np.void) -> dict | None:
+    """What the rest of the action under way needs to know; None between actions."""
+    if int(game["asked"]) not in _CONTEXT:
+        return None
+    board = ruleset.board_data
+    known = {
+        "route": board.routes[game["route"]].id if game["route"] >= 0 else None,
+        "city": board.cities[game["city"]].id if game["city"] >= 0 else None,
+        "victim": piece_text(ruleset, int(game["victim_owner"]), int(game["victim_kind"]))
+        if game["victim_owner"] >= 0 else None,
+        "settled": bool(game["settled"]),
+        "remaining": int(game["remaining"]),
+        "marker_taken": MARKER_KINDS[game["marker_taken"]] if game["marker_taken"] >= 0 else None,
+    }  # fmt: skip
+    empty = {"route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None}
+    wanted = _CONTEXT[int(game["asked"])]
+    return {
+        "verb": QUESTIONS[game["asked"]].action,
+        **{key: known[key] if key in wanted else empty[key] for key in empty},
+        "pile_ran_out": bool(game["pile_ran_out"]),
+    }
+
+
+def _board(ruleset: Ruleset, game: np.void) -> dict:
+    board = ruleset.board_data
+    first = tables_of(ruleset)[0]["first_office"]
+    codes = game["offices"].tolist()
+    extras: dict[str, list] = {}
+    for city, code in zip(game["extra_city"].tolist(), game["extra_piece"].tolist()):
+        if city >= 0:
+            extras.setdefault(board.cities[city].id, []).append(_office(ruleset, code))
+    markers = game["route_marker"].tolist()
+    return {
+        "posts": {route.id: _posts(ruleset, game, r) for r, route in enumerate(board.routes)},
+        "offices": {
+            city.id: [_office(ruleset, code) for code in codes[first[c] : first[c + 1]]]
+            for c, city in enumerate(board.cities)
+        },
+        "extras": extras,
+        "route_markers": {
+            route.id: MARKER_KINDS[markers[r]] for r, route in enumerate(board.routes) if markers[r] >= 0
+        },
+    }
+
+
+def _posts(ruleset: Ruleset, game: np.void, r: int) -> list[str | None]:
+    pieces = [
+        piece_text(ruleset, owner, kind)
+        for owner, kinds in enumerate(game["pieces"][r].tolist())
+        for kind, count in enumerate(kinds)
+        for _ in range(count)
+    ]
+    return sorted(pieces) + [None] * int(game["vacant"][r])
+
+
+def _office(ruleset: Ruleset, code: int) -> str | None:
+    return piece_text(ruleset, *divmod(code - 1, 2)) if code else None
+
+
+def _seats(ruleset: Ruleset, game: np.void) -> dict:
+    seats = range(ruleset.players)
+    return {
+        "abilities": [dict(zip(state.ABILITIES, game["abilities"][s].tolist())) for s in seats],
+        "supply": game["supply"][: ruleset.players].tolist(),
+        "stock": game["stock"][: ruleset.players].tolist(),
+        "prestige": game["prestige"][: ruleset.players].tolist(),
+        "markers": [_kinds(game["markers"][s]) for s in seats],
+        "used": [_kinds(game["used"][s]) for s in seats],
+        "plate": game["plate"][: ruleset.players].tolist(),
+    }
+
+
+def _table(ruleset: Ruleset, game: np.void) -> dict:
+    board = ruleset.board_data
+    holders = [None if owner < 0 else owner for owner in game["prestige_spaces"].tolist()]
+    return {
+        "pile": int(tables_of(ruleset)[0]["pile_size"] - game["drawn"]),
+        "prestige_spaces": {str(value): holders[i] for i, (_, value) in enumerate(board.prestige_spaces)},
+        "completed": int(game["completed"]),
+        "linked": [seat for seat in game["linked"].tolist() if seat >= 0],
+        "pawn": board.provinces[game["pawn"]].id if game["pawn"] >= 0 else None,
+    }
+
+
+def _kinds(counts: np.ndarray) -> list[str]:
+    return [MARKER_KINDS[kind] for kind in range(len(MARKER_KINDS)) for _ in range(counts[kind])]

@@ -1,0 +1,18 @@
+"""Writes the JSON Schema files of `schemas/` from the models: `python -m hansa_env.formats.publish`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hansa_env.formats.schema import json_schemas
+
+
+def write_schemas(folder: Path) -> None:
+    """Write every JSON Schema into a folder."""
+    for name, schema in json_schemas().items():
+        (folder / name).write_text(json.dumps(schema, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    write_schemas(Path(__file__).parent / "schemas")

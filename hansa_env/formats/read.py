@@ -1,0 +1,117 @@
+"""The gate for positions and records from outside: schema, ruleset, board and rules, in this order.
+
+    ruleset, position = read_position_data(json_text_or_object)
+
+What comes through has the types of `schema.py` and holds every invariant of `invariants/`, so an engine may be set from it.
+Two things are left to the engine: that `legal`, where given, is what it finds, and in a record that the decisions are legal
+and come to `result`. Version 1 tells no action: only at `act`, `marker`, `pawn` and `over` is such a position all there is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+
+from pydantic import BaseModel, ValidationError
+
+from hansa_env.formats.errors import FormatError, PositionError, RecordError, shown, shown_key
+from hansa_env.formats.explain import problems
+from hansa_env.formats.invariants import broken
+from hansa_env.formats.schema import POSITIONS, RECORDS, Config, PositionModel, RecordModel, Setup
+from hansa_env.formats.shape import position_shape, record_shape, setup_is_dealt
+from hansa_env.formats.table import Table
+from hansa_env.ruleset import Ruleset, RulesetError
+
+
+def read_position_data(data: dict | str, composed: bool = False) -> tuple[Ruleset, PositionModel]:
+    """A position, `hansa-position/1` or `/2`, as JSON text or the object that it says.
+
+    Args:
+        data: the position.
+        composed: let through what an engine can go on from although no game comes to it, such as markers removed or
+            offices set without their privilege to study something; the rules of the table as it stands hold still.
+
+    Raises:
+        PositionError: it is not of the format, or no game can come to it; names fields, values and what was expected.
+    """
+    position = _validated(data, POSITIONS, "position", PositionError)
+    ruleset = _ruleset(position, PositionError)
+    _refuse(list(position_shape(position, ruleset)), PositionError)
+    _refuse(broken(Table(position, ruleset), composed), PositionError)
+    return ruleset, position
+
+
+def read_record_data(data: dict | str) -> tuple[Ruleset, RecordModel]:
+    """A record, `hansa-record/1`, as JSON text or the object that it says; its decisions are not replayed.
+
+    Raises:
+        RecordError: it is not of the format, or its setup is none of its edition; names fields and what was expected.
+    """
+    record = _validated(data, RECORDS, "record", RecordError)
+    ruleset = _ruleset(record, RecordError)
+    _refuse(list(record_shape(record, ruleset)), RecordError)
+    return ruleset, record
+
+
+def checked_setup(ruleset: Ruleset, setup: dict) -> dict:
+    """The `setup` of a record for a ruleset. Raises RecordError: it is not of the form, or none of the edition's."""
+    if not isinstance(setup, dict):
+        raise RecordError(f"a setup is an object, not {shown(setup)}")
+    try:
+        model = Setup.model_validate(setup)
+    except ValidationError as found:
+        raise RecordError(*problems(found, _schema(Setup))) from None
+    _refuse(list(setup_is_dealt(model, ruleset)), RecordError)
+    return model.model_dump()
+
+
+def _validated(data: dict | str, models: dict, thing: str, error: type[FormatError]) -> BaseModel:
+    if isinstance(data, str):
+        data = _parsed(data, thing, error)
+    if not isinstance(data, dict):
+        raise error(f"a {thing} is an object, not {shown(data)}")
+    name = data.get("format")
+    if not isinstance(name, str) or name not in models:
+        raise error(f"format: {shown(name)}; expected {' or '.join(models)}")
+    try:
+        return models[name].model_validate(data)
+    except ValidationError as found:
+        raise error(*problems(found, _schema(models[name]))) from None
+
+
+@cache
+def _schema(model: type[BaseModel]) -> dict:
+    return model.model_json_schema()
+
+
+def _parsed(text: str, thing: str, error: type[FormatError]) -> object:
+    def fields(pairs: list[tuple[str, object]]) -> dict:
+        result = dict(pairs)
+        if len(result) < len(pairs):
+            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+            raise error(f"field {shown_key(twice)} is given twice")
+        return result
+
+    try:
+        return json.loads(text, object_pairs_hook=fields)
+    except json.JSONDecodeError as found:
+        raise error(f"the {thing} is no JSON: {found.msg} at line {found.lineno} column {found.colno}") from None
+    except RecursionError:
+        raise error(f"the {thing} is no JSON of this form: lists within lists too deep") from None
+    except FormatError:
+        raise
+    except ValueError:
+        raise error(f"the {thing} is no JSON of this form: a number is too long") from None
+
+
+def _ruleset(config: Config, error: type[FormatError]) -> Ruleset:
+    try:
+        return Ruleset(config.players, config.edition, config.two_players, config.board)
+    except RulesetError as found:
+        raise error(str(found)) from None
+
+
+def _refuse(found: list[str], error: type[FormatError]) -> None:
+    if found:
+        raise error(*found)

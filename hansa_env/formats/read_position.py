@@ -1,0 +1,202 @@
+"""Reading positions, `hansa-position/1` (at the question `act`) and `hansa-position/2` (at any), into game records."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from hansa_env.engine import kernels, state
+from hansa_env.engine.questions import QUESTIONS
+from hansa_env.engine.tables import tables_of
+from hansa_env.formats.errors import PositionError
+from hansa_env.formats.position import KIND_LETTERS, position_of
+from hansa_env.formats.read import read_position_data
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
+
+_REASONS = {"truncated": state.TRUNCATED} | {name: i for i, name in enumerate(state.REASONS[:5])}
+
+
+def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[Ruleset, np.ndarray]:
+    """A ruleset and a game array (1,) from a position; hidden markers are dealt from `seed`.
+
+    Args:
+        data: the position, JSON text or the object it says.
+        seed: of the hidden markers.
+        composed: let through positions that hold every rule of the table as it stands, although no game comes to them;
+            False refuses these too.
+
+    Raises:
+        PositionError: naming the field that is missing or impossible.
+    """
+    ruleset, model = read_position_data(data, composed)
+    position = model.model_dump()
+    version = int(model.format[-1])
+    if version == 1 and model.asked != "act":
+        raise PositionError(f"asked: {model.asked!r}; version 1 can be read at 'act' only, version 2 at any question")
+    tables = tables_of(ruleset)
+    games = state.new_games(1)
+    kernels.deal_games(games, tables, np.array([seed], np.uint64), 0, 0, 1)
+    game = games[0]
+    _read_board(ruleset, game, position)
+    _read_seats(ruleset, game, position)
+    _read_table(ruleset, game, position)
+    _read_markers(ruleset, game, position)
+    kernels.settle_games(games, tables, 0, 1)
+    _read_question(ruleset, game, position)
+    if version == 2:
+        _read_turn(ruleset, game, position)
+        _read_action(ruleset, game, position["action"])
+    else:
+        _guess_turn(ruleset, game, position)
+    if kernels.continue_games(games, tables, 0, 1):
+        raise PositionError(f"asked: {position['asked']!r}; it has no legal decision in this position")
+    found = position_of(ruleset, game)
+    for field in ("asked", "seat", "turn") if version == 2 else ():
+        if found[field] != position[field]:
+            asks = f"{found['asked']!r} of seat {found['seat']}"
+            raise PositionError(f"{field}: {position[field]!r}; by the rules the position asks {asks}")
+    if position.get("legal") is not None and position["legal"] != found["legal"]:
+        raise PositionError("legal: the list does not fit the rest of the position")
+    return ruleset, games
+
+
+def _read_question(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    game["turn"] = position["turn"]
+    game["seat"] = position["turn"] if position["seat"] is None else position["seat"]
+    game["actions_left"] = position["actions_left"]
+    game["hand"] = [position["hand"].count(letter) for letter in KIND_LETTERS]
+    game["asked"] = _question_of(game, position["asked"], position.get("action") or {"verb": None})
+
+
+def _question_of(game: np.void, name: str, action: dict) -> int:
+    if name == "over":
+        return state.OVER
+    if name == "relocate":
+        owner = int(game["seat"])
+        empty = not game["stock"][owner].any() and not game["supply"][owner].any()  # R4.4
+        last_resort = empty and not game["hand"].any() and action["victim"] != "nt"
+        return state.ASK_LAST_RESORT if last_resort else state.ASK_RELOCATE
+    return next(q.number for q in QUESTIONS if q.name == name and q.action == action["verb"])
+
+
+def _read_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    game["reason"] = _REASONS[position["reason"]]
+    game["turns"] = position["turns"]
+    game["stalled"] = position["stalled"]
+    game["acted"] = position["acted"]
+    game["pawn_free"] = bool(position["pawn_free"])
+    game["could_decide"] = position["stalled"] == 0 and position["asked"] not in ("act", "pawn")
+
+
+def _guess_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    """Version 1 does not say whether an action was taken this turn: fewer left than the track shows means yes."""
+    values = tables_of(ruleset)[0]["ability_value"][state.ACTIONS]
+    turn = position["turn"]
+    fresh = values[position["abilities"][turn]["actions"]]
+    game["turns"] = turn
+    game["acted"] = game["actions_left"] != fresh
+    if ruleset.two_players == "pawn":
+        game["acted"] = game["actions_left"] < fresh
+        legal = position.get("legal")
+        game["pawn_free"] = legal is None or any(text.startswith("pawn ") for text in legal)
+        more = {"+3", "+4"} & set(position["used"][turn])
+        if legal is not None and game["pawn_free"] and not game["acted"] and more:
+            raise PositionError("used: after +3 or +4 version 1 does not say whether an action was taken (R8.1.3)")
+
+
+def _read_action(ruleset: Ruleset, game: np.void, action: dict | None) -> None:
+    if action is None:
+        return
+    board = ruleset.board_data
+    if action["route"] is not None:
+        game["route"] = [route.id for route in board.routes].index(action["route"])
+    if action["city"] is not None:
+        game["city"] = [city.id for city in board.cities].index(action["city"])
+    if action["victim"] is not None:
+        game["victim_owner"], game["victim_kind"] = _piece(ruleset, action["victim"])
+    if action["marker_taken"] is not None:
+        game["marker_taken"] = MARKER_KINDS.index(action["marker_taken"])
+    game["settled"] = action["settled"]
+    game["remaining"] = action["remaining"]
+    game["pile_ran_out"] = action["pile_ran_out"]
+
+
+def _piece(ruleset: Ruleset, text: str) -> tuple[int, int]:
+    """Owner and kind of a piece."""
+    return (ruleset.players if text[0] == "n" else int(text[0])), KIND_LETTERS.index(text[1])
+
+
+def _code(ruleset: Ruleset, text: str) -> int:
+    owner, kind = _piece(ruleset, text)
+    return 1 + 2 * owner + kind
+
+
+def _read_board(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    board, tables = ruleset.board_data, tables_of(ruleset)[0]
+    for name in ("pieces", "held", "whole", "free"):
+        game[name] = 0
+    game["route_marker"] = -1
+    for r, route in enumerate(board.routes):
+        pieces = [_piece(ruleset, piece) for piece in position["posts"][route.id] if piece is not None]
+        for owner, kind in pieces:
+            game["pieces"][r, owner, kind] += 1
+            game["held"][owner, kind] |= 1 << r
+        game["vacant"][r] = route.posts - len(pieces)
+        if len(pieces) < route.posts:
+            game["free"] |= 1 << r
+        elif len({owner for owner, _ in pieces}) == 1:
+            game["whole"][pieces[0][0]] |= 1 << r
+        if route.id in position["route_markers"]:
+            game["route_marker"][r] = MARKER_KINDS.index(position["route_markers"][route.id])
+    slot = 0
+    for c, city in enumerate(board.cities):
+        codes = [_code(ruleset, piece) for piece in position["offices"][city.id] if piece is not None]
+        game["offices"][tables["first_office"][c] :][: len(codes)] = codes
+        game["filled"][c] = len(codes)
+        for piece in position["extras"].get(city.id, []):
+            game["extra_city"][slot], game["extra_piece"][slot] = c, _code(ruleset, piece)
+            codes.append(_code(ruleset, piece))
+            slot += 1
+        for code in codes:
+            game["presence"][(code - 1) // 2] |= 1 << c
+
+
+def _read_seats(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    for seat in range(ruleset.players):
+        game["supply"][seat] = position["supply"][seat]
+        game["stock"][seat] = position["stock"][seat]
+        game["prestige"][seat] = position["prestige"][seat]
+        game["abilities"][seat] = [position["abilities"][seat][name] for name in state.ABILITIES]
+
+
+def _read_table(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    board = ruleset.board_data
+    game["completed"] = position["completed"]
+    game["linked"][: len(position["linked"])] = position["linked"]
+    for i, (_, value) in enumerate(board.prestige_spaces):
+        holder = position["prestige_spaces"][str(value)]
+        game["prestige_spaces"][i] = -1 if holder is None else holder
+    if position["pawn"] is not None:
+        game["pawn"] = [province.id for province in board.provinces].index(position["pawn"])
+
+
+def _read_markers(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    """The markers nobody has seen are those missing from the rest; they fill plates and pile in a shuffled order."""
+    unseen = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
+    unseen.subtract(position["route_markers"].values())
+    for field in ("markers", "used"):
+        for seat, kinds in enumerate(position[field]):
+            unseen.subtract(kinds)
+            for kind in kinds:
+                game[field][seat, MARKER_KINDS.index(kind)] += 1
+    size = int(tables_of(ruleset)[0]["pile_size"])
+    waiting = [seat for seat, count in enumerate(position["plate"]) for _ in range(count)]
+    hidden = position["pile"] + len(waiting)
+    kinds = [MARKER_KINDS.index(kind) for kind, count in unseen.items() for _ in range(count)]
+    kinds = np.random.default_rng(int(game["seed"])).permutation(kinds)[:hidden]
+    game["drawn"] = size - position["pile"]
+    game["pile"], game["plate_of"] = -1, -1
+    game["pile"][size - hidden : size] = kinds
+    game["plate_of"][size - hidden :][: len(waiting)] = waiting
+    game["plate"][: ruleset.players] = position["plate"]

@@ -1,0 +1,193 @@
+"""What records and positions look like, as pydantic models and as published JSON Schemas.
+
+`PositionVersion2.model_validate(data)` checks types, ranges and field names only; use `hansa_env.formats.read_position_data`
+and `read_record_data`, which also compare the data with its board and the rules. The JSON Schema files in `schemas/` say the
+same, but that JSON Schema takes 2.0 for a whole number; after a change `python -m hansa_env.formats.publish` writes them.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Annotated, Literal
+
+from pydantic import Field, Strict
+
+from hansa_env.formats.fields import (
+    MOST_ACTIONS,
+    MOST_PRESTIGE,
+    Abilities,
+    AgentName,
+    DecisionText,
+    Edition,
+    EndOfGame,
+    EndOfPosition,
+    Id,
+    Kind,
+    MarkerKind,
+    Piece,
+    Pieces,
+    Players,
+    Question,
+    Seat,
+    Seed,
+    Strictly,
+    TwoPlayers,
+    Verb,
+    per_seat,
+)
+
+MOST_DECISIONS = 1_000_000
+
+
+class Config(Strictly):
+    """The game that is played; records and positions share these keys."""
+
+    players: Players
+    edition: Edition
+    board: Id
+    two_players: TwoPlayers | None
+
+
+class ActionModel(Strictly):
+    """The action in progress; fields that do not belong to the question asked are null, 0 or false."""
+
+    verb: Verb
+    route: Id | None
+    """Displaced from, claimed, or removed from."""
+    city: Id | None
+    """Of the exchange or the extra office that is being chosen."""
+    victim: Piece | None
+    """The displaced piece."""
+    settled: bool
+    """The displaced piece itself lies on the board again, or went to stock."""
+    remaining: Annotated[int, Field(ge=0, le=5)]
+    """Penalty pieces to pay, further pieces that may be added, or pieces still to lift or remove."""
+    marker_taken: MarkerKind | None
+    """By the claim in progress."""
+    pile_ran_out: bool
+    """A replacement was due and the pile was empty."""
+
+
+class PositionModel(Config):
+    """The fields of every version of a position."""
+
+    format: str
+    seat: Seat | None
+    """Who decides; null once the game is over."""
+    turn: Seat
+    """Whose turn it is, or who ended the game."""
+    asked: Question
+    actions_left: Annotated[int, Field(ge=0, le=MOST_ACTIONS)]
+    posts: dict[Id, Annotated[list[Piece | None], Field(max_length=6)]]
+    """By route: every post; null is free."""
+    offices: dict[Id, Annotated[list[Piece | None], Field(max_length=6)]]
+    """By city: every printed space from the left; null is empty."""
+    extras: dict[Id, Annotated[list[Piece], Field(max_length=5)]]
+    """By city: extra offices, the one nearest the printed offices first."""
+    route_markers: dict[Id, MarkerKind]
+    abilities: per_seat(Abilities)
+    supply: per_seat(Pieces)
+    """By seat: [traders, merchants]."""
+    stock: per_seat(Pieces)
+    """By seat: [traders, merchants]."""
+    prestige: per_seat(Annotated[int, Field(ge=0, le=MOST_PRESTIGE)])
+    markers: per_seat(Annotated[list[MarkerKind], Field(max_length=16)])
+    """By seat: markers taken and not used."""
+    used: per_seat(Annotated[list[MarkerKind], Field(max_length=16)])
+    plate: per_seat(Annotated[int, Field(ge=0, le=3)])
+    """By seat: how many replacement markers wait on the plate."""
+    pile: Annotated[int, Field(ge=0, le=16)]
+    prestige_spaces: dict[Id, Seat | None]
+    """By value: whose merchant lies there."""
+    completed: Annotated[int, Field(ge=0, le=30)]
+    linked: Annotated[list[Seat], Field(max_length=5)]
+    """Seats that made the link, in order."""
+    pawn: Id | None
+    hand: Annotated[list[Kind], Field(max_length=5)]
+    """Kinds lifted or displaced, waiting to be put down."""
+    legal: Annotated[list[DecisionText], Field(max_length=500, fail_fast=True)] | None = None
+    """Every legal decision, sorted."""
+
+
+class PositionVersion1(PositionModel):
+    """A position, `hansa-position/1`; in the middle of an action it does not say all that is going on."""
+
+    format: Literal["hansa-position/1"]
+
+
+class PositionVersion2(PositionModel):
+    """A position, `hansa-position/2`: all there is, but for the hidden markers."""
+
+    format: Literal["hansa-position/2"]
+    reason: EndOfPosition | None
+    """Why the game is over; null while it runs."""
+    turns: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    """Turns completed by all seats together."""
+    stalled: Annotated[int, Field(ge=0, le=5)]
+    """Turns in a row without a possible decision (R7.8)."""
+    acted: bool
+    """An action was taken this turn."""
+    pawn_free: bool | None
+    """The free pawn move of this turn is still to be had; null but in the pawn variant."""
+    action: ActionModel | None
+    """The action in progress; null between actions."""
+
+
+class Setup(Strictly):
+    """The markers as they were dealt."""
+
+    markers: Annotated[dict[Id, MarkerKind], Field(min_length=3, max_length=3)]
+    """By tavern route."""
+    pile: Annotated[list[MarkerKind], Field(max_length=16)]
+    """First drawn first."""
+
+
+class Result(Strictly):
+    """How the game came out; all null while it is not finished."""
+
+    reason: EndOfGame | None
+    scores: per_seat(Annotated[list[Annotated[int, Field(ge=0, le=1_000)]], Field(min_length=7, max_length=7)]) | None
+    """By seat: [track, abilities, markers, prestige_spaces, control, network, total]."""
+    winners: Annotated[list[Seat], Field(min_length=1, max_length=5)] | None
+
+
+class RecordModel(Config):
+    """A game, `hansa-record/1`: its setup, every decision that was asked for, and its result."""
+
+    format: Literal["hansa-record/1"]
+    setup: Setup
+    seed: Seed | None = None
+    """Of the setup; null where unknown."""
+    agents: per_seat(AgentName) | None = None
+    """By seat: who played, free text."""
+    decisions: Annotated[
+        list[Annotated[tuple[Seat, DecisionText], Strict(False)]], Field(max_length=MOST_DECISIONS, fail_fast=True)
+    ]
+    """[seat, text] each."""
+    result: Result
+
+
+#: The models by the `format` they read.
+POSITIONS: dict[str, type[PositionModel]] = {
+    "hansa-position/1": PositionVersion1,
+    "hansa-position/2": PositionVersion2,
+}
+RECORDS: dict[str, type[RecordModel]] = {"hansa-record/1": RecordModel}
+
+
+def json_schemas() -> dict[str, dict]:
+    """The JSON Schema of each format, by file name, as the models say it now."""
+    schemas = {}
+    for name, model in (POSITIONS | RECORDS).items():
+        schema = model.model_json_schema()
+        schemas[f"{name.replace('/', '-')}.json"] = {
+            "$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": name,
+        }  # fmt: skip
+    return schemas
+
+
+def published_schema(format_name: str) -> dict:
+    """The JSON Schema of a format ("hansa-record/1") as it is published with the package."""
+    file = resources.files(__package__).joinpath("schemas", f"{format_name.replace('/', '-')}.json")
+    return json.loads(file.read_text("utf-8"))

@@ -1,0 +1,142 @@
+"""Whether the ids, lengths and pieces of a position or record are those of its ruleset, before any rule is asked.
+
+`position_shape(position, ruleset)` and `record_shape(record, ruleset)` give one text per problem.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+
+from hansa_env.formats.errors import listed, shown, shown_key
+from hansa_env.formats.explain import SEATED
+from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
+from hansa_env.formats.table import START_MARKERS, board_facts
+from hansa_env.ruleset import Ruleset
+
+
+def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
+    """Problems of ids, lengths, owners and kinds."""
+    yield from variant_named(position, ruleset)
+    for field in SEATED:
+        yield from one_per_seat(field, getattr(position, field), ruleset)
+    facts = board_facts(ruleset)
+    yield from same_ids("posts", position.posts, facts.routes, "route")
+    yield from same_ids("offices", position.offices, facts.cities, "city")
+    yield from same_ids("prestige_spaces", position.prestige_spaces, facts.prestige_spaces, "space")
+    yield from known_ids("extras", position.extras, facts.cities, "city")
+    yield from known_ids("route_markers", position.route_markers, facts.routes, "route")
+    if position.pawn is not None:
+        yield from known_ids("pawn", [position.pawn], facts.provinces, "province")
+    for route in position.posts.keys() & facts.routes.keys():
+        yield from row_length("posts", route, position.posts[route], facts.routes[route].posts, "posts")
+    for city in position.offices.keys() & facts.cities.keys():
+        yield from row_length("offices", city, position.offices[city], len(facts.spaces[city]), "spaces")
+    yield from pieces_of_the_game(position, ruleset)
+    yield from seats_of_the_game(position, ruleset)
+    action = getattr(position, "action", None)
+    if action is not None:
+        yield from known_ids("action route", [action.route] if action.route is not None else [], facts.routes, "route")
+        yield from known_ids("action city", [action.city] if action.city is not None else [], facts.cities, "city")
+
+
+def record_shape(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
+    """Problems of the setup (R1.5, R1.6), seats and result."""
+    yield from variant_named(record, ruleset)
+    yield from setup_is_dealt(record.setup, ruleset)
+    if record.agents is not None:
+        yield from one_per_seat("agents", record.agents, ruleset)
+    for number, (seat, _) in enumerate(record.decisions):
+        if seat >= ruleset.players:
+            yield f"decision {number}: seat {seat}; expected 0 to {ruleset.players - 1}"
+            break
+    yield from result_is_whole(record, ruleset)
+
+
+def setup_is_dealt(setup: Setup, ruleset: Ruleset) -> Iterator[str]:
+    """R1.5, R1.6: the start markers on the tavern routes, all others of the edition in the pile."""
+    facts = board_facts(ruleset)
+    yield from same_ids("setup markers", setup.markers, facts.taverns, "tavern route")
+    if sorted(setup.markers.values()) != sorted(START_MARKERS):
+        kinds = ", ".join(setup.markers.values())
+        yield f"setup markers: {kinds}; expected one each of {', '.join(START_MARKERS)} (R1.5)"
+    dealt = Counter(setup.pile)
+    for kind, count in facts.markers.items():
+        count -= kind in START_MARKERS
+        if dealt[kind] != count:
+            yield f"setup pile: {dealt[kind]} {kind}; expected {count} in the edition {ruleset.edition} (R1.6)"
+
+
+def result_is_whole(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
+    """Reason, scores and winners are all given or all null; a game cut off has scores and winners, but no reason."""
+    result = record.result
+    given = [name for name in ("reason", "scores", "winners") if getattr(result, name) is not None]
+    if given not in ([], ["scores", "winners"], ["reason", "scores", "winners"]):
+        yield f"result: only {' and '.join(given)} given; expected reason, scores and winners, or null for each"
+    if result.scores is not None:
+        yield from one_per_seat("result scores", result.scores, ruleset)
+        for seat, row in enumerate(result.scores):
+            if sum(row[:-1]) != row[-1]:
+                yield f"result scores of seat {seat}: total {row[-1]}; expected {sum(row[:-1])}, the sum of the rest"
+    winners = result.winners
+    if winners is not None and (sorted(set(winners)) != winners or winners[-1] >= ruleset.players):
+        yield f"result winners: {winners}; expected different seats below {ruleset.players}, in order"
+
+
+def variant_named(config: Config, ruleset: Ruleset) -> Iterator[str]:
+    """With two players the variant is written out, never left to the edition."""
+    if config.two_players != ruleset.two_players:
+        yield f'two_players: {shown(config.two_players)}; expected "pawn" or "neutral" with 2 players'
+
+
+def one_per_seat(field: str, values: Collection, ruleset: Ruleset) -> Iterator[str]:
+    if len(values) != ruleset.players:
+        yield f"{field}: {len(values)} seats; expected {ruleset.players}"
+
+
+def same_ids(field: str, given: Mapping, known: Collection[str], thing: str) -> Iterator[str]:
+    """Every id of the board, and no other."""
+    yield from known_ids(field, given, known, thing)
+    missing = [id_ for id_ in known if id_ not in given]
+    if missing:
+        yield f"{field}: {listed(missing)} missing; expected every {thing} of the board"
+
+
+def known_ids(field: str, given: Collection[str], known: Collection[str], thing: str) -> Iterator[str]:
+    unknown = [id_ for id_ in given if id_ not in known]
+    if unknown:
+        yield f"{field}: {listed(unknown)} unknown; expected a {thing} of the board"
+
+
+def row_length(field: str, id_: str, row: list, length: int, things: str) -> Iterator[str]:
+    if len(row) != length:
+        pieces = sum(piece is not None for piece in row)
+        yield f"{field} {id_}: {f'{pieces} pieces' if pieces > length else f'{len(row)} entries'} on {length} {things}"
+
+
+def pieces_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
+    """Owners that play; neutral pieces only where the neutral player does (R8.2), and never as an extra office."""
+    owners = {str(seat) for seat in range(ruleset.players)}
+    with_neutral = owners | {"n"} if ruleset.two_players == "neutral" else owners
+    rows = [
+        *((f"posts {shown_key(id_)}", row, with_neutral) for id_, row in position.posts.items()),
+        *((f"offices {shown_key(id_)}", row, with_neutral) for id_, row in position.offices.items()),
+        *((f"extras {shown_key(id_)}", row, owners) for id_, row in position.extras.items()),
+    ]
+    action = getattr(position, "action", None)
+    if action is not None:
+        rows.append(("action victim", [action.victim], with_neutral))
+    for name, row, allowed in rows:
+        for piece in row:
+            if piece is not None and piece[0] not in allowed:
+                yield f"{name}: {piece}; expected a piece of this game's owners, {', '.join(sorted(allowed))}"
+
+
+def seats_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
+    """Seats below the number of players."""
+    rows = [("seat", [position.seat]), ("turn", [position.turn]), ("linked", position.linked)]
+    rows += [(f"prestige_spaces {shown_key(id_)}", [seat]) for id_, seat in position.prestige_spaces.items()]
+    for name, seats in rows:
+        for seat in seats:
+            if seat is not None and seat >= ruleset.players:
+                yield f"{name}: {seat}; expected 0 to {ruleset.players - 1}"

@@ -1,0 +1,1 @@
+"""Playing: games by the thousand, one readable game, agents, and one learner among agents."""

@@ -1,0 +1,153 @@
+"""What an agent is, and the one way of asking many agents for many games."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from hansa_env.engine import kernels, state
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.questions import question_name
+from hansa_env.engine.tables import tables_of
+from hansa_env.engine.view.observation import observation_size
+from hansa_env.formats.notation import decision_text, legal_texts
+from hansa_env.play.errors import AgentError, AgentFault
+from hansa_env.ruleset import Ruleset
+
+SEES = ("observations", "games")
+
+
+class Agent(ABC):
+    """A player of one ruleset, who answers the questions of many games in one call.
+
+    Attributes, of the class or the object:
+        sees: what `act` is given: "observations" (rows of int8, the deciding seat's view) or "games" (game records).
+        oracle: False: games come with the hidden pile reshuffled and the seed blank. True: as they are; the arena marks it.
+        name: what it is called, by default the class.
+    """
+
+    sees = "games"
+    oracle = False
+
+    @abstractmethod
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Choose an action for each row.
+
+        Args:
+            inputs: (N, D) int8 observations of the deciding seats, or (N,) game records, as `sees` says. Copies.
+            masks: (N, A) bool, the legal actions.
+            seats: (N,) int8, who decides.
+
+        Returns:
+            (N,) whole numbers: legal action indices; −1 (`NO_ACTION`) in rows whose mask is all False.
+        """
+
+
+def without_idle_rows(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """The actions (N,), set to NO_ACTION in place where masks (N, A) leave nothing to choose."""
+    actions[~masks.any(axis=1)] = NO_ACTION
+    return actions
+
+
+def name_of(agent: object) -> str:
+    """What an agent is called."""
+    return str(getattr(agent, "name", "") or type(agent).__name__)
+
+
+def checked_agent(agent: object) -> Agent:
+    """The agent, if it is one: it has `act`, and `sees` is one of SEES. Raises AgentError naming what it has instead."""
+    if not callable(getattr(agent, "act", None)):
+        raise AgentError(f"{name_of(agent)!r} is no agent: it has no method act(inputs, masks, seats)")
+    sees = getattr(agent, "sees", None)
+    if sees not in SEES:
+        raise AgentError(f"agent {name_of(agent)!r} sees {sees!r}; expected one of {', '.join(SEES)}")
+    return agent  # type: ignore[return-value]
+
+
+def ask_agents(
+    agents: Sequence[Agent],
+    who: np.ndarray,
+    ruleset: Ruleset,
+    games: np.ndarray,
+    seconds: np.ndarray | None = None,
+) -> np.ndarray:
+    """The decisions of agents at the questions of games, checked; no game is changed.
+
+    Args:
+        agents: as `checked_agent` returns them.
+        who: (N,), the place of the agent who decides in each game.
+        games: (N,) records of games that are not over.
+        seconds: (number of agents,) float64, to which the time each took is added.
+
+    Returns:
+        (N,) int64 legal action indices.
+
+    Raises:
+        AgentFault: an agent raised, or its answer has another shape or kind, or is not legal.
+    """
+    actions = np.empty(len(games), np.int64)
+    if len(agents) == 1:
+        return _ask(agents, 0, ruleset, games, actions, seconds)
+    for k in np.unique(who):
+        rows = np.flatnonzero(who == k)
+        try:
+            actions[rows] = _ask(agents, int(k), ruleset, games.take(rows), np.empty(len(rows), np.int64), seconds)
+        except AgentFault as fault:
+            fault.row = None if fault.row is None else int(rows[fault.row])
+            raise
+    return actions
+
+
+def _ask(
+    agents: Sequence[Agent], k: int, ruleset: Ruleset, games: np.ndarray, actions: np.ndarray, seconds: np.ndarray | None
+) -> np.ndarray:
+    agent, tables, count = agents[k], tables_of(ruleset), len(games)
+    masks = np.empty((count, num_actions(ruleset)), np.bool_)
+    kernels.mask_games(games, tables, masks, 0, count)
+    seats = games["seat"].copy()
+    began = time.perf_counter()
+    try:
+        answer = agent.act(inputs_for(agent, ruleset, games), masks, seats)
+    except Exception as error:
+        raise AgentFault(k, name_of(agent), None, f"raised {type(error).__name__}: {error!s:.200}") from error
+    if seconds is not None:
+        seconds[k] += time.perf_counter() - began
+    given = np.asarray(answer)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        what = f"{given.dtype} of shape {given.shape}"
+        raise AgentFault(k, name_of(agent), None, f"answered {what}; expected whole numbers ({count},)")
+    actions[:] = given
+    bad = int(actions.argmin())
+    if actions[bad] >= 0:
+        bad = kernels.first_illegal(games, tables, actions, 0, count)
+    if bad >= 0:
+        raise AgentFault(k, name_of(agent), int(bad), _illegal(ruleset, games[bad], int(actions[bad])))
+    return actions
+
+
+def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    """What an agent is given of games: observations, or copies of the records, without what the seats cannot know."""
+    tables, count = tables_of(ruleset), len(games)
+    if agent.sees == "observations":
+        views = np.empty((count, observation_size(ruleset)), np.int8)
+        kernels.observe_games(games, tables, np.full(count, NO_ACTION, np.int8), views, 0, count)
+        return views
+    copies = state.new_games(count)
+    if getattr(agent, "oracle", False):
+        copies[:] = games
+    else:
+        kernels.hide_games(games, tables, copies)
+    return copies
+
+
+def _illegal(ruleset: Ruleset, game: np.void, action: int) -> str:
+    """What an agent did wrong."""
+    size = num_actions(ruleset)
+    given = f"{action} ({decision_text(ruleset, game, action)})" if 0 <= action < size else f"{action}, outside 0..{size - 1}"
+    question = question_name(int(game["asked"]))
+    legal = ", ".join(legal_texts(ruleset, game)[:8])
+    return f"answered {given} to {question!r} of seat {game['seat']}; legal are {legal} ..."

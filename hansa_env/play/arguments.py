@@ -1,0 +1,72 @@
+"""What callers give, checked: seeds, turn limits, actions."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+MAX_TURNS = 100  # turns per seat before a game is cut off, by default
+MOST_TURNS = 10_000_000
+SEEDS = 2**64
+
+
+def checked_seed(seed: object, name: str = "seed") -> int:
+    """A seed as a Python int. Raises ValueError naming what was given."""
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if isinstance(seed, (bool, np.bool_)) or not 0 <= number < SEEDS:
+        raise ValueError(f"{name} is {seed!r:.60}; expected a whole number from 0 to 2**64 - 1")
+    return number
+
+
+def checked_seeds(seeds: Sequence[object], count: int) -> np.ndarray:
+    """Seeds (count,) uint64. Raises ValueError naming the first that is none."""
+    if len(seeds) != count:
+        raise ValueError(f"{len(seeds)} seeds were given; expected {count}")
+    return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds)], np.uint64)
+
+
+def checked_max_turns(max_turns: object) -> int | None:
+    """Turns per seat, None = no limit. Raises ValueError naming what was given."""
+    if max_turns is None:
+        return None
+    try:
+        number = operator.index(max_turns)
+    except TypeError:
+        number = 0
+    if isinstance(max_turns, bool) or not 1 <= number <= MOST_TURNS:
+        raise ValueError(f"max_turns is {max_turns!r:.60}; expected None or a whole number from 1 to {MOST_TURNS}")
+    return number
+
+
+def checked_actions(actions: object, count: int) -> np.ndarray:
+    """Actions (count,) as an integer array. Raises ValueError for another shape or for numbers that are not whole."""
+    given = np.asarray(actions)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        raise ValueError(f"actions have shape {given.shape}, {given.dtype}; expected whole numbers ({count},)")
+    return given
+
+
+def checked_where(where: object, count: int, name: str = "where") -> np.ndarray:
+    """Rows (count,) bool, None = all. Raises ValueError for another shape or kind."""
+    if where is None:
+        return np.ones(count, np.bool_)
+    if not isinstance(where, np.ndarray) or where.shape != (count,) or where.dtype != np.bool_:
+        given = f"shape {where.shape}, {where.dtype}" if isinstance(where, np.ndarray) else f"type {type(where).__name__}"
+        raise ValueError(f"{name} has {given}; expected a bool array of shape ({count},)")
+    return where
+
+
+def checked_seats(seats: object, players: int, count: int) -> np.ndarray:
+    """Seats (count,) int8 from one number or (count,) of them. Raises ValueError naming one that is none."""
+    given = np.asarray(seats)
+    if given.dtype.kind not in "iu" or given.shape not in ((), (count,)):
+        raise ValueError(f"seats have shape {given.shape}, {given.dtype}; expected whole numbers, one or ({count},)")
+    bad = (given < 0) | (given >= players)
+    if bad.any():
+        raise ValueError(f"seat {int(given[bad].flat[0])} does not exist; expected 0 to {players - 1}")
+    return np.broadcast_to(given, count).astype(np.int8)

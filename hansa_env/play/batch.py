@@ -1,0 +1,279 @@
+"""`HansaBatch`: thousands of games in one array."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hansa_env.engine import kernels, state
+from hansa_env.engine.compile import say_before_compiling
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.identity import hash_games
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.questions import question_name
+from hansa_env.engine.results import ranks_of, scores_of
+from hansa_env.engine.rules.scoring import REWARDS, SCORE_COLUMNS
+from hansa_env.engine.tables import tables_of
+from hansa_env.engine.view.observation import observation_size
+from hansa_env.formats.notation import decision_text, legal_texts
+from hansa_env.play.arguments import (
+    MAX_TURNS,
+    checked_actions,
+    checked_max_turns,
+    checked_seats,
+    checked_seed,
+    checked_seeds,
+    checked_where,
+)
+from hansa_env.play.errors import EngineError, IllegalAction
+from hansa_env.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from hansa_env.play.game import Game
+
+
+class HansaBatch:
+    """N games of one ruleset, played a decision at a time.
+
+    Args:
+        num_games: N, at least 1.
+        ruleset: the game that is played.
+        seed: spreads into a seed for each game, from (seed, i), whatever N.
+        max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
+        seeds: N numbers, instead of `seed`: each names its game, as in `Game(ruleset, seed=...)`.
+        reward: at the end of a game, zero-sum: "win" ((P·w − 1)/(P − 1), w the share of the win), "rank" (1 for the
+            first to −1 for the last, ties averaged) or "margin" (points above the mean, divided by 50).
+        autoreset: an ended game is dealt anew in the same step, with a seed that follows from its own.
+        threads: how many threads share a step. Games are identical for any number.
+
+    Attributes, all NumPy arrays that are overwritten by `step` and `reset`:
+        seat (N,) int8: who decides; in a game that is over, who ended it.
+        rewards (N, P) float32: of the last step, by seat.
+        terminated, truncated (N,) bool: the game ended by its rules, or by max_turns (with autoreset: in the last step).
+        final_scores (N, P, 7) int16: scores of the last game that ended in each row.
+        games (N,): the game records (`hansa_env.engine.state.GAME`); `games["seed"]` has the seeds. Whoever writes into
+            them answers for it: the compiled rules do not check records.
+        tables (1,): what kernels look up of the ruleset.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        ruleset: Ruleset,
+        seed: int = 0,
+        max_turns: int | None = MAX_TURNS,
+        *,
+        seeds: Sequence[int] | None = None,
+        reward: str = "win",
+        autoreset: bool = False,
+        threads: int = 1,
+    ) -> None:
+        if num_games < 1:
+            raise ValueError(f"num_games is {num_games}; expected at least 1")
+        if reward not in REWARDS:
+            raise ValueError(f"unknown reward {reward!r}; expected one of {', '.join(REWARDS)}")
+        max_turns = checked_max_turns(max_turns)
+        self.ruleset = ruleset
+        self.num_games, self.num_actions = num_games, num_actions(ruleset)
+        self.observation_size = observation_size(ruleset)
+        self.autoreset = autoreset
+        self.threads = max(1, min(threads, num_games))
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = -1
+        self._turn_limit = 0 if max_turns is None else max_turns * ruleset.players
+        self._reward = REWARDS.index(reward)
+        self.tables = tables_of(ruleset)
+        self.games = state.new_games(num_games)
+        self.seat = np.zeros(num_games, np.int8)
+        self.rewards = np.zeros((num_games, ruleset.players), np.float32)
+        self.final_scores = np.zeros((num_games, ruleset.players, len(SCORE_COLUMNS)), np.int16)
+        self._ended = np.zeros(num_games, np.int8)
+        self._mask = np.zeros((num_games, self.num_actions), np.bool_)
+        self._mask_is_old = True
+        self._actions = np.empty(num_games, np.int64)
+        self._viewers = np.empty(num_games, np.int8)
+        say_before_compiling()
+        self.reset(seed, seeds=seeds)
+
+    def reset(
+        self, seed: int | None = None, where: np.ndarray | None = None, *, seeds: Sequence[int] | None = None
+    ) -> None:
+        """Deal new games.
+
+        Args:
+            seed: spreads into a seed for each game; None: each game goes on to the seed that follows from its own.
+            where: (N,) bool, the games to deal anew; None = all.
+            seeds: N numbers, instead of `seed`: each names its game.
+        """
+        where = checked_where(where, self.num_games)
+        if seeds is not None:
+            numbers = checked_seeds(seeds, self.num_games)
+        else:
+            numbers = np.empty(self.num_games, np.uint64)
+            if seed is None:
+                kernels.next_seeds(self.games, numbers)
+            else:
+                kernels.batch_seeds(np.uint64(checked_seed(seed)), 0, numbers)
+        rows = np.flatnonzero(where)
+        fresh = state.new_games(len(rows))
+        kernels.deal_games(fresh, self.tables, numbers[rows], self._turn_limit, 0, len(rows))
+        self._complain(fresh, kernels.begin_games(fresh, self.tables, 0, len(rows)))
+        self._put(rows, fresh)
+
+    def _put(self, rows: np.ndarray, games: np.ndarray) -> None:
+        """Games take the place of others, as if they had been dealt there."""
+        records = np.dtype((np.void, state.GAME.itemsize))  # copied whole: twenty times quicker than field by field
+        self.games.view(records)[rows] = games.view(records)
+        self.seat[rows] = games["seat"]
+        self.rewards[rows] = 0
+        self._ended[rows] = 0
+        self._mask_is_old = True
+
+    def step(self, actions: np.ndarray) -> None:
+        """Play one action (N,) per game, of its deciding seat; −1 leaves a game as it is, and is all a finished game takes.
+
+        Raises:
+            IllegalAction: an action is not legal; says who was asked what and what was legal. No game has been changed.
+            EngineError: a game came to a question without a legal decision, after fields were set by hand.
+        """
+        given = checked_actions(actions, self.num_games)
+        actions = self._actions  # always the same buffer, so that no caller's kind of array compiles a kernel anew
+        actions[:] = given
+        bad = kernels.first_illegal(self.games, self.tables, actions, 0, self.num_games)
+        if bad >= 0:
+            raise IllegalAction(self.describe_illegal(int(bad), int(given[bad])))
+        broken = self._on_rows(lambda start, stop: kernels.step_games(
+            self.games, self.tables, actions, self._reward, self.autoreset,
+            self.seat, self._ended, self.final_scores, self.rewards, start, stop,
+        ))  # fmt: skip
+        self._mask_is_old = True
+        self._complain(self.games, broken)
+
+    @property
+    def terminated(self) -> np.ndarray:
+        return self._ended == 1
+
+    @property
+    def truncated(self) -> np.ndarray:
+        return self._ended == 2
+
+    @property
+    def action_mask(self) -> np.ndarray:
+        """(N, A) bool: the legal actions of each deciding seat, all False in a finished game; overwritten after a step."""
+        if self._mask_is_old:
+            self.write_mask(self._mask)
+            self._mask_is_old = False
+        return self._mask
+
+    def write_mask(self, out: np.ndarray) -> np.ndarray:
+        """Write the mask into a C-contiguous buffer (N, A) of bool; returns it."""
+        _check_buffer(out, (self.num_games, self.num_actions), np.bool_)
+        self._on_rows(lambda start, stop: kernels.mask_games(self.games, self.tables, out, start, stop))
+        return out
+
+    def observe(self, out: np.ndarray | None = None, seats: np.ndarray | int | None = None) -> np.ndarray:
+        """Observations (N, D) int8 (fields: `hansa_env.engine.observation`).
+
+        Args:
+            out: a C-contiguous buffer to write into; None = a new array.
+            seats: whose view, one seat or (N,) of them; None = the deciding seat's.
+
+        Raises:
+            ValueError: the buffer has another shape, or there is no such seat.
+        """
+        if out is None:
+            out = np.empty((self.num_games, self.observation_size), np.int8)
+        else:
+            _check_buffer(out, (self.num_games, self.observation_size), np.int8)
+        self._viewers[:] = NO_ACTION if seats is None else checked_seats(seats, self.ruleset.players, self.num_games)
+        seats = self._viewers
+        self._on_rows(lambda start, stop: kernels.observe_games(self.games, self.tables, seats, out, start, stop))
+        return out
+
+    def scores(self) -> np.ndarray:
+        """(N, P, 7) int16 as the board stands: the columns of `hansa_env.engine.rules.scoring.SCORE_COLUMNS`."""
+        return scores_of(self.ruleset, self.games)
+
+    def ranks(self) -> np.ndarray:
+        """(N, P) int64: places as the board stands (R7.9), 0 = first; seats that tie share the better place."""
+        return ranks_of(self.ruleset, self.games, self.scores())
+
+    def winners(self) -> np.ndarray:
+        """(N, P) bool: who wins as the board stands (R7.9)."""
+        return self.ranks() == 0
+
+    def hashes(self) -> np.ndarray:
+        """(N,) uint64: equal for games in the same position, by all that everybody at the table sees."""
+        return hash_games(self.games)
+
+    def game(self, i: int) -> Game:
+        """Game i as a readable `Game` of its own, which goes on from here and has no record."""
+        from hansa_env.play.game import Game  # which is made of a batch of one
+
+        if not 0 <= i < self.num_games:
+            raise IndexError(f"there is no game {i}; expected 0 to {self.num_games - 1}")
+        return Game.from_state(self.ruleset, self.games[i])
+
+    def copy(self, reshuffle: int | None = None) -> HansaBatch:
+        """An independent copy; with a number, the hidden markers of each game are reshuffled by it (for planners): its
+        seeds are blank, and the games that follow are other ones."""
+        other = HansaBatch.__new__(HansaBatch)
+        other.__setstate__(self.__getstate__())
+        for name in ("seat", "rewards", "final_scores", "_ended", "_mask", "_actions", "_viewers"):
+            setattr(other, name, getattr(self, name).copy())
+        other.games = state.new_games(self.num_games)
+        other.games[:] = self.games
+        if reshuffle is not None:
+            kernels.reshuffle_games(other.games, other.tables, np.uint64(checked_seed(reshuffle)), 0, self.num_games)
+        return other
+
+    def __deepcopy__(self, memo: dict) -> HansaBatch:
+        return self.copy()
+
+    def __getstate__(self) -> dict:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "tables")}
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        self.tables = tables_of(self.ruleset)
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+
+    def describe_illegal(self, row: int, action: int) -> str:
+        """Why an action is refused: who was asked what, what was given, what was legal."""
+        game = self.games[row]
+        if game["asked"] == state.OVER:
+            return f"game {row}: the game is over; action {action} was given, expected {NO_ACTION} or a reset"
+        if not 0 <= action < self.num_actions:
+            given = f"{action}, which is outside 0..{self.num_actions - 1}"
+        else:
+            given = f"{action} ({decision_text(self.ruleset, game, action)})"
+        legal = ", ".join(legal_texts(self.ruleset, game))
+        question = question_name(int(game["asked"]))
+        return f"game {row}: seat {game['seat']} was asked {question!r} and gave {given}; legal: {legal}"
+
+    def _complain(self, games: np.ndarray, broken: int) -> None:
+        if not broken:
+            return
+        row = int(np.flatnonzero(games["reason"] == state.BROKEN)[0])
+        question, seat = question_name(int(games["asked"][row])), int(games["seat"][row])
+        raise EngineError(f"game {row}, seed {games['seed'][row]}: seat {seat} has no legal decision at {question!r}")
+
+    def _on_rows(self, work: Callable[[int, int], int | None]) -> int:
+        """Run a kernel over all rows, shared among the threads; returns the sum of what it returns."""
+        if self.threads == 1:
+            return work(0, self.num_games) or 0
+        if self._pool is None or self._pool_process != os.getpid():  # a fork has the pool, but none of its threads
+            self._pool, self._pool_process = ThreadPoolExecutor(self.threads - 1), os.getpid()
+        bounds = [self.num_games * k // self.threads for k in range(self.threads + 1)]
+        others = [self._pool.submit(work, a, b) for a, b in zip(bounds[1:-1], bounds[2:])]
+        total = work(bounds[0], bounds[1]) or 0
+        return total + sum(other.result() or 0 for other in others)
+
+
+def _check_buffer(out: np.ndarray, shape: tuple[int, int], dtype: type) -> None:
+    if out.shape != shape or out.dtype != dtype or not (out.flags.c_contiguous and out.flags.writeable):
+        raise ValueError(f"out is {out.dtype} {out.shape}; expected a C-contiguous {np.dtype(dtype)} {shape} to write into")

@@ -1,0 +1,30 @@
+"""What can go wrong in play."""
+
+from __future__ import annotations
+
+
+class IllegalAction(ValueError):
+    """An action is out of range, not legal, or comes after the end; nothing has been changed."""
+
+
+class EngineError(RuntimeError):
+    """A game came to a question without a legal decision: an error of the engine, or of fields set by hand."""
+
+
+class AgentError(ValueError):
+    """An agent was asked for that does not exist or cannot be made; says why."""
+
+
+class AgentFault(IllegalAction):
+    """An agent raised, or gave an answer that is none; its games stand before it.
+
+    Attributes:
+        agent: its place among the agents that were asked.
+        name: what it is called.
+        row: of the games given, the first that has no answer; None if all of the agent's have none.
+        reason: what it did, in one line.
+    """
+
+    def __init__(self, agent: int, name: str, row: int | None, reason: str) -> None:
+        super().__init__(f"agent {name!r} {reason}")
+        self.agent, self.name, self.row, self.reason = agent, name, row, reason

@@ -1,0 +1,275 @@
+"""`Game`: one game, readable, for people and tests."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hansa_env.engine import kernels, state
+from hansa_env.engine.questions import question_name
+from hansa_env.engine.tables import tables_of
+from hansa_env.formats.errors import NotationError, RecordError, shown
+from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
+from hansa_env.formats.position import config_of, position_of
+from hansa_env.formats.read import checked_setup, read_record_data
+from hansa_env.formats.read_position import read_position
+from hansa_env.play.arguments import checked_seed
+from hansa_env.play.batch import HansaBatch
+from hansa_env.play.errors import IllegalAction
+from hansa_env.render.text import render_text
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hansa_env.formats.schema import Result
+
+FORMAT = "hansa-record/1"
+
+
+class Game:
+    """One game of Hansa Teutonica, played in the decisions of `rulebook/notation.md`.
+
+    Args:
+        ruleset: the game that is played.
+        seed: of the tavern markers and the pile, 0 .. 2**64 - 1.
+        setup: the `setup` object of a record; then the markers lie as it says, and the seed is unknown.
+        max_turns: turns per seat after which the game is cut off; None = never.
+    """
+
+    def __init__(self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = None) -> None:
+        seed = checked_seed(seed)
+        self._batch = HansaBatch(1, ruleset, max_turns=max_turns, seeds=[seed])
+        self.ruleset = ruleset
+        self.seed = None if setup is not None else seed
+        self.agents: list[str] | None = None
+        games = state.new_games(1)
+        kernels.deal_games(games, self._batch.tables, np.array([seed], np.uint64), self._batch._turn_limit, 0, 1)
+        if setup is not None:
+            games[0]["seed"] = 0
+            _read_setup(ruleset, games[0], checked_setup(ruleset, setup))
+        self.setup = _setup_of(ruleset, games[0])
+        kernels.begin_games(games, self._batch.tables, 0, 1)
+        self._batch._put(np.zeros(1, np.int64), games)
+        self.decisions: list[list] = []
+        self._has_no_beginning = False
+
+    @property
+    def state(self) -> np.void:
+        """The game record, a view."""
+        return self._batch.games[0]
+
+    @property
+    def seat(self) -> int | None:
+        """Who decides; None once the game is over."""
+        return None if self.over else int(self.state["seat"])
+
+    @property
+    def asked(self) -> str:
+        """The name of the question (`rulebook/notation.md`), "over" at the end."""
+        return question_name(int(self.state["asked"]))
+
+    @property
+    def over(self) -> bool:
+        return bool(self.state["asked"] == state.OVER)
+
+    @property
+    def reason(self) -> str | None:
+        """Why the game is over: "prestige", "markers", "cities", "stalled"; None while it runs and after a cut-off."""
+        return state.REASONS[self.state["reason"]]
+
+    def legal(self) -> list[str]:
+        """Every legal decision as text, sorted; empty once the game is over."""
+        return legal_texts(self.ruleset, self.state)
+
+    def legal_actions(self) -> list[int]:
+        """The same as action indices, in order."""
+        return legal_actions(self.ruleset, self.state)
+
+    def describe(self, action: int) -> str:
+        """The decision an action index stands for at this question."""
+        return decision_text(self.ruleset, self.state, action)
+
+    def parse(self, text: str) -> int:
+        """The action index of a decision text at this question. Raises `NotationError`."""
+        return parse_decision(self.ruleset, self.state, text)
+
+    def play(self, text: str) -> None:
+        """Play a decision, and everything forced after it.
+
+        Raises:
+            IllegalAction: it is not legal; the game has not been changed.
+        """
+        try:
+            action = self.parse(text)
+        except NotationError as error:
+            legal = ", ".join(self.legal()) or "nothing, the game is over"
+            raise IllegalAction(f"seat {self.seat} was asked {self.asked!r} and gave {text!r}; legal: {legal}") from error
+        self.play_action(action)
+
+    def play_action(self, action: int) -> None:
+        """Play an action index. Raises `IllegalAction` as `play` does."""
+        action, seat = operator.index(action), self.seat
+        if seat is None or not 0 <= action < self._batch.num_actions:
+            raise IllegalAction(self._batch.describe_illegal(0, action))
+        text = self.describe(action)
+        self._batch.step(np.array([action]))
+        self.decisions.append([seat, text])
+
+    def position(self, version: int = 2) -> dict:
+        """The position as JSON data: `hansa-position/2`, or version 1, which has fewer fields."""
+        return position_of(self.ruleset, self.state, version)
+
+    def observation(self, seat: int | None = None) -> np.ndarray:
+        """The observation vector (D,) int8 of a seat, by default of who decides. Raises ValueError for no such seat."""
+        return self._batch.observe(seats=seat)[0]
+
+    def action_mask(self) -> np.ndarray:
+        """(A,) bool."""
+        return self._batch.action_mask[0].copy()
+
+    def scores(self) -> list[list[int]]:
+        """Per seat [track, abilities, markers, prestige_spaces, control, network, total], as the board stands."""
+        return self._batch.scores()[0].tolist()
+
+    def winners(self) -> list[int]:
+        """Seats that win as the board stands (R7.9)."""
+        return np.flatnonzero(self._batch.winners()[0]).tolist()
+
+    def record(self) -> dict:
+        """The game so far as JSON data (`hansa-record/1`).
+
+        Raises:
+            RecordError: the game began from a position, which a record cannot express.
+        """
+        if self._has_no_beginning:
+            raise RecordError("a game that began from a position has no record")
+        data = {"format": FORMAT, **config_of(self.ruleset), "setup": self.setup, "seed": self.seed}
+        if self.agents is not None:
+            data["agents"] = self.agents
+        return data | {
+            "decisions": [list(decision) for decision in self.decisions],
+            "result": {
+                "reason": self.reason,
+                "scores": self.scores() if self.over else None,
+                "winners": self.winners() if self.over else None,
+            },
+        }
+
+    def rewound(self, decisions: int) -> Game:
+        """The game as it stood after so many decisions. Raises RecordError where `record` would."""
+        if self._has_no_beginning:
+            raise RecordError("a game that began from a position cannot be rewound")
+        game = Game(self.ruleset, setup=self.setup)
+        for _, text in self.decisions[:decisions]:
+            game.play(text)
+        game.seed, game.agents = self.seed, self.agents
+        return game
+
+    def copy(self, reshuffle: int | None = None) -> Game:
+        """An independent copy; with a number, the markers nobody has seen are reshuffled by it (for planners).
+
+        A reshuffled copy knows neither the seed nor the pile, so its record carries the markers it was dealt itself.
+        """
+        other = Game.__new__(Game)
+        other.__dict__.update(self.__dict__)
+        other._batch = self._batch.copy(reshuffle)
+        other.decisions = [list(decision) for decision in self.decisions]
+        if reshuffle is not None:
+            other.seed = None
+            hidden = _pile_of(self.ruleset, other.state)
+            pile = [new or old for new, old in zip(hidden, self.setup["pile"])]
+            other.setup = {"markers": self.setup["markers"], "pile": pile}
+        return other
+
+    def __str__(self) -> str:
+        """The position as text, with the last decisions."""
+        return render_text(self.ruleset, self.state, [(seat, text) for seat, text in self.decisions[-6:]])
+
+    def __repr__(self) -> str:
+        asked = "over" if self.over else f"seat {self.seat} is asked {self.asked!r}"
+        return f"<Game {self.ruleset}: {len(self.decisions)} decisions, {asked}>"
+
+    def __deepcopy__(self, memo: dict) -> Game:
+        return self.copy()
+
+    @classmethod
+    def from_position(cls, position: dict | str, seed: int = 0, composed: bool = True) -> Game:
+        """A game that goes on from a position (version 1: at the question `act`); hidden markers are dealt from the seed.
+
+        With `composed=False` also positions are refused that stand right, but to which no game comes.
+
+        Raises:
+            PositionError: naming the field that is missing or impossible.
+        """
+        ruleset, games = read_position(position, checked_seed(seed), composed)
+        return cls.from_state(ruleset, games[0])
+
+    @classmethod
+    def from_state(cls, ruleset: Ruleset, record: np.void) -> Game:
+        """A game that goes on from a copy of a game record of that ruleset."""
+        game = cls(ruleset)
+        games = state.new_games(1)
+        games[0] = record
+        game._batch._put(np.zeros(1, np.int64), games)
+        game._batch._turn_limit = int(record["turn_limit"])
+        game.seed = None
+        game._has_no_beginning = True
+        return game
+
+    @classmethod
+    def from_record(cls, data: dict | str) -> Game:
+        """Replay a record, JSON text or the object it says.
+
+        Raises:
+            RecordError: the record is truncated, of another version, or has a decision that is not legal (named with its
+                place), or its result is not what the game comes to.
+        """
+        ruleset, record = read_record_data(data)
+        game = cls(ruleset, setup=record.setup.model_dump())
+        game.seed, game.agents = record.seed, record.agents
+        game._replay(record.decisions)
+        game._compare(record.result)
+        return game
+
+    def _replay(self, decisions: Sequence[tuple[int, str]]) -> None:
+        for number, (seat, text) in enumerate(decisions):
+            where = f"decision {number} of {len(decisions)}"
+            if not self.over and seat != self.seat:
+                raise RecordError(f"{where} is by seat {seat}, but seat {self.seat} is asked {self.asked!r}")
+            try:
+                self.play(text)
+            except IllegalAction as error:
+                raise RecordError(f"{where} is illegal: {error}") from error
+
+    def _compare(self, result: Result) -> None:
+        """A result given must be what the game comes to; one of a game cut off is that of the board as it stands."""
+        if result.reason is None and self.over:
+            raise RecordError(f"result: reason is null, but the game ended by {self.reason}")
+        if result.reason is not None and result.reason != self.reason:
+            raise RecordError(f"result: reason is {result.reason!r}, but the game comes to {self.reason or 'no end'}")
+        for name, given, found in (("scores", result.scores, self.scores()), ("winners", result.winners, self.winners())):
+            if (result.reason is not None or given is not None) and given != found:
+                raise RecordError(f"result: {name} are {shown(given)} {given!r:.80}, but the game comes to {found}")
+
+
+def _pile_of(ruleset: Ruleset, game: np.void) -> list[str | None]:
+    """The kinds of the pile in the order they are drawn, None for those that have been seen."""
+    return [MARKER_KINDS[kind] if kind >= 0 else None for kind in game["pile"][: int(tables_of(ruleset)[0]["pile_size"])]]
+
+
+def _setup_of(ruleset: Ruleset, game: np.void) -> dict:
+    routes = ruleset.board_data.routes
+    markers = {r.id: MARKER_KINDS[k] for r, k in zip(routes, game["route_marker"]) if k >= 0}
+    return {"markers": markers, "pile": _pile_of(ruleset, game)}
+
+
+def _read_setup(ruleset: Ruleset, game: np.void, setup: dict) -> None:
+    """Lay the markers of a setup that `read_record_data` let through."""
+    kinds = list(MARKER_KINDS)
+    for i, route in enumerate(ruleset.board_data.routes):
+        if route.tavern:
+            game["route_marker"][i] = kinds.index(setup["markers"][route.id])
+    game["pile"][: len(setup["pile"])] = [kinds.index(kind) for kind in setup["pile"]]

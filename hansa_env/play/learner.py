@@ -1,0 +1,273 @@
+"""`LearnerBatch`: games seen from one learner's seat each, the opponents playing inside the step.
+
+The core of the Gymnasium environments and of the Stable-Baselines3 one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hansa_env.engine import kernels
+from hansa_env.engine.compile import kernel
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.results import ranks_of
+from hansa_env.engine.rng import GAMMA, below, mix
+from hansa_env.play.agents import Agent, ask_agents, checked_agent
+from hansa_env.play.arguments import MAX_TURNS, checked_actions, checked_where
+from hansa_env.play.batch import HansaBatch
+from hansa_env.play.errors import IllegalAction
+from hansa_env.play.registry import make_agent
+from hansa_env.ruleset import Ruleset
+
+ON_ILLEGAL = ("raise", "terminate", "substitute")
+ILLEGAL_REWARD = -1.0
+_SALT = np.uint64(0x1EA12E25EA7)  # so that who sits where does not follow the shuffle of the markers
+
+
+@kernel
+def draw_company(seeds, learner, num_agents, seats, company):
+    """Seat the learners and, at random, the agents of games with the given seeds (N,) uint64.
+
+    Args:
+        learner: the learner's seat, -1 = drawn anew for each game.
+        seats: (N,), where the learners' seats go.
+        company: (N, P), where the index of each seat's agent goes, -1 at the learner's.
+    """
+    players = company.shape[1]
+    for i in range(seeds.size):
+        state = mix(seeds[i] ^ _SALT) + GAMMA
+        seats[i] = below(mix(state), players) if learner < 0 else learner
+        for seat in range(players):
+            state += GAMMA
+            company[i, seat] = -1 if seat == seats[i] else below(mix(state), num_agents)
+
+
+class LearnerBatch:
+    """N games of one ruleset; in each, one seat learns and agents play the others.
+
+    Args:
+        num_envs: N, at least 1.
+        ruleset: the game that is played.
+        opponents: the agents, or specs for `make_agent`; a single one may stand alone.
+        seed: of the games, of who sits where, and of the agents that are made from specs.
+        seat: the learner's seat, or "random": drawn anew for each game.
+        max_turns, reward: see `HansaBatch`.
+        mix: each opponent seat of each game draws its agent at random; otherwise the agents sit clockwise from the
+            learner in the order given, and there must be one for each (a single one plays them all).
+        illegal_action: what an illegal action of the learner does: "raise" `IllegalAction`; "terminate": his game ends
+            with the reward -1 (`forfeited`); "substitute": a legal action, drawn from the game's own numbers, is played
+            instead (`substituted`), for checkers and other callers that know no masks.
+
+    An agent (`hansa_env.play.agents.Agent`) is asked once for all the games that wait for it. What a game is and who sits
+    where depends on the row's seed alone, so rows do not depend on N; agents that draw random numbers may.
+
+    Attributes, all NumPy arrays that are overwritten by `step` and `reset`:
+        observation (N, D) int8: the learner's view, at its decision or at the end.
+        action_mask (N, A) bool: what the learner may do; all False in a row that has ended, or whose opponent failed.
+        rewards (N,) float32: of the learner, since its decision before.
+        terminated, truncated (N,) bool: the game is over; the row stays as it is until it is reset.
+        forfeited (N,) bool: terminated by an illegal action; then `scores` and `ranks` are of an earlier game.
+        substituted (N,) bool: the learner's last action was illegal and another was played.
+        seats (N,) int8: the learners' seats.
+        opponent_of (N, P) int64: index of the agent at each seat, -1 at the learner's.
+        scores (N, P, 7) int16, ranks (N, P) int64 (0 = first): of the last game that ended in each row, by seat.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        ruleset: Ruleset,
+        opponents: Any = ("random",),
+        seed: int = 0,
+        seat: str | int = "random",
+        max_turns: int | None = MAX_TURNS,
+        reward: str = "win",
+        *,
+        mix: bool = True,
+        illegal_action: str = "raise",
+    ) -> None:
+        if seat != "random" and (isinstance(seat, (bool, str)) or not 0 <= seat < ruleset.players):
+            raise ValueError(f"seat is {seat!r}; expected 'random' or a number from 0 to {ruleset.players - 1}")
+        if illegal_action not in ON_ILLEGAL:
+            raise ValueError(f"illegal_action is {illegal_action!r}; expected one of {', '.join(ON_ILLEGAL)}")
+        self.batch = HansaBatch(num_envs, ruleset, seed, max_turns, reward=reward)
+        self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
+        self.mix, self.illegal_action = mix, illegal_action
+        self._seat = -1 if seat == "random" else int(seat)
+        self._opponents = [opponents] if _stands_alone(opponents) else list(opponents)
+        self.agents: list[Agent] = []
+
+        self.observation = np.zeros((num_envs, self.batch.observation_size), np.int8)
+        self.action_mask = np.zeros((num_envs, self.num_actions), np.bool_)
+        self.rewards = np.zeros(num_envs, np.float32)
+        self.terminated, self.truncated, self.forfeited, self.substituted = np.zeros((4, num_envs), np.bool_)
+        self.seats = np.zeros(num_envs, np.int8)
+        self.opponent_of = np.zeros((num_envs, ruleset.players), np.int64)
+        self.ranks = np.zeros((num_envs, ruleset.players), np.int64)
+        self._rows = np.arange(num_envs)
+        self.reset(seed)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """(N, P, 7) int16, see above."""
+        return self.batch.final_scores
+
+    @property
+    def ended(self) -> np.ndarray:
+        """(N,) bool: rows that wait for a reset."""
+        return self.terminated | self.truncated
+
+    @property
+    def finished(self) -> np.ndarray:
+        """(N,) bool: rows whose game ended and was not forfeited."""
+        return self.ended & ~self.forfeited
+
+    def set_agents(self, agents: Sequence[Any]) -> None:
+        """Replace the agents (or specs); games under way go on with those that now have their index, modulo their number."""
+        self._opponents = [agents] if _stands_alone(agents) else list(agents)
+        self._make_agents(0)
+        self.opponent_of[self.opponent_of >= 0] %= len(self.agents)
+
+    def reset(self, seed: int | Sequence[int | None] | None = None, where: np.ndarray | None = None) -> None:
+        """Deal new games and play up to the learners' first decisions.
+
+        Args:
+            seed: one number: it spreads into a seed for every row; N numbers: each names its row's game; None, also for a
+                single row: on to the game that follows. With seeds for all rows, agents made from specs begin anew as
+                well: from that one number, or else from 0, so that the rows stay independent of each other.
+            where: (N,) bool, the rows to deal anew; None = all.
+        """
+        rows = checked_where(where, self.num_envs)
+        one = seed is None or isinstance(seed, (int, np.integer))
+        if seed is not None and rows.all():
+            self._make_agents(int(seed) if one else 0)
+        if one:
+            self.batch.reset(seed, rows)
+        else:
+            if len(seed) != self.num_envs:
+                raise ValueError(f"{len(seed)} seeds were given; expected {self.num_envs}")
+            named = np.array([s is not None for s in seed]) & rows
+            if named.any():
+                self.batch.reset(where=named, seeds=[0 if s is None else s for s in seed])
+            if (rows & ~named).any():
+                self.batch.reset(where=rows & ~named)
+        while rows.any():
+            self._seat_players(rows)
+            self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
+            self._advance(rows)
+            rows = rows & (self.batch.terminated | self.batch.truncated)  # over before the learner was asked
+            if rows.any():
+                self.batch.reset(None, rows)
+        self._look()
+
+    def step(self, actions: np.ndarray) -> None:
+        """Play the learners' actions (N,), and the opponents up to the learners' next decisions; ended rows take any.
+
+        Raises:
+            IllegalAction: with illegal_action="raise", an action of a running row is not legal; nothing has been changed.
+            AgentFault: an agent failed; its games stand before that decision and have to be reset.
+        """
+        actions = checked_actions(actions, self.num_envs).astype(np.int64)
+        ended = self.ended
+        in_range = (actions >= 0) & (actions < self.num_actions)
+        illegal = ~ended & ~(in_range & self.action_mask[self._rows, np.where(in_range, actions, 0)])
+        stuck = illegal & ~self.action_mask.any(axis=1)
+        if stuck.any():
+            raise IllegalAction(f"game {int(stuck.argmax())} waits for an opponent that failed; reset it")
+        self.substituted[:] = False
+        if illegal.any():
+            self._deal_with(illegal, actions)
+        actions[ended | self.forfeited] = NO_ACTION
+        self.rewards[:] = 0
+        self.rewards[self.forfeited & ~ended] = ILLEGAL_REWARD
+        try:
+            self._play(actions)
+            self._advance(~self.forfeited)
+        finally:
+            self._look()
+
+    def _deal_with(self, illegal: np.ndarray, actions: np.ndarray) -> None:
+        """What `illegal_action` says of these rows; the actions are changed in place."""
+        if self.illegal_action == "raise":
+            row = int(illegal.argmax())
+            raise IllegalAction(self.batch.describe_illegal(row, int(actions[row])))
+        if self.illegal_action == "terminate":
+            self.forfeited |= illegal
+            return
+        states = self.batch.hashes() ^ self.batch.games["noise"]
+        drawn = np.empty(self.num_envs, np.int64)
+        kernels.pick_random(self.batch.games, self.batch.tables, states, drawn, 0, self.num_envs)
+        actions[illegal] = drawn[illegal]
+        self.substituted |= illegal
+
+    def info(self, row: int) -> dict[str, Any]:
+        """What Gymnasium's `info` says of a row: "action_mask" (A,) int8 and "seat", and with illegal_action="substitute"
+        "substituted"; at the end of a game that was not forfeited also "scores" (P, 7) int16, "rank" of the learner
+        (0 = first) and "winners" (P,) bool, by seat."""
+        seat = int(self.seats[row])
+        info: dict[str, Any] = {"action_mask": self.action_mask[row].astype(np.int8), "seat": seat}
+        if self.illegal_action == "substitute":
+            info["substituted"] = bool(self.substituted[row])
+        if self.finished[row]:
+            ranks = self.ranks[row]
+            info |= {"scores": self.scores[row].copy(), "rank": int(ranks[seat]), "winners": ranks == 0}
+        return info
+
+    def _advance(self, rows: np.ndarray) -> None:
+        """Let the opponents play until each of some rows (N,) bool is at its learner's decision or over."""
+        batch = self.batch
+        while True:
+            waiting = np.flatnonzero(rows & (batch.seat != self.seats) & ~(batch.terminated | batch.truncated))
+            if len(waiting) == 0:
+                return
+            games = batch.games.take(waiting)  # twenty times as fast as games[waiting]
+            who = self.opponent_of[waiting, batch.seat[waiting]]
+            actions = np.full(self.num_envs, NO_ACTION, np.int64)
+            actions[waiting] = ask_agents(self.agents, who, self.ruleset, games)
+            self._play(actions)
+
+    def _play(self, actions: np.ndarray) -> None:
+        self.batch.step(actions)
+        self.rewards += self.batch.rewards[self._rows, self.seats]
+
+    def _look(self) -> None:
+        """Fill the attributes from the batch."""
+        batch = self.batch
+        over = batch.terminated | batch.truncated
+        new = over & ~self.ended
+        np.logical_or(batch.terminated, self.forfeited, out=self.terminated)
+        self.truncated[:] = batch.truncated
+        if new.any():
+            self.ranks[new] = ranks_of(self.ruleset, batch.games[new], batch.final_scores[new])
+        batch.observe(out=self.observation, seats=self.seats)
+        batch.write_mask(self.action_mask)
+        self.action_mask[self.forfeited | (batch.seat != self.seats)] = False
+
+    def _seat_players(self, rows: np.ndarray) -> None:
+        seeds = self.batch.games["seed"][rows]
+        seats, company = np.empty(len(seeds), np.int8), np.empty((len(seeds), self.ruleset.players), np.int64)
+        draw_company(seeds, self._seat, len(self.agents), seats, company)
+        if not self.mix:
+            away = (np.arange(self.ruleset.players) - seats[:, None]) % self.ruleset.players
+            company = np.where(away > 0, (away - 1) % len(self.agents), -1)
+        self.seats[rows], self.opponent_of[rows] = seats, company
+
+    def _make_agents(self, seed: int) -> None:
+        """Agents given as such stay as they are: nobody else can say how they begin anew."""
+        others = self.ruleset.players - 1
+        if not self._opponents or (not self.mix and len(self._opponents) not in (1, others)):
+            expected = "at least one" if self.mix else f"1 or {others}"
+            raise ValueError(f"{len(self._opponents)} opponents were given; expected {expected}")
+        agents = []
+        for k, one in enumerate(self._opponents):
+            if isinstance(one, str):
+                one = make_agent(one, self.ruleset, (int(seed) + 0x9E3779B9 * (k + 1)) % 2**63)
+            agents.append(checked_agent(one))
+        self.agents = agents
+
+
+def _stands_alone(opponents: Any) -> bool:
+    return isinstance(opponents, str) or hasattr(opponents, "act")

@@ -1,0 +1,117 @@
+"""Agents by spec: "name", "name:argument", or "module:Class" of any module that can be imported.
+
+Packages make their agents known as entry points of the group `hansa_env.agents`, whose objects are factories or classes
+of agents; `register` does the same for the running process.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from hansa_env.play.agents import Agent, checked_agent
+from hansa_env.play.errors import AgentError
+from hansa_env.ruleset import Ruleset
+
+GROUP = "hansa_env.agents"
+#: Makes an agent; of the parameters `ruleset`, `seed` and `argument` (None without one) it is given those that it has.
+Factory = Callable[..., Agent]
+
+_factories: dict[str, Factory | str] = {}
+
+
+def register(name: str, factory: Factory | str) -> None:
+    """Make an agent known under a name; a later one of the same name takes its place.
+
+    Args:
+        name: without a colon.
+        factory: a class or function, see `Factory`; or, to be imported when first used, "module:attribute".
+    """
+    if not name or ":" in name:
+        raise AgentError(f"agent name {name!r} is empty or has a colon")
+    _factories[name] = factory
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def agent_names() -> tuple[str, ...]:
+    """Every known name, sorted."""
+    return tuple(sorted({*_factories, *_installed()}))
+
+
+def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
+    """The agent of a spec.
+
+    Args:
+        spec: "greedy", "ppo:runs/ppo": a known name, and after a colon what that agent makes of it; or
+            "mybots:MyBot", a class or function in a module, found in the current folder too, "mybots:MyBot:argument".
+        ruleset: the game it is to play.
+        seed: the only source of its randomness.
+
+    Raises:
+        AgentError: no such name, or the agent cannot be made; an agent's own factory may raise other ValueErrors.
+    """
+    name, colon, argument = spec.partition(":")
+    if name in _factories or name in _installed():
+        factory, argument = _factory(name), argument if colon else None
+    elif colon:
+        attribute, colon, rest = argument.partition(":")
+        factory, argument = _imported(spec, f"{name}:{attribute}"), rest if colon else None
+    else:
+        raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
+    agent = _call(factory, {"ruleset": ruleset, "seed": seed, "argument": argument}, spec)
+    if not hasattr(agent, "name"):
+        agent.name = spec
+    return checked_agent(agent)
+
+
+def _factory(name: str) -> Factory:
+    factory = _factories.get(name)
+    if isinstance(factory, str):
+        return _imported(name, factory)
+    if factory is not None:
+        return factory
+    try:
+        return _installed()[name].load()
+    except (ImportError, AttributeError) as error:
+        raise AgentError(f"agent {name!r} cannot be loaded ({error}); is its optional dependency installed?") from error
+
+
+def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
+    """Call a factory with those of the offered arguments that it has parameters for."""
+    factory = getattr(factory, "from_spec", factory)
+    parameters = inspect.signature(factory).parameters.values()
+    if any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters):
+        return factory(**offered)
+    wanted = {p.name: offered[p.name] for p in parameters if p.name in offered}
+    if offered["argument"] is not None and "argument" not in wanted:
+        raise AgentError(f"agent {spec.partition(':')[0]!r} takes no argument, but was given {offered['argument']!r}")
+    needed = [p.name for p in parameters if p.default is p.empty and p.name not in wanted
+              and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]  # fmt: skip
+    if needed:
+        raise AgentError(f"agent {spec!r} needs {', '.join(needed)}; an agent is made from ruleset, seed and argument alone")
+    return factory(**wanted)
+
+
+def _imported(spec: str, target: str) -> Factory:
+    module, _, path = target.partition(":")
+    if "" not in sys.path:  # commands do not look in the current folder by themselves
+        sys.path.append("")
+    try:
+        found: Any = import_module(module)
+    except ImportError as error:
+        known = ", ".join(agent_names())
+        raise AgentError(f"agent {spec!r} cannot be loaded ({error}); known are {known}, or module:Class") from error
+    for attribute in path.split("."):
+        if not hasattr(found, attribute):
+            raise AgentError(f"agent {spec!r} cannot be loaded: module {module!r} has no {path!r}")
+        found = getattr(found, attribute)
+    return found

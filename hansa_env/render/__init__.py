@@ -1,0 +1,1 @@
+"""Games for people to look at."""

@@ -1,0 +1,176 @@
+"""A game as text, for people at a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from hansa_env.boards import PRIVILEGES
+from hansa_env.engine import state
+from hansa_env.engine.results import ranks_of, scores_of
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.tables import ABILITY_VALUES, ALL
+from hansa_env.formats.position import position_of
+from hansa_env.ruleset import Ruleset
+
+LEGEND = (
+    "> decides, ' has the turn; 0t = trader of seat 0, 1m = merchant of seat 1, nt = neutral trader; . = free post;",
+    "=0 held or controlled by seat 0 (n: neutral); [] office for a trader, () for a merchant; empty: privilege w/o/p/b,",
+    "* = coin; {2t} extra offices",
+)
+WIDTH = 110
+_BRACKETS = ("[]", "()")
+
+
+def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = ()) -> str:
+    """A game as text of about 110 columns and at most 60 lines.
+
+    Args:
+        ruleset: the game that is played.
+        game: its record, `HansaBatch.games[i]` or `Game.state`; what nobody at the table sees is left out.
+        last: decisions to show, as (seat, text), oldest first.
+    """
+    position = position_of(ruleset, game)
+    parts = [_heading(ruleset, game, position)]
+    if last:
+        parts.append(_wrap("Last: ", [f"{seat}: {text}" for seat, text in last]))
+    parts += [
+        _table_line(ruleset, position),
+        _desks(ruleset, position),
+        _columns([_route(ruleset, game, position, r) for r in range(len(ruleset.board_data.routes))]),
+        _columns([_city(ruleset, game, position, c) for c in range(len(ruleset.board_data.cities))]),
+    ]
+    if position["asked"] == "over":
+        parts.append(_result(ruleset, game))
+    parts.append(list(LEGEND))
+    return "\n".join("\n".join(line.rstrip() for line in part) for part in parts)
+
+
+def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
+    variant = f", {ruleset.two_players} variant" if ruleset.two_players else ""
+    title = f"Hansa Teutonica, {ruleset.players} players, {ruleset.edition} edition{variant}, board {ruleset.board}"
+    lines = [f"{title}, round {int(game['turns']) // ruleset.players + 1}"]
+    if position["asked"] == "over":
+        return [*lines, f"GAME OVER: {state.REASONS[game['reason']] or 'cut off'}; ended by seat {position['turn']}"]
+    question = f"seat {position['seat']} is asked {position['asked']!r} ({len(position['legal'])} legal decisions)"
+    details = [f"Turn of seat {position['turn']}, {position['actions_left']} actions left: {question}"]
+    if game["route"] >= 0:
+        details.append(f"route {ruleset.board_data.routes[game['route']].id}")
+    if game["city"] >= 0:
+        details.append(f"city {ruleset.board_data.cities[game['city']].id}")
+    if position["hand"]:
+        details.append("in hand " + " ".join(position["hand"]))
+    return [*lines, ", ".join(details)]
+
+
+def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
+    board = ruleset.board_data
+    spaces = " ".join(
+        f"{value}{PRIVILEGES[privilege][0]}:{_seat(position['prestige_spaces'][str(value)])}"
+        for privilege, value in board.prestige_spaces
+    )
+    parts = [
+        f"Completed cities {position['completed']}/{board.completed_cities_to_end}",
+        f"pile {position['pile']}",
+        f"Coellen table {spaces}",
+        f"{board.link_cities[0]}-{board.link_cities[1]} linked by {_list(position['linked'])}",
+    ]
+    if ruleset.two_players == "pawn":
+        parts.append(f"pawn in {position['pawn'] or '-'}")
+    return _wrap("", parts)
+
+
+def _desks(ruleset: Ruleset, position: dict) -> list[str]:
+    lines = [f"{'seat':6}{'prestige':9}" + "".join(f"{name:14}" for name in state.ABILITIES) + f"{'supply':9}{'stock':9}"]
+    for seat in range(ruleset.players):
+        mark = ">" if seat == position["seat"] else " "
+        turn = "'" if seat == position["turn"] else " "
+        abilities = "".join(f"{_ability(i, position['abilities'][seat][n]):14}" for i, n in enumerate(state.ABILITIES))
+        pieces = "".join(f"{f'{t}t {m}m':9}" for t, m in (position["supply"][seat], position["stock"][seat]))
+        lines.append(f"{mark}{seat}{turn:4}{position['prestige'][seat]:5}    {abilities}{pieces}")
+        markers = [
+            f"{word} {_counted(position[field][seat])}"
+            for field, word in (("markers", "markers"), ("used", "used"))
+            if position[field][seat]
+        ]
+        if position["plate"][seat]:
+            markers.append(f"{position['plate'][seat]} on the plate")
+        if markers:
+            lines += _wrap(" " * 15, markers)
+    return lines
+
+
+def _ability(ability: int, removed: int) -> str:
+    value = ABILITY_VALUES[ability][removed]
+    text = PRIVILEGES[value] if ability == state.PRIVILEGE else "all" if value == ALL else str(value)
+    return f"{text} ({removed}/{len(ABILITY_VALUES[ability]) - 1})"
+
+
+def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> str:
+    route = ruleset.board_data.routes[r]
+    posts = " ".join(piece or "." for piece in position["posts"][route.id])
+    owners = range(ruleset.players + (ruleset.two_players == "neutral"))
+    holder = "".join(f" ={_owner(ruleset, o)}" for o in owners if int(game["whole"][o]) >> r & 1)
+    marker = f" <{position['route_markers'][route.id]}>" if route.id in position["route_markers"] else ""
+    return f"{route.id:24} {posts}{holder}{marker}"
+
+
+def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> str:
+    city = ruleset.board_data.cities[c]
+    extras = position["extras"].get(city.id, [])
+    cells = [f"{{{' '.join(reversed(extras))}}}"] if extras else []  # a later extra lies left of an earlier (R5.2)
+    for space, piece in zip(city.offices, position["offices"][city.id]):
+        opening, closing = _BRACKETS[space.shape]
+        empty = PRIVILEGES[space.privilege][0] + "*" * (space.prestige > 0)
+        cells.append(f"{opening}{piece or empty}{closing}")
+    control = f" ={_owner(ruleset, game['controller'][c])}" if game["controller"][c] >= 0 else ""
+    return f"{city.name:14}{'/'.join(city.abilities):10}{' '.join(cells)}{control}"
+
+
+def _result(ruleset: Ruleset, game: np.void) -> list[str]:
+    games = state.new_games(1)
+    games[0] = game
+    scores = scores_of(ruleset, games)
+    places = ranks_of(ruleset, games, scores)[0] + 1
+    lines = [f"{'seat':6}{'place':7}" + "".join(f"{name:>{len(name) + 2}}" for name in SCORE_COLUMNS)]
+    for seat, row in enumerate(scores[0]):
+        points = "".join(f"{value:{len(name) + 2}}" for name, value in zip(SCORE_COLUMNS, row))
+        lines.append(f" {seat:<5}{places[seat]:<7}{points}")
+    return lines
+
+
+def _owner(ruleset: Ruleset, owner: int) -> str:
+    return "n" if owner == ruleset.players else str(int(owner))
+
+
+def _seat(seat: int | None) -> str:
+    return "-" if seat is None else str(seat)
+
+
+def _list(seats: Sequence[int]) -> str:
+    return ", ".join(map(str, seats)) or "nobody"
+
+
+def _counted(kinds: list[str]) -> str:
+    return ", ".join(kind if n == 1 else f"{n} x {kind}" for kind, n in Counter(kinds).items())
+
+
+def _columns(cells: list[str]) -> list[str]:
+    """Cells in two columns, read downwards, under a rule."""
+    half = (len(cells) + 1) // 2
+    left, right = cells[:half], cells[half:]
+    width = max(WIDTH // 2, max(map(len, left)) + 2)
+    return ["-" * WIDTH] + [f"{a:{width}}{b}" for a, b in zip(left, [*right, ""])]
+
+
+def _wrap(opening: str, parts: list[str]) -> list[str]:
+    """Parts in lines of at most WIDTH, later lines indented as the first."""
+    lines = [opening + parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) + 2 <= WIDTH:
+            lines[-1] += "; " + part
+        else:
+            lines.append(" " * len(opening) + part)
+    return lines

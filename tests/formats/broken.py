@@ -1,0 +1,193 @@
+"""What may be wrong with a position, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+ROUTE, POSTS = "stade/hamburg", 3
+
+
+def no_exchanges(p: dict) -> None:
+    """As if no office had ever been exchanged."""
+    p["used"] = [[kind for kind in kinds if kind != "exchange"] for kinds in p["used"]]
+
+
+def office_without_its_colour(p: dict) -> None:
+    no_exchanges(p)
+    p["offices"]["brunswick"] = ["0t"]
+    p["abilities"][0]["privilege"] = 0
+
+
+def coin_that_was_not_scored(p: dict) -> None:
+    no_exchanges(p)
+    p["offices"]["groningen"] = ["0t", None]
+    p["prestige"][0] = 0
+
+
+def gap_in_a_city(p: dict) -> None:
+    p["offices"]["minden"] = [None, "0t", None, None]
+
+
+def extra_office_alone(p: dict) -> None:
+    p["offices"]["minden"] = [None] * 4
+    p["extras"]["minden"] = ["0t"]
+
+
+def displacer_gone(p: dict) -> None:
+    p["posts"][p["action"]["route"]] = [None] * len(p["posts"][p["action"]["route"]])
+
+
+def no_office_for_the_extra_one(p: dict) -> None:
+    for city in p["action"]["route"].split("/"):
+        p["offices"][city] = [None] * len(p["offices"][city])
+        p["extras"].pop(city, None)
+
+
+def no_remove_three(p: dict) -> None:
+    p["route_markers"] = {route: kind for route, kind in p["route_markers"].items() if kind != "remove-three"}
+    for field in ("markers", "used"):
+        p[field] = [[kind for kind in kinds if kind != "remove-three"] for kinds in p[field]]
+
+
+def black_space_without_privilege(p: dict) -> None:
+    p["prestige_spaces"]["11"] = 0
+    p["abilities"][0]["privilege"] = 0
+
+
+#: Invariant, kind of game, question, what is changed, what is said.
+CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
+    ("reason_is_given_when_over", "four", "act", lambda p: p.update(reason="prestige"),
+     'reason: "prestige" at act; expected null'),
+    ("reason_is_given_when_over", "four", "over", lambda p: p.update(actions_left=1), "actions_left: 1 at over; expected 0"),
+    ("reason_is_given_when_over", "four", "over", lambda p: p.update(legal=["done"]), "legal: 1 decisions at over"),
+    ("pawn_is_there_in_its_variant", "pawn", "act", lambda p: p.update(pawn=None), "pawn: null at act; expected a province"),
+    ("pawn_is_there_in_its_variant", "four", "act", lambda p: p.update(pawn_free=True), "pawn_free: true; expected null"),
+    ("pawn_is_there_in_its_variant", "four", "act", lambda p: p.update(asked="ride"), "asked: ride; expected another"),
+    ("action_fits_the_question", "four", "put", lambda p: p.update(action=None), "action: null at put; expected move"),
+    ("action_fits_the_question", "four", "put", lambda p: p["action"].update(verb="claim"),
+     "action verb: claim at put; expected m"),
+    ("action_fits_the_question", "four", "put", lambda p: p["action"].update(remaining=1),
+     "action remaining: 1 at put; expected 0"),
+    ("action_fits_the_question", "four", "pay", lambda p: p["action"].update(victim=None), "action victim: null at pay"),
+    ("the_right_seat_is_asked", "four", "relocate", lambda p: p.update(seat=p["turn"]),
+     r"seat: \d is asked relocate in the turn"),
+    ("the_right_seat_is_asked", "four", "over", lambda p: p.update(seat=0), "seat: 0 is asked over .* expected null"),
+    ("pieces_are_conserved", "four", "act", lambda p: p["stock"][1].__setitem__(0, p["stock"][1][0] + 1),
+     r"pieces of seat 1: 28 traders in all; expected 27 \(R1.1\)"),
+    ("pieces_are_conserved", "four", "put", lambda p: p.update(hand=["t"] * 5), r"pieces of seat \d: \d\d traders in all"),
+    ("wholly_neutral_routes_are_claimed_at_once", "neutral", "act", lambda p: p["posts"].update({ROUTE: ["nt"] * POSTS}),
+     "posts stade/hamburg: held by neutral traders only, 1 such routes at act; expected 0"),
+    ("wholly_neutral_routes_are_claimed_at_once", "neutral", "neutral",
+     lambda p: p["posts"].update({r: ["0t" if x == "nt" else x for x in row] for r, row in p["posts"].items()}),
+     "posts: no route held by neutral traders only, 0 such routes at neutral; expected 1"),
+    ("offices_are_filled_from_the_left", "four", "act", gap_in_a_city, "offices minden: space 1 is empty before a filled one"),
+    ("completed_counts_full_cities", "four", "act", lambda p: p.update(completed=p["completed"] + 1),
+     r"completed: \d; expected \d"),
+    ("extra_offices_stand_left_of_others", "four", "act", extra_office_alone, "extras minden: 1 extra offices; expected none"),
+    ("extra_offices_used_markers", "four", "act", lambda p: p["extras"].update(minden=["0t", "0t", "0t"]),
+     r"used of seat 0: \d extra-office; expected \d, one per"),
+    ("linked_seats_are_different", "four", "act", lambda p: p.update(linked=[0, 0]),
+     r"linked: \[0, 0\]; expected every seat once"),
+    ("no_kind_is_more_than_the_edition_has", "four", "act", lambda p: p["used"][0].extend(["+3"] * 3),
+     r"markers: \d \+3 on routes and with the seats; expected at most 2"),
+    ("no_kind_is_more_than_the_edition_has", "four", "act", lambda p: p.update(pile=14), "pile: 14; expected 0 to 13"),
+    ("hidden_markers_are_unseen", "four", "act", lambda p: p["plate"].__setitem__(0, 3) or p.update(pile=13),
+     r"plate and pile: \d and 13; expected at most"),
+    ("claimed_marker_is_held", "four", "reward",
+     lambda p: p["action"].update(marker_taken="upgrade") or p["markers"].__setitem__(p["turn"], []),
+     r"action marker_taken: upgrade; expected it among the markers of seat \d"),
+    ("claimed_marker_is_held", "four", "reward", lambda p: p["action"].update(pile_ran_out=True),
+     "pile_ran_out: true with a pile"),
+    ("actions_left_were_granted", "four", "act", lambda p: p.update(actions_left=19), "actions_left: 19.*; expected"),
+    ("actions_left_were_granted", "four", "put", lambda p: p.update(acted=False), "acted: false at put; expected true"),
+    ("nothing_happened_before_the_pawn_is_set_up", "pawn", "pawn", lambda p: p["prestige"].__setitem__(0, 1),
+     "prestige: not as at"),
+    ("prestige_ends_the_game", "four", "act", lambda p: p["prestige"].__setitem__(0, 20),
+     "prestige of seat 0: 20 at act; expected 0 to 19"),
+    ("prestige_ends_the_game", "four", "over", lambda p: p.update(reason="prestige", prestige=[19] * 4),
+     "reason: prestige, with 19"),
+    ("completed_cities_end_the_game", "four", "act", lambda p: p.update(completed=10), "completed: 10 at act; expected 0 to 9"),
+    ("completed_cities_end_the_game", "four", "over", lambda p: p.update(reason="cities", completed=9),
+     "reason: cities, with 9"),
+    ("completed_cities_end_the_game", "four", "over", lambda p: p.update(reason="markers", pile=3),
+     "reason: markers, with a pile of 3"),
+    ("stalled_turns_end_the_game", "four", "act", lambda p: p.update(stalled=4), "stalled: 4; expected 0 to 3"),
+    ("stalled_turns_end_the_game", "four", "over", lambda p: p.update(reason="stalled", stalled=3), "stalled: 3 at the end by"),
+    ("hand_fits_the_question", "four", "act", lambda p: p.update(hand=["t"]), "hand: 1 pieces at act; expected 0"),
+    ("hand_fits_the_question", "four",
+     "pay", lambda p: p["action"].update(victim=p["action"]["victim"][0] + "tm"[p["hand"] == ["t"]]),
+     "hand: [tm]; expected the displaced"),
+    ("remaining_fits_the_question", "four", "pay", lambda p: p["action"].update(remaining=3),
+     "action remaining: 3 at pay; expected 1"),
+    ("displacement_is_paid_for", "four", "displace", lambda p: p["supply"].__setitem__(p["turn"], [1, 0]),
+     r"supply of seat \d: 1 pieces at displace; expected 2 or more"),
+    ("displacer_stands_on_the_route", "four", "relocate", displacer_gone,
+     r"posts .*: no piece of seat \d; expected the displacing one"),
+    ("displacer_stands_on_the_route", "four", "with", lambda p: p["action"].update(victim=f"{p['turn']}t"),
+     "expected an opponent's"),
+    ("claimed_route_is_held", "four", "reward", displacer_gone, r"action route: .*; expected one wholly held by seat"),
+    ("extra_office_city_is_on_the_route", "four", "extra", no_office_for_the_extra_one,
+     "action route: .*; expected an office in one"),
+    ("used_marker_lies_face_down", "four", "remove", lambda p: p["used"].__setitem__(p["turn"], []),
+     "no remove-three at remove"),
+    ("question_can_be_answered", "four", "marker", lambda p: p.update(plate=[0] * 4),
+     "asked: marker has no answer; expected a marker"),
+    ("question_can_be_answered", "four",
+     "put", lambda p: p["posts"].update({r: ["0t"] * len(x) for r, x in p["posts"].items()}),
+     r"asked: put has no answer; expected \d free posts"),
+    ("office_kinds_fit_the_spaces", "four", "act", lambda p: p["offices"].update(stade=["0t"]),
+     "offices stade: 1 traders on 0 square spaces"),
+    ("offices_out_of_place_were_exchanged", "four", "act", office_without_its_colour,
+     "offices brunswick: 0t; expected a seat with the privilege orange"),
+    ("used_markers_founded_extra_offices", "four", "act", lambda p: p["used"][0].append("extra-office"),
+     r"used of seat 0: \d extra-office; expected \d, one"),
+    ("linked_seats_are_those_with_a_chain", "four", "act", lambda p: p.update(linked=[3]), "linked: seat 3 has no chain"),
+    ("prestige_spaces_need_their_privilege", "four", "act", black_space_without_privilege,
+     "prestige_spaces 11: seat 0; expected a seat with the privilege black"),
+    ("taken_markers_are_replaced", "four", "act", lambda p: p.update(pile=p["pile"] - 1),
+     r"pile: \d+ after \d+ markers taken; expected"),
+    ("taken_markers_are_replaced", "neutral", "act", lambda p: p.update(route_markers={}), "route_markers and plate: 0 and"),
+    ("start_markers_are_accounted_for", "four", "act", no_remove_three, "markers: no remove-three on a route or with a seat"),
+    ("turn_follows_the_turns_completed", "four", "act", lambda p: p.update(turns=p["turns"] + 1), r"turn: \d after \d+ turns"),
+    ("link_and_coins_are_scored", "four", "act", coin_that_was_not_scored, "prestige of seat 0: 0; expected 1 or more"),
+]  # fmt: skip
+
+
+#: What the schema and the board refuse, before any rule: change of a position at `act` and the whole message.
+SHAPES: list[tuple[Callable[[dict], object], str]] = [
+    (lambda p: p["supply"].__setitem__(1, [-5, 1]), "supply of seat 1: -5 traders; expected 0 to 27"),
+    (lambda p: p["stock"].__setitem__(3, [0, 5]), "stock of seat 3: 5 merchants; expected 0 to 4"),
+    (lambda p: p["stock"].__setitem__(3, [0]), "stock of seat 3: too short; expected a list of 2"),
+    (lambda p: p["supply"].__setitem__(0, ["3", 1]), 'supply of seat 0: "3"; expected a whole number from 0 to 27'),
+    (lambda p: p.update(actions_left=2.7), "actions_left: 2.7; expected a whole number from 0 to 19"),
+    (lambda p: p.update(actions_left=2.0), "actions_left: 2.0; expected a whole number from 0 to 19"),
+    (lambda p: p.update(turn=True), "turn: true; expected a whole number from 0 to 4"),
+    (lambda p: p.update(turn=4), "turn: 4; expected 0 to 3"),
+    (lambda p: p.update(linked=[77]), "linked: 77; expected 0 to 4"),
+    (lambda p: p["plate"].__setitem__(2, -1), "plate of seat 2: -1; expected 0 to 3"),
+    (lambda p: p.update(pile=-100), "pile: -100; expected 0 to 16"),
+    (lambda p: p["prestige"].__setitem__(1, 50), "prestige of seat 1: 50; expected 0 to 29"),
+    (lambda p: p["prestige_spaces"].update({"7": 127}), "prestige_spaces 7: 127; expected 0 to 4 or null"),
+    (lambda p: p["prestige_spaces"].update({"7": 4}), "prestige_spaces 7: 4; expected 0 to 3"),
+    (lambda p: p["prestige_spaces"].update({"10": None}), "prestige_spaces: 10 unknown; expected a space of the board"),
+    (lambda p: p["abilities"][0].update(keys=7), "abilities of seat 0 keys: 7; expected 0 to 4"),
+    (lambda p: p["abilities"][0].pop("keys"), "abilities of seat 0 field keys is missing"),
+    (lambda p: p["abilities"].pop(), "abilities: 3 seats; expected 4"),
+    (lambda p: p.pop("supply"), "field supply is missing"),
+    (lambda p: p.update(colour="red"), "field colour is unknown; remove it"),
+    (lambda p: p["posts"].update({ROUTE: ["9t", None, None]}),
+     "posts stade/hamburg: \"9t\"; expected one of 0t, 0m, 1t, 1m, ..., nt or null"),
+    (lambda p: p["posts"].update({ROUTE: ["4t", None, None]}),
+     "posts stade/hamburg: 4t; expected a piece of this game's owners, 0, 1, 2, 3"),
+    (lambda p: p["posts"].update({ROUTE: ["0t"] * 5}), "posts stade/hamburg: 5 pieces on 3 posts"),
+    (lambda p: p["posts"].update({ROUTE: [None]}), "posts stade/hamburg: 1 entries on 3 posts"),
+    (lambda p: p["posts"].pop(ROUTE), "posts: stade/hamburg missing; expected every route of the board"),
+    (lambda p: p["posts"].update({"ulm/rom": []}), "posts: ulm/rom unknown; expected a route of the board"),
+    (lambda p: p["extras"].update(ulm=["0t"]), "extras: ulm unknown; expected a city of the board"),
+    (lambda p: p["route_markers"].update(ulm="+3"), "route_markers: ulm unknown; expected a route of the board"),
+    (lambda p: p.update(pawn="P01"), "pawn: P01 unknown; expected a province of the board"),
+    (lambda p: p.update(board="moon"), "unknown board 'moon'; expected one of base-2-3, base-4-5"),
+    (lambda p: p.update(format="hansa-position/3"),
+     'format: "hansa-position/3"; expected hansa-position/1 or hansa-position/2'),
+    (lambda p: p.update(format={}), "format: an object of 0 fields; expected hansa-position/1 or hansa-position/2"),
+]  # fmt: skip

@@ -1,0 +1,66 @@
+"""Positions of played games as JSON data, in both versions."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from functools import cache
+
+from hansa_env import Game, Ruleset
+from tests.compare import PLAYERS
+
+
+def version_2(game: Game, position: dict) -> dict:
+    """The position as `hansa-position/2`."""
+    return game.position()
+
+
+def played(ruleset: Ruleset, seed: int, player: str, most: int, max_turns: int | None = 100) -> Iterator[tuple[Game, dict]]:
+    """Every position of a game, in version 1, up to so many decisions."""
+    rng = random.Random(f"{ruleset} {seed} {player}")
+    game = Game(ruleset, seed=seed, max_turns=max_turns)
+    while True:
+        position = game.position(version=1)
+        yield game, position
+        if game.over or len(game.decisions) >= most:
+            return
+        game.play(PLAYERS[player](game, position, rng))
+
+
+#: Games of the pawn, of the neutral traders, and of more than two.
+KINDS = {"pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4)}
+EVERYWHERE = {
+    "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "remove", "marker", "over",
+}  # fmt: skip
+#: What is asked in games of each kind; the rarest questions are looked for where they are least rare.
+QUESTIONS = {
+    "pawn": EVERYWHERE | {"pawn", "ride"},
+    "neutral": EVERYWHERE | {"neutral"},
+    "four": EVERYWHERE | {"extra", "exchange"},
+}
+
+
+@cache
+def texts_by_question(kind: str) -> dict[str, str]:
+    """One position of version 2 per question, as JSON text, from games of a kind of ruleset; from late in a game where one
+    can be had."""
+    found: dict[str, str] = {}
+    for seed in range(40):
+        for game, position in played(KINDS[kind], seed, "eager", 1500):
+            if game.asked not in found or (seed == 0 and len(game.decisions) < 300):
+                found[game.asked] = json.dumps(version_2(game, position))
+        if found.keys() >= QUESTIONS[kind]:
+            return found
+    raise AssertionError(f"no {QUESTIONS[kind] - found.keys()} in the games of {kind}")
+
+
+def sample(kind: str, question: str) -> dict:
+    """A position of version 2 at a question, of one's own to change."""
+    return json.loads(texts_by_question(kind)[question])
+
+
+def as_version_1(position: dict) -> dict:
+    """The same without what version 2 adds."""
+    added = ("reason", "turns", "stalled", "acted", "pawn_free", "action")
+    return {name: value for name, value in position.items() if name not in added} | {"format": "hansa-position/1"}

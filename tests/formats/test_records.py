@@ -1,0 +1,131 @@
+"""Records: read as written, refused in one line where they are not of their form."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from hansa_env import Game, Ruleset
+from hansa_env.formats import RecordError, read_record_data
+from tests.compare import all_rulesets
+from tests.formats import mutate
+from tests.formats.samples import played
+from tests.helpers import ruleset_id
+
+
+@cache
+def text(finished: bool = True) -> str:
+    """A record of four players as JSON text."""
+    seeds = (game for seed in range(20) for game, _ in played(Ruleset(4), seed, "eager", 1500 if finished else 30))
+    game = next(game for game in seeds if (game.reason is not None if finished else len(game.decisions) == 30))
+    game.agents = ["eager"] * 4
+    return json.dumps(game.record())
+
+
+@pytest.mark.parametrize("ruleset", all_rulesets(), ids=ruleset_id)
+def test_a_record_is_let_through(ruleset: Ruleset) -> None:
+    game = Game(ruleset, seed=5)
+    record = json.loads(json.dumps(game.record()))
+    found, model = read_record_data(record)
+    assert found == ruleset
+    assert model.model_dump(mode="json", exclude_unset=True) == record
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_nothing_is_lost(finished: bool) -> None:
+    for given in (text(finished), json.loads(text(finished))):
+        model = read_record_data(given)[1]
+        assert model.model_dump(mode="json", exclude_unset=True) == json.loads(text(finished))
+        assert (model.result.reason is not None) == finished
+
+
+def test_seed_and_agents_may_be_left_out() -> None:
+    record = json.loads(text())
+    del record["seed"], record["agents"]
+    model = read_record_data(record)[1]
+    assert model.seed is None and model.agents is None
+
+
+#: Change of a finished record of four players, and what is said.
+CASES: list[tuple[Callable[[dict], object], str]] = [
+    (lambda r: r.update(setup=None), "setup: null; expected an object"),
+    (lambda r: r.update(format="hansa-record/2"), 'format: "hansa-record/2"; expected hansa-record/1'),
+    (lambda r: r.update(format="hansa-position/1"), 'format: "hansa-position/1"; expected hansa-record/1'),
+    (lambda r: r.update(decisions=5), r"decisions: 5; expected a list of 0 to 1000000"),
+    (lambda r: r.update(players=9), "players: 9; expected 2 to 5"),
+    (lambda r: r.update(players=2.0), "players: 2.0; expected a whole number from 2 to 5"),
+    (lambda r: r.update(two_players="pawn"), "two_players is 'pawn' with 4 players; expected None"),
+    (lambda r: r.update(seed=-1), "seed: -1; expected 0 to 18446744073709551615 or null"),
+    (lambda r: r.update(agents=["a"]), "agents: a list of 1; expected a list of 2 to 5 or null"),
+    (lambda r: r["agents"].pop(), "agents: 3 seats; expected 4"),
+    (lambda r: r.pop("decisions"), "field decisions is missing"),
+    (lambda r: r.update(note="x"), "field note is unknown; remove it"),
+    (lambda r: r["decisions"].__setitem__(7, "done"), 'decision 7: "done"; expected a list of 2'),
+    (lambda r: r["decisions"].__setitem__(7, [0]), "decision 7: too short; expected a list of 2"),
+    (lambda r: r["decisions"].__setitem__(7, [0, 5]), "decision 7: 5; expected a text"),
+    (lambda r: r["decisions"].__setitem__(7, ["0", "done"]), 'decision 7: "0"; expected a whole number from 0 to 4'),
+    (lambda r: r["decisions"].__setitem__(7, [4, "done"]), "decision 7: seat 4; expected 0 to 3"),
+    (lambda r: r["decisions"].__setitem__(7, [0, "x" * 10_000_000]),
+     r'decision 7: "x{30}"... \(10,000,000 characters\); expected a text of 1 to 80 characters'),
+    (lambda r: r["setup"].pop("pile"), "setup field pile is missing"),
+    (lambda r: r["setup"]["pile"].pop(), r"setup pile: \d [a-z3+4-]+; expected \d in the edition fourth \(R1.6\)"),
+    (lambda r: r["setup"]["markers"].popitem(), "setup markers: an object of 2 fields; expected an object of 3 fields"),
+    (lambda r: r["setup"]["markers"].update({"bremen/osnabruck": "+3"}),
+     r"setup markers: .*\+3.*; expected one each of remove-three"),
+    (lambda r: r["setup"].update(markers={"a": "+3", "b": "+3", "c": "+3"}),
+     "setup markers: a, b, c unknown; expected a tavern route"),
+    (lambda r: r.update(result=[]), "result: a list of 0; expected an object"),
+    (lambda r: r["result"].update(reason="boredom"),
+     "result reason: \"boredom\"; expected one of prestige, markers, cities, stalled or"),
+    (lambda r: r["result"].update(scores=None),
+     "result: only reason and winners given; expected reason, scores and winners, or"),
+    (lambda r: r["result"].update(winners=[0, 0]), r"result winners: \[0, 0\]; expected different seats below 4, in order"),
+    (lambda r: r["result"].update(winners=[4]), r"result winners: \[4\]; expected different seats below 4, in order"),
+    (lambda r: r["result"]["scores"].pop(), "result scores: 3 seats; expected 4"),
+    (lambda r: r["result"]["scores"][2].pop(), "result scores: a list of 6; expected a list of 7"),
+    (lambda r: r["result"]["scores"][2].__setitem__(6, 999), r"result scores of seat 2: total 999; expected \d+, the sum"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), CASES, ids=range(len(CASES)))
+def test_a_broken_record_is_refused(change: Callable, message: str) -> None:
+    record = json.loads(text())
+    change(record)
+    with pytest.raises(RecordError) as caught:
+        read_record_data(record)
+    assert any(re.fullmatch(f"{message}.*", problem) for problem in caught.value.problems), caught.value.problems
+    assert len(str(caught.value)) < 400 and str(caught.value).isprintable()
+
+
+def test_no_record_at_all() -> None:
+    with pytest.raises(RecordError, match=r"^a record is an object, not a list of 0$"):
+        read_record_data([])
+    with pytest.raises(RecordError, match=r"^the record is no JSON: "):
+        read_record_data("once upon a time")
+
+
+def test_any_value_made_another() -> None:
+    """What is let through says what was given, and could be another record: other decisions, names, seed or result."""
+    record = json.loads(text())
+    record["decisions"] = record["decisions"][:5]
+    tried = 0
+    for path, _ in mutate.mutations(record):
+        tried += 1
+        try:
+            model = read_record_data(record)[1]
+        except RecordError as error:
+            assert 0 < len(str(error)) < 400 and str(error).isprintable() and str(error).isascii()
+        else:
+            assert path[0] in ("decisions", "agents", "seed") or path[:2] in (("result", "winners"), ("result", "reason")), path
+            assert model.model_dump(mode="json", exclude_unset=True) == record
+    assert tried > 2_000
+
+
+def test_a_hundred_thousand_broken_decisions_are_one_short_error() -> None:
+    record = json.loads(text()) | {"decisions": [[9, 9]] * 100_000}
+    with pytest.raises(RecordError, match=r"^decision 0: 9; expected 0 to 4"):
+        read_record_data(record)

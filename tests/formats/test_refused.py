@@ -1,0 +1,107 @@
+"""Each invariant refuses what breaks it, in these words."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import Callable
+
+import pytest
+
+from hansa_env.formats import PositionError, RecordError, read_position_data
+from hansa_env.formats.invariants import FORM, HISTORY, RULES
+from tests.formats.broken import CASES, SHAPES
+from tests.formats.samples import as_version_1, sample
+
+
+@pytest.mark.parametrize(("invariant", "kind", "question", "change", "message"), CASES)
+def test_it_is_refused(invariant: str, kind: str, question: str, change: Callable, message: str) -> None:
+    position = sample(kind, question)
+    change(position)
+    with pytest.raises(PositionError) as caught:
+        read_position_data(position)
+    assert any(re.search(message, problem) for problem in caught.value.problems), caught.value.problems
+    assert len(str(caught.value)) < 400 and "\n" not in str(caught.value)
+
+
+def test_every_invariant_has_a_case() -> None:
+    assert {case[0] for case in CASES} == {invariant.__name__ for invariant in FORM + RULES + HISTORY}
+
+
+@pytest.mark.parametrize("invariant", [invariant.__name__ for invariant in HISTORY])
+def test_a_composed_position_needs_no_history(invariant: str) -> None:
+    """What only history refuses, `composed` lets through."""
+    refused = {problem for case in CASES if case[0] == invariant for problem in problems_of(case, composed=False)}
+    composed = {problem for case in CASES if case[0] == invariant for problem in problems_of(case, composed=True)}
+    told = [case[4] for case in CASES if case[0] == invariant]
+    assert refused > composed
+    assert not any(re.search(message, problem) for message in told for problem in composed)
+
+
+def problems_of(case: tuple, composed: bool) -> tuple[str, ...]:
+    position = sample(case[1], case[2])
+    case[3](position)
+    try:
+        read_position_data(position, composed=composed)
+    except PositionError as error:
+        return error.problems
+    return ()
+
+
+@pytest.mark.parametrize(("change", "message"), SHAPES, ids=[message for _, message in SHAPES])
+@pytest.mark.parametrize("version", [1, 2])
+def test_its_shape_is_refused(change: Callable, message: str, version: int) -> None:
+    position = sample("four", "act")
+    if version == 1:
+        position = as_version_1(position)
+    change(position)
+    with pytest.raises(PositionError) as caught:
+        read_position_data(position)
+    assert str(caught.value) == message
+
+
+def test_two_players_name_their_variant() -> None:
+    with pytest.raises(PositionError, match=r'^two_players: null; expected "pawn" or "neutral" with 2 players$'):
+        read_position_data(sample("neutral", "act") | {"two_players": None})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the position is no JSON: Expecting value at line 1 column 1"),
+        ("[]", "a position is an object, not a list of 0"),
+        ("[" * 100_000, "the position is no JSON of this form: lists within lists too deep"),
+        ("9" * 10_000, "the position is no JSON of this form: a number is too long"),
+        ('{"turn": 0, "turn": 1}', "field turn is given twice"),
+        ('{"format": "' + "x" * 10_000_000 + '"}',
+         'format: "' + "x" * 30 + '"... (10,000,000 characters); expected hansa-position/1 or hansa-position/2'),
+    ],
+    ids=range(6),
+)  # fmt: skip
+def test_broken_text_is_refused(text: str, message: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        read_position_data(text)
+    assert str(caught.value) == message
+
+
+def test_all_problems_are_in_one_error() -> None:
+    position = sample("four", "act")
+    position.update(pile=-1, turn=9, completed="2")
+    position["supply"][0] = [28, 5]
+    with pytest.raises(PositionError) as caught:
+        read_position_data(position)
+    assert len(caught.value.problems) == 5
+    assert str(caught.value) == "; ".join(caught.value.problems)
+    position["posts"] = {str(number): None for number in range(80)}
+    with pytest.raises(PositionError) as caught:
+        read_position_data(json.dumps(position))
+    assert len(caught.value.problems) == 85
+    assert re.search(r"; and \d+ more$", str(caught.value)) and len(str(caught.value)) < 400
+
+
+def test_the_errors_are_values_and_travel_between_processes() -> None:
+    for kind in (PositionError, RecordError):
+        error = pickle.loads(pickle.dumps(kind("pile: 99; expected 0 to 13", "turn: 9; expected 0 to 3")))
+        assert isinstance(error, ValueError) and type(error) is kind
+        assert str(error) == "pile: 99; expected 0 to 13; turn: 9; expected 0 to 3"

@@ -1,0 +1,168 @@
+"""A run from start to finish: what it leaves, going on, extending, a full disk, Ctrl-C."""
+
+import errno
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from hansa_agents import make_agent
+from hansa_env import HansaBatch, Ruleset
+from hansa_training.app import app
+from hansa_training.checkpoints import Checkpoints
+from hansa_training.errors import PlanError, RunError
+from hansa_training.job import train
+from hansa_training.run_folder import RunFolder
+from tests.training.tiny import TINY, arguments, figures
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_a_run_leaves_model_curve_picture_and_table(finished: Path) -> None:
+    result = json.loads((finished / "result.json").read_text())
+    assert [line["opponent"] for line in result["final"]] == ["random", "greedy"]
+    for line in result["final"]:
+        assert line["games"] >= 3 and 0 <= line["low"] <= line["share"] <= line["high"] <= 1
+    points = [json.loads(line) for line in (finished / "curve.jsonl").read_text().splitlines()]
+    assert [point["decisions"] for point in points] == [0, 96, 160, 192] and result["curve"] == points
+    assert (finished / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((finished / "tensorboard").glob("events*"))
+    assert len(Checkpoints(finished / "checkpoints").numbers()) == 3
+
+
+def test_folder_checkpoint_and_file_play_the_same_without_trust(finished: Path) -> None:
+    batch = HansaBatch(8, Ruleset(3), max_turns=3)
+    inputs, masks = batch.observe(), batch.action_mask
+    newest = Checkpoints(finished / "checkpoints").newest().path
+    played = [
+        make_agent(f"ppo:{path}", Ruleset(3)).act(inputs, masks, batch.seat)
+        for path in (finished, newest, finished / "model.safetensors")
+    ]
+    assert masks[np.arange(8), played[0]].all() and (played[0] == played[1]).all() and (played[0] == played[2]).all()
+
+
+def test_a_finished_run_has_nothing_left_to_train(tmp_path) -> None:
+    train(tmp_path / "run", options=TINY)
+    before, numbers = figures(tmp_path / "run"), Checkpoints(tmp_path / "run" / "checkpoints").numbers()
+    train(tmp_path / "run", resume=True)
+    assert figures(tmp_path / "run") == before and Checkpoints(tmp_path / "run" / "checkpoints").numbers() == numbers
+
+
+def test_a_finished_run_is_extended_as_if_it_had_been_longer_from_the_start(finished: Path, tmp_path) -> None:
+    long, extended = tmp_path / "long", tmp_path / "extended"
+    train(long, options=TINY | {"self_play": "320"})
+    train(extended, options=TINY)
+    assert figures(extended) == figures(finished)
+    result = train(extended, resume=True, options={"self_play": "320"})
+    assert figures(extended)["model.safetensors"] == figures(long)["model.safetensors"]
+    assert [point["decisions"] for point in result["curve"]] == [0, 96, 160, 192, 224, 288, 320]
+    assert "self_play = 320\n" in (extended / "plan.toml").read_text()
+    with pytest.raises(RunError, match="--self-play is 64; the run has 320 behind it"):
+        train(extended, resume=True, options={"self_play": "64"})
+    assert "self_play = 320\n" in (extended / "plan.toml").read_text()
+
+
+def test_another_plan_is_not_mixed_in(finished: Path) -> None:
+    before = figures(finished)
+    with pytest.raises(PlanError, match=r"plan\.toml: players = 3, but 4 was asked for; expected the same, since only self_"):
+        train(finished, resume=True, options={"players": "4"})
+    with pytest.raises(RunError, match="holds a run already"):
+        train(finished, options=TINY)
+    assert figures(finished) == before
+
+
+def test_checkpoints_more_or_less_often_change_no_figure(finished: Path, tmp_path) -> None:
+    result = train(tmp_path / "run", options=TINY | {"checkpoint_every": "100"})
+    assert figures(tmp_path / "run")["model.safetensors"] == figures(finished)["model.safetensors"]
+    assert result["curve"] == json.loads((finished / "result.json").read_text())["curve"]
+
+
+def test_a_torn_line_of_the_curve_is_dropped_and_measured_points_are_not_lost(finished: Path, tmp_path, capsys) -> None:
+    train(tmp_path / "run", options=TINY)
+    curve = tmp_path / "run" / "curve.jsonl"
+    curve.write_bytes(curve.read_bytes()[:-30])
+    capsys.readouterr()
+    train(tmp_path / "run", resume=True)
+    assert "curve.jsonl: the last line is torn and was dropped" in capsys.readouterr().out
+    assert figures(tmp_path / "run") == figures(finished)
+
+
+def test_a_torn_checkpoint_costs_the_way_back_to_the_one_before(finished: Path, tmp_path, capsys) -> None:
+    train(tmp_path / "run", options=TINY)
+    ring = Checkpoints(tmp_path / "run" / "checkpoints")
+    torn = ring.newest().path / "state.safetensors"
+    torn.write_bytes(torn.read_bytes()[:5000])
+    capsys.readouterr()
+    train(tmp_path / "run", resume=True)
+    assert re.search(r"torn: state\.safetensors is not what was written .*; passed over\n", capsys.readouterr().out)
+    assert figures(tmp_path / "run") == figures(finished)
+
+
+def test_another_version_of_what_figures_depend_on_is_told(tmp_path, capsys, monkeypatch) -> None:
+    train(tmp_path / "run", options=TINY)
+    train(tmp_path / "run", resume=True)
+    assert "figures may differ" not in capsys.readouterr().out
+    monkeypatch.setattr("hansa_training.job.VERSIONS", {"torch": "9.9", "numpy": "9.9"})
+    train(tmp_path / "run", resume=True)
+    assert "this is {'torch': '9.9', 'numpy': '9.9'}: figures may differ" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("call", [1, 2, 3, 7, 12, 25, 40, 51])
+def test_a_full_disk_ends_in_one_line_and_the_run_goes_on_when_there_is_room(
+    call: int, finished: Path, tmp_path, monkeypatch
+) -> None:
+    folder, calls, written = tmp_path / "run", 0, os.fsync
+
+    def fill_up(descriptor: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls >= call:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fill_up)
+        result = CliRunner().invoke(app, ["--folder", str(folder), *arguments(TINY)])
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1, result.stderr
+    assert result.stderr.startswith(f"error: {folder}: the disk is full: No space left on device; what was saved before is")
+    begun = (folder / "plan.toml").exists()
+    assert begun == (call > 3)
+    remedy = f"go on: hansa train --resume --folder {folder}" if begun else "begin again"
+    assert result.stderr.endswith(f"make room and {remedy}\n")
+    train(folder, begun, options=None if begun else TINY)
+    assert figures(folder) == figures(finished)
+
+
+def test_a_folder_that_is_a_file_is_refused_in_one_line(tmp_path) -> None:
+    (tmp_path / "run").write_text("")
+    result = CliRunner().invoke(app, ["--folder", str(tmp_path / "run")])
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1 and "File exists" in result.stderr, result.stderr
+
+
+def test_in_a_pipe_there_are_lines_and_ctrl_c_says_how_to_go_on(tmp_path) -> None:
+    folder = tmp_path / "run"
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hansa_training", "--folder", str(folder), *arguments(TINY | {"self_play": "10_000_000"})],
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    lines = [process.stdout.readline() for _ in range(3)]
+    assert lines[0] == "warm start: 0 of 64 (0%)\n"
+    assert lines[1].startswith("warm start: 64 of 64 (100%) in 0:0") and "copies" in lines[1]
+    assert lines[2] == "self-play: 0 of 10,000,000 (0%)\n"
+    with pytest.raises(RunError, match=f"is in use by process {process.pid} on .*training.*self-play"):
+        RunFolder.resume(folder)
+    process.send_signal(signal.SIGINT)
+    last = process.stdout.read().splitlines()[-1]
+    assert process.wait() == 130
+    assert re.fullmatch(
+        rf"stopped, kept: 64 decisions of warm start, [\d,]+ of self-play; go on with: hansa train --resume --folder {folder}",
+        last,
+    )

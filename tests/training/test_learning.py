@@ -1,0 +1,75 @@
+"""What is learned from: shaped rewards, and draws that follow masks and seeds."""
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.sb3 import HansaVecEnv
+from hansa_training.agent import PPOAgent
+from hansa_training.policy import POLICY_KWARGS
+from hansa_training.shaping import potential
+from tests.helpers import choose
+
+
+def test_the_potential_is_the_lead() -> None:
+    """Zero between equals, up for who develops, down for the others."""
+    ruleset = Ruleset(3)
+    seats = np.arange(3, dtype=np.int8)
+    games = np.repeat(Game(ruleset, seed=1).state[None], 3)
+    start = potential(ruleset, games, seats)
+    assert start.sum() == pytest.approx(0, abs=1e-6)
+    games["prestige"][:, 1] += 6
+    np.testing.assert_allclose(potential(ruleset, games, seats) - start, [-0.1, 0.2, -0.1], atol=1e-6)
+
+
+def test_rewards_are_the_environments_plus_what_the_potential_rose_by() -> None:
+    """Over a game the additions add up to Φ(final board) − Φ(first decision), whoever moved in between."""
+    ruleset = Ruleset(3)
+    seen: list[np.ndarray] = []
+
+    def spy(*arguments) -> np.ndarray:
+        seen.append(potential(*arguments))
+        return seen[-1].copy()
+
+    plain = HansaVecEnv(8, ruleset, ["random"], seed=4, max_turns=6)
+    shaped = HansaVecEnv(8, ruleset, ["random"], seed=4, max_turns=6, potential=spy)
+    assert (plain.reset() == shaped.reset()).all()
+    first, added, base = seen[-1].copy(), np.zeros(8), np.zeros(8)
+    running = np.ones(8, bool)
+    rng = np.random.default_rng(4)
+    while running.any():
+        actions = choose(shaped.action_masks(), rng)
+        calls = len(seen)
+        _, rewards, done, infos = shaped.step(actions)
+        _, plain_rewards, plain_done, _ = plain.step(actions)
+        assert (done == plain_done).all()
+        added[running] += (rewards - plain_rewards)[running]
+        base[running] += plain_rewards[running]
+        for i in np.flatnonzero(done & running):
+            assert added[i] == pytest.approx(seen[calls][i] - first[i], abs=1e-5)
+            assert infos[i]["episode"]["r"] == pytest.approx(base[i], abs=1e-5)
+            place = sum(other[6] > infos[i]["scores"][infos[i]["seat"], 6] for other in infos[i]["scores"])
+            assert infos[i]["rank"] == place and infos[i]["TimeLimit.truncated"]
+        running &= ~done
+    assert np.abs(seen[-1] - first).max() > 0.01
+
+
+def test_sampling_follows_the_masks_and_the_seed() -> None:
+    run_policy = HansaVecEnv(4, Ruleset(3), ["random"])
+    model = MaskablePPO("MlpPolicy", run_policy, policy_kwargs=POLICY_KWARGS, seed=1, device="cpu")
+    batch = HansaBatch(256, Ruleset(3))
+    masks = batch.action_mask.copy()
+    masks[7] = False
+    inputs = batch.observe()
+    drawn = [PPOAgent(model.policy, seed).act(inputs, masks, batch.seat) for seed in (1, 1, 2)]
+    assert (drawn[0] == drawn[1]).all() and (drawn[0] != drawn[2]).any()
+    assert drawn[0][7] == -1 and len(set(drawn[0])) > 10
+    rows = np.arange(256) != 7
+    assert masks[np.arange(256), drawn[0]][rows].all()
+    with torch.no_grad():
+        distribution = model.policy.get_distribution(torch.from_numpy(inputs), action_masks=masks[:1].repeat(256, 0))
+    shares = np.bincount(PPOAgent(model.policy, 3).act(np.repeat(inputs[:1], 20_000, 0), masks[:1].repeat(20_000, 0),
+                                                       batch.seat), minlength=masks.shape[1]) / 20_000  # fmt: skip
+    np.testing.assert_allclose(shares, distribution.distribution.probs[0].numpy(), atol=0.02)

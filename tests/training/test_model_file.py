@@ -1,0 +1,185 @@
+"""Loading models: data without a word, code only with one, and the true reason when something does not fit."""
+
+import base64
+import json
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load, save
+from sb3_contrib import MaskablePPO
+
+from hansa_agents import make_agent
+from hansa_agents.arena import play_match
+from hansa_env import HansaBatch, Ruleset
+from hansa_env.sb3 import HansaVecEnv
+from hansa_training.errors import ModelError
+from hansa_training.model_file import describe, load_policy, model_bytes
+from hansa_training.policy import NETWORK, logits, new_policy
+
+RULESET = Ruleset(3)
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory) -> Path:
+    """A model as the README's reader saves one: no word of this project in it."""
+    path = tmp_path_factory.mktemp("archive") / "mine.zip"
+    env = HansaVecEnv(4, RULESET, "random", max_turns=2)
+    MaskablePPO("MlpPolicy", env, n_steps=8, n_epochs=1, batch_size=32, device="cpu").learn(32).save(path)
+    return path
+
+
+@pytest.fixture
+def untrusting(monkeypatch) -> None:
+    monkeypatch.delenv("HANSA_TRUST", raising=False)
+
+
+class Bomb:
+    """Writes a file when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+def file_of(tmp_path: Path, ruleset: Ruleset = RULESET) -> Path:
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(model_bytes(new_policy(ruleset, NETWORK), ruleset, NETWORK))
+    return path
+
+
+def test_a_model_file_gives_back_the_same_policy(tmp_path) -> None:
+    policy = new_policy(RULESET, NETWORK)
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(model_bytes(policy, RULESET, NETWORK))
+    batch = HansaBatch(16, RULESET, seed=2)
+    inputs, masks = torch.from_numpy(batch.observe()), torch.from_numpy(batch.action_mask)
+    again = load_policy(path, RULESET)
+    assert torch.equal(logits(policy, inputs, masks), logits(again, inputs, masks))
+    assert model_bytes(again, RULESET, NETWORK) == path.read_bytes()
+
+
+def test_making_a_policy_draws_nothing_from_the_process(tmp_path) -> None:
+    before = torch.get_rng_state()
+    load_policy(file_of(tmp_path), RULESET)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_an_archive_is_not_opened_without_trust(untrusting, tmp_path) -> None:
+    mark, path = tmp_path / "ran", tmp_path / "model.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        code = base64.b64encode(pickle.dumps(Bomb(mark))).decode()
+        file.writestr("data", json.dumps({"policy_class": {":type:": "?", ":serialized:": code}}))
+    for spec in (f"ppo:{path}", f"ppo:{path}:sample"):
+        with pytest.raises(ModelError, match=r"runs code that is in it.*allow it by ppo:.*model\.zip:trust or HANSA_TRUST=1"):
+            make_agent(spec, RULESET)
+        renamed = path.with_suffix(".safetensors")
+        renamed.write_bytes(path.read_bytes())
+        with pytest.raises(ModelError, match="runs code that is in it"):
+            load_policy(renamed, RULESET)
+    assert not mark.exists()
+    with pytest.raises(ModelError, match=r"model\.zip: cannot be read as a model of MaskablePPO"):
+        make_agent(f"ppo:{path}:trust", RULESET)
+    assert mark.exists(), "the bomb is one, so that the test above says something"
+
+
+@pytest.mark.parametrize("words", ["trust", "trust:sample", "sample:trust"])
+def test_a_model_saved_by_a_user_plays_when_trusted(words: str, untrusting, archive: Path) -> None:
+    match = play_match([f"ppo:{archive}:{words}", "random", "random"], RULESET, 3, max_turns=2)
+    assert match.games == 3 and 0 <= match.rows[0].share <= 1
+
+
+def test_the_environment_can_trust_everything(archive: Path, monkeypatch) -> None:
+    monkeypatch.setenv("HANSA_TRUST", "1")
+    batch = HansaBatch(4, RULESET)
+    actions = make_agent(f"ppo:{archive}", RULESET).act(batch.observe(), batch.action_mask, batch.seat)
+    assert batch.action_mask[np.arange(4), actions].all()
+    for word in ("0", "", "yes"):
+        monkeypatch.setenv("HANSA_TRUST", word)
+        with pytest.raises(ModelError, match="runs code"):
+            load_policy(archive, RULESET)
+
+
+def test_a_loaded_archive_does_not_seed_the_process(archive: Path) -> None:
+    torch_before, numpy_before = torch.get_rng_state(), np.random.get_state()[1].copy()
+    load_policy(archive, RULESET, trust=True)
+    assert torch.equal(torch.get_rng_state(), torch_before) and (np.random.get_state()[1] == numpy_before).all()
+
+
+def test_an_archive_for_another_game_is_refused_with_its_sizes(archive: Path) -> None:
+    env = HansaVecEnv(1, RULESET)
+    sizes = rf"observations of {env.observation_space.shape[0]} entries and chooses among {env.action_space.n} actions;"
+    with pytest.raises(ModelError, match=rf"{sizes} .*'players': 4.* has \d+ and \d+"):
+        load_policy(archive, Ruleset(4), trust=True)
+
+
+def test_a_model_file_for_another_game_is_refused(tmp_path) -> None:
+    with pytest.raises(ModelError, match=r"\(trained for .*'players': 3.*\); .*'players': 4.* has"):
+        load_policy(file_of(tmp_path), Ruleset(4))
+
+
+def test_actions_of_other_meaning_are_refused_even_when_the_sizes_fit(tmp_path) -> None:
+    path = tmp_path / "model.safetensors"
+    description = describe(RULESET, NETWORK).model_copy(update={"fingerprint": "0" * 64})
+    path.write_bytes(save({"w": np.zeros(1, np.float32)}, {"hansa": description.model_dump_json()}))
+    with pytest.raises(ModelError, match=r"the actions have other meanings \(fingerprint 000000000000…"):
+        load_policy(path, RULESET)
+
+
+@pytest.mark.parametrize(
+    ("network", "said"),
+    [
+        ({"kind": "transformer"}, "expected the kind 'mlp'"),
+        ({"kind": "mlp", "widths": [10**9]}, "expected whole numbers from 1 to 8192"),
+        ({"kind": "mlp", "widths": [8]}, "Missing key|size mismatch"),
+    ],
+)
+def test_weights_that_are_not_of_their_network_are_refused(network: dict, said: str, tmp_path) -> None:
+    path = file_of(tmp_path)
+    weights = load(path.read_bytes())
+    path.write_bytes(save(weights, {"hansa": describe(RULESET, network).model_dump_json()}))
+    with pytest.raises(ModelError, match=f"its weights do not fit its network .*({said})"):
+        load_policy(path, RULESET)
+
+
+@pytest.mark.parametrize("how", ["empty", "noise", "half", "no description", "another format"])
+def test_a_broken_file_is_refused_in_one_line(how: str, tmp_path) -> None:
+    path = file_of(tmp_path)
+    whole = path.read_bytes()
+    broken = {
+        "empty": b"",
+        "noise": b"\xff" * 100,
+        "half": whole[: len(whole) // 2],
+        "no description": save(load(whole)),
+        "another format": save(load(whole), {"hansa": '{"format": "hansa-model/9"}'}),
+    }
+    path.write_bytes(broken[how])
+    with pytest.raises(ModelError, match=r"model\.safetensors: cannot be read as a model") as caught:
+        load_policy(path, RULESET)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("ppo:", "ppo needs a model"),
+        ("ppo", "ppo needs a model"),
+        ("ppo:nothing.zip", "nothing.zip: cannot be read as a model (no such file)"),
+        ("ppo:nothing", "nothing: cannot be read as a model (No such file or directory)"),
+        ("ppo:x:loudly", "expected 'sample' or 'trust' after the path, not 'loudly'"),
+    ],
+)
+def test_wrong_specs_are_refused(argument: str, said: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        make_agent(argument, RULESET)
+    assert said in str(caught.value)
+
+
+def test_a_folder_without_checkpoints_is_refused(tmp_path) -> None:
+    with pytest.raises(ModelError, match="is a folder without checkpoints; expected a run's folder or the file of a model"):
+        make_agent(f"ppo:{tmp_path}", RULESET)

@@ -1,0 +1,86 @@
+"""Plans from files and options, and what is said about wrong ones."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from hansa_training.app import app
+from hansa_training.errors import PlanError
+from hansa_training.plan import Plan, make_plan, option
+
+SHIPPED = sorted((Path(__file__).parent.parent.parent / "configs").glob("*.toml"))
+
+
+def test_options_go_before_the_file_and_the_file_before_defaults(tmp_path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text('players = 4\nseed = 7\nedition = "second"\n')
+    plan = make_plan(file=file, options={"seed": "8", "learning_rate": "1e-5"})
+    assert (plan.players, plan.seed, plan.edition, plan.learning_rate) == (4, 8, "second", 1e-5)
+    assert plan.envs == Plan().envs
+
+
+def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
+    file = tmp_path / "plan.toml"
+    plan = make_plan(options={"players": "2", "two_players": "pawn", "learning_rate": "1e-7", "discount": "1"})
+    file.write_text(plan.toml())
+    assert make_plan(file=file) == plan
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("plyers = 3", "unknown option plyers = 3; did you mean players?"),
+        ("players = 9", "players = 9; expected a whole number, at least 2 and at most 5"),
+        ("players = 3.0", "players = 3.0; expected a whole number, at least 2"),
+        ('players = "3"', "players = '3'; expected a whole number"),
+        ("seed = true", "seed = True; expected a whole number, at least 0 and below 4294967296"),
+        ("learning_rate = 0", "learning_rate = 0; expected a number, above 0 and at most 1"),
+        ("discount = nan", "discount = nan; expected a number, above 0"),
+        ('edition = "third"', "edition = 'third'; expected one of first, second, fourth"),
+        ('two_players = "pawn"', "two_players is 'pawn' with 3 players; expected None"),
+        ("[plan]\nplayers = 3", "unknown option plan = {'players': 3}"),
+        ("envs = 16\nrollout = 8\nrows = 127", "rows is 127, which leaves a minibatch of 1 from envs · rollout = 128"),
+        ("players = ", "is not TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_one_line_and_no_folder_is_made(text: str, said: str, tmp_path) -> None:
+    file, folder = tmp_path / "plan.toml", tmp_path / "run"
+    file.write_text(text)
+    result = CliRunner().invoke(app, ["--config", str(file), "--folder", str(folder)])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: {file}: {said}") and result.stderr.count("\n") == 1, result.stderr
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--players", "three"], "--players = 'three'; expected a whole number, at least 2 and at most 5"),
+        (["--rows", "1"], "--rows = 1; expected a whole number, at least 2"),
+        (["--entropy", "-0.1"], "--entropy = -0.1; expected a number, at least 0"),
+        (["--board", "east"], "--board = 'east'; expected one of base-2-3, base-4-5"),
+        (["--players", "2", "--board", "base-4-5", "--two-players", "pawn"], "plan: the pawn variant needs a board"),
+        (["--config", "nowhere.toml"], "nowhere.toml: cannot be read (No such file or directory)"),
+    ],
+)
+def test_a_wrong_option_is_refused_in_one_line_and_no_folder_is_made(words: list[str], said: str, tmp_path) -> None:
+    result = CliRunner().invoke(app, ["--folder", str(tmp_path / "run"), *words])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: {said}") and result.stderr.count("\n") == 1, result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_option_is_on_the_command_line() -> None:
+    shown = CliRunner().invoke(app, ["--help"], terminal_width=200).stdout
+    assert [name for name in Plan.model_fields if f"{option(name)} " not in shown] == []
+
+
+def test_numbers_that_are_out_of_reach_for_pytorch_are_refused_here() -> None:
+    with pytest.raises(PlanError, match="--seed = 4294967296; expected a whole number, at least 0 and below 4294967296"):
+        make_plan(options={"seed": str(2**32)})
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
+def test_the_plans_in_configs_are_sound(file: Path) -> None:
+    assert make_plan(file=file) != Plan()

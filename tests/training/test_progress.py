@@ -1,0 +1,63 @@
+"""How progress is shown, on a terminal and elsewhere."""
+
+import io
+import time
+
+from rich.console import Console
+
+from hansa_training.progress import Lines, progress_on
+
+
+def test_plain_lines_come_every_ten_seconds_with_rate_and_time_left() -> None:
+    now, lines = [100.0], []
+    progress = Lines(lines.append, clock=lambda: now[0])
+    progress.begin("self-play", 10_000, 4_000)
+    for _ in range(30):
+        now[0] += 1
+        progress.at(int(4_000 + 100 * (now[0] - 100)), "98% against random")
+    now[0] += 1
+    progress.end()
+    assert lines == [
+        "self-play: 4,000 of 10,000 (40%)",
+        "self-play: 5,000 of 10,000 (50%), 100/s, 0:50 left; 98% against random",
+        "self-play: 6,000 of 10,000 (60%), 100/s, 0:40 left; 98% against random",
+        "self-play: 7,000 of 10,000 (70%), 100/s, 0:30 left; 98% against random",
+        "self-play: 10,000 of 10,000 (100%) in 0:31; 98% against random",
+    ]
+
+
+def test_lines_come_also_while_a_step_takes_long() -> None:
+    lines: list[str] = []
+    with Lines(lines.append, every=0.5) as progress:
+        progress.begin("final games", 1_200)
+        deadline = time.monotonic() + 20
+        while len(lines) < 3 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        progress.end()
+        told = len(lines)
+    assert lines[1].startswith("final games: 0 of 1,200 (0%), 0/s") and lines[-1].startswith("final games: 1,200 of 1,200")
+    time.sleep(1.2)
+    assert len(lines) == told, "what is done is not told of again"
+
+
+def test_nothing_done_yet_is_no_division() -> None:
+    now, lines = [0.0], []
+    progress = Lines(lines.append, clock=lambda: now[0])
+    progress.begin("self-play", 0)
+    now[0] = 4_000
+    progress.at(0)
+    progress.end()
+    assert lines == ["self-play: 0 of 0", "self-play: 0 of 0, 0/s", "self-play: 0 of 0 in 1:06:40"]
+
+
+def test_a_terminal_gets_a_bar_and_a_pipe_gets_lines() -> None:
+    for terminal in (True, False):
+        console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
+        with progress_on(console) as progress:
+            progress.begin("warm start", 10)
+            progress.at(5, "halfway")
+            progress.tell("a line [in brackets]")
+            progress.end()
+        text = console.file.getvalue()
+        assert "warm start" in text and "100%" in text and "a line [in brackets]" in text
+        assert ("━" in text) == terminal and ("\x1b" in text) == terminal

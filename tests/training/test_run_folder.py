@@ -1,0 +1,132 @@
+"""Checkpoints and the folder of a run, without anything that is trained."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from hansa_training.checkpoints import Checkpoints
+from hansa_training.errors import RunError
+from hansa_training.run_folder import RunFolder
+
+
+def save(ring: Checkpoints, count: int) -> None:
+    for value in range(count):
+        ring.save({"weights": bytes([value]) * 1000, "state": b"%d" % value}, {"step": value})
+
+
+def test_the_newest_three_stay_and_numbers_go_on(tmp_path) -> None:
+    ring = Checkpoints(tmp_path / "ring")
+    assert ring.newest() is None
+    save(ring, 5)
+    assert ring.numbers() == [3, 4, 5]
+    newest = ring.newest()
+    assert newest.number == 5 and newest.note == {"step": 4} and newest.files["state"] == b"4"
+    assert [path.name for path in sorted(ring.folder.iterdir())] == ["000003", "000004", "000005"]
+
+
+@pytest.mark.parametrize("name", ["weights", "state", "manifest.json"])
+@pytest.mark.parametrize("how", ["shorter", "changed", "missing", "empty"])
+def test_a_torn_checkpoint_is_passed_over_with_a_line(name: str, how: str, tmp_path) -> None:
+    ring = Checkpoints(tmp_path / "ring")
+    save(ring, 3)
+    file = ring.folder / "000003" / name
+    data = file.read_bytes()
+    if how == "missing":
+        file.unlink()
+    else:
+        file.write_bytes({"shorter": data[:-1], "changed": b"\xff" + data[1:], "empty": b""}[how])
+    if (name, how) == ("manifest.json", "shorter"):
+        file.write_bytes(data[: len(data) // 2])  # it ends in a line feed that is not needed
+    lines: list[str] = []
+    assert ring.settle(lines.append).number == 2
+    assert len(lines) == 1 and "000003 is torn" in lines[0] and name in lines[0] and "\n" not in lines[0]
+    assert ring.numbers() == [1, 2] and (ring.folder / "torn-000003").is_dir(), "nothing is thrown away"
+    save(ring, 1)
+    assert ring.newest().number == 3
+
+
+def test_none_whole_is_an_error_and_not_a_new_beginning(tmp_path) -> None:
+    ring = Checkpoints(tmp_path / "ring")
+    save(ring, 2)
+    for number in (1, 2):
+        (ring.folder / f"{number:06d}" / "state").write_bytes(b"?")
+    with pytest.raises(RunError, match=r"none of the 2 checkpoints is whole; the newest: .*000002 is torn: state"):
+        ring.newest()
+
+
+def test_a_manifest_names_no_files_elsewhere(tmp_path) -> None:
+    ring = Checkpoints(tmp_path / "ring")
+    save(ring, 1)
+    manifest = ring.folder / "000001" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"state"', '"../state"'))
+    with pytest.raises(RunError, match=r"names '\.\./state'; expected a plain file name"):
+        ring.read(1)
+
+
+@pytest.mark.parametrize("call", ["fsync", "rename", "mkdir"])
+def test_a_disk_that_fills_up_leaves_the_checkpoints_that_were_there(call: str, tmp_path, monkeypatch) -> None:
+    ring = Checkpoints(tmp_path / "ring")
+    save(ring, 3)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, full)
+        with pytest.raises(OSError, match="No space left"):
+            save(ring, 1)
+    assert [path.name for path in sorted(ring.folder.iterdir())] == ["000001", "000002", "000003"]
+    assert ring.newest().note == {"step": 2}
+
+
+def test_a_folder_is_one_process_at_a_time(tmp_path) -> None:
+    path = tmp_path / "run"
+    with RunFolder.begin(path, "players = 3\n"):
+        for again in (lambda: RunFolder.begin(path, ""), lambda: RunFolder.resume(path)):
+            with pytest.raises(RunError, match=rf"is in use by process {os.getpid()} on .* since 20\d\d-.*; wait for it"):
+                again()
+    with RunFolder.resume(path) as run:
+        assert run.plan_file.read_text() == "players = 3\n"
+
+
+def test_a_lock_is_not_left_behind_by_what_is_refused(tmp_path) -> None:
+    path = tmp_path / "run"
+    RunFolder.begin(path, "players = 3\n").close()
+    with pytest.raises(RunError, match=r"holds a run already; go on with it \(--resume\)"):
+        RunFolder.begin(path, "players = 4\n")
+    assert (path / "plan.toml").read_text() == "players = 3\n"
+    RunFolder.resume(path).close()
+
+
+def test_what_holds_no_run_is_not_resumed_and_not_made(tmp_path) -> None:
+    with pytest.raises(RunError, match=r"holds no run to go on with \(plan\.toml is missing\)"):
+        RunFolder.resume(tmp_path / "none")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["plan.json", "model.zip"])
+def test_a_run_of_an_earlier_version_is_left_alone(name: str, tmp_path) -> None:
+    (tmp_path / name).write_text("{}")
+    with pytest.raises(RunError, match=f"holds a run of an earlier version \\({name}\\)"):
+        RunFolder.begin(tmp_path, "")
+    assert not (tmp_path / "plan.toml").exists()
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with RunFolder.begin(tmp_path / "run", "") as run:
+        run.write("result.json", "old")
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", full)
+            with pytest.raises(OSError, match="No space left"):
+                run.write("result.json", "new")
+        assert (run.path / "result.json").read_text() == "old"
+        assert not list(run.path.glob("*.partial"))
+        leftover = Path(run.path / "result.json.partial")
+        leftover.write_text("of a process that was killed")
+    RunFolder.resume(run.path).close()
+    assert not leftover.exists()

@@ -1,0 +1,83 @@
+"""State as data: to bytes and back."""
+
+import random
+
+import numpy as np
+import pytest
+import torch
+
+from hansa_env import HansaBatch, Ruleset
+from hansa_training.errors import RunError
+from hansa_training.state import (
+    contents,
+    optimiser_state,
+    pack,
+    random_state,
+    set_contents,
+    set_optimiser_state,
+    set_random_state,
+    unpack,
+)
+
+
+def test_a_tree_comes_back_as_it_was() -> None:
+    arrays = {"a": np.arange(6, dtype=np.uint64).reshape(2, 3), "b": np.float32(0.1), "c": np.array(7, np.int8)}
+    tree = {"numbers": [1, 2.5, None, True, 2**200], "deep": {"text": "ü", "arrays": arrays}, "tensor": torch.ones(2, 2)}
+    back = unpack(*pack(tree))
+    assert back["numbers"] == [1, 2.5, None, True, 2**200] and back["deep"]["text"] == "ü"
+    assert back["deep"]["arrays"]["a"].dtype == np.uint64 and (back["deep"]["arrays"]["a"] == arrays["a"]).all()
+    assert back["deep"]["arrays"]["b"] == float(np.float32(0.1))
+    assert back["deep"]["arrays"]["c"].shape == () and back["deep"]["arrays"]["c"].dtype == np.int8
+    assert (back["tensor"] == 1).all() and back["tensor"].dtype == np.float32
+
+
+@pytest.mark.parametrize(("value", "kind"), [(object(), "object"), ({1: 2}, "dict"), (np.array([{}]), "ndarray")])
+def test_what_only_a_pickle_could_keep_is_refused(value: object, kind: str) -> None:
+    with pytest.raises(TypeError, match=f"/part/0 is of type {kind}, which a checkpoint cannot keep"):
+        pack({"part": [value]})
+
+
+def test_all_three_generators_go_on_where_they_were() -> None:
+    state = unpack(*pack(random_state()))
+    drawn = [(random.random(), random.gauss(0, 1), np.random.normal(), torch.rand(3).tolist())]
+    set_random_state(state)
+    drawn.append((random.random(), random.gauss(0, 1), np.random.normal(), torch.rand(3).tolist()))
+    assert drawn[0] == drawn[1]
+
+
+def test_an_optimiser_steps_on_as_if_never_stopped() -> None:
+    def steps(layer: torch.nn.Linear, optimiser: torch.optim.Optimizer, count: int) -> torch.Tensor:
+        for _ in range(count):
+            optimiser.zero_grad()
+            layer(torch.ones(1, 3)).square().sum().backward()
+            optimiser.step()
+        return layer.weight.detach().clone()
+
+    first = torch.nn.Linear(3, 2)
+    optimiser = torch.optim.Adam(first.parameters(), 0.1, betas=(0.8, 0.9))
+    steps(first, optimiser, 3)
+    second = torch.nn.Linear(3, 2)
+    second.load_state_dict(first.state_dict())
+    other = torch.optim.Adam(second.parameters(), 0.5)
+    set_optimiser_state(other, unpack(*pack(optimiser_state(optimiser))))
+    assert (steps(first, optimiser, 3) == steps(second, other, 3)).all()
+
+
+def test_games_under_way_are_put_back_into_a_batch_of_the_same_make() -> None:
+    batch = HansaBatch(4, Ruleset(3), seed=3)
+    for _ in range(30):
+        batch.step(batch.action_mask.argmax(1))
+    kept = unpack(*pack(contents(batch)))
+    other = HansaBatch(4, Ruleset(3), seed=8)
+    set_contents(other, kept)
+    assert other.games.tobytes() == batch.games.tobytes() and (other.action_mask == batch.action_mask).all()
+    with pytest.raises(RunError, match=r"HansaBatch does not fit this version of the program \(games differs\)"):
+        set_contents(HansaBatch(5, Ruleset(3)), kept)
+
+
+def test_games_of_another_record_layout_are_refused() -> None:
+    batch = HansaBatch(2, Ruleset(3))
+    kept = contents(batch)
+    kept["layout of games"] = kept["layout of games"].replace("prestige", "honour")
+    with pytest.raises(RunError, match="layout of games differs"):
+        set_contents(batch, kept)

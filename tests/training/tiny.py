@@ -1,0 +1,22 @@
+"""A run of about a second."""
+
+from pathlib import Path
+
+#: Options of a plan with two rounds of warm start, six rollouts, four points of the curve and games that end on the way.
+TINY = {
+    "warm_start": "64", "teacher_games": "8", "teacher_ticks": "4", "self_play": "192", "envs": "8", "rollout": "4",
+    "epochs": "2", "rows": "16", "value_rollouts": "1", "evaluate_every": "2", "checkpoint_every": "1",
+    "curve_games": "3", "final_games": "3", "max_turns": "2", "threads": "1",
+}  # fmt: skip
+
+#: What a run leaves that must not depend on how often it was interrupted.
+FIGURES = ("model.safetensors", "curve.jsonl", "result.json")
+
+
+def figures(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in FIGURES}
+
+
+def arguments(options: dict[str, str]) -> list[str]:
+    """Options as words of a command line."""
+    return [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), value)]

@@ -1,0 +1,133 @@
+"""A ring of checkpoints: numbered folders of named files, each with its checksum. What is in the files is not known here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hansa_training.errors import RunError
+from hansa_training.files import remove_folder_whole, remove_partials, write_folder_whole
+
+FORMAT = "hansa-checkpoint/1"
+MANIFEST = "manifest.json"
+TORN = "torn-"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint whose every file has been read and found to be what was written.
+
+    Attributes:
+        path: its folder.
+        files: contents by name.
+        note: what the writer said about it, JSON.
+    """
+
+    path: Path
+    files: Mapping[str, bytes]
+    note: dict[str, Any]
+
+    @property
+    def number(self) -> int:
+        return int(self.path.name)
+
+
+class Checkpoints:
+    """The checkpoints in a folder, numbered upwards; the newest `keep` stay.
+
+    Only one process at a time may call `save` and `settle` (the run folder's lock sees to it); anyone may read.
+    """
+
+    def __init__(self, folder: Path, keep: int = 3) -> None:
+        self.folder, self.keep = folder, keep
+
+    def numbers(self) -> list[int]:
+        """The numbers in place, oldest first, whether whole or not."""
+        if not self.folder.is_dir():
+            return []
+        return sorted(int(path.name) for path in self.folder.iterdir() if path.name.isdigit() and path.is_dir())
+
+    def save(self, files: Mapping[str, bytes], note: Mapping[str, Any]) -> Path:
+        """Add a checkpoint, then drop the oldest. Raises OSError; then the others are as they were."""
+        self.folder.mkdir(exist_ok=True)
+        numbers = self.numbers()
+        path = self._path(numbers[-1] + 1 if numbers else 1)
+        sums = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+        manifest = {"format": FORMAT, "note": dict(note), "sha256": sums}
+        write_folder_whole(path, {**files, MANIFEST: (json.dumps(manifest, indent=1) + "\n").encode()})
+        for number in self.numbers()[: -self.keep]:
+            remove_folder_whole(self._path(number))
+        return path
+
+    def newest(self, tell: Callable[[str], None] | None = None) -> Checkpoint | None:
+        """The newest whole checkpoint, None where there is none at all.
+
+        Args:
+            tell: is given a line about each torn one that was passed over.
+
+        Raises:
+            RunError: there are checkpoints, and none of them is whole.
+        """
+        reasons = []
+        for number in reversed(self.numbers()):
+            try:
+                return self.read(number)
+            except RunError as error:
+                reasons.append(str(error))
+                if tell:
+                    tell(f"{error}; passed over")
+        if reasons:
+            raise RunError(f"{self.folder}: none of the {len(reasons)} checkpoints is whole; the newest: {reasons[0]}")
+        return None
+
+    def settle(self, tell: Callable[[str], None]) -> Checkpoint | None:
+        """Like `newest`, for the one that goes on writing: torn ones are renamed, and what was half written is deleted."""
+        if not self.folder.is_dir():
+            return None
+        remove_partials(self.folder)
+        found = self.newest(tell)
+        for number in self.numbers():
+            if found and number > found.number:
+                torn = self.folder / f"{TORN}{number:06d}"
+                shutil.rmtree(torn, ignore_errors=True)
+                self._path(number).rename(torn)
+        return found
+
+    def read(self, number: int) -> Checkpoint:
+        """One checkpoint, checked. Raises `RunError` saying what is wrong with it."""
+        return read_checkpoint(self._path(number))
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number:06d}"
+
+
+def is_checkpoint(path: Path) -> bool:
+    """Whether a folder is, or was meant to be, a single checkpoint."""
+    return (path / MANIFEST).is_file()
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """The checkpoint in a folder, checked. Raises `RunError` saying what is wrong with it."""
+    try:
+        manifest = json.loads((path / MANIFEST).read_bytes())
+        kind, sums, note = manifest["format"], dict(manifest["sha256"]), dict(manifest["note"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{path} is torn: {MANIFEST} cannot be read ({type(error).__name__}: {error})") from error
+    if kind != FORMAT:
+        raise RunError(f"{path} has the format {kind!r}; expected {FORMAT!r}")
+    files = {}
+    for name, expected in sums.items():
+        if Path(name).name != name:
+            raise RunError(f"{path} is torn: {MANIFEST} names {name!r}; expected a plain file name")
+        try:
+            files[name] = (path / name).read_bytes()
+        except OSError as error:
+            raise RunError(f"{path} is torn: {name} cannot be read ({error.strerror})") from error
+        if hashlib.sha256(files[name]).hexdigest() != expected:
+            raise RunError(f"{path} is torn: {name} is not what was written (its checksum differs)")
+    return Checkpoint(path, files, note)

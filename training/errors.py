@@ -1,0 +1,15 @@
+"""What can go wrong with a run, in words for the person who started it."""
+
+from __future__ import annotations
+
+
+class PlanError(ValueError):
+    """A plan cannot be read; names the file or option, the value and what was expected."""
+
+
+class RunError(ValueError):
+    """A run cannot be started, resumed or gone on with; says why and what to do."""
+
+
+class ModelError(ValueError):
+    """A saved model cannot be loaded, or does not fit the game it is asked to play."""

@@ -1,0 +1,79 @@
+"""Files and folders that are either as they were or whole, whenever the process or the machine stops."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+#: How names of things not yet, or no longer, in place end; whoever holds the folder may delete them.
+PARTIAL = ".partial"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file beside its place, see it onto the disk, and move it there. Raises OSError; then nothing has changed."""
+    beside = _beside(path)
+    try:
+        _write_synced(beside, data)
+        os.replace(beside, path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def write_folder_whole(path: Path, files: Mapping[str, bytes]) -> None:
+    """The same for a new folder with all its files; `path` must not exist."""
+    beside = _beside(path)
+    shutil.rmtree(beside, ignore_errors=True)
+    try:
+        beside.mkdir()
+        for name, data in files.items():
+            _write_synced(beside / name, data)
+        _sync_folder(beside)
+        os.rename(beside, path)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def remove_folder_whole(path: Path) -> None:
+    """Delete a folder so that it is never seen with a part of its files."""
+    beside = _beside(path)
+    os.rename(path, beside)
+    shutil.rmtree(beside, ignore_errors=True)
+
+
+def remove_partials(folder: Path) -> None:
+    """Delete what interrupted writers left in a folder; nobody else may be writing there."""
+    for path in folder.glob(f"*{PARTIAL}"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(path.name + PARTIAL)
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
+    """See the names in a folder onto the disk, where the system can."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

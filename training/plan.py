@@ -1,0 +1,168 @@
+"""What a run does: read from a TOML file, from options, or both; checked before anything is done."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+
+from hansa_env import Ruleset
+from hansa_env.boards import board_names
+from hansa_env.ruleset import EDITIONS, VARIANTS
+from hansa_training.errors import PlanError
+
+BOARDS = tuple(board_names())
+
+
+class Plan(BaseModel):
+    """Every option of a run. Amounts are decisions where nothing else is said; the defaults take minutes on two cores."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    players: int = Field(3, ge=2, le=5, description="seats at the table")
+    edition: Literal[EDITIONS] = Field("fourth", description="of the rules")
+    two_players: Literal[VARIANTS] | None = Field(None, description="variant for two players; by default the edition's")
+    board: Literal[BOARDS] | None = Field(None, description="by default the one for that number of players")
+    max_turns: int = Field(100, ge=1, description="turns per seat after which a game is cut off and scored as it stands")
+    seed: int = Field(0, ge=0, lt=2**32, description="of everything random")
+    warm_start: int = Field(400_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
+    self_play: int = Field(1_200_000, ge=0, description="decisions of the learner's seats")
+    teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
+    teacher_ticks: int = Field(32, ge=1, description="decisions per game and round of the warm start")
+    envs: int = Field(256, ge=1, description="games side by side in self-play")
+    rollout: int = Field(32, ge=1, description="decisions per game and rollout")
+    epochs: int = Field(3, ge=1, description="passes over each rollout")
+    rows: int = Field(1024, ge=2, description="decisions in a minibatch")
+    learning_rate: float = Field(3e-4, gt=0, le=1, description="of self-play")
+    discount: float = Field(0.998, gt=0, le=1, description="per decision of the learner")
+    entropy: float = Field(0.003, ge=0, description="weight of the entropy in the loss")
+    value_rollouts: int = Field(4, ge=0, description="first rollouts, which train the value head alone")
+    evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
+    checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
+    curve_games: int = Field(150, ge=1, description="games per point of the curve and opponent")
+    final_games: int = Field(600, ge=1, description="games per opponent at the end")
+    threads: int = Field(2, ge=1, le=1024, description="of PyTorch; results may differ between numbers of threads")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Plan:
+        Ruleset(self.players, self.edition, self.two_players, self.board)
+        if self.envs * self.rollout % self.rows == 1:
+            raise ValueError(
+                f"rows is {self.rows}, which leaves a minibatch of 1 from envs · rollout = {self.envs * self.rollout}; "
+                "expected at least 2 to be left, or none"
+            )
+        return self
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return Ruleset(self.players, self.edition, self.two_players, self.board)
+
+    @property
+    def round_size(self) -> int:
+        """Decisions in a rollout."""
+        return self.envs * self.rollout
+
+    @property
+    def rollouts(self) -> int:
+        """Rollouts in all of self-play."""
+        return -(-self.self_play // self.round_size)
+
+    def toml(self) -> str:
+        """As a file for `read_toml`."""
+        lines = []
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            lines.append(f"# {field.description}")
+            lines.append(f"# {name} =" if value is None else f"{name} = {json.dumps(value)}")  # TOML, for plain values
+        return "\n".join(lines) + "\n"
+
+
+#: What may differ between the parts of one run: it changes how long it is or how it is kept, not what was learned so far.
+CHANGEABLE = ("self_play", "final_games", "checkpoint_every", "threads")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The options in a file, not yet checked. Raises `PlanError`."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise PlanError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:  # not TOML, not UTF-8
+        raise PlanError(f"{path}: is not TOML ({error})") from error
+
+
+def option(name: str) -> str:
+    """The command-line option of a field."""
+    return f"--{name.replace('_', '-')}"
+
+
+def value_of(name: str, text: str) -> Any:
+    """The value of an option's text; the text itself where it is none, for `make_plan` to refuse."""
+    try:
+        return TypeAdapter(Plan.model_fields[name].annotation).validate_strings(text)
+    except ValidationError:
+        return text
+
+
+def make_plan(
+    values: Mapping[str, Any] | None = None, file: Path | None = None, options: Mapping[str, str] | None = None
+) -> Plan:
+    """A checked plan.
+
+    Args:
+        values: what is known already, by name.
+        file: a TOML file, whose options go before these.
+        options: texts of command-line options by name of the field, which go before both.
+
+    Raises:
+        PlanError: in one line: where it stands, the name, the value, and what was expected.
+    """
+    given, places = dict(values or {}), dict.fromkeys(values or {}, "plan")
+    if file is not None:
+        for name, value in read_toml(file).items():
+            given[name], places[name] = value, str(file)
+    for name, text in (options or {}).items():
+        given[name], places[name] = value_of(name, text), option(name)
+    try:
+        return Plan(**given)
+    except ValidationError as error:
+        raise PlanError(_line(error, places, file)) from error
+
+
+def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) -> str:
+    first = error.errors()[0]
+    if not first["loc"]:  # options that do not go together
+        place = str(file) if file else "plan"
+        return f"{place}: {first['ctx']['error']}"
+    name, place = str(first["loc"][0]), places[str(first["loc"][0])]
+    if first["type"] == "extra_forbidden":
+        close = get_close_matches(name, Plan.model_fields, 1)
+        hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
+        return f"{place}: unknown option {name} = {first['input']!r}; {hint}"
+    where = place if place.startswith("--") else f"{place}: {name}"
+    return f"{where} = {first['input']!r}; expected {expected(name)}"
+
+
+def choices(name: str) -> tuple[str, ...]:
+    """The texts a field takes; none where it takes numbers."""
+    annotation = Plan.model_fields[name].annotation
+    options = [annotation, *get_args(annotation)]  # Literal, or Literal | None
+    return tuple(text for one in options for text in get_args(one) if isinstance(text, str))
+
+
+def expected(name: str) -> str:
+    """What values a field takes, in words."""
+    if choices(name):
+        return f"one of {', '.join(choices(name))}"
+    field = Plan.model_fields[name]
+    limits = {}
+    for part in field.metadata:
+        limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}
+    words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+    text = " and ".join(f"{words[key]} {limit}" for key, limit in limits.items())
+    return f"a {'whole ' if field.annotation is int else ''}number, {text}"

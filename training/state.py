@@ -1,0 +1,148 @@
+"""The state of a run as data: nested dicts and lists of numbers, texts and arrays, to bytes and back, nothing pickled.
+
+Also the state of things that know no such form of their own: random generators, optimisers, objects made of arrays.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.numpy import load, save
+
+from hansa_training.errors import RunError
+
+#: Stands in the JSON for an array, with its name.
+ARRAY = "$array"
+
+
+def pack(tree: Any) -> tuple[bytes, bytes]:
+    """JSON and safetensors of a tree of dicts (keys are texts), lists, tuples, arrays, tensors and plain values.
+
+    Raises:
+        TypeError: naming the place of something else.
+    """
+    arrays: dict[str, np.ndarray] = {}
+
+    def plain(value: Any, place: str) -> Any:
+        if isinstance(value, torch.Tensor):
+            value = value.detach().cpu().numpy()
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            arrays[place] = np.array(value, order="C")
+            return {ARRAY: place}
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+            return {key: plain(part, f"{place}/{key}") for key, part in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [plain(part, f"{place}/{index}") for index, part in enumerate(value)]
+        raise TypeError(f"{place or 'the state'} is of type {type(value).__name__}, which a checkpoint cannot keep")
+
+    text = json.dumps(plain(tree, ""), indent=1)
+    return (text + "\n").encode(), save(arrays)
+
+
+def unpack(text: bytes, arrays: bytes) -> Any:
+    """The tree again: tuples as lists, tensors as arrays."""
+    kept = load(arrays)
+
+    def full(value: Any) -> Any:
+        if isinstance(value, list):
+            return [full(part) for part in value]
+        if isinstance(value, dict):
+            return kept[value[ARRAY]] if set(value) == {ARRAY} else {key: full(part) for key, part in value.items()}
+        return value
+
+    return full(json.loads(text))
+
+
+def random_state() -> dict[str, Any]:
+    """Where the process's own generators stand: Python's, NumPy's and PyTorch's, with accelerators."""
+    version, words, gauss = random.getstate()
+    name, key, position, has_gauss, cached = np.random.get_state()
+    return {
+        "python": [version, list(words), gauss],
+        "numpy": [name, key, position, has_gauss, cached],
+        "torch": torch.get_rng_state().numpy(),
+        "cuda": [one.numpy() for one in torch.cuda.get_rng_state_all()] if torch.cuda.is_available() else [],
+    }
+
+
+def set_random_state(state: dict[str, Any]) -> None:
+    """Put them back."""
+    version, words, gauss = state["python"]
+    random.setstate((version, tuple(words), gauss))
+    np.random.set_state(tuple(state["numpy"]))
+    torch.set_rng_state(torch.from_numpy(state["torch"]))
+    if torch.cuda.is_available() and len(state["cuda"]) == torch.cuda.device_count():
+        torch.cuda.set_rng_state_all([torch.from_numpy(one) for one in state["cuda"]])
+
+
+def tensors(state: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
+    """A module's `state_dict` from arrays."""
+    return {name: torch.from_numpy(array) for name, array in state.items()}
+
+
+def optimiser_state(optimiser: torch.optim.Optimizer) -> dict[str, Any]:
+    """Its `state_dict` with texts for keys."""
+    state = optimiser.state_dict()
+    return {"state": {str(index): part for index, part in state["state"].items()}, "groups": state["param_groups"]}
+
+
+def set_optimiser_state(optimiser: torch.optim.Optimizer, state: dict[str, Any]) -> None:
+    """Put it back into an optimiser of the same parameters."""
+
+    def value(one: Any) -> Any:
+        return torch.from_numpy(one) if isinstance(one, np.ndarray) else one
+
+    parts = {int(index): {name: value(one) for name, one in part.items()} for index, part in state["state"].items()}
+    groups = [{name: tuple(one) if name == "betas" else one for name, one in group.items()} for group in state["groups"]]
+    optimiser.load_state_dict({"state": parts, "param_groups": groups})
+
+
+def contents(thing: object) -> dict[str, Any]:
+    """The arrays and flags of an object that keeps its state in them, by attribute; records (games) as bytes.
+
+    Read-only arrays are tables that belong to the rules, and no state.
+    """
+    found: dict[str, Any] = {}
+    for name, value in vars(thing).items():
+        if isinstance(value, np.ndarray) and value.flags.writeable:
+            found[name] = value.view(np.uint8) if value.dtype.fields else value
+            if value.dtype.fields:
+                found[_layout(name)] = str(value.dtype.descr)
+        elif isinstance(value, bool):
+            found[name] = value
+    return found
+
+
+def set_contents(thing: object, state: dict[str, Any]) -> None:
+    """Put them back into an object made the same way.
+
+    Raises:
+        RunError: the object has other attributes, shapes or record fields than the one that was kept.
+    """
+    for name, value in contents(thing).items():
+        kept = state.get(name)
+        same = type(kept) is type(value)
+        if same and isinstance(value, np.ndarray):
+            same = kept.shape == value.shape and kept.dtype == value.dtype
+        if not same or (isinstance(value, str) and kept != value):
+            raise RunError(
+                f"the checkpoint's {type(thing).__name__} does not fit this version of the program ({name} differs); "
+                "go on with the version that wrote it, or begin a new run"
+            )
+        if isinstance(value, np.ndarray):
+            value[...] = kept
+        elif isinstance(value, bool):
+            setattr(thing, name, kept)
+
+
+def _layout(name: str) -> str:
+    return f"layout of {name}"
