@@ -31,7 +31,7 @@ def test_a_known_position() -> None:
     desk = " ".join(line_with(text, ">1'").split())
     traders = position["stock"][1][0]
     assert desk == f">1' 13 1 (0/4) 3 (2/5) pink (2/3) 3 (1/3) all (3/3) 3t 0m {traders}t 0m"
-    assert "markers 2 x +3; used exchange, extra-office; 2 on the plate" in text
+    assert "markers 2 x +3; used extra-office, exchange; 2 on the plate" in text
     assert line_with(text, "stade/hamburg")[:40].split() == ["stade/hamburg", "1m", "1t", "1t", "=1"]
     assert line_with(text, "hamburg/lubeck")[:40].split() == ["hamburg/lubeck", "0t", "2m", "."]
     assert "bremen/osnabruck" in text and text.count("<") == 3, "three markers lie on their routes"
