@@ -1,6 +1,8 @@
 """Hansa Teutonica as a reinforcement-learning environment."""
 
 from hansa_env.api.registration import register_environments
+from hansa_env.engine.view.graph import GraphTables, graph_tables
+from hansa_env.engine.view.observation import observation_blocks, observation_fields
 from hansa_env.formats.errors import NotationError, PositionError, RecordError
 from hansa_env.play.agents import Agent
 from hansa_env.play.batch import HansaBatch
@@ -17,6 +19,7 @@ __all__ = [
     "AgentFault",
     "EngineError",
     "Game",
+    "GraphTables",
     "HansaBatch",
     "IllegalAction",
     "NotationError",
@@ -26,7 +29,10 @@ __all__ = [
     "RulesetError",
     "__version__",
     "agent_names",
+    "graph_tables",
     "make_agent",
+    "observation_blocks",
+    "observation_fields",
     "register",
     "warmup",
 ]
