@@ -16,7 +16,7 @@ def test_every_action_names_what_its_text_names(ruleset: Ruleset) -> None:
     """At `act` and at the questions on the way, the words of a decision are those of the tables."""
     tables, board = graph_tables(ruleset), ruleset.board_data
     seen = set()
-    for game, _ in played(ruleset, 2, "eager", 400):
+    for game, _ in played(ruleset, 2, "eager", 1_200):
         for action in game.legal_actions():
             words = game.describe(action).split()
             named = {
