@@ -12,7 +12,7 @@ from hansa_agents import Agent
 from hansa_env import Ruleset
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy
-from hansa_training.policy import logits
+from hansa_training.networks import logits
 
 SAMPLE, TRUST = "sample", "trust"
 

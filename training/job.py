@@ -59,7 +59,7 @@ class Job:
             RunError: the checkpoints cannot be gone on with, or the disk is full; the run can go on when it is not.
         """
         began = time.monotonic()
-        torch.set_num_threads(self.plan.threads)
+        torch.set_num_threads(1)  # shards are what shares the cores
         try:
             with progress_on(self.console) as progress:
                 learner = self._take_up(progress)
@@ -82,7 +82,7 @@ class Job:
             except (KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
                 reason = " ".join(str(error).split())
                 raise RunError(f"{checkpoint.path} cannot be gone on with ({type(error).__name__}: {reason})") from error
-            if learner.decisions > self.plan.rollouts * self.plan.round_size:
+            if learner.overshot:
                 raise RunError(f"{option('self_play')} is {self.plan.self_play}; the run has {learner.decisions} behind it")
             progress.tell(f"going on from {checkpoint.path}: {_stand(checkpoint.note)}")
             if checkpoint.note.get("written with") != VERSIONS:
@@ -119,11 +119,12 @@ class Job:
             if not self.points:
                 self._add_point(learner, logger)
                 progress.at(learner.decisions, self._note())
-            while learner.rollouts < plan.rollouts:
-                learner.play(lambda: progress.at(learner.decisions))
+            while not learner.finished:
+                learner.play()
+                progress.at(learner.decisions)
                 done = learner.rollouts
                 after = done - plan.value_rollouts
-                if done == plan.rollouts or (after > 0 and after % plan.evaluate_every == 0):
+                if learner.finished or (after > 0 and after % plan.evaluate_every == 0):
                     self._add_point(learner, logger)
                     progress.at(learner.decisions, self._note())
                 elif done % plan.checkpoint_every == 0:

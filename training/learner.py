@@ -1,77 +1,95 @@
-"""What a run trains: MaskablePPO, after a warm start, by self-play. All of its state can be taken out and put back."""
+"""What a run trains: PPO after a warm start, by self-play in a league. All of its state can be taken out and put back."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
 from typing import Any
 
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback, CallbackList
+import torch
 from stable_baselines3.common.logger import Logger
 
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.agent import PPOAgent
+from hansa_training.league import League
 from hansa_training.model_file import model_bytes
+from hansa_training.networks import NETWORKS, new_policy, policy_arguments
 from hansa_training.plan import Plan
-from hansa_training.policy import NETWORK, policy_kwargs
-from hansa_training.self_play import SelfPlay, frozen_copy
-from hansa_training.shaping import potential
-from hansa_training.state import (
-    contents,
-    optimiser_state,
-    random_state,
-    set_contents,
-    set_optimiser_state,
-    set_random_state,
-    tensors,
-)
+from hansa_training.ppo import SelfPlayPPO
+from hansa_training.rollout import SeatBuffer
+from hansa_training.shard import Shard
+from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
 from hansa_training.warm_start import Imitation
+from hansa_training.workers import Workers
 
 
 class Learner:
     """The learner of a plan, at its beginning; making one seeds the process's random generators.
 
     Attributes:
-        model: the MaskablePPO.
+        model: the PPO.
+        league: whom it meets.
         imitation: the warm start, None when it is over.
+        rollouts: of self-play so far.
+        figures: of the last rollout, by name, as they are logged.
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.environment = HansaVecEnv(
-            plan.envs, plan.ruleset, ["greedy"], plan.seed, max_turns=plan.max_turns, potential=potential,
-            discount=plan.discount,
-        )  # fmt: skip
-        self.model = MaskablePPO(
-            "MlpPolicy",
+        self.plan, self.network = plan, NETWORKS[plan.network]
+        ruleset = plan.ruleset
+        self.environment = HansaVecEnv(1, ruleset)  # lends its spaces
+        policy, arguments = policy_arguments(ruleset, self.network)
+        self.model = SelfPlayPPO(
+            policy,
             self.environment,
             learning_rate=plan.learning_rate,
             n_steps=plan.rollout,
             batch_size=plan.rows,
             n_epochs=plan.epochs,
             gamma=plan.discount,
+            gae_lambda=plan.trace,
+            clip_range=plan.clip,
             ent_coef=plan.entropy,
-            target_kl=0.03,
-            policy_kwargs=policy_kwargs(NETWORK),
+            rollout_buffer_class=SeatBuffer,
+            policy_kwargs=arguments,
             seed=plan.seed,
             device="cpu",
         )
-        self.company = SelfPlay(plan.ruleset, seed=plan.seed)
+        self.dtype = torch.bfloat16 if plan.computes_in_bfloat16 else torch.float32
+        self.model.policy.features_extractor.dtype = self.dtype
+        self.league = League(
+            ruleset, self.network, plan.opponents.split(), plan.snapshots, plan.all_learners, plan.two_learners,
+            plan.from_snapshots,
+        )  # fmt: skip
+        self.model.workers = self.workers = Workers(min(plan.threads, plan.shards))
+        self.model.shards = [self._shard(index) for index in range(plan.shards)]
         self.imitation: Imitation | None = Imitation(
-            self.model.policy, plan.ruleset, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns
-        )
+            self.model.policy, ruleset, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
+            shards=plan.shards, workers=self.workers,
+        )  # fmt: skip
+        self.rollouts, self._before_last = 0, 0
+        self.figures: dict[str, float] = {}
         self._end_warm_start()
+
+    def _shard(self, index: int) -> Shard:
+        plan, spaces = self.plan, (self.environment.observation_space, self.environment.action_space)
+        games = plan.envs * (index + 1) // plan.shards - plan.envs * index // plan.shards
+        buffer = SeatBuffer(plan.rollout, *spaces, "cpu", plan.trace, plan.discount, games)
+        seed = plan.seed + 1_000_003 * (index + 1)
+        return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, plan.win, plan.lead, plan.lead_scale)
 
     @property
     def decisions(self) -> int:
-        """Decisions of self-play so far."""
+        """Decisions of self-play so far, of the learner's seats."""
         return self.model.num_timesteps
 
     @property
-    def rollouts(self) -> int:
-        """Rollouts so far."""
-        return self.decisions // self.plan.round_size
+    def finished(self) -> bool:
+        """Whether self-play is over."""
+        return self.decisions >= self.plan.self_play
+
+    @property
+    def overshot(self) -> bool:
+        """Whether the plan asks for less than has been done already."""
+        return self._before_last >= self.plan.self_play and self.rollouts > 0
 
     def log_to(self, logger: Logger) -> None:
         """Where training writes its measurements."""
@@ -83,80 +101,70 @@ class Learner:
         self.imitation.round()
         self._end_warm_start()
 
-    def play(self, each_step: Callable[[], None]) -> None:
-        """One rollout of self-play, and learning from it; `each_step` is called after every step of all games."""
-        policy = self.model.policy
-        value_only = self.rollouts < self.plan.value_rollouts
-        for parameter in (*policy.mlp_extractor.policy_net.parameters(), *policy.action_net.parameters()):
-            parameter.requires_grad_(not value_only)
-        callbacks = CallbackList([self.company, _EachStep(each_step)])
-        # Without resetting the count, SB3 goes on with the games and observations of the rollout before.
-        self.model.learn(self.plan.round_size, callback=callbacks, reset_num_timesteps=False)
+    def play(self) -> None:
+        """One rollout of self-play, and learning from it."""
+        model, plan = self.model, self.plan
+        if self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0:
+            self.league.add_snapshot(model.policy, f"rollout {self.rollouts}")
+            self.league.forget({number for shard in model.shards for number in shard.seated()})
+        model.value_only = self.rollouts < plan.value_rollouts
+        self._before_last = self.decisions
+        # Without resetting the count, SB3 goes on with the decisions of the rollouts before.
+        model.learn(1, log_interval=None, reset_num_timesteps=False)
+        self.rollouts += 1
+        self.figures = {name: float(value) for name, value in model.logger.name_to_value.items()}
+        model.logger.record("time/decisions", self.decisions)
+        model.logger.dump(self.decisions)
 
     def agent(self) -> PPOAgent:
         """An agent that plays as the learner would now, taking the likeliest actions."""
-        return frozen_copy(self.model.policy, self.plan.ruleset, greedily=True)
+        copy = new_policy(self.plan.ruleset, self.network)
+        copy.load_state_dict(self.model.policy.state_dict())
+        copy.features_extractor.dtype = self.dtype
+        copy.set_training_mode(False)
+        return PPOAgent(copy, greedily=True)
 
     def model_bytes(self) -> bytes:
         """The learner as a model file."""
-        return model_bytes(self.model.policy, self.plan.ruleset, NETWORK)
+        return model_bytes(self.model.policy, self.plan.ruleset, self.network)
 
     def state(self) -> dict[str, Any]:
         """All that makes a run go on as if it had not stopped; the random generators are the process's."""
-        model, games = self.model, self.environment
-        playing = None
-        if model._last_obs is not None:
-            playing = {
-                "environment": contents(games),
-                "seats": contents(games.core),
-                "games": contents(games.core.batch),
-                "observations": model._last_obs,
-                "starts": model._last_episode_starts,
-                "episodes": [dict(episode) for episode in model.ep_info_buffer],
-                "company": self.company.state(),
-            }
+        model = self.model
         return {
             "weights": dict(model.policy.state_dict()),
             "optimiser": optimiser_state(model.policy.optimizer),
             "decisions": model.num_timesteps,
+            "before last": self._before_last,
+            "rollouts": self.rollouts,
             "updates": model._n_updates,
+            "figures": self.figures,
             "warm start": self.imitation.state() if self.imitation else None,
-            "self-play": playing,
+            "league": self.league.state(),
+            "shards": [shard.state() for shard in model.shards],
             "random": random_state(),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there, in a learner of the same plan. Raises `RunError` where the games do not fit this version."""
-        model, games = self.model, self.environment
+        model = self.model
         model.policy.load_state_dict(tensors(state["weights"]))
         set_optimiser_state(model.policy.optimizer, state["optimiser"])
         model.num_timesteps, model._n_updates = state["decisions"], state["updates"]
+        self.rollouts, self._before_last, self.figures = state["rollouts"], state["before last"], state["figures"]
         if state["warm start"] is None:
             self.imitation = None
         elif self.imitation is not None:
             self.imitation.set_state(state["warm start"])
-        playing = state["self-play"]
-        if playing is not None:
-            games.reset()  # takes note that the seeds of the model have been used
-            set_contents(games.core.batch, playing["games"])
-            set_contents(games.core, playing["seats"])
-            set_contents(games, playing["environment"])
-            model._last_obs, model._last_episode_starts = playing["observations"], playing["starts"]
-            model.ep_info_buffer = deque(playing["episodes"], maxlen=model._stats_window_size)
-            model.ep_success_buffer = deque(maxlen=model._stats_window_size)
-            self.company.set_state(playing["company"])
+        self.league.set_state(state["league"], self.dtype)
+        for shard, kept in zip(model.shards, state["shards"]):
+            shard.set_state(kept)
         set_random_state(state["random"])  # last: making networks and dealing games may draw from them
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.workers.close()
 
     def _end_warm_start(self) -> None:
         if self.imitation is not None and self.imitation.finished:
             self.imitation = None
-
-
-class _EachStep(BaseCallback):
-    def __init__(self, call: Callable[[], None]) -> None:
-        super().__init__()
-        self.call = call
-
-    def _on_step(self) -> bool:
-        self.call()
-        return True

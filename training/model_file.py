@@ -25,7 +25,7 @@ from hansa_env.engine.view.observation import observation_fingerprint, observati
 from hansa_env.formats.position import config_of
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError
-from hansa_training.policy import new_policy
+from hansa_training.networks import new_policy
 from hansa_training.run_folder import CHECKPOINTS
 from hansa_training.state import random_state, set_random_state, tensors
 

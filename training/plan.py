@@ -9,14 +9,17 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import torch
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from hansa_env import Ruleset
+from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
 from hansa_env.ruleset import EDITIONS, VARIANTS
 from hansa_training.errors import PlanError
+from hansa_training.networks import NETWORKS
 
 BOARDS = tuple(board_names())
+NAMES = tuple(NETWORKS)
 
 
 class Plan(BaseModel):
@@ -30,32 +33,55 @@ class Plan(BaseModel):
     board: Literal[BOARDS] | None = Field(None, description="by default the one for that number of players")
     max_turns: int = Field(100, ge=1, description="turns per seat after which a game is cut off and scored as it stands")
     seed: int = Field(0, ge=0, lt=2**32, description="of everything random")
-    warm_start: int = Field(400_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
-    self_play: int = Field(1_200_000, ge=0, description="decisions of the learner's seats")
+    network: Literal[NAMES] = Field("board", description="the policy's; board has the structure of the game, mlp none")
+    precision: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto", description="of the board network while training; auto is bfloat16 where the processor computes in it"
+    )
+    warm_start: int = Field(1_300_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
+    self_play: int = Field(6_000_000, ge=0, description="decisions of the learner's seats")
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
     teacher_ticks: int = Field(32, ge=1, description="decisions per game and round of the warm start")
-    envs: int = Field(256, ge=1, description="games side by side in self-play")
-    rollout: int = Field(32, ge=1, description="decisions per game and rollout")
-    epochs: int = Field(3, ge=1, description="passes over each rollout")
-    rows: int = Field(1024, ge=2, description="decisions in a minibatch")
-    learning_rate: float = Field(3e-4, gt=0, le=1, description="of self-play")
-    discount: float = Field(0.998, gt=0, le=1, description="per decision of the learner")
-    entropy: float = Field(0.003, ge=0, description="weight of the entropy in the loss")
-    value_rollouts: int = Field(4, ge=0, description="first rollouts, which train the value head alone")
+    opponents: str = Field("greedy", description="agents that take part in self-play, by spec, with spaces between them")
+    all_learners: float = Field(0.25, ge=0, le=1, description="share of the games in which the learner has every seat")
+    two_learners: float = Field(0.25, ge=0, le=1, description="share in which it has two of three seats or more")
+    from_snapshots: float = Field(0.3, ge=0, le=1, description="of the other seats, share of frozen copies of the learner")
+    snapshots: int = Field(6, ge=1, description="frozen copies that take part at a time")
+    snapshot_every: int = Field(20, ge=1, description="rollouts between two of them")
+    envs: int = Field(512, ge=1, description="games side by side in self-play")
+    rollout: int = Field(64, ge=1, description="decisions per game and rollout")
+    epochs: int = Field(2, ge=1, description="passes over each rollout")
+    rows: int = Field(2048, ge=2, description="decisions in a minibatch")
+    learning_rate: float = Field(6e-4, gt=0, le=1, description="of self-play")
+    discount: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
+    trace: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
+    clip: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
+    entropy: float = Field(0.001, ge=0, description="weight of the entropy in the loss")
+    win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
+    lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
+    lead_scale: float = Field(20.0, gt=0, description="points")
+    value_rollouts: int = Field(6, ge=0, description="first rollouts, which train the value head alone")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
     curve_games: int = Field(150, ge=1, description="games per point of the curve and opponent")
     final_games: int = Field(600, ge=1, description="games per opponent at the end")
-    threads: int = Field(2, ge=1, le=1024, description="of PyTorch; results may differ between numbers of threads")
+    shards: int = Field(2, ge=1, le=64, description="parts into which the games are split; figures depend on it")
+    threads: int = Field(2, ge=1, le=64, description="threads that share the shards; figures do not depend on it")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Plan:
-        Ruleset(self.players, self.edition, self.two_players, self.board)
-        if self.envs * self.rollout % self.rows == 1:
-            raise ValueError(
-                f"rows is {self.rows}, which leaves a minibatch of 1 from envs · rollout = {self.envs * self.rollout}; "
-                "expected at least 2 to be left, or none"
-            )
+        ruleset = Ruleset(self.players, self.edition, self.two_players, self.board)
+        for name in ("envs", "teacher_games"):
+            games = getattr(self, name)
+            if games < self.shards:
+                raise ValueError(f"{name} is {games}; expected at least one game for each of {self.shards} shards")
+        shares = self.all_learners, self.two_learners
+        if sum(shares) > 1:
+            raise ValueError(f"all_learners and two_learners are {shares[0]} and {shares[1]}; expected at most 1 together")
+        for spec in self.opponents.split():
+            try:
+                make_agent(spec, ruleset)
+            except ValueError as error:
+                raise ValueError(f"opponents: {error}") from error
         return self
 
     @property
@@ -63,14 +89,11 @@ class Plan(BaseModel):
         return Ruleset(self.players, self.edition, self.two_players, self.board)
 
     @property
-    def round_size(self) -> int:
-        """Decisions in a rollout."""
-        return self.envs * self.rollout
-
-    @property
-    def rollouts(self) -> int:
-        """Rollouts in all of self-play."""
-        return -(-self.self_play // self.round_size)
+    def computes_in_bfloat16(self) -> bool:
+        """Whether the network computes in bfloat16 on this machine."""
+        if self.precision == "auto":
+            return torch.cpu._is_avx512_bf16_supported()
+        return self.precision == "bfloat16"
 
     def toml(self) -> str:
         """As a file for `read_toml`."""

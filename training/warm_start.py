@@ -1,6 +1,7 @@
 """A warm start from a teacher: DAgger (Ross, Gordon, Bagnell 2011) against `greedy`'s choices.
 
-Games are played by the learner and the teacher in turn; every state met is labelled with what the teacher would do.
+Games are played by the teacher in part, and by the learner, who plays what seems likeliest to it; every state met is
+labelled with what the teacher would do.
 """
 
 from __future__ import annotations
@@ -10,17 +11,60 @@ from typing import Any
 import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import Tensor
 
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.agents import ask_agents
-from hansa_training.agent import PPOAgent
-from hansa_training.policy import logits
+from hansa_training.networks import NEVER, evaluate
 from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
+from hansa_training.workers import Workers
 
-LEARNING_RATE = 1e-3
-ROWS = 1024
+LEARNING_RATE = 2e-3
+#: The last of the learning rate, as a share of the first.
+LAST = 0.05
+ROWS = 2048
 PASSES = 2
+#: Share of the games that the teacher plays, at the beginning; at the end it plays none.
+TEACHER_PLAYS = 0.5
+
+
+class Lesson:
+    """A shard of the games: plays them, and keeps what was seen and what the teacher said."""
+
+    def __init__(self, ruleset: Ruleset, games: int, ticks: int, seed: int, max_turns: int, teacher: str) -> None:
+        self.batch = HansaBatch(games, ruleset, seed, max_turns, autoreset=True)
+        self.teacher = make_agent(teacher, ruleset, seed)
+        self.random = np.random.default_rng(seed)
+        self.observations = np.empty((ticks, games, self.batch.observation_size), np.int8)
+        self.masks = np.empty((ticks, games, self.batch.num_actions), np.bool_)
+        self.labels = np.empty((ticks, games), np.int64)
+
+    @torch.no_grad()
+    def collect(self, policy: MaskableActorCriticPolicy, teacher_plays: float) -> None:
+        """Play `ticks` decisions of every game; the teacher plays that share of the games."""
+        batch, everyone = self.batch, np.zeros(self.batch.num_games, np.int64)
+        by_teacher = self.random.random(batch.num_games) < teacher_plays
+        for observations, masks, labels in zip(self.observations, self.masks, self.labels):
+            batch.observe(observations)
+            batch.write_mask(masks)
+            labels[:] = ask_agents([self.teacher], everyone, batch.ruleset, batch.games)
+            logits, _ = evaluate(policy, torch.from_numpy(observations))
+            own = logits.masked_fill_(~torch.from_numpy(masks), NEVER).argmax(1).numpy()
+            batch.step(np.where(by_teacher, labels, own))
+
+    def gradients(
+        self, policy: MaskableActorCriticPolicy, rows: np.ndarray, size: int, parameters: list
+    ) -> tuple[list[Tensor], int]:
+        """Gradients of some rows' part in the loss of a minibatch of `size`, and how many choices were the teacher's."""
+        count = self.labels.size
+        logits, _ = evaluate(policy, torch.from_numpy(self.observations.reshape(count, -1)[rows]))
+        logits = logits.masked_fill(~torch.from_numpy(self.masks.reshape(count, -1)[rows]), NEVER)
+        labels = torch.from_numpy(self.labels.reshape(count)[rows])
+        loss = torch.nn.functional.cross_entropy(logits, labels, reduction="sum") / size
+        gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
+        same = int((logits.argmax(1) == labels).sum())
+        return [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, gradients)], same
 
 
 class Imitation:
@@ -30,6 +74,7 @@ class Imitation:
         policy: the learner.
         decisions: how many labelled decisions there are to be.
         games, ticks: a round is `ticks` decisions of each of `games` games.
+        shards: into how many parts the games are split.
 
     Attributes:
         done: decisions labelled so far; share: of the teacher's choices copied in the last round.
@@ -45,12 +90,14 @@ class Imitation:
         ticks: int = 32,
         max_turns: int = 100,
         teacher: str = "greedy",
+        shards: int = 1,
+        workers: Workers | None = None,
     ) -> None:
-        self.policy, self.decisions, self.ticks = policy, decisions, ticks
-        self.batch = HansaBatch(games, ruleset, seed=seed, max_turns=max_turns, autoreset=True)
-        self.expert = make_agent(teacher, ruleset, seed)
-        self.learner = PPOAgent(policy, seed)
-        self.rng = np.random.default_rng(seed)
+        self.policy, self.decisions, self.workers = policy, decisions, workers or Workers(1)
+        self.lessons = [
+            Lesson(ruleset, games * (i + 1) // shards - games * i // shards, ticks, seed + 7919 * i, max_turns, teacher)
+            for i in range(shards)
+        ]
         self.optimiser = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         self.done, self.share = 0, 0.0
 
@@ -60,61 +107,49 @@ class Imitation:
 
     def round(self) -> None:
         """Collect and learn from one round."""
-        mixing = 1.0 - self.done / self.decisions  # share of games the teacher plays himself
-        observations, masks, labels = self._collect(self.rng.random(self.batch.num_games) < mixing)
-        self.share = self._fit(observations, masks, labels)
-        self.done += len(labels)
+        teacher_plays = TEACHER_PLAYS * (1.0 - self.done / self.decisions)
         for group in self.optimiser.param_groups:
-            group["lr"] = LEARNING_RATE * max(0.05, 1 - self.done / self.decisions)
+            group["lr"] = LEARNING_RATE * max(LAST, 1 - self.done / self.decisions)
+        self.policy.set_training_mode(False)
+        self.workers.map(lambda lesson: lesson.collect(self.policy, teacher_plays), self.lessons)
+        self.share = self._fit()
+        self.done += sum(lesson.labels.size for lesson in self.lessons)
+
+    def _fit(self) -> float:
+        parameters = list(self.policy.parameters())
+        total = sum(lesson.labels.size for lesson in self.lessons)
+        batches, right = max(1, round(total / ROWS)), 0
+        for _ in range(PASSES):
+            parts = [np.array_split(lesson.random.permutation(lesson.labels.size), batches) for lesson in self.lessons]
+            right = 0
+            for k in range(batches):
+                size = sum(len(part[k]) for part in parts)
+
+                def work(i: int, k: int = k, size: int = size, parts: list = parts) -> tuple[list[Tensor], int]:
+                    return self.lessons[i].gradients(self.policy, parts[i][k], size, parameters)
+
+                results = self.workers.map(work, range(len(parts)))
+                for p, *gradients in zip(parameters, *[one[0] for one in results]):
+                    p.grad = torch.stack(gradients).sum(0)
+                self.optimiser.step()
+                right += sum(one[1] for one in results)
+        self.optimiser.zero_grad()
+        return right / total
 
     def state(self) -> dict[str, Any]:
         """Everything but the policy's weights, as `hansa_training.state` keeps it."""
         return {
             "done": self.done,
             "share": self.share,
-            "games": contents(self.batch),
+            "games": [contents(lesson.batch) for lesson in self.lessons],
+            "random": [lesson.random.bit_generator.state for lesson in self.lessons],
             "optimiser": optimiser_state(self.optimiser),
-            "random": self.rng.bit_generator.state,
-            "sampling": self.learner.generator.get_state(),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Raises `RunError` where the games do not fit this version."""
         self.done, self.share = state["done"], state["share"]
-        set_contents(self.batch, state["games"])
+        for lesson, games, random in zip(self.lessons, state["games"], state["random"]):
+            set_contents(lesson.batch, games)
+            lesson.random.bit_generator.state = random
         set_optimiser_state(self.optimiser, state["optimiser"])
-        self.rng.bit_generator.state = state["random"]
-        self.learner.generator.set_state(torch.from_numpy(state["sampling"]))
-
-    def _collect(self, by_teacher: np.ndarray) -> tuple[np.ndarray, ...]:
-        """`ticks` decisions of every game: observations, masks and the teacher's labels."""
-        batch, shape = self.batch, (self.ticks, self.batch.num_games)
-        observations = np.empty((*shape, batch.observation_size), np.int8)
-        masks = np.empty((*shape, batch.num_actions), np.bool_)
-        labels, everyone = np.empty(shape, np.int64), np.zeros(batch.num_games, np.int64)
-        for tick in range(self.ticks):
-            batch.observe(observations[tick])
-            batch.write_mask(masks[tick])
-            labels[tick] = ask_agents([self.expert], everyone, batch.ruleset, batch.games)
-            own = ask_agents([self.learner], everyone, batch.ruleset, batch.games)
-            batch.step(np.where(by_teacher, labels[tick], own))
-        rows = labels.size
-        return observations.reshape(rows, -1), masks.reshape(rows, -1), labels.reshape(rows)
-
-    def _fit(self, observations: np.ndarray, masks: np.ndarray, labels: np.ndarray) -> float:
-        self.policy.set_training_mode(True)
-        right = 0
-        for _ in range(PASSES):
-            order = self.rng.permutation(len(labels))
-            right = 0
-            for start in range(0, len(order), ROWS):
-                rows = order[start : start + ROWS]
-                scores = logits(self.policy, torch.from_numpy(observations[rows]), torch.from_numpy(masks[rows]))
-                target = torch.from_numpy(labels[rows])
-                loss = torch.nn.functional.cross_entropy(scores, target)
-                self.optimiser.zero_grad()
-                loss.backward()
-                self.optimiser.step()
-                right += int((scores.argmax(1) == target).sum())
-        self.policy.set_training_mode(False)
-        return right / len(labels)

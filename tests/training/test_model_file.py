@@ -18,7 +18,7 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.model_file import describe, load_policy, model_bytes
-from hansa_training.policy import NETWORK, logits, new_policy
+from hansa_training.networks import NETWORKS, logits, new_policy
 
 RULESET = Ruleset(3)
 
@@ -49,19 +49,19 @@ class Bomb:
 
 def file_of(tmp_path: Path, ruleset: Ruleset = RULESET) -> Path:
     path = tmp_path / "model.safetensors"
-    path.write_bytes(model_bytes(new_policy(ruleset, NETWORK), ruleset, NETWORK))
+    path.write_bytes(model_bytes(new_policy(ruleset, NETWORKS["board"]), ruleset, NETWORKS["board"]))
     return path
 
 
 def test_a_model_file_gives_back_the_same_policy(tmp_path) -> None:
-    policy = new_policy(RULESET, NETWORK)
+    policy = new_policy(RULESET, NETWORKS["board"])
     path = tmp_path / "model.safetensors"
-    path.write_bytes(model_bytes(policy, RULESET, NETWORK))
+    path.write_bytes(model_bytes(policy, RULESET, NETWORKS["board"]))
     batch = HansaBatch(16, RULESET, seed=2)
     inputs, masks = torch.from_numpy(batch.observe()), torch.from_numpy(batch.action_mask)
     again = load_policy(path, RULESET)
     assert torch.equal(logits(policy, inputs, masks), logits(again, inputs, masks))
-    assert model_bytes(again, RULESET, NETWORK) == path.read_bytes()
+    assert model_bytes(again, RULESET, NETWORKS["board"]) == path.read_bytes()
 
 
 def test_making_a_policy_draws_nothing_from_the_process(tmp_path) -> None:
@@ -125,7 +125,7 @@ def test_a_model_file_for_another_game_is_refused(tmp_path) -> None:
 
 def test_actions_of_other_meaning_are_refused_even_when_the_sizes_fit(tmp_path) -> None:
     path = tmp_path / "model.safetensors"
-    description = describe(RULESET, NETWORK).model_copy(update={"fingerprint": "0" * 64})
+    description = describe(RULESET, NETWORKS["board"]).model_copy(update={"fingerprint": "0" * 64})
     path.write_bytes(save({"w": np.zeros(1, np.float32)}, {"hansa": description.model_dump_json()}))
     with pytest.raises(ModelError, match=r"the actions have other meanings \(fingerprint 000000000000…"):
         load_policy(path, RULESET)
@@ -134,9 +134,10 @@ def test_actions_of_other_meaning_are_refused_even_when_the_sizes_fit(tmp_path) 
 @pytest.mark.parametrize(
     ("network", "said"),
     [
-        ({"kind": "transformer"}, "expected the kind 'mlp'"),
+        ({"kind": "transformer"}, "expected one like"),
         ({"kind": "mlp", "widths": [10**9]}, "expected whole numbers from 1 to 8192"),
         ({"kind": "mlp", "widths": [8]}, "Missing key|size mismatch"),
+        (NETWORKS["board-small"], "size mismatch"),
     ],
 )
 def test_weights_that_are_not_of_their_network_are_refused(network: dict, said: str, tmp_path) -> None:

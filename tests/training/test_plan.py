@@ -40,7 +40,9 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ('edition = "third"', "edition = 'third'; expected one of first, second, fourth"),
         ('two_players = "pawn"', "two_players is 'pawn' with 3 players; expected None"),
         ("[plan]\nplayers = 3", "unknown option plan = {'players': 3}"),
-        ("envs = 16\nrollout = 8\nrows = 127", "rows is 127, which leaves a minibatch of 1 from envs · rollout = 128"),
+        ("envs = 1\n", "envs is 1; expected at least one game for each of 2 shards"),
+        ("all_learners = 0.7\ntwo_learners = 0.7", "all_learners and two_learners are 0.7 and 0.7; expected at most 1 together"),
+        ('opponents = "greedy nobody"', "opponents: unknown agent 'nobody'"),
         ("players = ", "is not TOML"),
     ],
 )

@@ -1,0 +1,61 @@
+"""Who meets whom, and for how long."""
+
+import numpy as np
+import torch
+
+from hansa_env import HansaBatch, Ruleset
+from hansa_training.league import LEARNER, League
+from hansa_training.networks import NETWORKS, new_policy
+
+SMALL = NETWORKS["board-small"]
+
+
+def league(players: int = 3, **settings) -> League:
+    arguments = {"scripted": ["greedy", "random"], "snapshots": 2, "all_learners": 0.2, "two_learners": 0.3, "from_snapshots": 0.6}
+    return League(Ruleset(players), SMALL, **arguments | settings)
+
+
+def test_tables_are_made_up_as_asked() -> None:
+    one = league()
+    one.add_snapshot(new_policy(Ruleset(3), SMALL), "first")
+    who = one.seat_players(20_000, np.random.default_rng(1))
+    learners = (who == LEARNER).sum(1)
+    np.testing.assert_allclose([np.mean(learners == n) for n in (3, 2, 1)], [0.2, 0.3, 0.5], atol=0.02)
+    for row in who[learners == 1][:200]:
+        assert len(set(row.tolist()) - {LEARNER}) == 1, "one opponent holds all other seats"
+    met = who.max(1)[learners < 3]
+    np.testing.assert_allclose([np.mean(met == n) for n in (0, 1, 2)], [0.2, 0.2, 0.6], atol=0.02)
+    by_seat = (who[learners == 1] == LEARNER).mean(0)
+    np.testing.assert_allclose(by_seat, 1 / 3, atol=0.02)
+
+
+def test_with_two_players_there_is_no_table_of_two_learners_and_an_opponent() -> None:
+    who = league(2, two_learners=0.8).seat_players(500, np.random.default_rng(1))
+    assert set((who == LEARNER).sum(1)) == {1, 2} and (who == LEARNER).all(1).mean() < 0.3
+
+
+def test_who_beats_the_learner_is_met_more_often() -> None:
+    one = league(all_learners=0.0, from_snapshots=0.0)
+    for _ in range(2_000):
+        one.note(0, 0.0)
+        one.note(1, 1.0)
+    who = one.seat_players(5_000, np.random.default_rng(1)).max(1)
+    assert np.mean(who == 0) > 0.9 and (who == 1).any()
+
+
+def test_snapshots_stay_as_they_were_and_leave_only_after_their_games() -> None:
+    one, policy = league(), new_policy(Ruleset(3), SMALL)
+    batch = HansaBatch(64, Ruleset(3), seed=1)
+    seen, masks = batch.observe(), batch.action_mask
+    for number in range(4):
+        one.add_snapshot(policy, f"snapshot {number}")
+        if number == 0:
+            before = one.agent(2, seed=3).act(seen, masks, batch.seat)
+        with torch.no_grad():
+            policy.features_extractor.route_logits.weight.add_(torch.randn(policy.features_extractor.route_logits.weight.shape))
+    assert [opponent.retired for opponent in one.opponents.values()] == [False, False, True, True, False, False]
+    assert not {2, 3} & set(one.seat_players(2_000, np.random.default_rng(1)).ravel().tolist())
+    one.forget(seated={2})
+    assert sorted(one.opponents) == [0, 1, 2, 4, 5]
+    assert (one.agent(2, seed=3).act(seen, masks, batch.seat) == before).all()
+    assert (one.agent(5, seed=3).act(seen, masks, batch.seat) != before).any()

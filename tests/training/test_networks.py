@@ -1,0 +1,99 @@
+"""Networks: logits stand at the actions they are of, weights are shared, and Stable-Baselines3 can train and save them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+
+from hansa_env import HansaBatch, Ruleset, graph_tables
+from hansa_env.sb3 import HansaVecEnv
+from hansa_training.networks import NETWORKS, evaluate, logits, new_policy, policy_arguments
+
+RULESETS = [Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5)]
+
+
+def observed(ruleset: Ruleset, count: int = 32) -> torch.Tensor:
+    """What is seen in games of random play."""
+    batch, rng = HansaBatch(count, ruleset, seed=3, autoreset=True), np.random.default_rng(3)
+    for _ in range(120):
+        batch.step((rng.random(batch.action_mask.shape) * batch.action_mask).argmax(1))
+    return torch.from_numpy(batch.observe())
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_the_logit_of_an_action_comes_from_the_token_of_what_it_names(ruleset: Ruleset) -> None:
+    """A change to the bias that belongs to one route (city) alone, behind the context, moves the logits of its actions only."""
+    tables, policy, seen = graph_tables(ruleset), new_policy(ruleset, NETWORKS["board"]), observed(ruleset)
+    features = policy.features_extractor
+    with torch.no_grad():
+        features.route_summary.weight.zero_()  # so that tokens do not reach the context
+        features.city_summary.weight.zero_()
+        before, values = evaluate(policy, seen)
+        for own, rows, names in (
+            (features.route_own, features.routes, tables.action_route), (features.city_own, features.cities, tables.action_city),
+        ):  # fmt: skip
+            for row in (0, 7, rows - 1):
+                own.view(rows, -1)[row] += 1.0
+                after, values_after = evaluate(policy, seen)
+                own.view(rows, -1)[row] -= 1.0
+                moved = (after != before).any(0).numpy()
+                assert (moved == (names == row)).all() and torch.equal(values, values_after)
+
+
+def test_kinds_of_decisions_about_a_route_are_told_apart() -> None:
+    ruleset = Ruleset(3)
+    tables, policy = graph_tables(ruleset), new_policy(ruleset, NETWORKS["board"])
+    head = policy.features_extractor.route_logits
+    with torch.no_grad():
+        head.weight.zero_()
+        head.bias.copy_(torch.tensor([1.0, 2.0, 3.0]))
+        found, _ = evaluate(policy, observed(ruleset))
+    for kind in range(3):
+        assert (found[:, torch.from_numpy(tables.action_kind == kind)] == kind + 1).all()
+
+
+def test_a_routes_token_reads_the_cities_at_its_ends_and_no_other() -> None:
+    ruleset = Ruleset(4)
+    tables, policy, seen = graph_tables(ruleset), new_policy(ruleset, NETWORKS["board"]), observed(ruleset)
+    features = policy.features_extractor
+    with torch.no_grad():
+        features.route_summary.weight.zero_()
+        features.city_summary.weight.zero_()
+        before, _ = evaluate(policy, seen)
+        city = 5
+        block = seen[:, features.first_city :].view(len(seen), features.city_columns, features.cities)
+        block[:, :, city] += 1
+        after, _ = evaluate(policy, seen)
+    moved = (after != before).any(0).numpy()
+    of_routes = tables.action_route >= 0
+    touching = tables.incidence[city][tables.action_route]
+    assert not moved[of_routes & ~touching].any() and moved[of_routes & touching].any()
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_stable_baselines_trains_saves_and_loads_each_network(name: str, tmp_path: Path) -> None:
+    ruleset = Ruleset(3)
+    policy, arguments = policy_arguments(ruleset, NETWORKS[name])
+    env = HansaVecEnv(4, ruleset, "random", max_turns=2)
+    model = MaskablePPO(policy, env, n_steps=8, n_epochs=1, batch_size=32, policy_kwargs=arguments, device="cpu", seed=1)
+    before = [p.detach().clone() for p in model.policy.parameters()]
+    model.learn(32)
+    assert sum(not torch.equal(a, b) for a, b in zip(before, model.policy.parameters())) > len(before) / 2
+    model.save(tmp_path / "model.zip")
+    again, seen = MaskablePPO.load(tmp_path / "model.zip", device="cpu"), observed(ruleset)
+    masks = torch.ones(len(seen), int(env.action_space.n), dtype=torch.bool)
+    assert torch.equal(logits(model.policy, seen, masks), logits(again.policy, seen, masks))
+
+
+def test_bfloat16_computes_nearly_the_same() -> None:
+    ruleset = Ruleset(3)
+    policy, seen = new_policy(ruleset, NETWORKS["board"]), observed(ruleset, 256)
+    with torch.no_grad():
+        policy.features_extractor.route_logits.weight.mul_(100)
+        exact = evaluate(policy, seen)
+        policy.features_extractor.dtype = torch.bfloat16
+        near = evaluate(policy, seen)
+    for one, other in zip(exact, near):
+        assert not torch.equal(one, other) and (one - other).abs().max() < 0.05 * one.std() + 0.02

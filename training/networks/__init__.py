@@ -1,0 +1,84 @@
+"""Networks as Stable-Baselines3 policies, made from a description that can be kept as data.
+
+`board` has the structure of the game, `mlp` none; `describe_network` and `new_policy` know both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from hansa_env import Ruleset
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.view.observation import observation_high
+from hansa_training.errors import ModelError
+from hansa_training.networks.board import BOARD, BoardPolicy
+from hansa_training.networks.mlp import MLP, ScaledObservation
+
+#: Networks by name, as `hansa train --network` knows them.
+NETWORKS: dict[str, dict[str, Any]] = {
+    "board": BOARD,
+    "board-small": BOARD | {"global": 64, "route": 16, "city": 8},
+    "board-large": BOARD | {"global": 256, "route": 64, "city": 32},
+    "mlp": MLP,
+}
+#: What masked actions get; exp of it is 0.
+NEVER = -1e8
+
+
+def spaces_of(ruleset: Ruleset) -> tuple[spaces.Box, spaces.Discrete]:
+    """Observations (D,) int8 and the A actions of a ruleset."""
+    high = np.array(observation_high(ruleset), np.int8)
+    return spaces.Box(np.zeros_like(high), high, dtype=np.int8), spaces.Discrete(num_actions(ruleset))
+
+
+def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[MaskableActorCriticPolicy], dict[str, Any]]:
+    """The policy class of a network and its keyword arguments, for `MaskablePPO(policy, env, policy_kwargs=...)`.
+
+    Raises:
+        ModelError: the network is not known, or one of its numbers is out of range.
+    """
+    known = {name: value for one in NETWORKS.values() if one["kind"] == network.get("kind") for name, value in one.items()}
+    if not known or set(network) != set(known):
+        raise ModelError(f"the network is {network}; expected one like {BOARD} or {MLP}")
+    for name, value in network.items():
+        sizes = value if isinstance(value, list) else [value]
+        if name != "kind" and not all(type(size) is int and 1 <= size <= 8192 for size in sizes):
+            raise ModelError(f"the network's {name} is {value!r}; expected whole numbers from 1 to 8192")
+    if network["kind"] == "board":
+        sizes = {name: value for name, value in network.items() if name != "kind"}
+        return BoardPolicy, {"features_extractor_kwargs": {"ruleset": ruleset, "sizes": sizes}}
+    if not isinstance(network["widths"], list) or not 1 <= len(network["widths"]) <= 8:
+        raise ModelError(f"the network's widths are {network['widths']!r}; expected 1 to 8 whole numbers")
+    return MaskableActorCriticPolicy, {
+        "features_extractor_class": ScaledObservation,
+        "net_arch": {"pi": list(network["widths"]), "vf": list(network["widths"])},
+        "activation_fn": torch.nn.ReLU,
+    }
+
+
+def new_policy(ruleset: Ruleset, network: dict[str, Any]) -> MaskableActorCriticPolicy:
+    """A policy with fresh weights, which draws nothing from the process's generators. Raises `ModelError`."""
+    policy, arguments = policy_arguments(ruleset, network)
+    with torch.random.fork_rng(devices=[]):
+        return policy(*spaces_of(ruleset), lambda _: 0.0, **arguments)
+
+
+def evaluate(policy: MaskableActorCriticPolicy, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Logits (N, A) and values (N,), float32, of observations (N, D) int8; legal or not is not looked at."""
+    features = policy.features_extractor(observations)
+    for_actor, for_critic = policy.mlp_extractor(features)
+    return policy.action_net(for_actor), policy.value_net(for_critic).squeeze(1)
+
+
+def logits(policy: MaskableActorCriticPolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+    """Action logits (N, A) float32, NEVER where not legal; also of policies that others trained."""
+    features = policy.extract_features(observations)
+    if isinstance(features, tuple):  # the actor's and the critic's
+        features = features[0]
+    raw = policy.action_net(policy.mlp_extractor.forward_actor(features))
+    return raw.float().masked_fill(~masks, NEVER)

@@ -1,0 +1,158 @@
+"""A network with the structure of the game, made from the graph tables of any board and number of players.
+
+Every route and every city has a token, computed by weights that all routes (all cities) share and a bias of its own; a
+route's token also reads the two cities at its ends. A global context reads the rest of the observation (the question, the
+seats) and a short summary of every token; then each token reads the context. The logits of the actions that name a route
+or a city are read off its token, all others off the context, and so is the value.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from hansa_env import Ruleset, graph_tables, observation_blocks
+from hansa_env.engine.decisions import KINDS
+from hansa_env.engine.view.observation import observation_high
+
+#: Widths: of the context, of route and city tokens, and of what a token tells the context of itself.
+BOARD: dict[str, Any] = {"kind": "board", "global": 128, "route": 32, "city": 16, "route_summary": 8, "city_summary": 4}
+
+
+class _AddBias(torch.autograd.Function):
+    """x (N, K) + bias (K,); the bias's gradient as a matrix product, which is exact and quick in bfloat16 too."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, bias: Tensor) -> Tensor:
+        return x + bias
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        return gradient, (gradient.new_ones(1, len(gradient)) @ gradient)[0]
+
+
+class BoardFeatures(BaseFeaturesExtractor):
+    """From observations (N, D) to the logits of the actions that name a route or a city, and the context (N, global).
+
+    Args:
+        observation_space: of the ruleset.
+        ruleset: whose board gives the structure.
+        sizes: the widths of `BOARD`.
+
+    Attributes:
+        dtype: of the computation, float32 or bfloat16; the weights and what comes out are float32.
+    """
+
+    def __init__(self, observation_space: spaces.Box, ruleset: Ruleset, sizes: dict[str, int]) -> None:
+        blocks, tables = observation_blocks(ruleset), graph_tables(ruleset)
+        self.routes, self.cities = blocks["routes"].rows, blocks["cities"].rows
+        self.route_columns, self.city_columns = blocks["routes"].columns, blocks["cities"].columns
+        self.first_route, self.first_city = blocks["routes"].start, blocks["cities"].start
+        self.named = int(np.sum(tables.action_kind <= KINDS.index("city")))
+        self.per_route = (self.named - self.cities) // self.routes
+        width, route, city = sizes["global"], sizes["route"], sizes["city"]
+        super().__init__(observation_space, self.named + width)
+        self.width, self.dtype = width, torch.float32
+        self.register_buffer("scale", torch.from_numpy(1 / observation_high(ruleset).astype(np.float32)), persistent=False)
+        self.register_buffer("incidence", torch.from_numpy(tables.incidence.astype(np.float32)), persistent=False)
+
+        self.city_in = nn.Linear(self.city_columns, city, bias=False)
+        self.city_own = nn.Parameter(torch.zeros(self.cities * city))
+        self.route_in = nn.Linear(self.route_columns + self.city_columns, route, bias=False)
+        self.route_own = nn.Parameter(torch.zeros(self.routes * route))
+        self.route_summary = nn.Linear(route, sizes["route_summary"])
+        self.city_summary = nn.Linear(city, sizes["city_summary"])
+        summary = self.routes * sizes["route_summary"] + self.cities * sizes["city_summary"]
+        self.context_in = nn.Linear(self.first_route, width)
+        self.context_board = nn.Linear(summary, width, bias=False)
+        self.context_out = nn.Linear(width, width)
+        self.route_out = nn.Linear(route, route, bias=False)
+        self.route_context = nn.Linear(width, route)
+        self.city_out = nn.Linear(city, city, bias=False)
+        self.city_context = nn.Linear(width, city)
+        self.route_logits = nn.Linear(route, self.per_route)
+        self.city_logits = nn.Linear(city, 1)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """(N, named + global) float32: one logit per action that names a route or a city, then the context."""
+        count, dtype = len(observations), self.dtype
+        x = observations.to(dtype) * self.scale.to(dtype)
+        cities = x[:, self.first_city :].view(count, self.city_columns, self.cities)
+        routes = x[:, self.first_route : self.first_city].view(count, self.route_columns, self.routes)
+        routes = torch.cat([routes, cities @ self.incidence.to(dtype)], 1)
+        city = self._tokens(self.city_in, self.city_own, cities)
+        route = self._tokens(self.route_in, self.route_own, routes)
+        summary = [self._linear(self.route_summary, route).flatten(1), self._linear(self.city_summary, city).flatten(1)]
+        context = self._linear(self.context_in, x[:, : self.first_route])
+        context = torch.relu_(context + self._linear(self.context_board, torch.cat(summary, 1)))
+        context = torch.relu_(self._linear(self.context_out, context))
+        route = torch.relu_(self._linear(self.route_out, route) + self._linear(self.route_context, context).unsqueeze(1))
+        city = torch.relu_(self._linear(self.city_out, city) + self._linear(self.city_context, context).unsqueeze(1))
+        of_routes = self.route_logits(route.float()).transpose(1, 2).flatten(1)
+        of_cities = self.city_logits(city.float()).flatten(1)
+        return torch.cat([of_routes, of_cities, context.float()], 1)
+
+    def _tokens(self, layer: nn.Linear, own: nn.Parameter, block: Tensor) -> Tensor:
+        """Tokens (N, rows, width) of a block (N, columns, rows)."""
+        tokens = self._linear(layer, block.transpose(1, 2).contiguous())
+        shape = tokens.shape
+        return torch.relu_(_AddBias.apply(tokens.flatten(1), own.to(self.dtype))).view(shape)
+
+    def _linear(self, layer: nn.Linear, x: Tensor) -> Tensor:
+        bias = None if layer.bias is None else layer.bias.to(self.dtype)
+        return linear(x, layer.weight.to(self.dtype), bias)
+
+
+class ActionHead(nn.Module):
+    """Logits (N, A) of the features: those that tokens gave, and the others from the context."""
+
+    def __init__(self, named: int, width: int, actions: int) -> None:
+        super().__init__()
+        self.named = named
+        self.others = nn.Linear(width, actions - named)
+
+    def forward(self, features: Tensor) -> Tensor:
+        return torch.cat([features[:, : self.named], self.others(features[:, self.named :])], 1)
+
+
+class ValueHead(nn.Module):
+    """Value (N, 1) of the context."""
+
+    def __init__(self, named: int, width: int) -> None:
+        super().__init__()
+        self.named = named
+        self.layers = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 1))
+
+    def forward(self, features: Tensor) -> Tensor:
+        return self.layers(features[:, self.named :])
+
+
+class BoardPolicy(MaskableActorCriticPolicy):
+    """For `MaskablePPO(BoardPolicy, env, policy_kwargs={"features_extractor_kwargs": {"ruleset": ..., "sizes": ...}})`;
+    `hansa_training.networks.policy_arguments` gives both."""
+
+    features_extractor: BoardFeatures
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        settings = {"net_arch": [], "features_extractor_class": BoardFeatures} | settings
+        super().__init__(*arguments, **settings)
+
+    def _build(self, lr_schedule: Any) -> None:
+        self._build_mlp_extractor()
+        named, width = self.features_extractor.named, self.features_extractor.width
+        self.action_net = ActionHead(named, width, int(self.action_space.n))
+        self.value_net = ValueHead(named, width)
+        gains = {self.features_extractor: 2**0.5, self.value_net: 2**0.5, self.action_net: 0.01}
+        gains |= {self.value_net.layers[-1]: 1.0, self.features_extractor.route_logits: 0.01}
+        gains |= {self.features_extractor.city_logits: 0.01}
+        for module, gain in gains.items():
+            module.apply(partial(self.init_weights, gain=gain))
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)

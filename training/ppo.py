@@ -1,0 +1,149 @@
+"""PPO (Schulman et al. 2017) on the decisions of all seats that learn, played and learned from in shards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.buffers import RolloutBuffer
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import explained_variance
+from stable_baselines3.common.vec_env import VecEnv
+from torch import Tensor
+
+from hansa_training.networks import NEVER, evaluate
+from hansa_training.rollout import SeatBuffer
+from hansa_training.shard import Shard
+from hansa_training.workers import Workers
+
+
+class SelfPlayPPO(MaskablePPO):
+    """`MaskablePPO` whose rollouts are played by shards, and whose gradients are computed in them and averaged.
+
+    Args:
+        shards, workers: who plays and learns, and in how many threads.
+
+    The environment given is asked for its spaces only. Saving, loading, callbacks and logging are Stable-Baselines3's.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.shards: Sequence[Shard] = ()
+        self.workers = Workers(1)
+        self.value_only = False
+        self.seconds: dict[str, float] = {}
+
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "shards", "workers"]
+
+    def collect_rollouts(
+        self, env: VecEnv, callback: BaseCallback, rollout_buffer: RolloutBuffer, n_rollout_steps: int, use_masking: bool = True
+    ) -> bool:
+        """Let every shard play; the shards' buffers are the rollout. The callback is called once for all of it."""
+        self.policy.set_training_mode(False)
+        callback.on_rollout_start()
+        began = time.perf_counter()
+        self.workers.map(lambda shard: shard.collect(self.policy), self.shards)
+        self.num_timesteps += sum(shard.buffer.pos for shard in self.shards)
+        self.seconds = {"play": time.perf_counter() - began}
+        for name in ("engine", "inference", "opponents"):
+            self.seconds[name] = sum(shard.seconds[name] for shard in self.shards)
+        self._log_games()
+        callback.update_locals(locals())
+        if not callback.on_step():
+            return False
+        callback.on_rollout_end()
+        return True
+
+    def train(self) -> None:
+        """Learn from the shards' buffers."""
+        began = time.perf_counter()
+        self._update_learning_rate(self.policy.optimizer)
+        rows = [shard.buffer.learnable() for shard in self.shards]
+        total = sum(map(len, rows))
+        if total == 0:
+            return
+        advantages = np.concatenate([shard.buffer.advantages[one] for shard, one in zip(self.shards, rows)])
+        mean, spread = float(advantages.mean()), float(advantages.std()) + 1e-8
+        parameters = [p for p in self._learning() if p.requires_grad]
+        batches, figures = max(1, round(total / self.batch_size)), []
+        for _ in range(self.n_epochs):
+            parts = [np.array_split(shard.random.permutation(one), batches) for shard, one in zip(self.shards, rows)]
+            for k in range(batches):
+                size = sum(len(part[k]) for part in parts)
+                if size == 0:
+                    continue
+
+                def work(i: int, k: int = k, size: int = size, parts: list = parts) -> tuple[list[Tensor], np.ndarray]:
+                    return self._gradients(self.shards[i].buffer, parts[i][k], size, mean, spread, parameters)
+
+                results = self.workers.map(work, [i for i in range(len(parts)) if len(parts[i][k])])
+                for p, *gradients in zip(parameters, *[one[0] for one in results]):
+                    p.grad = gradients[0] if len(gradients) == 1 else torch.stack(gradients).sum(0)
+                torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
+                self.policy.optimizer.step()
+                self.policy.optimizer.zero_grad()
+                figures.append(sum(one[1] for one in results))
+            self._n_updates += 1
+        self.seconds["learning"] = time.perf_counter() - began
+        self._log_learning(np.mean(figures, 0), rows)
+
+    def _learning(self) -> list[torch.nn.Parameter]:
+        return list((self.policy.value_net if self.value_only else self.policy).parameters())
+
+    def _gradients(
+        self, buffer: SeatBuffer, rows: np.ndarray, size: int, mean: float, spread: float, parameters: list
+    ) -> tuple[list[Tensor], np.ndarray]:
+        """Gradients of some rows' part in the loss of a minibatch of `size`, and its figures."""
+        data = buffer.take(rows)
+        logits, values = evaluate(self.policy, data.observations)
+        logits = logits.masked_fill(~data.action_masks, NEVER).log_softmax(1)
+        log_prob = logits.gather(1, data.actions[:, None])[:, 0]
+        advantages = (data.advantages - mean) / spread
+        log_ratio = log_prob - data.old_log_prob
+        ratio = log_ratio.exp()
+        clip = self.clip_range(self._current_progress_remaining)
+        policy_loss = -torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).sum()
+        value_loss = (data.returns - values).square().sum()
+        entropy = -(logits.exp() * logits).sum()
+        loss = self.vf_coef * value_loss
+        if not self.value_only:
+            loss = loss + policy_loss - self.ent_coef * entropy
+        gradients = torch.autograd.grad(loss / size, parameters)
+        with torch.no_grad():
+            kl = (ratio - 1 - log_ratio).sum()
+            clipped = ((ratio - 1).abs() > clip).sum()
+            figures = torch.stack([policy_loss, value_loss, entropy, kl, clipped.float()]) / size
+        return list(gradients), figures.numpy()
+
+    def _log_games(self) -> None:
+        results = [one for shard in self.shards for one in shard.results]
+        if not results:
+            return
+        league = self.shards[0].league
+        for one in results:
+            if one["learners"] == 1 and one["opponent"] in league.opponents:
+                league.note(one["opponent"], one["share"])
+        self.logger.record("games/points", np.mean([one["scores"][-1] for one in results]))
+        self.logger.record("games/truncated", np.mean([one["truncated"] for one in results]))
+        for opponent in league.opponents.values():
+            if opponent.games:
+                self.logger.record(f"league/win share against {opponent.name}", opponent.share)
+
+    def _log_learning(self, figures: np.ndarray, rows: list[np.ndarray]) -> None:
+        values = np.concatenate([shard.buffer.values[one] for shard, one in zip(self.shards, rows)])
+        returns = np.concatenate([shard.buffer.returns[one] for shard, one in zip(self.shards, rows)])
+        names = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+        for name, value in zip(names, figures):
+            self.logger.record(f"train/{name}", float(value))
+        self.logger.record("train/explained_variance", explained_variance(values, returns))
+        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
+        for name, seconds in self.seconds.items():
+            self.logger.record(f"time/seconds of {name}", seconds)
+
+
+Progress = Callable[[], None]

@@ -1,0 +1,170 @@
+"""A share of the games of self-play: plays them and writes down every decision of the seats that learn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from hansa_env import Agent, HansaBatch, Ruleset
+from hansa_env.engine import kernels
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.rules.scoring import TOTAL
+from hansa_env.engine.tables import tables_of
+from hansa_env.play.agents import ask_agents
+from hansa_training.league import LEARNER, League
+from hansa_training.networks import NEVER, evaluate
+from hansa_training.rollout import SeatBuffer
+from hansa_training.state import contents, set_contents
+
+LEAD_LIMIT = 6.0  # a lead counts for no more than so many times `lead_scale`
+
+
+class Shard:
+    """Games side by side, in each of which some seats learn and an opponent of the league has the others.
+
+    Args:
+        buffer: whose `n_envs` games are played, `buffer_size` ticks (a decision of every game) at a time.
+        seed: of the games, of who sits where, and of what is drawn.
+        win, lead, lead_scale: at its end a game is worth win · (the zero-sum share of the win) + lead · (points ahead of the
+            best other seat) / lead_scale.
+
+    Attributes:
+        seconds: of the last `collect`: "engine", "inference", "opponents".
+        ended: (player's number of turns, reason, scores of the learner (7,)) of games that ended since `collect` began.
+    """
+
+    def __init__(
+        self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, win: float, lead: float,
+        lead_scale: float,
+    ) -> None:  # fmt: skip
+        self.ruleset, self.buffer, self.league = ruleset, buffer, league
+        self.win, self.lead, self.lead_scale = win, lead, lead_scale
+        self.batch = HansaBatch(buffer.n_envs, ruleset, seed, max_turns, autoreset=True)
+        self.random = np.random.default_rng(seed)
+        self.generator = torch.Generator().manual_seed(seed)
+        self.who = league.seat_players(buffer.n_envs, self.random)
+        self.agents: dict[int, Agent] = {}
+        self.last_row = np.full((buffer.n_envs, ruleset.players), -1)
+        self._rows = np.arange(buffer.n_envs)
+        self.seconds: dict[str, float] = {}
+        self.results: list[dict[str, Any]] = []
+
+    @torch.no_grad()
+    def collect(self, policy: MaskableActorCriticPolicy, each_tick: Callable[[], None] | None = None) -> None:
+        """Fill the buffer with `buffer_size` ticks and compute their advantages."""
+        self.buffer.reset()
+        self.last_row[:] = -1
+        self.results = []
+        self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
+        for number in self.league.opponents:
+            self.agents.setdefault(number, self.league.agent(number, int(self.random.integers(2**31))))
+        for _ in range(self.buffer.buffer_size):
+            self._tick(policy)
+            if each_tick is not None:
+                each_tick()
+        self.buffer.book()
+        seated = self.seated()
+        self.agents = {n: agent for n, agent in self.agents.items() if n in seated or n in self.league.opponents}
+
+    def seated(self) -> set[int]:
+        """The numbers of the opponents at the tables."""
+        return set(np.unique(self.who).tolist()) - {LEARNER}
+
+    def _tick(self, policy: MaskableActorCriticPolicy) -> None:
+        batch, t0 = self.batch, time.perf_counter()
+        who = self.who[self._rows, batch.seat]
+        own, others = np.flatnonzero(who == LEARNER), np.flatnonzero(who != LEARNER)
+        actions = np.full(batch.num_games, NO_ACTION)
+        t1 = t0
+        if len(own):
+            rows = self._look(own)
+            t1 = time.perf_counter()
+            actions[own] = self._choose(policy, rows)
+        t2 = time.perf_counter()
+        if len(others):
+            numbers = sorted(self.agents)
+            places = np.searchsorted(numbers, who[others])
+            agents = [self.agents[number] for number in numbers]
+            actions[others] = ask_agents(agents, places, self.ruleset, batch.games.take(others))
+        t3 = time.perf_counter()
+        batch.step(actions)
+        ended = np.flatnonzero(batch.terminated | batch.truncated)
+        if len(ended):
+            self._end(ended)
+        t4 = time.perf_counter()
+        self.seconds["engine"] += t1 - t0 + t4 - t3
+        self.seconds["inference"] += t2 - t1
+        self.seconds["opponents"] += t3 - t2
+
+    def _look(self, own: np.ndarray) -> slice:
+        """Write what the learner sees in some games into new rows of the buffer."""
+        buffer, seats = self.buffer, self.batch.seat[own]
+        rows = buffer.room(len(own))
+        games, tables = self.batch.games.take(own), tables_of(self.ruleset)
+        kernels.observe_games(games, tables, seats, buffer.observations[rows], 0, len(own))
+        kernels.mask_games(games, tables, buffer.action_masks[rows], 0, len(own))
+        buffer.games[rows], buffer.seats[rows] = own, seats
+        self.last_row[own, seats] = np.arange(rows.start, rows.stop)
+        return rows
+
+    def _choose(self, policy: MaskableActorCriticPolicy, rows: slice) -> np.ndarray:
+        """Draw the learner's actions and note what the policy thought of them."""
+        buffer = self.buffer
+        logits, values = evaluate(policy, torch.from_numpy(buffer.observations[rows]))
+        logits = logits.masked_fill_(~torch.from_numpy(buffer.action_masks[rows]), NEVER).log_softmax(1)
+        noise = torch.empty_like(logits).exponential_(generator=self.generator)
+        actions = (logits - noise.log_()).argmax(1)  # the largest is a draw from the softmax
+        buffer.actions[rows], buffer.values[rows] = actions.numpy(), values.numpy()
+        buffer.log_probs[rows] = logits.gather(1, actions[:, None])[:, 0].numpy()
+        return buffer.actions[rows]
+
+    def _end(self, ended: np.ndarray) -> None:
+        """Book what ended games were worth to the last decision of each seat that learns, and seat the next players."""
+        batch, buffer, players = self.batch, self.buffer, self.ruleset.players
+        totals = batch.final_scores[ended, :, TOTAL].astype(np.float64)
+        for game, points in zip(ended, totals):
+            shares = (batch.rewards[game] * (players - 1) + 1) / players
+            for seat in np.flatnonzero(self.who[game] == LEARNER):
+                ahead = points[seat] - np.delete(points, seat).max()
+                row = self.last_row[game, seat]
+                if row >= 0:
+                    worth = self.lead * np.clip(ahead / self.lead_scale, -LEAD_LIMIT, LEAD_LIMIT)
+                    buffer.rewards[row] = self.win * batch.rewards[game, seat] + worth
+                    buffer.ended[row] = True
+                self.results.append({
+                    "learners": int((self.who[game] == LEARNER).sum()), "opponent": int(self.who[game].max()),
+                    "share": float(shares[seat]), "ahead": float(ahead), "scores": batch.final_scores[game, seat].tolist(),
+                    "truncated": bool(batch.truncated[game]),
+                })  # fmt: skip
+        self.last_row[ended] = -1
+        self.who[ended] = self.league.seat_players(len(ended), self.random)
+
+    def state(self) -> dict[str, Any]:
+        """All that makes it go on as if it had not stopped, as `hansa_training.state` keeps it."""
+        return {
+            "games": contents(self.batch),
+            "who": self.who,
+            "random": self.random.bit_generator.state,
+            "sampling": self.generator.get_state(),
+            "opponents": {
+                str(number): agent.generator.get_state() if hasattr(agent, "generator") else None
+                for number, agent in self.agents.items()
+            },
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from there, after the league has. Raises `RunError` where the games do not fit this version."""
+        set_contents(self.batch, state["games"])
+        self.who[...] = state["who"]
+        self.random.bit_generator.state = state["random"]
+        self.generator.set_state(torch.from_numpy(state["sampling"]))
+        self.agents = {}
+        for number, sampling in state["opponents"].items():
+            agent = self.agents[int(number)] = self.league.agent(int(number), 0)
+            if sampling is not None:
+                agent.generator.set_state(torch.from_numpy(sampling))
