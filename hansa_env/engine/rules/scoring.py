@@ -25,13 +25,13 @@ _MARKER_POINTS = np.array([0, 1, 3, 3, 6, 6, 10, 10, 15, 15, 21], np.int64)
 
 @inner
 def marker_points(taken):
-    """R7.4: for so many markers taken, used or not (R6.1)."""
+    """Points for a number of markers taken, used or not (R6.1, R7.4)."""
     return _MARKER_POINTS[min(taken, 10)]
 
 
 @inner
 def markers_taken(game, tables, seat):
-    """R7.4: markers taken, used or not."""
+    """How many markers a seat has taken, used or not (R7.4)."""
     taken = 0
     for kind in range(tables["num_markers"]):
         taken += game["markers"][seat, kind] + game["used"][seat, kind]
@@ -40,7 +40,7 @@ def markers_taken(game, tables, seat):
 
 @inner
 def ability_points(game, tables, seat):
-    """R7.3: for each fully developed ability but keys."""
+    """Points for each fully developed ability except keys (R7.3)."""
     points = 0
     for ability in range(KEYS + 1, 5):
         if fully_developed(game, tables, seat, ability):
@@ -50,7 +50,7 @@ def ability_points(game, tables, seat):
 
 @inner
 def prestige_space_points(game, tables, seat):
-    """R7.5: own merchants on the prestige table."""
+    """Points for the seat's merchants on the prestige spaces (R7.5)."""
     points = 0
     for space in range(tables["num_spaces"]):
         if game["prestige_spaces"][space] == seat:

@@ -80,7 +80,7 @@ def observe_question(game, tables, seat, out):
 
 @inner
 def observe_desk(game, tables, owner, place, out):
-    """What lies before one player, and how he stands."""
+    """One seat's pieces, abilities, markers, link, prestige spaces and scores as the board stands."""
     at, players = tables["observe"], tables["players"]
     for kind in range(2):
         out[at[SUPPLY] + players * kind + place] = game["supply"][owner, kind]
