@@ -7,7 +7,7 @@ import numpy as np
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import ability_value, fully_developed
 from hansa_env.engine.rules.offices import owner_of
-from hansa_env.engine.state import ACTIONS, EXTRAS, KEYS
+from hansa_env.engine.state import ACTIONS, EXTRAS, KEYS, KINDS_OF_MARKERS, SPACES
 
 #: Columns of a score.
 SCORE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
@@ -33,7 +33,7 @@ def marker_points(taken):
 def markers_taken(game, tables, seat):
     """How many markers a seat has taken, used or not (R7.4)."""
     taken = 0
-    for kind in range(tables["num_markers"]):
+    for kind in range(KINDS_OF_MARKERS):
         taken += game["markers"][seat, kind] + game["used"][seat, kind]
     return taken
 
@@ -52,7 +52,7 @@ def ability_points(game, tables, seat):
 def prestige_space_points(game, tables, seat):
     """Points for the seat's merchants on the prestige spaces (R7.5)."""
     points = 0
-    for space in range(tables["num_spaces"]):
+    for space in range(SPACES):
         if game["prestige_spaces"][space] == seat:
             points += tables["space_value"][space]
     return points
