@@ -35,8 +35,8 @@ def sizes() -> str:
          f"`{fingerprint(ruleset)[:12]}`", f"`{observation_fingerprint(ruleset)[:12]}`")
         for ruleset in USUAL
     ]  # fmt: skip
-    head = ("ruleset", "actions A", "observation D", "fingerprint of the actions", f"of the observation (version {OBSERVATION_VERSION})")
-    return markdown(head, rows)
+    of_observation = f"of the observation (version {OBSERVATION_VERSION})"
+    return markdown(("ruleset", "actions A", "observation D", "fingerprint of the actions", of_observation), rows)
 
 
 def questions() -> str:
@@ -91,7 +91,8 @@ def figures() -> str:
 
     result = json.loads(FIGURES.read_text("utf-8"))
     machine = result["machine"]
-    said = f"{machine['cpu']}, {machine['cores']} cores, Python {machine['python']}, Numba {machine['numba']}, {machine['time'][:10]}"
+    versions = f"Python {machine['python']}, Numba {machine['numba']}"
+    said = f"{machine['cpu']}, {machine['cores']} cores, {versions}, {machine['time'][:10]}"
     rows = [
         (f"`{key}`", row["what"], number(row["median"]), row["unit"], f"{number(row['ratio'])} × `{row['reference']}`"
          if row["ratio"] else "")
