@@ -18,6 +18,7 @@ from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_f
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs"
 FIGURES = PAGES / "figures" / "bench.json"
+TRIALS = PAGES / "figures" / "trials.json"
 REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SHOWN = Ruleset(players=3)
 USUAL = (Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5))
@@ -101,9 +102,17 @@ def figures() -> str:
     return f"\n{said}; medians.\n{markdown(('row', 'what', 'median', 'unit', 'compared'), rows)}"
 
 
+def trials() -> str:
+    """The rows of docs/figures/trials.json: what attacks of the tests came to, where they have been counted."""
+    if not TRIALS.exists():
+        return "\nNo figures have been recorded for this version yet.\n\n"
+    keys = ("what", "tried", "refused", "survived")
+    return markdown(keys, [[row[key] for key in keys] for row in json.loads(TRIALS.read_text("utf-8"))])
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
-    "figures": figures,
+    "figures": figures, "trials": trials,
 }  # fmt: skip
 
 

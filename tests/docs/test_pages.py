@@ -82,6 +82,18 @@ def test_the_notation_names_every_field_and_question() -> None:
     assert "hansa-position/2" in NOTATION
 
 
+@pytest.mark.parametrize("path", [
+    "hansa_env:Game", "hansa_env:HansaBatch", "hansa_env:Ruleset", "hansa_env:IllegalAction", "hansa_env:hansa_teutonica_v0",
+    "hansa_env.engine.observation:observation_fields", "hansa_env.engine.state:GAME", "hansa_env.sb3:HansaVecEnv",
+    "hansa_agents.arena:play_match", "hansa_training.agent:PPOAgent",
+])  # fmt: skip
+def test_import_paths_that_were_documented_stay(path: str) -> None:
+    module, _, name = path.partition(":")
+    if module in ("hansa_env.sb3", "hansa_training.agent"):
+        pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+    exec(f"from {module} import {name}", {})
+
+
 def test_the_changelog_begins_with_this_version() -> None:
     versions = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert versions[0] == __version__

@@ -13,7 +13,7 @@ from hansa_env.engine.state import ACTIONS, EXTRAS, KEYS, KINDS_OF_MARKERS, SPAC
 SCORE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
 TRACK, FROM_ABILITIES, FROM_MARKERS, FROM_SPACES, FROM_CONTROL, FROM_NETWORK, TOTAL = range(7)
 
-#: Kinds of reward, see `hansa_env.batch.HansaBatch`.
+#: Kinds of reward, see `hansa_env.play.batch.HansaBatch`.
 REWARDS = ("win", "rank", "margin")
 BY_WIN, BY_RANK, BY_MARGIN = range(3)
 MARGIN_SCALE = 50.0
