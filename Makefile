@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The type checker finds the folders under their import names here: links, which Git does not keep.
+IMPORT := build/import
 
 .PHONY: test train bench docs lint clean
 
@@ -12,8 +14,7 @@ $(VENV)/ready: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train,test]"
 	touch $(VENV)/ready
 
-test: $(VENV)/ready
-	$(BIN)/ruff check
+test: lint
 	$(BIN)/python -m pytest --numprocesses 2
 
 train: $(VENV)/ready
@@ -33,6 +34,9 @@ docs: $(VENV)/docs-ready
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check
+	mkdir -p $(IMPORT)
+	for folder in agents training benchmarks; do ln -sfn ../../$$folder $(IMPORT)/hansa_$$folder; done
+	$(BIN)/mypy
 
 clean:
 	rm -rf $(VENV) build site .cache *.egg-info

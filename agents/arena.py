@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,7 @@ def play_game(specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max
     by_seat *= ruleset.players if len(specs) == 1 else 1
     game = Game(ruleset, seed, max_turns=max_turns)
     game.agents = [list(named)[i] for i in by_seat]
-    while not game.over:
+    while game.seat is not None:
         who = np.array([by_seat[game.seat]])
         game.play_action(int(ask_agents(agents, who, ruleset, np.array([game.state], state.GAME))[0]))
     return game
@@ -126,7 +126,7 @@ class _Tables:
         self.kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_actions else None
         self.numbers = numbers.ravel().tolist()
 
-    def play(self, seconds: np.ndarray):
+    def play(self, seconds: np.ndarray) -> Iterator[GameResult]:
         """Play all games to their end; yields a GameResult for each as it ends."""
         batch = self.batch
         rows = np.arange(batch.num_games)
@@ -145,7 +145,7 @@ class _Tables:
                 rows = rows[running]
                 yield from self._results(ended)
 
-    def _results(self, rows: np.ndarray):
+    def _results(self, rows: np.ndarray) -> Iterator[GameResult]:
         batch = self.batch
         ranks = batch.ranks()[rows] if len(rows) else ()
         for row, places in zip(rows.tolist(), ranks):

@@ -60,9 +60,11 @@ def arena(
 
 
 def _line_up(agents: list[str], hero: str | None, field: str | None, players: int) -> list[str]:
-    if (hero is None) != (field is None) or bool(agents) == (hero is not None):
+    if agents and hero is None and field is None:
+        return agents
+    if agents or hero is None or field is None:
         raise ValueError("name agents, or else both --hero and --field")
-    return agents if hero is None else [hero, *[field] * (players - 1)]
+    return [hero, *[field] * (players - 1)]
 
 
 def record(

@@ -52,7 +52,7 @@ def compare(
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
     # In a file a row may be missing for other reasons than the code.
-    verdicts = judge(*sides, loss, gone_fails=not partial and all("commit" in side for side in sides))
+    verdicts = judge(sides[0], sides[1], loss, gone_fails=not partial and all("commit" in side for side in sides))
     for line in lines_of(verdicts, (old, new), sides, loss):
         say(line)
     if partial:

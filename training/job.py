@@ -17,6 +17,7 @@ from rich.table import Table
 from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger, configure
 
+from hansa_agents import Agent
 from hansa_agents.arena import play_match
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
@@ -157,7 +158,7 @@ class Job:
         return ", ".join(f"{self.points[-1][name]:.0%} against {name}" for name in OPPONENTS)
 
     def _measure(self, learner: Learner, opponent: str, games: int, seed: int) -> dict[str, Any]:
-        field = [learner.agent(), *[opponent] * (self.plan.players - 1)]
+        field: list[str | Agent] = [learner.agent(), *[opponent] * (self.plan.players - 1)]
         match = play_match(field, self.plan.ruleset, games, seed, max_turns=self.plan.max_turns)
         line = match.rows[0]
         return {"opponent": opponent, "games": match.games, "share": line.share, "low": line.low, "high": line.high,
@@ -165,7 +166,7 @@ class Job:
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
         progress.begin("final games", len(OPPONENTS) * self.plan.final_games)
-        lines = []
+        lines: list[dict[str, Any]] = []
         for opponent in OPPONENTS:
             progress.at(len(lines) * self.plan.final_games, f"against {opponent}")
             lines.append(self._measure(learner, opponent, self.plan.final_games, seed=2_000_003))

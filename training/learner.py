@@ -112,7 +112,7 @@ class Learner:
                 "games": contents(games.core.batch),
                 "observations": model._last_obs,
                 "starts": model._last_episode_starts,
-                "episodes": [dict(episode) for episode in model.ep_info_buffer],
+                "episodes": [dict(episode) for episode in model.ep_info_buffer or ()],
                 "company": self.company.state(),
             }
         return {

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from threading import Event, Lock, Thread
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
 #: Seconds between two plain lines.
@@ -50,7 +51,7 @@ class Bar(Progress):
             console=console,
             speed_estimate_period=60,
         )
-        self._task = self._before = 0
+        self._task, self._before = TaskID(0), 0
 
     def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
         self._task = self._rich.add_task(what, total=max(1, total), completed=done, rate="", note=note)
@@ -59,7 +60,7 @@ class Bar(Progress):
     def at(self, done: int, note: str | None = None) -> None:
         task = self._rich.tasks[self._task]
         spent = task.elapsed or 0.0
-        fields = {"rate": f"{(done - self._before) / spent:,.0f}/s" if spent > 1 else ""}
+        fields: dict[str, Any] = {"rate": f"{(done - self._before) / spent:,.0f}/s" if spent > 1 else ""}
         if note is not None:
             fields["note"] = note
         self._rich.update(self._task, completed=done, **fields)

@@ -40,7 +40,9 @@ class SelfPlay(BaseCallback):
         self.older: PPOAgent | None = None
 
     def _on_rollout_start(self) -> None:
-        newest = frozen_copy(self.model.policy, self.ruleset, self.model.num_timesteps)
+        policy = self.model.policy
+        assert isinstance(policy, MaskableActorCriticPolicy)
+        newest = frozen_copy(policy, self.ruleset, self.model.num_timesteps)
         if self.older is None or self.rollouts % self.keep == 0:
             self.older = newest
         self.rollouts += 1

@@ -18,6 +18,7 @@ from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
+from hansa_env.play.errors import what_is_missing
 from hansa_env.play.game import Game
 from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset
 from hansa_env.version import __version__
@@ -50,7 +51,7 @@ def _add_installed_commands() -> None:
 def _unavailable(name: str, error: ModuleNotFoundError) -> Callable[[], None]:
     def command() -> None:
         with one_line_errors():
-            raise ValueError(f"hansa {name}: {error}; install what it needs with: pip install 'hansa-env[train]'")
+            raise ValueError(f"hansa {name}: {what_is_missing(error)}")
 
     command.__doc__ = f"(not available: {error})"
     return command

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.play.errors import what_is_missing
 from hansa_env.play.game import Game
 
 
@@ -21,14 +22,18 @@ def one_line_errors() -> Iterator[None]:
     """What a user can get wrong ends in one line on stderr and exit code 2, without a traceback."""
     try:
         yield
-    except (ValueError, OSError) as error:
-        text = f"{error.filename}: {os.strerror(error.errno)}" if _names_a_file(error) else str(error)
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        text = _described(error)
         Console(stderr=True).print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True)
         raise typer.Exit(2) from error
 
 
-def _names_a_file(error: Exception) -> bool:
-    return isinstance(error, OSError) and error.filename is not None and error.errno is not None
+def _described(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return what_is_missing(error)
+    if isinstance(error, OSError) and error.filename is not None and error.errno is not None:
+        return f"{error.filename}: {os.strerror(error.errno)}"
+    return str(error)
 
 
 def print_game(game: Game, note: str) -> None:

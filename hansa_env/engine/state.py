@@ -105,7 +105,7 @@ GAME = np.dtype(
     align=True,
 )
 #: The bytes of a record that say how the game stands, as everybody at the table sees it.
-POSITION_BYTES = GAME.fields["pile"][1]
+POSITION_BYTES = GAME.fields["pile"][1]  # type: ignore[index]
 
 
 def new_games(count: int) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ MOST_TURNS = 10_000_000
 SEEDS = 2**64
 
 
-def checked_seed(seed: object, name: str = "seed") -> int:
+def checked_seed(seed: Any, name: str = "seed") -> int:
     """A seed as a Python int. Raises ValueError naming what was given."""
     try:
         number = operator.index(seed)
@@ -30,7 +31,7 @@ def checked_seeds(seeds: Sequence[object], count: int) -> np.ndarray:
     return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds)], np.uint64)
 
 
-def checked_max_turns(max_turns: object) -> int | None:
+def checked_max_turns(max_turns: Any) -> int | None:
     """Turns per seat, None = no limit. Raises ValueError naming what was given."""
     if max_turns is None:
         return None

@@ -28,7 +28,7 @@ _SALT = np.uint64(0x1EA12E25EA7)  # so that who sits where does not follow the s
 
 
 @kernel
-def seat_agents(seeds, learner, num_agents, seats, opponent_of):
+def seat_agents(seeds, learner, num_agents, seats, opponent_of):  # type: ignore[no-untyped-def]
     """Seat the learners and, at random, the agents of games with the given seeds (N,) uint64.
 
     Args:
@@ -141,12 +141,13 @@ class LearnerBatch:
             where: (N,) bool, the rows to deal anew; None = all.
         """
         rows = checked_where(where, self.num_envs)
-        one = seed is None or isinstance(seed, (int, np.integer))
-        if seed is not None and rows.all():
-            self._make_agents(int(seed) if one else 0)
-        if one:
+        if seed is None or isinstance(seed, (int, np.integer)):
+            if seed is not None and rows.all():
+                self._make_agents(int(seed))
             self.batch.reset(seed, rows)
         else:
+            if rows.all():
+                self._make_agents(0)
             if len(seed) != self.num_envs:
                 raise ValueError(f"{len(seed)} seeds were given; expected {self.num_envs}")
             named = np.array([s is not None for s in seed]) & rows

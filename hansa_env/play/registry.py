@@ -15,7 +15,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from hansa_env.play.agents import Agent, checked_agent
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, what_is_missing
 from hansa_env.ruleset import Ruleset
 
 GROUP = "hansa_env.agents"
@@ -59,11 +59,12 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     Raises:
         AgentError: no such name, or the agent cannot be made; an agent's own factory may raise other ValueErrors.
     """
-    name, colon, argument = spec.partition(":")
+    name, colon, rest = spec.partition(":")
+    argument: str | None = None
     if name in _factories or name in _installed():
-        factory, argument = _factory(name), argument if colon else None
+        factory, argument = _factory(name), rest if colon else None
     elif colon:
-        attribute, colon, rest = argument.partition(":")
+        attribute, colon, rest = rest.partition(":")
         factory, argument = _imported(spec, f"{name}:{attribute}"), rest if colon else None
     else:
         raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
@@ -81,8 +82,8 @@ def _factory(name: str) -> Factory:
         return factory
     try:
         return _installed()[name].load()
-    except (ImportError, AttributeError) as error:
-        raise AgentError(f"agent {name!r} cannot be loaded ({error}); is its optional dependency installed?") from error
+    except ImportError as error:
+        raise AgentError(f"agent {name!r} cannot be loaded: {what_is_missing(error)}") from error
 
 
 def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:

@@ -21,7 +21,7 @@ LEGEND = (
     "* = coin; {2t} extra offices",
 )
 WIDTH = 110
-_BRACKETS = ("[]", "()")
+_BRACKETS = (("[", "]"), ("(", ")"))
 
 
 def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = ()) -> str:

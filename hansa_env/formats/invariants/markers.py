@@ -49,8 +49,8 @@ def taken_markers_are_replaced(table: Table) -> Iterator[str]:
         if taken > drawn + max(short):
             yield f"pile: {position.pile} after {taken} markers taken; expected at most {table.facts.pile_size - taken} (R5.3)"
     elif all(taken != drawn + count for count in short):
-        expected = max(0, table.facts.pile_size - taken)
-        yield f"pile: {position.pile} after {taken} markers taken; expected {expected} (R5.3)"
+        left = max(0, table.facts.pile_size - taken)
+        yield f"pile: {position.pile} after {taken} markers taken; expected {left} (R5.3)"
 
 
 def taken_markers(table: Table) -> int:

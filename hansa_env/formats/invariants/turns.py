@@ -58,7 +58,7 @@ def nothing_happened_before_the_pawn_is_set_up(table: Table) -> Iterator[str]:
     position = table.position
     if position.asked != "pawn":
         return
-    start = {
+    start: dict[str, bool | None] = {
         "turn": position.turn == 0,
         "posts": not any(table.posts.values()),
         "offices": not any(table.offices.values()),
