@@ -106,3 +106,10 @@ def test_what_needs_an_extra_names_it_in_one_line(installed: Path, tmp_path: Pat
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1 and "pip install 'hansa-env[train]'" in done.stderr, done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_front_end_of_stable_baselines3_names_its_extra(installed: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    command = [sys.executable, "-c", "import hansa_env.sb3"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240)
+    assert "pip install 'hansa-env[train]'" in done.stderr.splitlines()[-1]

@@ -37,13 +37,15 @@ def _described(error: Exception) -> str:
 
 
 def print_game(game: Game, note: str) -> None:
-    """Print how a game stands or ended."""
-    winners = game.winners() if game.over else []
-    table = Table("seat", "agent", *(column.replace("_", " ") for column in SCORE_COLUMNS), "", box=SIMPLE_HEAD)
+    """Print how a game stands or ended, in 80 columns; of a narrower terminal the lines go on in the next ones."""
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for column in ("seat", "agent", *SCORE_COLUMNS):
+        table.add_column(column.replace("_", "\n"), overflow="fold")
     for seat, scores in enumerate(game.scores()):
-        agent = game.agents[seat] if game.agents else ""
-        table.add_row(str(seat), agent, *map(str, scores), "wins" if seat in winners else "")
-    console = Console()
+        table.add_row(str(seat), game.agents[seat] if game.agents else "", *map(str, scores))
+    console = Console(width=max(80, Console().width))
     console.print(table)
     ending = f"ended by {game.reason}" if game.reason else "cut off" if game.over else "not finished"
+    if game.over:
+        ending += f", won by seat {' and '.join(map(str, game.winners()))}"
     console.print(f"{len(game.decisions)} decisions, {ending}; {note}", highlight=False, soft_wrap=True)

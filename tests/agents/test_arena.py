@@ -142,7 +142,8 @@ def test_cli_info():
 def test_cli_record_and_replay(tmp_path):
     file = tmp_path / "game.json"
     result = run("record", "greedy", "--players", 2, "--seed", 3, "--out", file)
-    assert result.exit_code == 0 and "wins" in result.output
+    assert result.exit_code == 0 and "won by seat" in result.output
+    assert "abilities" in result.output and "…" not in result.output
     data = json.loads(file.read_text())
     assert Game.from_record(data).record() == data
     result = run("replay", file)
