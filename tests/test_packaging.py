@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 #: Import names by folder.
 PACKAGES = {"hansa_env": "hansa_env", "agents": "hansa_agents", "training": "hansa_training", "benchmarks": "hansa_benchmarks"}
-#: What the tests and documents read beside the packages; some of it a source distribution of some version may not have.
+#: What the tests and documents read beside the packages.
 BESIDE = ("tests", "examples", "configs", "notebooks", "docs")
 #: Python runs it at the start: nothing of the extra `train` is found.
 WITHOUT_EXTRAS = """
@@ -42,7 +42,7 @@ def files_in(folder: str) -> list[Path]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the source distribution of a copy of this tree, and with the wheel that is built from it."""
     copy, out = tmp_path_factory.mktemp("copy") / "tree", tmp_path_factory.mktemp("dist")
-    unwanted = (".git", ".venv", ".path", ".*_cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "dist", "runs")
+    unwanted = (".git", ".venv", ".path", ".*cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "runs", "site")
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*unwanted))
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(copy)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -75,7 +75,7 @@ def test_the_source_distribution_holds_what_its_tests_and_documents_need(built: 
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {str(path) for folder in (*PACKAGES, *BESIDE) for path in files_in(folder)}
-    wanted |= {path.name for path in ROOT.glob("*.md")} | {"LICENSE", "Makefile", "pyproject.toml", ".ci/run"}
+    wanted |= {path.name for pattern in ("*.md", "*.toml") for path in ROOT.glob(pattern)} | {"LICENSE", "Makefile", ".ci/run"}
     assert wanted - held == set(), "add these to MANIFEST.in"
     assert not [name for name in held if "__pycache__" in name or name.startswith("runs/")]
 
