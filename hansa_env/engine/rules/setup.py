@@ -148,7 +148,7 @@ def reshuffle_hidden(game, tables, seed):
     counts, left = 0, 0  # of the hidden ones of each kind, 6 bits each
     for i in range(tables["pile_size"]):
         if hidden(game, i):
-            counts += 1 << (6 * pile[i])
+            counts += bit(6 * pile[i])
             left += 1
     state = mix(seed + GAMMA)
     for i in range(tables["pile_size"]):
@@ -159,7 +159,7 @@ def reshuffle_hidden(game, tables, seed):
                 rest -= (counts >> (6 * kind)) & 63
                 kind += 1
             pile[i] = kind
-            counts -= 1 << (6 * kind)
+            counts -= bit(6 * kind)
             left -= 1
 
 
