@@ -207,7 +207,7 @@ def test_what_is_no_turn_limit_is_refused(limit) -> None:
         lambda: gymnasium.make(ID, players=3, max_turns=limit),
         lambda: play_match([First()], Ruleset(3), 1, max_turns=limit),
     ):
-        with pytest.raises(ValueError, match="max_turns is .*; expected None or a whole number from 1 to 10000000"):
+        with pytest.raises(ValueError, match=r"max_turns is .*; expected None or a whole number from 1 to 10000000"):
             make()
 
 

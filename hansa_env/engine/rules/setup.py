@@ -14,6 +14,7 @@ from hansa_env.engine.state import (
     ASK_PAWN,
     CITIES,
     EXTRAS,
+    GAME,
     KINDS_OF_MARKERS,
     OFFICES,
     OWNERS,
@@ -23,6 +24,7 @@ from hansa_env.engine.state import (
     TRADER,
 )
 
+ROOM = GAME["room"].shape[0]
 _NOISE = np.uint64(0xA5A5_0F0F_C3C3_9696)
 
 
@@ -54,6 +56,8 @@ def clear(game):
         game["plate_of"][i] = -1
     for kind in range(2):
         game["hand"][kind] = 0
+    for i in range(ROOM):
+        game["room"][i] = 0
     game["free"] = 0
     game["turns"] = 0
     game["turn"] = 0
