@@ -65,9 +65,14 @@ def cache_folder(package: Path) -> Path | None:
     return None
 
 
-@cache
+_warned: list[str] = []
+
+
 def _warn_once(text: str) -> None:
-    warnings.warn(text, RuntimeWarning, stacklevel=2)
+    """One warning a process, though every package with kernels comes to it."""
+    if not _warned:
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
+    _warned.append(text)
 
 
 def kernel(function):
