@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test train bench lint clean
+.PHONY: test train bench docs lint clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
 $(VENV)/ready: pyproject.toml
@@ -22,9 +22,18 @@ train: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/hansa bench
 
+# Without torch: the documents are made from the sources alone.
+$(VENV)/docs-ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	touch $(VENV)/docs-ready
+
+docs: $(VENV)/docs-ready
+	$(BIN)/zensical build --strict --clean
+
 lint: $(VENV)/ready
 	$(BIN)/ruff check
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) build site .cache *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

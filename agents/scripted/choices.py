@@ -203,7 +203,7 @@ def choose_piece(game, tables, w, v, seat):
 
 @inner
 def choose_reward(game, tables, w, v, seat):
-    """R5.4: whichever is worth most."""
+    """The reward of a claim that is worth most: office, extra office, ability or prestige space (R5.4)."""
     best, choice = 0.0, action_of(tables, kinds.VERB, kinds.DONE)
     for side in range(2):
         city = tables["route_city"][game["route"], side]

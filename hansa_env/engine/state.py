@@ -98,7 +98,7 @@ GAME = np.dtype(
         ("pile", np.int8, PILE),  # kinds, first drawn first, -1 = has been seen; hidden
         ("plate_of", np.int8, PILE),  # seat on whose plate this one of the pile waits, -1 = none
         ("seed", np.uint64),  # names the game: of the tavern markers and the pile; hidden, 0 = blank
-        ("noise", np.uint64),  # a number of the game's own that says nothing of the pile, for agents that draw lots
+        ("noise", np.uint64),  # a number of the game's own that says nothing of the pile, for agents that choose at random
         ("turns", np.int32),  # turns completed, all seats together
         ("turn_limit", np.int32),  # truncate after so many turns; 0 = never
     ],

@@ -101,7 +101,7 @@ class Table:
 
     @cached_property
     def exchanges(self) -> int:
-        """R6.3: how many exchanges have been carried out at most."""
+        """How many exchanges have been carried out at most (R6.3)."""
         used = sum(kinds.count("exchange") for kinds in self.position.used)
         return used - (self.position.asked in ("exchange", "pair"))
 
@@ -121,11 +121,11 @@ class Table:
         )
 
     def has_office(self, city: str) -> bool:
-        """R6.2: whether anyone has an office there."""
+        """Whether anyone has an office in a city (R6.2)."""
         return bool(self.offices[city] or self.position.extras.get(city))
 
     def full(self, city: str) -> bool:
-        """R5.6."""
+        """Whether every printed space of a city is filled (R5.6)."""
         return len(self.offices[city]) == len(self.facts.spaces[city])
 
     def cities_of(self, seat: int) -> set[str]:

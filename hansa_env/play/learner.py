@@ -28,21 +28,21 @@ _SALT = np.uint64(0x1EA12E25EA7)  # so that who sits where does not follow the s
 
 
 @kernel
-def draw_company(seeds, learner, num_agents, seats, company):
+def seat_agents(seeds, learner, num_agents, seats, opponent_of):
     """Seat the learners and, at random, the agents of games with the given seeds (N,) uint64.
 
     Args:
         learner: the learner's seat, -1 = drawn anew for each game.
         seats: (N,), where the learners' seats go.
-        company: (N, P), where the index of each seat's agent goes, -1 at the learner's.
+        opponent_of: (N, P), where the index of each seat's agent goes, -1 at the learner's.
     """
-    players = company.shape[1]
+    players = opponent_of.shape[1]
     for i in range(seeds.size):
         state = mix(seeds[i] ^ _SALT) + GAMMA
         seats[i] = below(mix(state), players) if learner < 0 else learner
         for seat in range(players):
             state += GAMMA
-            company[i, seat] = -1 if seat == seats[i] else below(mix(state), num_agents)
+            opponent_of[i, seat] = -1 if seat == seats[i] else below(mix(state), num_agents)
 
 
 class LearnerBatch:
@@ -253,15 +253,15 @@ class LearnerBatch:
 
     def _seat_players(self, rows: np.ndarray) -> None:
         seeds = self.batch.games["seed"][rows]
-        seats, company = np.empty(len(seeds), np.int8), np.empty((len(seeds), self.ruleset.players), np.int64)
-        draw_company(seeds, self._seat, len(self.agents), seats, company)
+        seats, opponent_of = np.empty(len(seeds), np.int8), np.empty((len(seeds), self.ruleset.players), np.int64)
+        seat_agents(seeds, self._seat, len(self.agents), seats, opponent_of)
         if not self.mix:
             away = (np.arange(self.ruleset.players) - seats[:, None]) % self.ruleset.players
-            company = np.where(away > 0, (away - 1) % len(self.agents), -1)
-        self.seats[rows], self.opponent_of[rows] = seats, company
+            opponent_of = np.where(away > 0, (away - 1) % len(self.agents), -1)
+        self.seats[rows], self.opponent_of[rows] = seats, opponent_of
 
     def _make_agents(self, seed: int) -> None:
-        """Agents given as such stay as they are: nobody else can say how they begin anew."""
+        """Make the agents that were given as specs; agent objects stay as they are, since only their maker can reset them."""
         others = self.ruleset.players - 1
         if not self._opponents or (not self.mix and len(self._opponents) not in (1, others)):
             expected = "at least one" if self.mix else f"1 or {others}"

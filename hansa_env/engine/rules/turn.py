@@ -41,7 +41,7 @@ def spend_action(game):
 
 @inner
 def start_turn(game, tables):
-    """R2.1: as many actions as the ability shows."""
+    """Begin the turn of seat `turn` with as many actions as its actions ability shows (R2.1)."""
     game["actions_left"] = ability_value(game, tables, game["turn"], ACTIONS)
     game["acted"] = 0
     game["could_decide"] = 0
@@ -148,13 +148,13 @@ def replacement_routes(game, tables):
 
 @inner
 def offer_replacement_routes(game, tables):
-    """R6.7: where a marker of the plate may be laid."""
+    """Offer the routes on which a marker of the plate may be laid (R6.7)."""
     offer_set(game, tables, ROUTE, replacement_routes(game, tables))
 
 
 @inner
 def play_replacement(game, tables, kind, route):
-    """R6.7, D11: the marker drawn first comes face up; R8.2.4: with it a neutral trader."""
+    """Lay the marker drawn first face up on a route (R6.7, D11), with a neutral trader in that variant (R8.2.4)."""
     game["route_marker"][route] = take_from_plate(game, waiting_marker(game, game["turn"]))
     if tables["neutral"] >= 0:
         put_piece(game, tables, route, tables["neutral"], TRADER)

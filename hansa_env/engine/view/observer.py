@@ -35,13 +35,21 @@ def relative(tables, owner, seat):
 
 
 @inner
+def write(out, entry, value):
+    """An entry is never negative: an unsigned index spares the test for it."""
+    out[np.uint64(entry)] = value
+
+
+@inner
 def observe(game, tables, seat, out):
     """Write the observation of `seat` into out (D,) int8."""
-    for i in range(tables["observation_size"]):
-        out[i] = 0
+    players, size = tables["players"], tables["observation_size"]
+    for i in range(size):
+        write(out, i, 0)
     observe_question(game, tables, seat, out)
-    for other in range(tables["players"]):
+    for other in range(players):
         observe_desk(game, tables, other, relative(tables, other, seat), out)
+    observe_honours(game, tables, seat, out)
     observe_routes(game, tables, seat, out)
     observe_cities(game, tables, seat, out)
     observe_extras(game, tables, seat, out)
@@ -53,112 +61,129 @@ def observe_question(game, tables, seat, out):
     """The question, and the action under way."""
     at = tables["observe"]
     asked = game["asked"]
-    out[at[QUESTION] + asked] = 1
+    write(out, at[QUESTION] + asked, 1)
     if asked != OVER:
-        out[at[DECIDER] + relative(tables, game["seat"], seat)] = 1
+        write(out, at[DECIDER] + relative(tables, game["seat"], seat), 1)
     if _ACTION_OF[asked] >= 0:
-        out[at[ACTION] + _ACTION_OF[asked]] = 1
-    out[at[TURN] + relative(tables, game["turn"], seat)] = 1
-    out[at[ACTIONS_LEFT]] = game["actions_left"]
-    out[at[REMAINING]] = game["remaining"]
-    out[at[FLAGS]] = game["settled"]
-    out[at[FLAGS] + 1] = game["acted"]
-    out[at[FLAGS] + 2] = game["pawn_free"]
-    out[at[FLAGS] + 3] = game["pile_ran_out"]
+        write(out, at[ACTION] + _ACTION_OF[asked], 1)
+    write(out, at[TURN] + relative(tables, game["turn"], seat), 1)
+    write(out, at[ACTIONS_LEFT], game["actions_left"])
+    write(out, at[REMAINING], game["remaining"])
+    write(out, at[FLAGS], game["settled"])
+    write(out, at[FLAGS] + 1, game["acted"])
+    write(out, at[FLAGS] + 2, game["pawn_free"])
+    write(out, at[FLAGS] + 3, game["pile_ran_out"])
     for kind in range(2):
-        out[at[HAND] + kind] = game["hand"][kind]
+        write(out, at[HAND] + kind, game["hand"][kind])
     if game["victim_owner"] >= 0:
-        out[at[VICTIM] + 2 * relative(tables, game["victim_owner"], seat) + game["victim_kind"]] = 1
+        write(out, at[VICTIM] + 2 * relative(tables, game["victim_owner"], seat) + game["victim_kind"], 1)
     if game["route"] >= 0:
-        out[at[ON_ROUTE] + game["route"]] = 1
+        write(out, at[ON_ROUTE] + game["route"], 1)
     if game["city"] >= 0:
-        out[at[IN_CITY] + game["city"]] = 1
-    out[at[COMPLETED]] = game["completed"]
+        write(out, at[IN_CITY] + game["city"], 1)
+    write(out, at[COMPLETED], game["completed"])
     if game["pawn"] >= 0:
-        out[at[PAWN] + game["pawn"]] = 1
+        write(out, at[PAWN] + game["pawn"], 1)
 
 
 @inner
 def observe_desk(game, tables, owner, place, out):
-    """What lies before one player, and how he stands."""
+    """One seat's pieces, abilities, markers, link, prestige spaces and scores as the board stands."""
     at, players = tables["observe"], tables["players"]
+    supply, stock = at[SUPPLY] + place, at[STOCK] + place
     for kind in range(2):
-        out[at[SUPPLY] + players * kind + place] = game["supply"][owner, kind]
-        out[at[STOCK] + players * kind + place] = game["stock"][owner, kind]
-    out[at[PRESTIGE] + place] = game["prestige"][owner]
-    out[at[PLATE] + place] = game["plate"][owner]
+        write(out, supply + players * kind, game["supply"][owner, kind])
+        write(out, stock + players * kind, game["stock"][owner, kind])
+    write(out, at[PRESTIGE] + place, game["prestige"][owner])
+    write(out, at[PLATE] + place, game["plate"][owner])
+    abilities = at[ABILITIES] + place
     for i in range(5):
-        out[at[ABILITIES] + players * i + place] = game["abilities"][owner, i]
-    for i in range(tables["num_markers"]):
-        out[at[MARKERS] + players * i + place] = game["markers"][owner, i]
-        out[at[USED] + players * i + place] = game["used"][owner, i]
-    for i in range(OWNERS):
-        if game["linked"][i] == owner:
-            out[at[LINKED] + place] = i + 1
-    for space in range(tables["num_spaces"]):
-        if game["prestige_spaces"][space] == owner:
-            out[at[PRESTIGE_SPACES] + players * space + place] = 1
-    scores = score_seat(game, tables, owner)
+        write(out, abilities + players * i, game["abilities"][owner, i])
+    kinds, markers, used = tables["num_markers"], at[MARKERS] + place, at[USED] + place
+    for i in range(kinds):
+        write(out, markers + players * i, game["markers"][owner, i])
+        write(out, used + players * i, game["used"][owner, i])
+    points, columns = at[SCORES] + place, score_seat(game, tables, owner)
     for column in range(_COLUMNS):
-        out[at[SCORES] + players * column + place] = min(scores[column], MOST)
+        write(out, points + players * column, min(columns[column], MOST))
+
+
+@inner
+def observe_honours(game, tables, seat, out):
+    """Who made the link, and who holds the prestige spaces."""
+    at, players, spaces = tables["observe"], tables["players"], tables["num_spaces"]
+    linked, held = at[LINKED], at[PRESTIGE_SPACES]
+    for i in range(OWNERS):
+        if game["linked"][i] >= 0:
+            write(out, linked + relative(tables, game["linked"][i], seat), i + 1)
+    for space in range(spaces):
+        if game["prestige_spaces"][space] >= 0:
+            write(out, held + players * space + relative(tables, game["prestige_spaces"][space], seat), 1)
 
 
 @inner
 def observe_routes(game, tables, seat, out):
     """Posts and markers."""
-    at, routes = tables["observe"], tables["num_routes"]
-    for owner in range(tables["owners"]):
+    at, routes, owners = tables["observe"], tables["num_routes"], tables["owners"]
+    posts, vacant, marked = at[POSTS], at[VACANT], at[ROUTE_MARKER]
+    for owner in range(owners):
         place = relative(tables, owner, seat)
         for kind in range(2):
             held = game["held"][owner, kind]
-            first = at[POSTS] + routes * (2 * place + kind)
+            first = posts + routes * (2 * place + kind)
             while held:
                 route = lowest(held)
                 held &= held - 1
-                out[first + route] = game["pieces"][route, owner, kind]
+                write(out, first + route, game["pieces"][route, owner, kind])
     for route in range(routes):
-        out[at[VACANT] + route] = game["vacant"][route]
+        write(out, vacant + route, game["vacant"][route])
     for route in range(routes):
-        if game["route_marker"][route] >= 0:
-            out[at[ROUTE_MARKER] + routes * game["route_marker"][route] + route] = 1
+        marker = game["route_marker"][route]
+        if marker >= 0:
+            write(out, marked + routes * marker + route, 1)
 
 
 @inner
 def observe_cities(game, tables, seat, out):
     """Printed offices and control."""
     at, cities, owners = tables["observe"], tables["num_cities"], tables["owners"]
+    control, offices = at[CONTROL], at[OFFICE]
     for city in range(cities):
-        if game["controller"][city] < 0:
+        controller = game["controller"][city]
+        if controller < 0:
             continue
-        out[at[CONTROL] + cities * relative(tables, game["controller"][city], seat) + city] = 1
-        first = tables["first_office"][city]
-        for space in range(game["filled"][city]):
+        write(out, control + cities * relative(tables, controller, seat) + city, 1)
+        first, filled = tables["first_office"][city], game["filled"][city]
+        for space in range(filled):
             piece = game["offices"][first + space] - 1
             row = owners * space + relative(tables, piece // 2, seat)
-            out[at[OFFICE] + cities * row + city] = 1 + piece % 2
+            write(out, offices + cities * row + city, 1 + piece % 2)
 
 
 @inner
 def observe_extras(game, tables, seat, out):
     """Extra offices: how many an owner has in a city, and how far right the first of them lies (R5.2)."""
     at, cities = tables["observe"], tables["num_cities"]
-    order = 0
+    counts, places = at[EXTRA_OFFICES], at[EXTRA_PLACE]
+    order, before = 0, -1
     for i in range(EXTRAS):
         city = game["extra_city"][i]
         if city < 0:
             break
-        order = order + 1 if i > 0 and game["extra_city"][i - 1] == city else 1
+        order = order + 1 if city == before else 1
+        before = city
         entry = cities * relative(tables, (game["extra_piece"][i] - 1) // 2, seat) + city
-        out[at[EXTRA_OFFICES] + entry] += 1
-        if out[at[EXTRA_PLACE] + entry] == 0:
-            out[at[EXTRA_PLACE] + entry] = order
+        out[counts + entry] += 1
+        if out[places + entry] == 0:
+            write(out, places + entry, order)
 
 
 @inner
 def observe_markers(game, tables, out):
     """Of the markers nobody has seen, the kinds all together."""
-    at = tables["observe"]
-    out[at[PILE_SIZE]] = tables["pile_size"] - game["drawn"]
-    for i in range(tables["pile_size"]):
+    at, size = tables["observe"], tables["pile_size"]
+    unseen = at[UNSEEN]
+    write(out, at[PILE_SIZE], size - game["drawn"])
+    for i in range(size):
         if hidden(game, i):
-            out[at[UNSEEN] + game["pile"][i]] += 1
+            out[unseen + game["pile"][i]] += 1
