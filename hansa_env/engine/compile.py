@@ -67,9 +67,14 @@ def cache_folder(package: Path) -> Path | None:
     return None
 
 
-@cache
+_warned: list[str] = []
+
+
 def _warn_once(text: str) -> None:
-    warnings.warn(text, RuntimeWarning, stacklevel=2)
+    """One warning a process, though every package with kernels comes to it."""
+    if not _warned:
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
+    _warned.append(text)
 
 
 def kernel(function):
@@ -89,7 +94,7 @@ def kernel(function):
 def say_before_compiling() -> None:
     """One line on stderr before the engine is compiled, which takes longer than two seconds, once in an installation."""
     folder = cache_folder(ENGINE)
-    if folder is not None and not any(folder.rglob("*.nbi")):
+    if folder is not None and not numba.config.DISABLE_JIT and not any(folder.rglob("*.nbi")):
         print("hansa_env: compiling the rules, once (about half a minute) ...", file=sys.stderr, flush=True)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_env.boards import ABILITIES as ABILITIES
 from hansa_env.ruleset import MARKER_KINDS
 
 # Capacities, for the largest board and module in sight: britannia-4-5 has 40 routes and 5 lanes of ship posts, 30 cities
@@ -22,7 +23,6 @@ RINGS = 12  # furthest distance between two routes
 
 TRADER, MERCHANT = 0, 1
 KEYS, ACTIONS, PRIVILEGE, BOOK, BANK = range(5)
-ABILITIES = ("keys", "actions", "privilege", "book", "bank")
 EXTRA_OFFICE, EXCHANGE_OFFICES, REMOVE_THREE, UPGRADE, PLUS_THREE, PLUS_FOUR = range(len(MARKER_KINDS))
 
 # Questions (`asked`); `hansa_env.engine.questions` has a row for each.

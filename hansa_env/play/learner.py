@@ -139,6 +139,9 @@ class LearnerBatch:
                 single row: on to the game that follows. With seeds for all rows, agents made from specs begin anew as
                 well: from that one number, or else from 0, so that the rows stay independent of each other.
             where: (N,) bool, the rows to deal anew; None = all.
+
+        Raises:
+            AgentFault: an agent failed; its games stand before that decision and have to be reset.
         """
         rows = checked_where(where, self.num_envs)
         if seed is None or isinstance(seed, (int, np.integer)):
@@ -155,14 +158,16 @@ class LearnerBatch:
                 self.batch.reset(where=named, seeds=[0 if s is None else s for s in seed])
             if (rows & ~named).any():
                 self.batch.reset(where=rows & ~named)
-        while rows.any():
-            self._seat_players(rows)
-            self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
-            self._advance(rows)
-            rows = rows & (self.batch.terminated | self.batch.truncated)  # over before the learner was asked
-            if rows.any():
-                self.batch.reset(None, rows)
-        self._look()
+        try:
+            while rows.any():
+                self._seat_players(rows)
+                self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
+                self._advance(rows)
+                rows = rows & (self.batch.terminated | self.batch.truncated)  # over before the learner was asked
+                if rows.any():
+                    self.batch.reset(None, rows)
+        finally:
+            self._look()
 
     def step(self, actions: np.ndarray) -> None:
         """Play the learners' actions (N,), and the opponents up to the learners' next decisions; ended rows take any.

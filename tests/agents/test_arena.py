@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hansa_agents import Agent, make_agent
-from hansa_agents.arena import MatchError, line_ups, play_match
+from hansa_agents.arena import MatchError, line_ups, play_game, play_match
 from hansa_agents.results import interval
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
@@ -73,6 +73,37 @@ def test_a_match_counts_games_seats_and_decisions():
     assert sum(row.mean_rank * row.seats for row in match.rows) == pytest.approx(12 * 6)
     assert match.decisions == sum(agent.decisions for agent in agents) - 2  # each decided once to warm up
     assert match.chance == 1 / 3
+
+
+def test_two_agents_of_one_class_stay_apart():
+    """Without names of their own, or with the same: each plays, in rows of its own; one object twice is one agent."""
+    ruleset = Ruleset(3)
+    greedy, random = make_agent("greedy", ruleset), make_agent("random", ruleset)
+
+    class Playing(Agent):
+        def __init__(self, plays):
+            self.plays, self.decisions = plays, 0
+
+        def act(self, inputs, masks, seats):
+            self.decisions += len(inputs)
+            return self.plays.act(inputs, masks, seats)
+
+    strong, weak = Playing(greedy), Playing(random)
+    match = play_match([strong, weak], ruleset, 24, seed=2, max_turns=40)
+    assert match.agents == ("Playing", "Playing (2)") == tuple(row.agent for row in match.rows)
+    assert match.rows[0].share > 0.5 > match.rows[1].share, "the first is the greedy one"
+    assert strong.decisions > 100 and weak.decisions > 100
+    assert {name for result in match.results for name in result.agents} == set(match.agents)
+    game = play_game([strong, weak, strong], ruleset, max_turns=2)
+    assert game.agents == ["Playing", "Playing (2)", "Playing"]
+    assert len(play_match([strong, strong], ruleset, 2, max_turns=1).rows) == 1
+
+
+def test_an_agent_that_sees_everything_is_marked():
+    oracle = make_agent("random", Ruleset(3))
+    oracle.oracle, oracle.name = True, "seer"
+    match = play_match([oracle, "random"], Ruleset(3), 6, max_turns=1)
+    assert match.agents == ("seer (oracle)", "random")
 
 
 def test_matches_repeat_and_do_not_depend_on_batches(monkeypatch):

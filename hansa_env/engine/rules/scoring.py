@@ -93,7 +93,7 @@ def offices_on_board(game, tables, seat):
 @inner
 def standing(game, tables, scores, seat):
     """R7.9: a number that orders the seats: points, then where ties are broken fewer actions, then more offices."""
-    order = scores[seat, TOTAL] * 10_000
+    order = np.int64(scores[seat, TOTAL]) * 10_000
     if tables["ties_broken"]:
         order += (9 - ability_value(game, tables, seat, ACTIONS)) * 1_000 + offices_on_board(game, tables, seat)
     return order
