@@ -28,3 +28,6 @@ class AgentFault(IllegalAction):
     def __init__(self, agent: int, name: str, row: int | None, reason: str) -> None:
         super().__init__(f"agent {name!r} {reason}")
         self.agent, self.name, self.row, self.reason = agent, name, row, reason
+
+    def __reduce__(self) -> tuple:
+        return AgentFault, (self.agent, self.name, self.row, self.reason)
