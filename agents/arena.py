@@ -52,6 +52,7 @@ def play_match(
     results: str | Path | None = None,
     records: Records | None = None,
     keep_actions: bool = False,
+    on_begin: Callable[[int, int], Any] | None = None,
     on_game_end: Callable[[GameResult], Any] | None = None,
 ) -> Match:
     """Let agents meet in at least `games` games, the same number (and the same deals) for each line-up.
@@ -73,8 +74,8 @@ def play_match(
             again, so the same call goes on with a match that was interrupted.
         records: where records of games are written.
         keep_actions: keep every action, so that results turn into records.
-        on_game_end: called with each game as it ends, and at first with those of the results file; what it raises ends the
-            match.
+        on_begin: called before the first game with the number of games, and how many are in the results file already.
+        on_game_end: called with each game as it ends; what it raises ends the match.
 
     Raises:
         MatchError: the number of agents or games cannot be played. AgentError: an agent does not exist. AgentFault: an
@@ -101,15 +102,16 @@ def play_match(
     try:
         with ResultsFile.opened(results, job) as file:
             found += file.played
-            for result in found:
-                _tell(on_game_end, result)
+            if on_begin is not None:
+                on_begin(schedule.games, len(found))
             if processes is None:
                 processes = _cores() if each * (schedule.games - len(found)) > PIECE_SECONDS and _all_by_spec(job) else 1
             size = _size_of_pieces(schedule.games - len(found), each, processes)
             for result in _play(job, schedule.pieces({result.number for result in found}, size), processes):
                 file.write(result)
                 found.append(result)
-                _tell(on_game_end, result)
+                if on_game_end is not None:
+                    on_game_end(result)
     except KeyboardInterrupt:
         raise MatchInterrupted(match()) from None
     return match()
@@ -144,11 +146,6 @@ def _play(job: Job, pieces: list[list[int]], processes: int) -> Iterator[GameRes
         return
     for piece in pieces:
         yield from job.play(piece)
-
-
-def _tell(listener: Callable[[GameResult], Any] | None, result: GameResult) -> None:
-    if listener is not None:
-        listener(result)
 
 
 def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str) -> float:

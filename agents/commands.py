@@ -10,7 +10,7 @@ import typer
 
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_game
-from hansa_env.commands.progress import Progress
+from hansa_env.commands.progress import Progress, progress_on
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
@@ -64,14 +64,17 @@ def arena(
         turns = options.max_turns(max_turns)
         kept = None if records is None else Records(records, records_share)
         interrupted = False
-        with Progress(" – ".join(dict.fromkeys(specs)), games, "games", shown=progress) as bar:
-            try:
+        try:
+            with progress_on() if progress else Progress() as shown:
+                counter = _Counter(shown)
                 match = play_match(
                     specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, processes=processes, results=results,
-                    records=kept, on_game_end=lambda _: bar.advance(),
+                    records=kept,
+                    on_begin=counter.begin, on_game_end=counter.add,
                 )  # fmt: skip
-            except MatchInterrupted as found:
-                match, interrupted = found.match, True
+                shown.end()
+        except MatchInterrupted as found:
+            match, interrupted = found.match, True
         _show(match, json_out, csv_out)
         if interrupted:
             how = "the same command goes on" if results is not None else "with --results FILE the same command would go on"
@@ -103,6 +106,21 @@ def _show(match: Match, json_out: bool, csv_out: bool) -> None:
         print(csv_of(match), end="")
     else:
         print_match(match)
+
+
+class _Counter:
+    """Tells progress of the games of a match."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress, self.done = progress, 0
+
+    def begin(self, games: int, played: int) -> None:
+        self.done = played
+        self.progress.begin("games", games, played)
+
+    def add(self, _: object) -> None:
+        self.done += 1
+        self.progress.at(self.done)
 
 
 def _line_up(agents: list[str], hero: str | None, field: str | None, players: int) -> list[str]:

@@ -7,9 +7,11 @@ from io import StringIO
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from hansa_agents.results import Match
+from hansa_env.commands.output import print_table
 
 MOST_FORFEITS = 5  # shown one by one
 
@@ -27,8 +29,8 @@ def print_match(match: Match, console: Console | None = None) -> None:
     for row in match.rows:
         interval = f"{row.low:.1%} – {row.high:.1%}"
         scores = f"{row.mean_score:.1f}", f"{row.mean_rank:.2f}"
-        table.add_row(row.agent, str(row.seats), f"{row.share:.1%}", interval, f"{match.chance:.1%}", *scores)
-    console.print(table)
+        table.add_row(escape(row.agent), str(row.seats), f"{row.share:.1%}", interval, f"{match.chance:.1%}", *scores)
+    print_table(table, console)
     for line in notes(match):
         console.print(line, highlight=False, soft_wrap=True, markup=False)
 

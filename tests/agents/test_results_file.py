@@ -74,8 +74,10 @@ def test_an_interrupted_run_goes_on(tmp_path, processes):
     assert caught.value.match.games == 7 == len(read_lines(file))
     before = [result.number for result in told]
     told.clear()
-    match = play(file, on_game_end=told.append)
-    assert [result.number for result in told[:7]] == before and len(told) == 30
+    begun = []
+    match = play(file, on_begin=lambda *given: begun.append(given), on_game_end=told.append)
+    assert begun == [(30, 7)]
+    assert sorted([*before, *(result.number for result in told)]) == list(range(30)), "none is played again"
     assert timeless(file) == timeless(whole)
     assert [row.share for row in match.rows] == [row.share for row in expected.rows]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -73,6 +74,74 @@ def test_cli_record_and_replay(tmp_path):
     assert Game.from_record(data).record() == data
     result = run("replay", file)
     assert result.exit_code == 0 and "replays as it is written" in result.output
+
+
+def test_cli_replay_tells_the_game(tmp_path):
+    file = tmp_path / "game.json"
+    assert run("record", "greedy", "--seed", 3, "--out", file).exit_code == 0
+    told = run("replay", file).output
+    assert told.startswith("Turn 1, seat 0 (greedy): ") and "wins" in told and "Completed cities" not in told
+    brief = run("replay", file, "--brief").output
+    assert told.endswith(brief) and "Turn" not in brief
+    until = run("replay", file, "--until", 9).output
+    assert "Completed cities" in until and "wins" not in until and until.count("Turn ") < 7
+    assert run("replay", file, "--until", -1, "--brief").output == str(Game.from_record(json.loads(file.read_text())).rewound(
+        len(json.loads(file.read_text())["decisions"]) - 1)) + "\n"  # fmt: skip
+    boards = run("replay", file, "--until", 9, "--board").output
+    assert boards.count("Completed cities") > 2
+    stepped = CliRunner().invoke(app, ["replay", str(file), "--step"], input="\n\nq\n")
+    assert stepped.exit_code == 0 and stepped.stdout.count("Completed cities") == 3 and "wins" not in stepped.stdout
+    refused = run("replay", file, "--until", 100_000)
+    assert refused.exit_code == 2 and "--until is 100000; the record has" in refused.output
+
+
+def test_cli_results_rates_again(tmp_path):
+    file = tmp_path / "games.jsonl"
+    words = ["random", "one=random", "--games", 6, "--max-turns", 8, "--no-progress", "--results", file]
+    first = run("arena", *words)
+    assert first.exit_code == 0 and "6 games" in first.output
+    data = json.loads(run("results", file, "--json").stdout)
+    assert data["games"] == 6 and [row["agent"] for row in data["agents"]] == ["random", "one"]
+    table = list(csv.DictReader(run("results", file, "--csv").stdout.splitlines()))
+    assert [float(row["share"]) for row in table] == [row["share"] for row in data["agents"]]
+    file.write_text("no JSON\n" + file.read_text())
+    refused = run("results", file)
+    assert refused.exit_code == 2 and f"{file}: line 1: no JSON" in refused.output
+
+
+def test_cli_forfeits_and_says_so():
+    words = ["tests.agents.faulty:Raises", "random", "random", "--games", 30, "--max-turns", 8, "--no-progress"]
+    result = run("arena", *words)
+    assert result.exit_code == 0 and "A forfeited game" in result.output and "raised KeyError" in result.output
+    result = run("arena", *words, "--on-fault", "raise")
+    assert result.exit_code == 2 and "raised KeyError" in result.output and "Traceback" not in result.output
+
+
+def test_ctrl_c_prints_what_was_played(tmp_path, monkeypatch):
+    from hansa_agents import tables
+
+    played = []
+
+    def stop(job, numbers, play=tables.Job.play):
+        for result in play(job, numbers):
+            if len(played) == 4:
+                raise KeyboardInterrupt
+            played.append(result)
+            yield result
+
+    monkeypatch.setattr(tables.Job, "play", stop)
+    result = run("arena", "random", "--games", 9, "--max-turns", 8, "--no-progress", "--results", tmp_path / "games.jsonl")
+    assert result.exit_code == 130 and "4 games" in result.stdout and "the same command goes on" in result.stderr
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize("content", ["raise RuntimeError('no luck')", "def (", "class Bot:\n    def __init__(self): 1 / 0", ""])
+def test_a_bad_bot_file_is_one_line(tmp_path, monkeypatch, content):
+    (tmp_path / f"bot{len(content)}.py").write_text(content)
+    monkeypatch.syspath_prepend(tmp_path)
+    result = run("arena", f"bot{len(content)}:Bot", "--games", 3, "--no-progress")
+    assert result.exit_code == 2 and "Traceback" not in result.output
+    assert f"agent 'bot{len(content)}:Bot' cannot be" in result.output
 
 
 @pytest.mark.parametrize("damage", ["cut", "format", "decision", "result", "empty", "list", "binary"])
