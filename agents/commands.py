@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="print the table as CSV")]
+Details = Annotated[bool, typer.Option("--details", help="head to head, seats, scores by category, time per decision too")]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 
 
@@ -49,6 +50,7 @@ def arena(
     on_fault: Annotated[str, typer.Option(help="an agent that fails: forfeit that game, or raise and stop")] = "forfeit",
     json_out: AsJson = False,
     csv_out: AsCsv = False,
+    details: Details = False,
     progress: Annotated[bool, typer.Option(help="show progress")] = True,
 ) -> None:
     """Let agents play each other: hansa arena greedy random, hansa arena --hero greedy --field random.
@@ -75,7 +77,7 @@ def arena(
                 shown.end()
         except MatchInterrupted as found:
             match, interrupted = found.match, True
-        _show(match, json_out, csv_out)
+        _show(match, json_out, csv_out, details)
         if interrupted:
             how = "the same command goes on" if results is not None else "with --results FILE the same command would go on"
             typer.echo(f"stopped after {match.games} games; {how}", err=True)
@@ -86,6 +88,7 @@ def results(
     files: Annotated[list[Path], typer.Argument(help="as `hansa arena --results` writes them, of one ruleset")],
     json_out: AsJson = False,
     csv_out: AsCsv = False,
+    details: Details = False,
 ) -> None:
     """Rate the games of results files again, all together."""
     with one_line_errors():
@@ -94,10 +97,10 @@ def results(
 
         found = read_results(files)
         line = found[0][0]
-        _show(Match.of(line.ruleset(), line.max_turns, [result for _, result in found]), json_out, csv_out)
+        _show(Match.of(line.ruleset(), line.max_turns, [result for _, result in found]), json_out, csv_out, details)
 
 
-def _show(match: Match, json_out: bool, csv_out: bool) -> None:
+def _show(match: Match, json_out: bool, csv_out: bool, details: bool) -> None:
     from hansa_agents.report import csv_of, print_match
 
     if json_out:
@@ -105,7 +108,7 @@ def _show(match: Match, json_out: bool, csv_out: bool) -> None:
     elif csv_out:
         print(csv_of(match), end="")
     else:
-        print_match(match)
+        print_match(match, details=details)
 
 
 class _Counter:

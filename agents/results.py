@@ -12,6 +12,7 @@ import numpy as np
 from scipy import stats
 
 from hansa_agents.game_result import GameResult
+from hansa_agents.ratings import Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS, TOTAL
 from hansa_env.formats.position import config_of
@@ -137,6 +138,11 @@ class Match:
         """One per agent that played, in the order named."""
         return tuple(self._row(agent) for agent in self.agents if any(agent in result.agents for result in self.results))
 
+    @cached_property
+    def ratings(self) -> dict[str, Rating]:
+        """By agent that played."""
+        return ratings_of([row.agent for row in self.rows], self.results)
+
     def _row(self, agent: str) -> Row:
         played = [result for result in self.results if agent in result.agents]
         held = [np.array([name == agent for name in result.agents]) for result in played]
@@ -163,9 +169,18 @@ class Match:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Ruleset and rows as JSON data."""
-        rows = [asdict(row) | {"milliseconds_per_decision": row.milliseconds} for row in self.rows]
+        """Ruleset, rows, ratings and what else is known of the games, as JSON data; null where nothing is known."""
+        names = [row.agent for row in self.rows]
+        rows = [
+            asdict(row) | {"rating": asdict(self.ratings[row.agent]), "milliseconds_per_decision": row.milliseconds}
+            for row in self.rows
+        ]
+        met = head_to_head(names, self.results).tolist()
+        seats = seat_shares(self.results)[:, 0].tolist() if self.results else []
         return {
             **config_of(self.ruleset), "max_turns": self.max_turns, "games": self.games, "truncated": self.truncated,
             "forfeited": len(self.forfeited), "ends": self.ends, "chance": self.chance, "agents": rows,
+            "head_to_head": {a: {b: None if share != share else share for b, share in zip(names, row)}
+                             for a, row in zip(names, met)},
+            "win_share_by_seat": seats,
         }  # fmt: skip

@@ -109,6 +109,21 @@ def test_cli_results_rates_again(tmp_path):
     assert refused.exit_code == 2 and f"{file}: line 1: no JSON" in refused.output
 
 
+def test_the_compact_table_fits_80_columns_and_details_show_the_rest():
+    words = ["greedy", "random", "--games", 12, "--max-turns", 10, "--no-progress"]
+    compact = run("arena", *words).stdout
+    table = compact[: compact.index("12 games")].splitlines()
+    assert max(map(len, table)) <= 80 and "rating" in compact and "ahead of" not in compact
+    details = run("arena", *words, "--details").stdout
+    assert all(text in details for text in ("ahead of", "seat 2", "prestige", "ms each", "their table"))
+    data = json.loads(run("arena", *words, "--json").stdout)
+    greedy, random = data["agents"]
+    assert random["rating"]["points"] == 0 < greedy["rating"]["low"] <= greedy["rating"]["high"]
+    assert data["head_to_head"]["greedy"]["random"] + data["head_to_head"]["random"]["greedy"] == pytest.approx(1)
+    assert sum(data["win_share_by_seat"]) == pytest.approx(1) and sum(data["ends"].values()) == 12
+    assert greedy["milliseconds_per_decision"] > 0 and greedy["margin"] == pytest.approx(-random["margin"])
+
+
 def test_cli_forfeits_and_says_so():
     words = ["tests.agents.faulty:Raises", "random", "random", "--games", 30, "--max-turns", 8, "--no-progress"]
     result = run("arena", *words)

@@ -1,0 +1,127 @@
+"""Ratings of agents from all games at once, by the model of Plackett and Luce.
+
+Each agent has a strength; who is first among the seats of a game is drawn in proportion to strengths, then who is second
+among the rest, and so on. Ties are taken as Efron does: as the mean of the orders that they leave open. The strengths are
+those that make the games most likely, so their order does not matter. None of the libraries known to us takes ties and
+an agent that holds several seats of one game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, stats
+
+from hansa_agents.game_result import GameResult
+
+#: Rating points for odds of ten to one, as is usual since Elo.
+SCALE = 400 / np.log(10)
+#: What strengths are likely to be before any game, as the standard deviation of their logarithms: wide, but it keeps
+#: an agent that never lost, or never won, at a finite rating.
+PRIOR = 3.0
+ANCHOR = "random"
+RESAMPLES = 200
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Rating:
+    """An agent's rating: 400 points more are odds of ten to one to finish ahead.
+
+    Attributes:
+        points: 0 is `random`, or the mean where it does not play.
+        low, high: 95 % interval, by bootstrap over games.
+    """
+
+    points: float
+    low: float
+    high: float
+
+
+def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: int = RESAMPLES) -> dict[str, Rating]:
+    """The ratings of agents by name; games in which only one agent sits say nothing."""
+    place = {agent: i for i, agent in enumerate(agents)}
+    counts: dict[tuple, int] = {}
+    for result in results:
+        pattern = tuple(sorted((int(rank), place[agent]) for rank, agent in zip(result.ranks, result.agents)))
+        if len({agent for _, agent in pattern}) > 1:
+            counts[pattern] = counts.get(pattern, 0) + 1
+    if not counts:
+        return {agent: Rating(0.0, 0.0, 0.0) for agent in agents}
+    patterns = np.array(list(counts))
+    weights = np.array(list(counts.values()), float)
+    model = _Model(patterns[:, :, 1], patterns[:, :, 0], len(agents))
+    anchor = place.get(ANCHOR)
+    best = model.fit(weights)
+    rng = np.random.default_rng(0)
+    games = int(weights.sum())
+    draws = rng.multinomial(games, weights / games, size=resamples)
+    found = np.array([_anchored(model.fit(draw, best), anchor) for draw in draws]) * SCALE
+    low, high = np.percentile(found, (50 * (1 - LEVEL), 50 * (1 + LEVEL)), axis=0)
+    points = _anchored(best, anchor) * SCALE
+    return {agent: Rating(float(points[i]), float(low[i]), float(high[i])) for agent, i in place.items()}
+
+
+def _anchored(strengths: np.ndarray, anchor: int | None) -> np.ndarray:
+    return strengths - (strengths.mean() if anchor is None else strengths[anchor])
+
+
+class _Model:
+    """The likelihood of orders of finish, each pattern of them once.
+
+    Args:
+        who: (K, P) agents from the first to the last; ranks: (K, P) their places, ties sharing the better.
+        agents: how many there are.
+    """
+
+    def __init__(self, who: np.ndarray, ranks: np.ndarray, agents: int) -> None:
+        self.agents = agents
+        tied = ranks[:, :, None] == ranks[:, None, :]
+        places = np.arange(ranks.shape[1])
+        number = (tied & (places[None, None, :] < places[None, :, None])).sum(2)  # within those that tie
+        part = number / tied.sum(2)
+        # coefficient of seat j's strength in the sum of stage i: 1 for those behind, less for those that tie
+        at_stage = (ranks[:, None, :] >= ranks[:, :, None]) - tied * part[:, :, None]
+        one = np.eye(agents)[who]  # (K, P, A)
+        self.sums = np.einsum("kij,kja->kia", at_stage, one)
+        self.held = one.sum(1)
+
+    def fit(self, weights: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
+        """The logarithms (A,) of the likeliest strengths, each pattern so often."""
+        start = np.zeros(self.agents) if start is None else start
+        return optimize.minimize(self._loss, start, (weights,), jac=True, method="L-BFGS-B").x
+
+    def _loss(self, logs: np.ndarray, weights: np.ndarray) -> tuple[float, np.ndarray]:
+        strengths = np.exp(logs)
+        sums = np.einsum("kia,a->ki", self.sums, strengths)  # not by BLAS, whose threads cost more than they bring here
+        likely = weights @ (self.held @ logs - np.log(sums).sum(1))
+        slope = weights @ (self.held - (self.sums * strengths / sums[:, :, None]).sum(1))
+        return -likely + (logs @ logs) / (2 * PRIOR**2), -slope + logs / PRIOR**2
+
+
+def head_to_head(agents: Sequence[str], results: Sequence[GameResult]) -> np.ndarray:
+    """(A, A) how often the agent of a row finishes ahead of that of a column at one table, ties half; NaN if they never met."""
+    place = {agent: i for i, agent in enumerate(agents)}
+    ahead, met = np.zeros((2, len(agents), len(agents)))
+    for result in results:
+        who = np.array([place[agent] for agent in result.agents])
+        better = (result.ranks[:, None] < result.ranks) + (result.ranks[:, None] == result.ranks) / 2
+        np.add.at(ahead, (who[:, None], who[None, :]), better)
+        np.add.at(met, (who[:, None], who[None, :]), 1)
+    np.fill_diagonal(met, 0)
+    return np.divide(ahead, met, out=np.full_like(ahead, np.nan), where=met > 0)
+
+
+def seat_shares(results: Sequence[GameResult], agent: str | None = None) -> np.ndarray:
+    """(P, 3) the win share of each seat with its 95 % interval, of all agents or of one; NaN where it never sat."""
+    shares = np.array([result.shares for result in results])
+    held = np.array([[agent is None or name == agent for name in result.agents] for result in results])
+    found = np.full((shares.shape[1], 3), np.nan)
+    for seat in range(shares.shape[1]):
+        wins = shares[held[:, seat], seat]
+        if len(wins):
+            spread = stats.norm.ppf((1 + LEVEL) / 2) * wins.std() / np.sqrt(len(wins))
+            found[seat] = wins.mean(), max(0.0, wins.mean() - spread), min(1.0, wins.mean() + spread)
+    return found
