@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import stats
 
 from hansa_agents.game_result import GameResult
 
@@ -24,6 +24,8 @@ PRIOR = 3.0
 ANCHOR = "random"
 RESAMPLES = 200
 LEVEL = 0.95
+LARGEST = 1 << 22  # numbers of an array
+MOST_STEPS, LONGEST_STEP = 100, 1.0
 
 
 @dataclass(frozen=True)
@@ -54,18 +56,18 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
     weights = np.array(list(counts.values()), float)
     model = _Model(patterns[:, :, 1], patterns[:, :, 0], len(agents))
     anchor = place.get(ANCHOR)
-    best = model.fit(weights)
     rng = np.random.default_rng(0)
     games = int(weights.sum())
     draws = rng.multinomial(games, weights / games, size=resamples)
-    found = np.array([_anchored(model.fit(draw, best), anchor) for draw in draws]) * SCALE
+    rows = max(1, LARGEST // model.sums.size)
+    found = np.concatenate([_anchored(model.fit(draws[i : i + rows]), anchor) for i in range(0, resamples, rows)]) * SCALE
     low, high = np.percentile(found, (50 * (1 - LEVEL), 50 * (1 + LEVEL)), axis=0)
-    points = _anchored(best, anchor) * SCALE
+    points = _anchored(model.fit(weights[None]), anchor)[0] * SCALE
     return {agent: Rating(float(points[i]), float(low[i]), float(high[i])) for agent, i in place.items()}
 
 
 def _anchored(strengths: np.ndarray, anchor: int | None) -> np.ndarray:
-    return strengths - (strengths.mean() if anchor is None else strengths[anchor])
+    return strengths - (strengths.mean(1, keepdims=True) if anchor is None else strengths[:, [anchor]])
 
 
 class _Model:
@@ -88,17 +90,25 @@ class _Model:
         self.sums = np.einsum("kij,kja->kia", at_stage, one)
         self.held = one.sum(1)
 
-    def fit(self, weights: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
-        """The logarithms (A,) of the likeliest strengths, each pattern so often."""
-        start = np.zeros(self.agents) if start is None else start
-        return optimize.minimize(self._loss, start, (weights,), jac=True, method="L-BFGS-B").x
+    def fit(self, weights: np.ndarray) -> np.ndarray:
+        """The logarithms (R, A) of the likeliest strengths, each pattern so often in each of R samples (R, K).
 
-    def _loss(self, logs: np.ndarray, weights: np.ndarray) -> tuple[float, np.ndarray]:
-        strengths = np.exp(logs)
-        sums = np.einsum("kia,a->ki", self.sums, strengths)  # not by BLAS, whose threads cost more than they bring here
-        likely = weights @ (self.held @ logs - np.log(sums).sum(1))
-        slope = weights @ (self.held - (self.sums * strengths / sums[:, :, None]).sum(1))
-        return -likely + (logs @ logs) / (2 * PRIOR**2), -slope + logs / PRIOR**2
+        By Newton's method, for all samples at once; the likelihood has a single peak, and steps are kept short.
+        """
+        logs = np.zeros((len(weights), self.agents))
+        held = np.einsum("rk,ka->ra", weights, self.held)
+        for _ in range(MOST_STEPS):
+            parts = self.sums * np.exp(logs)[:, None, None, :]
+            parts /= parts.sum(3, keepdims=True)  # (R, K, P, A) chances of being next
+            chances = np.einsum("rk,rkia->ra", weights, parts)
+            slope = held - chances - logs / PRIOR**2
+            bend = -np.einsum("rk,rkia,rkib->rab", weights, parts, parts)
+            bend += np.eye(self.agents) * (chances + 1 / PRIOR**2)[:, :, None]
+            step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
+            logs += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+            if np.abs(step).max() < 1e-8:
+                break
+        return logs
 
 
 def head_to_head(agents: Sequence[str], results: Sequence[GameResult]) -> np.ndarray:
