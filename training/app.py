@@ -31,7 +31,7 @@ def train(folder: Path, resume: bool, config: Path | None, **options: str | None
     console = Console()
     given = {name: text for name, text in options.items() if text is not None}
     try:
-        run(folder, resume, config, given, console)
+        run(folder, resume, config, given)
     except (PlanError, RunError) as error:
         problem = str(error).replace("[", r"\[")
         Console(stderr=True).print(f"[red]error:[/red] {problem}", highlight=False, soft_wrap=True)

@@ -19,13 +19,13 @@ from stable_baselines3.common.logger import Logger, configure
 
 from hansa_agents import Agent
 from hansa_agents.arena import play_match
+from hansa_env.commands.progress import Progress, progress_on
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError
 from hansa_training.learner import Learner
 from hansa_training.model_file import MODEL
 from hansa_training.plan import CHANGEABLE, Plan, make_plan, option
-from hansa_training.progress import Progress, progress_on
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
 
@@ -42,7 +42,7 @@ class Job:
     Args:
         run: the folder.
         plan: what to do.
-        console: where progress and the final table go.
+        console: where progress and the final table go, by default stderr and stdout.
 
     Leaves in the folder: checkpoints, `curve.jsonl`, and when it is done `model.safetensors`, `curve.png` and `result.json`;
     TensorBoard events in `tensorboard/`. With the same plan, PyTorch and machine, an interrupted run ends as any other.
@@ -50,7 +50,7 @@ class Job:
 
     def __init__(self, run: RunFolder, plan: Plan, console: Console | None = None) -> None:
         self.run_folder, self.plan = run, plan
-        self.console = console or Console()
+        self.console, self._watched = console or Console(), console
         self.points: list[dict[str, Any]] = []
 
     def run(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Job:
         began = time.monotonic()
         torch.set_num_threads(self.plan.threads)
         try:
-            with progress_on(self.console) as progress:
+            with progress_on(self._watched) as progress:
                 learner = self._take_up(progress)
                 self._warm_start(learner, progress)
                 self._self_play(learner, progress)

@@ -29,6 +29,8 @@ class AgentFault(IllegalAction):
         super().__init__(f"agent {name!r} {reason}")
         self.agent, self.name, self.row, self.reason = agent, name, row, reason
 
+    def __reduce__(self) -> tuple:
+        return AgentFault, (self.agent, self.name, self.row, self.reason)
 
 #: The modules that the extra `train` brings.
 TRAIN = ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch")

@@ -99,7 +99,12 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
               and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]  # fmt: skip
     if needed:
         raise AgentError(f"agent {spec!r} needs {', '.join(needed)}; an agent is made from ruleset, seed and argument alone")
-    return factory(**wanted)
+    try:
+        return factory(**wanted)
+    except (ValueError, OSError):
+        raise
+    except Exception as error:
+        raise AgentError(f"agent {spec!r} cannot be made: it raised {type(error).__name__}: {error!s:.200}") from error
 
 
 def _imported(spec: str, target: str) -> Factory:
@@ -111,6 +116,9 @@ def _imported(spec: str, target: str) -> Factory:
     except ImportError as error:
         known = ", ".join(agent_names())
         raise AgentError(f"agent {spec!r} cannot be loaded ({error}); known are {known}, or module:Class") from error
+    except Exception as error:
+        what = f"{type(error).__name__}: {error!s:.200}"
+        raise AgentError(f"agent {spec!r} cannot be loaded: its module {module!r} raised {what}") from error
     for attribute in path.split("."):
         if not hasattr(found, attribute):
             raise AgentError(f"agent {spec!r} cannot be loaded: module {module!r} has no {path!r}")
