@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import TypeVar
+
+Name = TypeVar("Name")
 
 
 class MatchError(ValueError):
     """A match cannot be played as asked; says why."""
 
 
-def line_ups(names: Sequence[str], players: int) -> list[tuple[str, ...]]:
+def line_ups(names: Sequence[Name], players: int) -> list[tuple[Name, ...]]:
     """Who sits where, line-up by line-up.
 
     As many names as players: that line-up and all its rotations. Fewer: the list repeated round the table, begun with

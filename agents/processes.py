@@ -34,13 +34,14 @@ def play_in_processes(job: Job, pieces: Sequence[list[int]], processes: int) -> 
     try:
         for _ in range(min(processes, len(pieces))):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(theirs, job), daemon=True)
+            process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
             _start(process)
             theirs.close()
             workers[ours] = process
             ours.send(left.pop())
         while workers:
-            for connection in wait(list(workers)):
+            ready = set(wait(list(workers)))
+            for connection in [one for one in workers if one in ready]:
                 answer = _received(connection, workers[connection])
                 if isinstance(answer, GameResult):
                     yield answer
@@ -52,10 +53,10 @@ def play_in_processes(job: Job, pieces: Sequence[list[int]], processes: int) -> 
                     connection.send(None)
                     workers.pop(connection).join()
     finally:
-        for process in workers.values():
-            process.kill()
-        for process in workers.values():
-            process.join()
+        for worker in workers.values():
+            worker.kill()
+        for worker in workers.values():
+            worker.join()
 
 
 def _start(process: BaseProcess) -> None:

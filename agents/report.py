@@ -117,7 +117,8 @@ def notes(match: Match) -> list[str]:
     if match.forfeited:
         lines.append("A forfeited game is lost by every seat of the agent at fault, and shared by all others:")
     for result in match.forfeited[:MOST_FORFEITS]:
-        lines.append(f"  game {result.number}, seat {result.forfeit.seat}: {result.forfeit.agent} {result.forfeit.reason}")
+        if result.forfeit is not None:
+            lines.append(f"  game {result.number}, seat {result.forfeit.seat}: {result.forfeit.agent} {result.forfeit.reason}")
     if len(match.forfeited) > MOST_FORFEITS:
         lines.append(f"  and {len(match.forfeited) - MOST_FORFEITS} more")
     return lines

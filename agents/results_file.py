@@ -19,7 +19,7 @@ from pydantic import Field, ValidationError
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.formats.explain import problems
-from hansa_env.formats.fields import AgentName, Seat, Seed, Strictly, per_seat
+from hansa_env.formats.fields import AgentName, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.position import config_of
 from hansa_env.formats.schema import Config
 from hansa_env.play.arguments import MOST_TURNS
@@ -67,16 +67,16 @@ class GameLine(Config):
     """Of the match; `seed` is that of the game."""
     game: _Count
     seed: Seed
-    agents: per_seat(AgentName)
-    specs: per_seat(Annotated[str, Field(max_length=1000)])
+    agents: PerSeat[AgentName]
+    specs: PerSeat[Annotated[str, Field(max_length=1000)]]
     reason: Literal["prestige", "markers", "cities", "stalled", "truncated", "forfeit"]
     truncated: bool
     forfeit: ForfeitModel | None
     turns: _Count
-    decisions: per_seat(_Count)
-    seconds: per_seat(Annotated[float, Field(ge=0, le=1e12)])
-    scores: per_seat(ScoresModel)
-    ranks: per_seat(Seat)
+    decisions: PerSeat[_Count]
+    seconds: PerSeat[Annotated[float, Field(ge=0, le=1e12)]]
+    scores: PerSeat[ScoresModel]
+    ranks: PerSeat[Seat]
     """0 is the first; seats that tie share the better place."""
 
     def broken(self) -> Iterator[str]:

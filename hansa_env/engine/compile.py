@@ -94,7 +94,7 @@ def kernel(function):
 def say_before_compiling() -> None:
     """One line on stderr before the engine is compiled, which takes longer than two seconds, once in an installation."""
     folder = cache_folder(ENGINE)
-    if folder is not None and not numba.config.DISABLE_JIT and not any(folder.rglob("*.nbi")):
+    if folder is not None and not getattr(numba.config, "DISABLE_JIT", False) and not any(folder.rglob("*.nbi")):
         print("hansa_env: compiling the rules, once (about half a minute) ...", file=sys.stderr, flush=True)
 
 
