@@ -1,11 +1,10 @@
-"""What somebody new tries first: versions, a bot of one's own in the arena, a lost game move by move."""
+"""What somebody new tries first: versions, a bot of one's own in the arena, a game as its board."""
 
 import json
 import subprocess
 import sys
 from importlib import resources
 
-import pytest
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game
@@ -16,15 +15,6 @@ from hansa_env.version import __version__
 
 def run(*words: object):
     return CliRunner().invoke(app, [str(word) for word in words])
-
-
-@pytest.fixture
-def lost_game(tmp_path):
-    """A record of a game that greedy wins, and the game."""
-    game = play_game(["greedy", "random", "random"], Ruleset(3), seed=3)
-    file = tmp_path / "lost.json"
-    file.write_text(json.dumps(game.record()))
-    return file, game
 
 
 def test_the_version() -> None:
@@ -51,31 +41,6 @@ def test_a_bot_of_ones_own_meets_greedy(tmp_path, monkeypatch) -> None:
     assert "firstbot:FirstBot" in result.output and "greedy" in result.output
     result = run("arena", "firstbot:SecondBot", "--players", 3)
     assert result.exit_code == 2 and "module 'firstbot' has no 'SecondBot'" in result.output
-
-
-def test_a_lost_game_is_shown_move_by_move(lost_game) -> None:
-    file, game = lost_game
-    result = run("replay", file, "--moves")
-    assert result.exit_code == 0
-    for text in {text for _, text in game.decisions}:
-        assert text in result.output
-    assert "seat 1 random: " in result.output and "replays as it is written" in result.output
-
-
-@pytest.mark.parametrize("at", [0, 10, -5])
-def test_a_lost_game_is_shown_as_it_stood(lost_game, at: int) -> None:
-    file, game = lost_game
-    result = run("replay", file, "--at", at)
-    assert result.exit_code == 0
-    stood = game.rewound(at if at >= 0 else len(game.decisions) + at)
-    assert str(stood) in result.output
-    assert len(stood.decisions) == at % len(game.decisions)
-
-
-def test_there_is_nothing_to_show_after_the_last_decision(lost_game) -> None:
-    file, game = lost_game
-    result = run("replay", file, "--at", len(game.decisions) + 1)
-    assert result.exit_code == 2 and f"the record has {len(game.decisions)} decisions" in result.output
 
 
 def test_a_game_is_printed_as_its_board() -> None:
