@@ -23,10 +23,10 @@ from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.displace import can_displace
-from hansa_env.engine.rules.markers import pairs_of
 from hansa_env.engine.rules.offices import controller_of
 from hansa_env.engine.rules.posts import pawn_routes
 from hansa_env.engine.rules.scoring import CONTROLLED_CITY
+from hansa_env.engine.rules.use_markers import pairs_of
 
 
 @inner

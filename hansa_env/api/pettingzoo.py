@@ -118,7 +118,7 @@ class HansaTeutonicaAEC(AECEnv):
             self._last.append((seat, text))
         self._cumulative_rewards[agent] = 0.0
         self.agent_selection = self.possible_agents[batch.seat[0]]
-        if batch.terminated[0] or batch.truncated[0]:
+        if batch.ended[0]:
             self._end()
         # Before the end every reward is 0, so there is nothing to clear or to add up.
 

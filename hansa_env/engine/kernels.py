@@ -17,7 +17,7 @@ from hansa_env.engine.rules.scoring import reward, score, standing
 from hansa_env.engine.rules.setup import first_question, next_seed, reshuffle_hidden, set_up
 from hansa_env.engine.state import BROKEN, OVER, TRUNCATED, WORDS
 from hansa_env.engine.step import play_on, step
-from hansa_env.engine.view.observer import observe
+from hansa_env.engine.view.write_observation import observe
 
 NO_ACTION = -1
 

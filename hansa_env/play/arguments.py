@@ -62,8 +62,10 @@ def checked_where(where: object, count: int, name: str = "where") -> np.ndarray:
     return where
 
 
-def checked_seats(seats: object, players: int, count: int) -> np.ndarray:
-    """Seats (count,) int8 from one number or (count,) of them. Raises ValueError naming one that is none."""
+def checked_seats(seats: object, players: int, count: int) -> np.ndarray | int:
+    """Seats as one number, or (count,) int8. Raises ValueError naming one that is none."""
+    if type(seats) is int and 0 <= seats < players:
+        return seats
     given = np.asarray(seats)
     if given.dtype.kind not in "iu" or given.shape not in ((), (count,)):
         raise ValueError(f"seats have shape {given.shape}, {given.dtype}; expected whole numbers, one or ({count},)")

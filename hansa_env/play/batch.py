@@ -156,6 +156,11 @@ class HansaBatch:
         self._complain(self.games, broken)
 
     @property
+    def ended(self) -> np.ndarray:
+        """(N,) bool: terminated or truncated."""
+        return self._ended != 0
+
+    @property
     def terminated(self) -> np.ndarray:
         return self._ended == 1
 
@@ -178,7 +183,7 @@ class HansaBatch:
         return out
 
     def observe(self, out: np.ndarray | None = None, seats: np.ndarray | int | None = None) -> np.ndarray:
-        """Observations (N, D) int8 (fields: `hansa_env.engine.observation`).
+        """Observations (N, D) int8 (fields: `hansa_env.engine.view.observation`).
 
         Args:
             out: a C-contiguous buffer to write into; None = a new array.

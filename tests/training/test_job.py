@@ -166,8 +166,8 @@ def test_in_a_pipe_there_are_lines_and_ctrl_c_says_how_to_go_on(tmp_path) -> Non
         last = process.stdout.read().splitlines()[-1]
         assert process.wait() == 130
         assert re.fullmatch(
-            rf"stopped, kept: 64 decisions of warm start, [\d,]+ of self-play; go on with: hansa train --resume --folder {folder}",
-            last,
-        )
+            r"stopped, kept: 64 decisions of warm start, [\d,]+ of self-play; "
+            rf"go on with: hansa train --resume --folder {folder}", last,
+        )  # fmt: skip
     finally:
         process.kill()

@@ -8,7 +8,8 @@ from hansa_env.engine.decisions import ABILITY, CITY, DONE, EXTRA, SPACE, VERB, 
 from hansa_env.engine.rules.desk import chosen_kind, develop, offer_development, offer_pieces
 from hansa_env.engine.rules.offices import found_extra_office, found_office, has_office, next_space, score_link
 from hansa_env.engine.rules.posts import take_piece
-from hansa_env.engine.rules.turn import ask, draw_replacement, end_action, spend_action
+from hansa_env.engine.rules.replacement_markers import draw_replacement
+from hansa_env.engine.rules.turn import ask, end_action, spend_action
 from hansa_env.engine.state import (
     ASK_EXTRA,
     ASK_EXTRA_PIECE,

@@ -1,12 +1,12 @@
-"""Displacing a tradesman (R4.1); what his owner then does is in `relocate`."""
+"""Displacing a tradesman (R4.1); what his owner then does is in `displaced`."""
 
 from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import PIECE, ROUTE, offer, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, total
+from hansa_env.engine.rules.displaced import begin_relocation
 from hansa_env.engine.rules.posts import pawn_routes, put_piece, take_piece
-from hansa_env.engine.rules.relocate import begin_relocation
 from hansa_env.engine.rules.turn import ask, spend_action
 from hansa_env.engine.state import ASK_DISPLACE, ASK_PAY, ASK_VICTIM, ASK_WITH, MERCHANT, TRADER
 

@@ -1,4 +1,4 @@
-"""Bonus markers used between actions (R6.3-R6.6); extra office and replacement stand with claims and turns."""
+"""Bonus markers used between actions (R6.3-R6.6); the extra office stands with claims, replacements in `replacement_markers`."""
 
 from __future__ import annotations
 
