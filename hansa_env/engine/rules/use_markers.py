@@ -1,4 +1,4 @@
-"""Bonus markers used between actions (R6.3-R6.6); the extra office stands with claims, replacements in `replacement_markers`."""
+"""Bonus markers used between actions (R6.3-R6.6); the extra office stands with claims."""
 
 from __future__ import annotations
 
