@@ -2,8 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The type checker finds the folders under their import names here: links, which Git does not keep.
+IMPORT := build/import
 
-.PHONY: test train bench lint clean
+.PHONY: test train bench docs lint clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
 $(VENV)/ready: pyproject.toml
@@ -12,8 +14,7 @@ $(VENV)/ready: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train,test]"
 	touch $(VENV)/ready
 
-test: $(VENV)/ready
-	$(BIN)/ruff check
+test: lint
 	$(BIN)/python -m pytest --numprocesses 2
 
 train: $(VENV)/ready
@@ -22,9 +23,21 @@ train: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/hansa bench
 
+# Without torch: the documents are made from the sources alone.
+$(VENV)/docs-ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	touch $(VENV)/docs-ready
+
+docs: $(VENV)/docs-ready
+	$(BIN)/zensical build --strict --clean
+
 lint: $(VENV)/ready
 	$(BIN)/ruff check
+	mkdir -p $(IMPORT)
+	for folder in agents training benchmarks; do ln -sfn ../../$$folder $(IMPORT)/hansa_$$folder; done
+	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) build site .cache *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,32 +1,43 @@
-"""The arena: agents meet in batches of games, every line-up on the same deals."""
+"""The arena: agents meet in many games, every line-up on the same deals."""
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hansa_agents.entrants import entrants
+from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError, line_ups
-from hansa_agents.results import GameResult, Match
-from hansa_env import Agent, Game, HansaBatch, Ruleset, make_agent
-from hansa_env.engine import kernels, state
-from hansa_env.engine.kernels import NO_ACTION
-from hansa_env.play.agents import ask_agents, checked_agent, name_of
-from hansa_env.play.arguments import MAX_TURNS, checked_seed
-from hansa_env.play.errors import AgentError
+from hansa_agents.processes import play_in_processes
+from hansa_agents.records import Records
+from hansa_agents.results import Match
+from hansa_agents.results_file import ResultsFile
+from hansa_agents.schedule import Schedule
+from hansa_agents.tables import ON_FAULT, Job
+from hansa_env import Agent, Game, HansaBatch, Ruleset
+from hansa_env.engine import state
+from hansa_env.play.agents import ask_agents
+from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
+from hansa_env.play.errors import AgentError, AgentFault
 
-ROWS = 4096  # games played side by side; memory only, results do not depend on it
+PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
+MOST_ROWS = 1024  # played side by side
+DECISIONS = 300  # of a game, about
 
-__all__ = ["Match", "MatchError", "line_ups", "play_game", "play_match"]
+__all__ = ["Match", "MatchError", "MatchInterrupted", "line_ups", "play_game", "play_match"]
 
 
-def game_seeds(seed: int, first: int, count: int) -> np.ndarray:
-    """The seeds (count,) uint64 of the games first .. first + count − 1 of a match, each by its own number."""
-    seeds = np.empty(count, np.uint64)
-    kernels.batch_seeds(np.uint64(checked_seed(seed)), first, seeds)
-    return seeds
+class MatchInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a match; `match` has the games that had ended."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
 
 
 def play_match(
@@ -36,55 +47,74 @@ def play_match(
     seed: int = 0,
     *,
     max_turns: int | None = MAX_TURNS,
+    on_fault: str = "raise",
+    processes: int | None = 1,
+    results: str | Path | None = None,
+    records: Records | None = None,
     keep_actions: bool = False,
+    on_begin: Callable[[int, int], Any] | None = None,
     on_game_end: Callable[[GameResult], Any] | None = None,
 ) -> Match:
     """Let agents meet in at least `games` games, the same number (and the same deals) for each line-up.
 
+    Games do not depend on how many are played, nor on the number of processes, as long as an agent's answer depends on its
+    seed and the game alone.
+
     Args:
-        specs: 1 to P agents, as specs or made; which line-ups follow is said at `line_ups`. The same spec, or the same
-            object, twice is one agent; two objects are two.
+        specs: agents, as specs or made; which line-ups follow is said at `line_ups`. The same spec, or the same object,
+            twice is one agent; two objects are two, and so are "one=greedy" and "two=greedy".
         ruleset: the game that is played.
         games: rounded up to a multiple of the number of line-ups.
         seed: of the games and of the agents.
         max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
+        on_fault: "raise" when an agent raises or its answer is none, or let it "forfeit" that game and go on.
+        processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
+            agents that are given made are sent by pickle, and a script must be importable (`if __name__ == "__main__"`).
+        results: file to which every game is written as it ends, a line of JSON each; games that are in it are not played
+            again, so the same call goes on with a match that was interrupted.
+        records: where records of games are written.
         keep_actions: keep every action, so that results turn into records.
+        on_begin: called before the first game with the number of games, and how many are in the results file already.
         on_game_end: called with each game as it ends; what it raises ends the match.
 
     Raises:
         MatchError: the number of agents or games cannot be played. AgentError: an agent does not exist. AgentFault: an
-            agent raised, or its answer is none.
+            agent raised, or its answer is none. ResultsError: the results file is broken, in use, or of another match.
+        MatchInterrupted: by Ctrl-C.
     """
-    if games < 1:
-        raise MatchError(f"games is {games}; expected at least 1")
-    named = _named(specs)
-    names = [next(name for name, one in named.items() if one is spec or one == spec) for spec in specs]
-    table = line_ups(names, ruleset.players)
-    agents = [_made(spec, ruleset, seed + index, name) for index, (name, spec) in enumerate(named.items())]
-    labels = [name + " (oracle)" if getattr(agent, "oracle", False) else name for name, agent in zip(named, agents)]
-    _warm_up(agents, ruleset)
-    each = -(-games // len(table))
-    who = np.array([[list(named).index(name) for name in line_up] for line_up in table])
-    results: list[GameResult] = []
-    seconds, began = np.zeros(len(agents)), time.perf_counter()
-    step = max(1, ROWS // len(table))
-    for first in range(0, each, step):
-        seeds = game_seeds(seed, first, min(step, each - first))
-        numbers = first + np.arange(len(seeds)) + each * np.arange(len(table))[:, None]
-        tables = _Tables(ruleset, seeds, who, agents, labels, max_turns, keep_actions, numbers)
-        for result in tables.play(seconds):
-            results.append(result)
-            if on_game_end is not None:
-                on_game_end(result)
-    return Match(
-        ruleset,
-        max_turns,
-        tuple(labels),
-        tuple(tuple(labels[agent] for agent in row) for row in who),
-        tuple(sorted(results, key=lambda result: result.number)),
-        time.perf_counter() - began,
-        dict(zip(labels, seconds.tolist())),
-    )
+    if on_fault not in ON_FAULT:
+        raise MatchError(f"on_fault is {on_fault!r}; expected one of {', '.join(ON_FAULT)}")
+    if processes is not None and processes < 1:
+        raise MatchError(f"processes is {processes}; expected at least 1")
+    meeting, places = entrants(specs, seed)
+    schedule = Schedule.of(line_ups(places, ruleset.players), games, seed)
+    agents = [entrant.make(ruleset) for entrant in meeting]
+    meeting = [entrant.marked(agent) for entrant, agent in zip(meeting, agents)]
+    turns = checked_max_turns(max_turns)
+    job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, keep_actions, records)
+    each = _seconds_per_game(agents, ruleset, on_fault)
+    began = time.perf_counter()
+    found: list[GameResult] = []
+
+    def match() -> Match:
+        return Match.of(ruleset, turns, found, [entrant.name for entrant in meeting], time.perf_counter() - began)
+
+    try:
+        with ResultsFile.opened(results, job) as file:
+            found += file.played
+            if on_begin is not None:
+                on_begin(schedule.games, len(found))
+            if processes is None:
+                processes = _cores() if each * (schedule.games - len(found)) > PIECE_SECONDS and _all_by_spec(job) else 1
+            size = _size_of_pieces(schedule.games - len(found), each, processes)
+            for result in _play(job, schedule.pieces({result.number for result in found}, size), processes):
+                file.write(result)
+                found.append(result)
+                if on_game_end is not None:
+                    on_game_end(result)
+    except KeyboardInterrupt:
+        raise MatchInterrupted(match()) from None
+    return match()
 
 
 def play_game(specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS) -> Game:
@@ -99,97 +129,50 @@ def play_game(specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max
     """
     if len(specs) not in (1, ruleset.players):
         raise AgentError(f"{len(specs)} agents for {ruleset.players} seats; expected one per seat, or one for all")
-    named = _named(specs)
-    agents = [_made(spec, ruleset, seed, name) for name, spec in named.items()]
-    by_seat = [next(i for i, one in enumerate(named.values()) if one is spec or one == spec) for spec in specs]
-    by_seat *= ruleset.players if len(specs) == 1 else 1
+    playing, places = entrants(specs, seed)
+    agents = [entrant.make(ruleset) for entrant in playing]
+    by_seat = places * ruleset.players if len(specs) == 1 else places
     game = Game(ruleset, seed, max_turns=max_turns)
-    game.agents = [list(named)[i] for i in by_seat]
-    while not game.over:
+    game.agents = [playing[place].name for place in by_seat]
+    while game.seat is not None:
         who = np.array([by_seat[game.seat]])
         game.play_action(int(ask_agents(agents, who, ruleset, np.array([game.state], state.GAME))[0]))
     return game
 
 
-class _Tables:
-    """Some games of a match, side by side: every line-up on every seed."""
-
-    def __init__(
-        self, ruleset: Ruleset, seeds: np.ndarray, who: np.ndarray, agents: list[Agent], labels: list[str],
-        max_turns: int | None, keep_actions: bool, numbers: np.ndarray,
-    ) -> None:  # fmt: skip
-        self.ruleset, self.agents, self.labels = ruleset, agents, labels
-        self.seeds = np.tile(seeds, len(who)).tolist()
-        self.who = np.repeat(who, len(seeds), axis=0)
-        self.batch = HansaBatch(len(self.seeds), ruleset, seeds=self.seeds, max_turns=max_turns)
-        self.decisions = np.zeros(len(self.seeds), np.int64)
-        self.kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_actions else None
-        self.numbers = numbers.ravel().tolist()
-
-    def play(self, seconds: np.ndarray):
-        """Play all games to their end; yields a GameResult for each as it ends."""
-        batch = self.batch
-        rows = np.arange(batch.num_games)
-        actions = np.empty(batch.num_games, np.int64)
-        while rows.size:
-            deciding = self.who[rows, batch.seat[rows]]
-            actions[:] = NO_ACTION
-            actions[rows] = ask_agents(self.agents, deciding, self.ruleset, batch.games.take(rows), seconds)
-            if self.kept is not None:
-                self.kept.append((rows, actions[rows].astype(np.int16)))
-            batch.step(actions)
-            self.decisions[rows] += 1
-            running = batch.games["asked"][rows] != state.OVER
-            if not running.all():
-                ended = rows[~running]
-                rows = rows[running]
-                yield from self._results(ended)
-
-    def _results(self, rows: np.ndarray):
-        batch = self.batch
-        ranks = batch.ranks()[rows] if len(rows) else ()
-        for row, places in zip(rows.tolist(), ranks):
-            game = batch.games[row]
-            reason = state.REASONS[game["reason"]] or "truncated"
-            yield GameResult(
-                number=self.numbers[row],
-                seed=self.seeds[row],
-                agents=tuple(self.labels[agent] for agent in self.who[row]),
-                reason=reason,
-                turns=int(game["turns"]),
-                decisions=int(self.decisions[row]),
-                scores=batch.final_scores[row].copy(),
-                ranks=places.copy(),
-                actions=self._actions_of(row),
-            )
-
-    def _actions_of(self, row: int) -> np.ndarray | None:
-        if self.kept is None:
-            return None
-        return np.array([actions[np.searchsorted(rows, row)] for rows, actions in self.kept[: self.decisions[row]]], np.int16)
+def _play(job: Job, pieces: list[list[int]], processes: int) -> Iterator[GameResult]:
+    if processes > 1 and len(pieces) > 0:
+        yield from play_in_processes(job, pieces, processes)
+        return
+    for piece in pieces:
+        yield from job.play(piece)
 
 
-def _named(specs: Sequence[str | Agent]) -> dict[str, str | Agent]:
-    """Distinct agents by distinct names."""
-    named: dict[str, str | Agent] = {}
-    for spec in specs:
-        if any(one is spec or (isinstance(spec, str) and one == spec) for one in named.values()):
-            continue
-        name = spec if isinstance(spec, str) else name_of(spec)
-        number, unique = 1, name
-        while unique in named:
-            number += 1
-            unique = f"{name} ({number})"
-        named[unique] = spec
-    return named
-
-
-def _made(spec: str | Agent, ruleset: Ruleset, seed: int, name: str) -> Agent:
-    return make_agent(spec, ruleset, seed) if isinstance(spec, str) else checked_agent(spec)
-
-
-def _warm_up(agents: list[Agent], ruleset: Ruleset) -> None:
-    """One decision each, so that loading compiled code does not count as playing."""
+def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str) -> float:
+    """About how long a game takes one core, from each agent's second decision; the first loads compiled code."""
     games = HansaBatch(1, ruleset).games
-    for index in range(len(agents)):
-        ask_agents(agents, np.array([index]), ruleset, games)
+    spent = np.zeros((2, len(agents)))
+    for seconds in spent:
+        for place in range(len(agents)):
+            try:
+                ask_agents(agents, np.array([place]), ruleset, games, seconds)
+            except AgentFault:
+                if on_fault == "raise":
+                    raise
+    return float(spent[1].mean() * DECISIONS)
+
+
+def _size_of_pieces(games: int, seconds_per_game: float, processes: int) -> int:
+    """How many games are played side by side: few of slow agents, so that games end and are written one by one."""
+    size = min(int(PIECE_SECONDS / max(seconds_per_game, 1e-6)), MOST_ROWS)
+    if processes > 1:
+        size = min(size, -(-games // (4 * processes)))
+    return max(1, size)
+
+
+def _all_by_spec(job: Job) -> bool:
+    return all(entrant.agent is None for entrant in job.entrants)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,23 +1,34 @@
-"""The commands `hansa arena` and `hansa record`."""
+"""The commands `hansa arena`, `hansa results` and `hansa record`."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_game
-from hansa_env.commands.progress import Progress
+from hansa_env.commands.progress import Progress, progress_on
 
+if TYPE_CHECKING:
+    from hansa_agents.results import Match
+
+INTERRUPTED = 130
+AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="print the table as CSV")]
+Details = Annotated[bool, typer.Option("--details", help="head to head, seats, scores by category, time per decision too")]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 
 
 def arena(
     agents: Annotated[
-        list[str] | None, typer.Argument(help="as many as players: that line-up, in every rotation; fewer: mixed tables")
+        list[str] | None,
+        typer.Argument(
+            help="specs, or NAME=SPEC; as many as players: that line-up, in every rotation; fewer: mixed tables; more: every "
+            "choice of as many as there are seats"
+        ),
     ] = None,
     hero: Annotated[str | None, typer.Option(help="one agent ...")] = None,
     field: Annotated[str | None, typer.Option(help="... against a table of this one")] = None,
@@ -28,41 +39,98 @@ def arena(
     board: options.BoardName = None,
     seed: options.Seed = 0,
     max_turns: MaxTurns = 100,
-    results: Annotated[Path | None, typer.Option(help="file to which every game is written, a line of JSON each")] = None,
-    records: Annotated[Path | None, typer.Option(help="folder for the record of every game")] = None,
-    json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    results: Annotated[
+        Path | None, typer.Option(help="file for every game, a line of JSON each; the same command goes on with it")
+    ] = None,
+    records: Annotated[Path | None, typer.Option(help="folder for the records of games")] = None,
+    records_share: Annotated[float, typer.Option(help="part of the deals whose records are kept")] = 1.0,
+    processes: Annotated[
+        int | None, typer.Option(help="how many play; by default all cores when there is much to play, else one")
+    ] = None,
+    on_fault: Annotated[str, typer.Option(help="an agent that fails: forfeit that game, or raise and stop")] = "forfeit",
+    json_out: AsJson = False,
+    csv_out: AsCsv = False,
+    details: Details = False,
     progress: Annotated[bool, typer.Option(help="show progress")] = True,
 ) -> None:
-    """Let agents play each other: hansa arena greedy random, hansa arena --hero greedy --field random."""
+    """Let agents play each other: hansa arena greedy random, hansa arena --hero greedy --field random.
+
+    Ctrl-C prints what was played; with --results the same command goes on with it.
+    """
     with one_line_errors():
-        from hansa_agents.arena import play_match
-        from hansa_agents.report import print_match
+        from hansa_agents.arena import MatchInterrupted, play_match
+        from hansa_agents.records import Records
 
         ruleset = options.ruleset(players, edition, two_players, board)
         specs = _line_up(agents or [], hero, field, ruleset.players)
         turns = options.max_turns(max_turns)
-        with Progress(" – ".join(dict.fromkeys(specs)), games, "games", shown=progress and not json_out) as bar:
-            match = play_match(
-                specs, ruleset, games, seed, max_turns=turns, keep_actions=records is not None,
-                on_game_end=lambda _: bar.advance(),
-            )  # fmt: skip
-        if results is not None:
-            results.write_text("".join(json.dumps(result.as_dict()) + "\n" for result in match.results))
-        if records is not None:
-            records.mkdir(parents=True, exist_ok=True)
-            for result in match.results:
-                record = result.record(ruleset, turns)
-                (records / f"game-{result.number:05}.json").write_text(json.dumps(record) + "\n")
-        if json_out:
-            print(json.dumps(match.as_dict(), indent=1))
-        else:
-            print_match(match)
+        kept = None if records is None else Records(records, records_share)
+        interrupted = False
+        try:
+            with progress_on() if progress else Progress() as shown:
+                counter = _Counter(shown)
+                match = play_match(
+                    specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, processes=processes, results=results,
+                    records=kept,
+                    on_begin=counter.begin, on_game_end=counter.add,
+                )  # fmt: skip
+                shown.end()
+        except MatchInterrupted as found:
+            match, interrupted = found.match, True
+        _show(match, json_out, csv_out, details)
+        if interrupted:
+            how = "the same command goes on" if results is not None else "with --results FILE the same command would go on"
+            typer.echo(f"stopped after {match.games} games; {how}", err=True)
+            raise typer.Exit(INTERRUPTED)
+
+
+def results(
+    files: Annotated[list[Path], typer.Argument(help="as `hansa arena --results` writes them, of one ruleset")],
+    json_out: AsJson = False,
+    csv_out: AsCsv = False,
+    details: Details = False,
+) -> None:
+    """Rate the games of results files again, all together."""
+    with one_line_errors():
+        from hansa_agents.results import Match
+        from hansa_agents.results_file import read_results
+
+        found = read_results(files)
+        line = found[0][0]
+        _show(Match.of(line.ruleset(), line.max_turns, [result for _, result in found]), json_out, csv_out, details)
+
+
+def _show(match: Match, json_out: bool, csv_out: bool, details: bool) -> None:
+    from hansa_agents.report import csv_of, print_match
+
+    if json_out:
+        print(json.dumps(match.as_dict(), indent=1))
+    elif csv_out:
+        print(csv_of(match), end="")
+    else:
+        print_match(match, details=details)
+
+
+class _Counter:
+    """Tells progress of the games of a match."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress, self.done = progress, 0
+
+    def begin(self, games: int, played: int) -> None:
+        self.done = played
+        self.progress.begin("games", games, played)
+
+    def add(self, _: object) -> None:
+        self.done += 1
+        self.progress.at(self.done)
 
 
 def _line_up(agents: list[str], hero: str | None, field: str | None, players: int) -> list[str]:
+    """The specs that the options name. Raises ValueError."""
     if (hero is None) != (field is None) or bool(agents) == (hero is not None):
         raise ValueError("name agents, or else both --hero and --field")
-    return agents if hero is None else [hero, *[field] * (players - 1)]
+    return agents if hero is None or field is None else [hero, *[field] * (players - 1)]
 
 
 def record(

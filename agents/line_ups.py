@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
+from typing import TypeVar
+
+Name = TypeVar("Name")
 
 
 class MatchError(ValueError):
     """A match cannot be played as asked; says why."""
 
 
-def line_ups(names: Sequence[str], players: int) -> list[tuple[str, ...]]:
+def line_ups(names: Sequence[Name], players: int) -> list[tuple[Name, ...]]:
     """Who sits where, line-up by line-up.
 
     As many names as players: that line-up and all its rotations. Fewer: the list repeated round the table, begun with
-    each of its names (random, greedy at three: r g r and g r g), and all rotations of these, so that every agent holds
-    every seat equally often. Line-ups that come out the same are played once.
+    each of its names (random, greedy at three: r g r and g r g), and all rotations of these. More: all rotations of every
+    choice of as many as there are players, in the order given. So every agent holds every seat equally often. Line-ups
+    that come out the same are played once.
 
     Raises:
-        MatchError: no names, or more than players.
+        MatchError: no names.
     """
-    if not 1 <= len(names) <= players:
-        raise MatchError(f"{len(names)} agents for {players} players; expected 1 to {players}")
-    starts = 1 if len(names) == players else len(names)
-    found: dict[tuple[str, ...], None] = {}
-    for start in range(starts):
-        table = [names[(start + seat) % len(names)] for seat in range(players)]
-        for turn in range(players):
-            found[tuple(table[turn:] + table[:turn])] = None
-    return list(found)
+    if not names:
+        raise MatchError("there are 0 agents; expected at least 1")
+    if len(names) > players:
+        tables = [list(chosen) for chosen in combinations(names, players)]
+    else:
+        starts = 1 if len(names) == players else len(names)
+        tables = [[names[(start + seat) % len(names)] for seat in range(players)] for start in range(starts)]
+    rotations = (tuple(table[turn:] + table[:turn]) for table in tables for turn in range(players))
+    return list(dict.fromkeys(rotations))

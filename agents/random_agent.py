@@ -26,7 +26,7 @@ class RandomAgent(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        games = np.require(inputs, requirements="CW")
+        games = np.require(inputs, requirements=["C", "W"])
         states, actions = np.empty(len(games), np.uint64), np.empty(len(games), np.int64)
         fill_streams(games, self._seed, states)
         kernels.pick_random(games, tables_of(self.ruleset), states, actions, 0, len(games))

@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from hansa_env import Game, Ruleset
+from hansa_agents.game_result import GameResult
+from hansa_agents.ratings import Rating, head_to_head, ratings_of, seat_shares
+from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS, TOTAL
 from hansa_env.formats.position import config_of
 
-
-@dataclass(frozen=True)
-class GameResult:
-    """One game of a match.
-
-    Attributes:
-        number: its place in the match; seed: what names the game, the same for each line-up.
-        agents: names by seat.
-        reason: "prestige", "markers", "cities" or "stalled"; "truncated" by the turn limit.
-        turns, decisions: how many there were.
-        scores: (P, 7) points by seat, the columns of SCORE_COLUMNS; ranks: places by seat (R7.9), 0 = first, ties share.
-        actions: every action index in order, None unless the match was asked to keep them.
-    """
-
-    number: int
-    seed: int
-    agents: tuple[str, ...]
-    reason: str
-    turns: int
-    decisions: int
-    scores: np.ndarray
-    ranks: np.ndarray
-    actions: np.ndarray | None = None
-
-    @property
-    def shares(self) -> np.ndarray:
-        """(P,) share of the win by seat; tied winners share one win."""
-        winners = self.ranks == 0
-        return winners / winners.sum()
-
-    def as_dict(self) -> dict[str, Any]:
-        """The game as a line of a results file."""
-        scores = [dict(zip(SCORE_COLUMNS, row)) for row in self.scores.tolist()]
-        return {"game": self.number, "seed": self.seed, "agents": list(self.agents), "reason": self.reason,
-                "turns": self.turns, "decisions": self.decisions, "scores": scores, "ranks": self.ranks.tolist()}  # fmt: skip
-
-    def record(self, ruleset: Ruleset, max_turns: int | None) -> dict:
-        """The game as a record (`hansa-record/1`). Raises ValueError if its actions were not kept."""
-        if self.actions is None:
-            raise ValueError(f"game {self.number}: its actions were not kept; play the match with keep_actions=True")
-        game = Game(ruleset, self.seed, max_turns=max_turns)
-        for action in self.actions.tolist():
-            game.play_action(action)
-        game.agents = list(self.agents)
-        return game.record()
+__all__ = ["GameResult", "Match", "Row", "interval"]
 
 
 @dataclass(frozen=True)
@@ -66,21 +26,35 @@ class Row:
 
     Attributes:
         agent: its name.
-        seats: seats held, all games together.
+        seats: seats held, all games together; games: in how many.
         share: mean share of the win per seat held; tied winners share one win.
         low, high: 95 % interval of `share`, games being what is independent: Wilson where each game is won or lost, else
             by bootstrap over games.
-        mean_score: mean final score.
-        mean_rank: mean rank by points, 1 = first, ties averaged.
+        mean_score: mean final score; margin: mean of the score less the mean score of its table.
+        mean_rank: mean place, 1 = first, ties averaged.
+        forfeits: games lost by its own fault.
+        decisions: how many it took; seconds: how long they took in all.
+        scores: mean points by category.
     """
 
     agent: str
     seats: int
+    games: int
     share: float
     low: float
     high: float
     mean_score: float
+    margin: float
     mean_rank: float
+    forfeits: int
+    decisions: int
+    seconds: float
+    scores: dict[str, float]
+
+    @property
+    def milliseconds(self) -> float:
+        """Mean time of a decision."""
+        return 1000 * self.seconds / max(1, self.decisions)
 
 
 def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
@@ -92,30 +66,37 @@ def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
         return 0.0, 1.0
     found = stats.bootstrap(
         (wins, seats), lambda w, s, axis: w.sum(axis) / s.sum(axis), n_resamples=2000, method="percentile", paired=True,
-        vectorized=True, rng=np.random.default_rng(0),
+        vectorized=True, batch=100, rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
     return float(found.low), float(found.high)
 
 
 @dataclass(frozen=True)
 class Match:
-    """The result of a match.
+    """The result of a match, or of what was played of it.
 
     Attributes:
         ruleset, max_turns: what was played.
         agents: names, in the order given.
-        line_ups: the line-ups played, by seat, each in the same number of games.
-        results: every game.
-        seconds: how long it took; agent_seconds: of that the agents, by name.
+        results: every game, by number.
+        seconds: how long it took; 0 where that is not known.
     """
 
     ruleset: Ruleset
     max_turns: int | None
     agents: tuple[str, ...]
-    line_ups: tuple[tuple[str, ...], ...]
     results: tuple[GameResult, ...]
-    seconds: float
-    agent_seconds: dict[str, float]
+    seconds: float = 0.0
+
+    @classmethod
+    def of(
+        cls, ruleset: Ruleset, max_turns: int | None, results: Iterable[GameResult], agents: Sequence[str] = (),
+        seconds: float = 0.0,
+    ) -> Match:  # fmt: skip
+        """The match of some games; agents that are not named come in the order in which they sit in them."""
+        found = sorted(results, key=lambda result: result.number)
+        names = dict.fromkeys([*agents, *(name for result in found for name in result.agents)])
+        return cls(ruleset, max_turns, tuple(names), tuple(found), seconds)
 
     @property
     def games(self) -> int:
@@ -123,14 +104,29 @@ class Match:
         return len(self.results)
 
     @property
+    def line_ups(self) -> tuple[tuple[str, ...], ...]:
+        """Who sat where, each once."""
+        return tuple(dict.fromkeys(result.agents for result in self.results))
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """How many games ended for which reason, the most frequent first."""
+        return dict(Counter(result.reason for result in self.results).most_common())
+
+    @property
     def truncated(self) -> int:
         """Games cut off by the turn limit, scored as the board stood."""
-        return sum(result.reason == "truncated" for result in self.results)
+        return sum(result.truncated for result in self.results)
+
+    @property
+    def forfeited(self) -> tuple[GameResult, ...]:
+        """Games that an agent forfeited."""
+        return tuple(result for result in self.results if result.forfeit is not None)
 
     @property
     def decisions(self) -> int:
         """Decisions taken in all games."""
-        return sum(result.decisions for result in self.results)
+        return sum(sum(result.decisions) for result in self.results)
 
     @property
     def chance(self) -> float:
@@ -139,25 +135,52 @@ class Match:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """One per agent, in the order named."""
-        return tuple(self._row(agent) for agent in self.agents)
+        """One per agent that played, in the order named."""
+        return tuple(self._row(agent) for agent in self.agents if any(agent in result.agents for result in self.results))
+
+    @cached_property
+    def ratings(self) -> dict[str, Rating]:
+        """By agent that played."""
+        return ratings_of([row.agent for row in self.rows], self.results)
 
     def _row(self, agent: str) -> Row:
-        wins, seats, points, ranks = [], [], [], []
-        for result in self.results:
-            held = np.array([name == agent for name in result.agents])
-            if not held.any():
-                continue
-            totals = result.scores[:, TOTAL]
-            wins.append(result.shares[held].sum())
-            seats.append(held.sum())
-            points.extend(totals[held])
-            ranks.extend(stats.rankdata(-totals)[held])
-        low, high = interval(np.array(wins), np.array(seats))
-        count = int(np.sum(seats))
-        return Row(agent, count, float(np.sum(wins) / count), low, high, float(np.mean(points)), float(np.mean(ranks)))
+        played = [result for result in self.results if agent in result.agents]
+        held = [np.array([name == agent for name in result.agents]) for result in played]
+        wins = np.array([result.shares[mine].sum() for result, mine in zip(played, held)])
+        seats = np.array([mine.sum() for mine in held])
+        scores = np.concatenate([result.scores[mine] for result, mine in zip(played, held)]).astype(float)
+        tables = np.concatenate([np.full(mine.sum(), result.scores[:, TOTAL].mean()) for result, mine in zip(played, held)])
+        ranks = np.concatenate([stats.rankdata(result.ranks)[mine] for result, mine in zip(played, held)])
+        low, high = interval(wins, seats)
+        return Row(
+            agent=agent,
+            seats=int(seats.sum()),
+            games=len(played),
+            share=float(wins.sum() / seats.sum()),
+            low=low,
+            high=high,
+            mean_score=float(scores[:, TOTAL].mean()),
+            margin=float((scores[:, TOTAL] - tables).mean()),
+            mean_rank=float(ranks.mean()),
+            forfeits=sum(result.forfeit is not None and result.forfeit.agent == agent for result in played),
+            decisions=sum(int(np.array(result.decisions)[mine].sum()) for result, mine in zip(played, held)),
+            seconds=sum(float(np.array(result.seconds)[mine].sum()) for result, mine in zip(played, held)),
+            scores=dict(zip(SCORE_COLUMNS, scores.mean(0).tolist())),
+        )
 
     def as_dict(self) -> dict[str, Any]:
-        """Ruleset and rows as JSON data."""
-        rows = [row.__dict__ for row in self.rows]
-        return {**config_of(self.ruleset), "games": self.games, "truncated": self.truncated, "agents": rows}
+        """Ruleset, rows, ratings and what else is known of the games, as JSON data; null where nothing is known."""
+        names = [row.agent for row in self.rows]
+        rows = [
+            asdict(row) | {"rating": asdict(self.ratings[row.agent]), "milliseconds_per_decision": row.milliseconds}
+            for row in self.rows
+        ]
+        met = head_to_head(names, self.results).tolist()
+        seats = seat_shares(self.results)[:, 0].tolist() if self.results else []
+        return {
+            **config_of(self.ruleset), "max_turns": self.max_turns, "games": self.games, "truncated": self.truncated,
+            "forfeited": len(self.forfeited), "ends": self.ends, "chance": self.chance, "agents": rows,
+            "head_to_head": {a: {b: None if share != share else share for b, share in zip(names, row)}
+                             for a, row in zip(names, met)},
+            "win_share_by_seat": seats,
+        }  # fmt: skip

@@ -52,7 +52,7 @@ def compare(
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
     # In a file a row may be missing for other reasons than the code.
-    verdicts = judge(*sides, loss, gone_fails=not partial and all("commit" in side for side in sides))
+    verdicts = judge(sides[0], sides[1], loss, gone_fails=not partial and all("commit" in side for side in sides))
     for line in lines_of(verdicts, (old, new), sides, loss):
         say(line)
     if partial:
@@ -85,17 +85,22 @@ def run(measured: dict[str, Callable[..., Iterator]], form: str, folder: Path) -
     """Measure, print, write what there is, whatever happens meanwhile."""
     from hansa_benchmarks import report
     from hansa_benchmarks.rows import SCALES
+    from hansa_env.commands.progress import progress_on
 
     folder.mkdir(parents=True, exist_ok=True)
     machine, rows, complete = report.machine_facts(), {}, False
     say("; ".join(f"{name} {value}" for name, value in machine.items() if value is not None))
     say("spread: interquartile range over median; the first call of all compiles (half a minute)\n\n" + report.HEADER)
     try:
-        for title, measure in measured.items():
-            say(f"\n{title}")
-            for row in measure(SCALES[form]):
-                rows[row.key] = row
-                say(report.line_of(row, rows))
+        with progress_on() as progress:
+            progress.begin("groups measured", len(measured))
+            for number, (title, measure) in enumerate(measured.items()):
+                say(f"\n{title}")
+                progress.at(number, title)
+                for row in measure(SCALES[form]):
+                    rows[row.key] = row
+                    say(report.line_of(row, rows))
+            progress.end()
         complete = True
     except KeyboardInterrupt:
         say("\nPARTIAL: interrupted before the rest was measured")

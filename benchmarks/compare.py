@@ -58,14 +58,14 @@ def judge(old: dict, new: dict, loss: float, gone_fails: bool) -> list[Verdict]:
         if not (before or after) or (row["unit"] != "s" and not row["unit"].endswith("/s")):
             continue  # nothing was measured; bytes, and what follows from other rows
         ours = not key.startswith(NOT_OURS)
-        medians = [float(np.median(samples)) if samples else None for samples in (before, after)]
+        was, now = (float(np.median(samples)) if samples else None for samples in (before, after))
         if before and after:
             power = -1.0 if row["unit"] == "s" else 1.0
             slow, fast = np.array(before) ** power, np.array(after) ** power
             low, ratio, high = (float(np.percentile(fast, k) / np.percentile(slow, 100 - k)) for k in (25, 50, 75))
-            verdicts.append(Verdict(key, *medians, ratio, (low, high), ours and ratio < 1 - loss))
+            verdicts.append(Verdict(key, was, now, ratio, (low, high), ours and ratio < 1 - loss))
         else:
-            verdicts.append(Verdict(key, *medians, failed=ours and gone_fails and not after))
+            verdicts.append(Verdict(key, was, now, failed=ours and gone_fails and not after))
     return verdicts
 
 

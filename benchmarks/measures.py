@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -47,11 +49,11 @@ def engine_rows(scale: Scale) -> Iterator[Row]:
 def batch_rows(scale: Scale, sizes_only: bool = False) -> Iterator[Row]:
     """Recorded play at every size; then, unless `sizes_only`, two threads, greedy, and the limit that memory sets."""
     traces = {size: Trace(size, scale.trace // (8 if size < 64 else 1), scale.warm) for size in scale.sizes}
-    turns = []
+    turns: list[tuple[Row, Callable[[], float]]] = []
     for size, trace in traces.items():
         for parts, peer in ((1, None), (2, None), (3, "peers/pgx/chess")):
             row = Row(f"batch/{size}/{parts}", f"batch of {size:,}: {' + '.join(PARTS[:parts])}", reference=peer)
-            turns.append((row, lambda trace=trace, parts=parts: trace.replay(parts)))
+            turns.append((row, partial(trace.replay, parts)))
     one = f"batch/{scale.both}/3"
     if not sizes_only:
         greedy = Trace(scale.main, scale.trace, warm=0, agent="greedy")
@@ -64,8 +66,8 @@ def batch_rows(scale: Scale, sizes_only: bool = False) -> Iterator[Row]:
     rows = {row.key: row for row, _ in turns}
     gains = [a / b for a, b in zip(rows[f"{one}/both"].samples, rows[one].samples)]
     yield Row("batch/both", f"two threads over one, batch of {scale.both:,}", gains, "×")
-    cost = {size: 1 / rows[f"batch/{size}/3"].median for size in scale.sizes if size >= FLAT}
-    dear, cheap = max(cost, key=cost.get), min(cost, key=cost.get)
+    cost = {size: 1 / float(np.median(rows[f"batch/{size}/3"].samples)) for size in scale.sizes if size >= FLAT}
+    dear, cheap = max(cost, key=cost.__getitem__), min(cost, key=cost.__getitem__)
     words = f"dearest decision (batch of {dear:,}) over cheapest ({cheap:,}), from {FLAT} games on"
     yield Row("batch/flat", words, [cost[dear] / cost[cheap]], "×")
     for size in dict.fromkeys((scale.main, scale.sizes[-1])):
@@ -99,8 +101,8 @@ def front_end_rows(scale: Scale) -> Iterator[Row]:
         yield Row(f"front ends/aec {kind}", "last, random pick, step", samples, "turns/s", "peers/pettingzoo/chess")
     env = gymnasium.make(ENV_ID, players=players).unwrapped
     yield Row("front ends/gymnasium", "step with masks", _stepped(env, scale), "steps/s")
-    env = gymnasium.make_vec(ENV_ID, num_envs=envs, players=players).unwrapped
-    yield Row("front ends/vector", f"Gymnasium vector of {envs}, step with masks", _stepped(env, scale), "steps/s")
+    many = gymnasium.make_vec(ENV_ID, num_envs=envs, players=players).unwrapped
+    yield Row("front ends/vector", f"Gymnasium vector of {envs}, step with masks", _stepped(many, scale), "steps/s")
     row = Row("front ends/sb3", f"Stable-Baselines3 VecEnv of {envs}, step with masks", unit="steps/s")
     try:
         from hansa_env.sb3 import HansaVecEnv
@@ -111,7 +113,7 @@ def front_end_rows(scale: Scale) -> Iterator[Row]:
     yield row
 
 
-def _stepped(env, scale: Scale) -> list[float]:
+def _stepped(env: Any, scale: Scale) -> list[float]:
     """Steps per second of an environment with `action_masks`; choosing among what is legal is not timed."""
     env.reset()
     rng, masks = np.random.default_rng(0), [env.action_masks()]
@@ -150,8 +152,8 @@ def _learn(scale: Scale) -> np.ndarray:
 
     from hansa_env.sb3 import HansaVecEnv
 
-    def clocked(call, times: list[float]):
-        def run(*arguments, **options):
+    def clocked(call: Callable[..., Any], times: list[float]) -> Callable[..., Any]:
+        def run(*arguments: Any, **options: Any) -> Any:
             began = time.perf_counter()
             result = call(*arguments, **options)
             times.append(time.perf_counter() - began)
@@ -167,8 +169,9 @@ def _learn(scale: Scale) -> np.ndarray:
             "MlpPolicy", HansaVecEnv(envs, RULESET), n_steps=steps, n_epochs=epochs, batch_size=minibatch, seed=0,
             device="cpu", policy_kwargs={"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
         )  # fmt: skip
-        rollouts, trainings = [], []
-        model.collect_rollouts, model.train = clocked(model.collect_rollouts, rollouts), clocked(model.train, trainings)
+        rollouts: list[float] = []
+        trainings: list[float] = []
+        model.collect_rollouts, model.train = clocked(model.collect_rollouts, rollouts), clocked(model.train, trainings)  # type: ignore[method-assign]
         with no_collection():
             model.learn(envs * steps * (scale.repeats + 1))
     finally:

@@ -33,7 +33,7 @@ class RandomPlay:
 
     def __init__(self, num_games: int, warm: int) -> None:
         self.batch = batch = HansaBatch(num_games, RULESET, seed=1, autoreset=True)
-        self._tables = batch.tables if hasattr(batch, "tables") else batch._rules  # commits before 0.2 call them so
+        self._tables = batch.tables if hasattr(batch, "tables") else batch._rules  # type: ignore[attr-defined]  # so called before 0.2
         self._states = np.arange(num_games, dtype=np.uint64) << np.uint64(32)
         self._actions, self._ended = np.zeros(num_games, np.int64), np.zeros(num_games, np.int8)
         self._mask = np.zeros((num_games, batch.num_actions), np.bool_)

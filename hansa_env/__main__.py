@@ -1,5 +1,6 @@
 """`python -m hansa_env`."""
 
-from hansa_env.commands.cli import app
+from hansa_env.commands.cli import main
 
-app(prog_name="python -m hansa_env")
+if __name__ == "__main__":
+    main()

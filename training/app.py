@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from hansa_env.commands.output import one_line_errors
 from hansa_training.errors import PlanError, RunError
 from hansa_training.plan import Plan, choices, option
 
@@ -23,13 +24,14 @@ def train(folder: Path, resume: bool, config: Path | None, **options: str | None
     Options come from the command line, from the file given by --config, or else are the defaults; they are kept in the
     run's folder as plan.toml. A run that was interrupted goes on by --resume as if nothing had been.
     """
-    from hansa_training.job import how_to_go_on, stand_of
-    from hansa_training.job import train as run
+    with one_line_errors():
+        from hansa_training.job import how_to_go_on, stand_of
+        from hansa_training.job import train as run
 
     console = Console()
     given = {name: text for name, text in options.items() if text is not None}
     try:
-        run(folder, resume, config, given, console)
+        run(folder, resume, config, given)
     except (PlanError, RunError) as error:
         problem = str(error).replace("[", r"\[")
         Console(stderr=True).print(f"[red]error:[/red] {problem}", highlight=False, soft_wrap=True)
@@ -60,6 +62,7 @@ def _signature() -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-train.__signature__ = _signature()
-train.__annotations__ = {name: parameter.annotation for name, parameter in train.__signature__.parameters.items()}
+signature = _signature()
+train.__signature__ = signature  # type: ignore[attr-defined]
+train.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
 app.command()(train)

@@ -17,14 +17,15 @@ from rich.table import Table
 from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger, configure
 
+from hansa_agents import Agent
 from hansa_agents.arena import play_match
+from hansa_env.commands.progress import Progress, progress_on
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError
 from hansa_training.learner import Learner
 from hansa_training.model_file import MODEL
 from hansa_training.plan import CHANGEABLE, Plan, make_plan, option
-from hansa_training.progress import Progress, progress_on
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
 
@@ -41,7 +42,7 @@ class Job:
     Args:
         run: the folder.
         plan: what to do.
-        console: where progress and the final table go.
+        console: where progress and the final table go, by default stderr and stdout.
 
     Leaves in the folder: checkpoints, `curve.jsonl`, and when it is done `model.safetensors`, `curve.png` and `result.json`;
     TensorBoard events in `tensorboard/`. With the same plan, PyTorch and machine, an interrupted run ends as any other.
@@ -49,7 +50,7 @@ class Job:
 
     def __init__(self, run: RunFolder, plan: Plan, console: Console | None = None) -> None:
         self.run_folder, self.plan = run, plan
-        self.console = console or Console()
+        self.console, self._watched = console or Console(), console
         self.points: list[dict[str, Any]] = []
 
     def run(self) -> dict[str, Any]:
@@ -61,7 +62,7 @@ class Job:
         began = time.monotonic()
         torch.set_num_threads(1)  # shards are what shares the cores
         try:
-            with progress_on(self.console) as progress:
+            with progress_on(self._watched) as progress:
                 learner = self._take_up(progress)
                 self._warm_start(learner, progress)
                 self._self_play(learner, progress)
@@ -158,7 +159,7 @@ class Job:
         return ", ".join(f"{self.points[-1][name]:.0%} against {name}" for name in OPPONENTS)
 
     def _measure(self, learner: Learner, opponent: str, games: int, seed: int) -> dict[str, Any]:
-        field = [learner.agent(), *[opponent] * (self.plan.players - 1)]
+        field: list[str | Agent] = [learner.agent(), *[opponent] * (self.plan.players - 1)]
         match = play_match(field, self.plan.ruleset, games, seed, max_turns=self.plan.max_turns)
         line = match.rows[0]
         return {"opponent": opponent, "games": match.games, "share": line.share, "low": line.low, "high": line.high,
@@ -166,7 +167,7 @@ class Job:
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
         progress.begin("final games", len(OPPONENTS) * self.plan.final_games)
-        lines = []
+        lines: list[dict[str, Any]] = []
         for opponent in OPPONENTS:
             progress.at(len(lines) * self.plan.final_games, f"against {opponent}")
             lines.append(self._measure(learner, opponent, self.plan.final_games, seed=2_000_003))

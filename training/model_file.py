@@ -31,7 +31,7 @@ from hansa_training.state import random_state, set_random_state, tensors
 
 #: The model's file in a checkpoint, and in the folder of a run that is done.
 MODEL = "model.safetensors"
-FORMAT = "hansa-model/1"
+FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
 TRUST = "HANSA_TRUST"
 
 

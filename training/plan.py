@@ -28,12 +28,12 @@ class Plan(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     players: int = Field(3, ge=2, le=5, description="seats at the table")
-    edition: Literal[EDITIONS] = Field("fourth", description="of the rules")
-    two_players: Literal[VARIANTS] | None = Field(None, description="variant for two players; by default the edition's")
-    board: Literal[BOARDS] | None = Field(None, description="by default the one for that number of players")
+    edition: Literal[EDITIONS] = Field("fourth", description="of the rules")  # type: ignore[valid-type]
+    two_players: Literal[VARIANTS] | None = Field(None, description="variant for two players; by default the edition's")  # type: ignore[valid-type]
+    board: Literal[BOARDS] | None = Field(None, description="by default the one for that number of players")  # type: ignore[valid-type]
     max_turns: int = Field(100, ge=1, description="turns per seat after which a game is cut off and scored as it stands")
     seed: int = Field(0, ge=0, lt=2**32, description="of everything random")
-    network: Literal[NAMES] = Field("board", description="the policy's; board has the structure of the game, mlp none")
+    network: Literal[NAMES] = Field("board", description="the policy; board has the structure of the game, mlp none")  # type: ignore[valid-type]
     precision: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", description="of the board network while training; auto is bfloat16 where the processor computes in it"
     )
@@ -126,8 +126,9 @@ def option(name: str) -> str:
 
 def value_of(name: str, text: str) -> Any:
     """The value of an option's text; the text itself where it is none, for `make_plan` to refuse."""
+    annotation: Any = Plan.model_fields[name].annotation
     try:
-        return TypeAdapter(Plan.model_fields[name].annotation).validate_strings(text)
+        return TypeAdapter(annotation).validate_strings(text)
     except ValidationError:
         return text
 
@@ -183,7 +184,7 @@ def expected(name: str) -> str:
     if choices(name):
         return f"one of {', '.join(choices(name))}"
     field = Plan.model_fields[name]
-    limits = {}
+    limits: dict[str, Any] = {}
     for part in field.metadata:
         limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}
     words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}

@@ -131,7 +131,7 @@ def set_contents(thing: object, state: dict[str, Any]) -> None:
     for name, value in contents(thing).items():
         kept = state.get(name)
         same = type(kept) is type(value)
-        if same and isinstance(value, np.ndarray):
+        if isinstance(kept, np.ndarray) and isinstance(value, np.ndarray):
             same = kept.shape == value.shape and kept.dtype == value.dtype
         if not same or (isinstance(value, str) and kept != value):
             raise RunError(

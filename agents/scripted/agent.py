@@ -50,7 +50,7 @@ class GreedyAgent(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        games = np.require(inputs, requirements="CW")  # one kind of array, one compiled kernel
+        games = np.require(inputs, requirements=["C", "W"])  # one kind of array, one compiled kernel
         actions = np.empty(len(games), np.int64)
         decide_games(games, tables_of(self.ruleset), self.weights, np.zeros(1, VIEW), actions)
         if (actions < NO_ACTION).any():

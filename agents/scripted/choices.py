@@ -23,10 +23,10 @@ from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.displace import can_displace
-from hansa_env.engine.rules.markers import pairs_of
 from hansa_env.engine.rules.offices import controller_of
 from hansa_env.engine.rules.posts import pawn_routes
 from hansa_env.engine.rules.scoring import CONTROLLED_CITY
+from hansa_env.engine.rules.use_markers import pairs_of
 
 
 @inner
@@ -203,7 +203,7 @@ def choose_piece(game, tables, w, v, seat):
 
 @inner
 def choose_reward(game, tables, w, v, seat):
-    """R5.4: whichever is worth most."""
+    """The reward of a claim that is worth most: office, extra office, ability or prestige space (R5.4)."""
     best, choice = 0.0, action_of(tables, kinds.VERB, kinds.DONE)
     for side in range(2):
         city = tables["route_city"][game["route"], side]

@@ -69,7 +69,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
         """Deal a game and play up to the learner's first decision; options are not used."""
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else operator.index(seed))  # which takes no NumPy integers
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(2**63))
         self.core.reset([seed])

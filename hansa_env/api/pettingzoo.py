@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from gymnasium import logger, spaces
@@ -92,7 +92,7 @@ class HansaTeutonicaAEC(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._batch.seat[0]]
         self._skip_agent_selection = None
 
@@ -107,7 +107,7 @@ class HansaTeutonicaAEC(AECEnv):
             self._was_dead_step(action)
             return
         batch = self._batch
-        action = operator.index(action)
+        action = operator.index(cast(int, action))
         if action < 0:  # the batch's NO_ACTION is none of ours
             raise IllegalAction(batch.describe_illegal(0, action))
         self._action[0] = action
@@ -118,7 +118,7 @@ class HansaTeutonicaAEC(AECEnv):
             self._last.append((seat, text))
         self._cumulative_rewards[agent] = 0.0
         self.agent_selection = self.possible_agents[batch.seat[0]]
-        if batch.terminated[0] or batch.truncated[0]:
+        if batch.ended[0]:
             self._end()
         # Before the end every reward is 0, so there is nothing to clear or to add up.
 

@@ -88,7 +88,7 @@ class HansaVecEnv(VecEnv):
         done = core.terminated | core.truncated
         infos = self._infos = [{} for _ in range(self.num_envs)]
         if done.any():
-            for i in np.flatnonzero(done):
+            for i in np.flatnonzero(done).tolist():
                 infos[i] = self._episode_info(i)
             self._returns[done], self._lengths[done] = 0, 0
             core.reset(where=done)

@@ -89,7 +89,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
                 raise ValueError("options['reset_mask'] has no True in it")
         if seed is None or isinstance(seed, (int, np.integer)):
             super().reset(seed=seed)
-            seeds = [None] * self.num_envs if seed is None else [int(seed) + i for i in range(self.num_envs)]
+            seeds: list[int | None] = [None] * self.num_envs if seed is None else [int(seed) + i for i in range(self.num_envs)]
         else:
             seeds = list(seed)
         if not self._dealt:
@@ -119,9 +119,9 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         rewards = core.rewards.astype(np.float64)
         terminated, truncated = core.terminated.copy(), core.truncated.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and core.ended.any():
-            for i in np.flatnonzero(core.ended):
+            for i in np.flatnonzero(core.ended).tolist():
                 final = {"final_obs": self._observation(i), "final_info": core.info(i)}
-                infos = self._add_info(infos, final, int(i))
+                infos = self._add_info(infos, final, i)
             core.reset(where=core.ended)
         return self._observations(), rewards, terminated, truncated, infos | self._info()
 

@@ -13,6 +13,7 @@ from importlib import resources
 FORMAT = "hansa-board/1"
 PRIVILEGES = ("white", "orange", "pink", "black")
 SHAPES = ("square", "circle")
+ABILITIES = ("keys", "actions", "privilege", "book", "bank")
 
 
 class BoardError(ValueError):
@@ -151,16 +152,20 @@ def _provinces(data: dict | None) -> tuple[Province, ...]:
 
 def _check(board: Board, source: str) -> None:
     ids = [c.id for c in board.cities]
+    for city in board.cities:
+        for ability in city.abilities:
+            if ability not in ABILITIES:
+                raise BoardError(f"{source}: city {city.id} develops {ability!r}; expected {', '.join(ABILITIES)} or prestige")
     for route in board.routes:
-        for city in route.cities:
-            if city not in ids:
-                raise BoardError(f"{source}: route {route.id} leads to {city!r}, which is no city of this board")
+        for end in route.cities:
+            if end not in ids:
+                raise BoardError(f"{source}: route {route.id} leads to {end!r}, which is no city of this board")
         if not route.posts == len(route.post_types) == len(route.post_xy):
             raise BoardError(f"{source}: route {route.id} has {route.posts} posts, but another number of types or places")
         if set(route.post_types) != {"any"}:
             raise BoardError(f"{source}: route {route.id} has ship posts, which this version does not play")
     if sum(route.tavern for route in board.routes) != 3:
         raise BoardError(f"{source}: expected 3 tavern routes")
-    for city in (*board.link_cities, board.prestige_city):
-        if city not in ids:
-            raise BoardError(f"{source}: {city!r} is no city of this board")
+    for named in (*board.link_cities, board.prestige_city):
+        if named not in ids:
+            raise BoardError(f"{source}: {named!r} is no city of this board")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.play.errors import what_is_missing
 from hansa_env.play.game import Game
+
+READER_GONE = 141  # as of a process that SIGPIPE ends
 
 
 @contextmanager
@@ -21,24 +26,62 @@ def one_line_errors() -> Iterator[None]:
     """What a user can get wrong ends in one line on stderr and exit code 2, without a traceback."""
     try:
         yield
-    except (ValueError, OSError) as error:
-        text = f"{error.filename}: {os.strerror(error.errno)}" if _names_a_file(error) else str(error)
+    except BrokenPipeError:  # nobody reads on; see `run`
+        raise
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        text = _described(error)
         Console(stderr=True).print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True)
         raise typer.Exit(2) from error
 
 
-def _names_a_file(error: Exception) -> bool:
-    return isinstance(error, OSError) and error.filename is not None and error.errno is not None
+def _described(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return what_is_missing(error)
+    if isinstance(error, OSError) and error.filename is not None and error.errno is not None:
+        return f"{error.filename}: {os.strerror(error.errno)}"
+    return str(error)
+
+
+def run(command: Callable[[], object]) -> None:
+    """Run a command; one whose reader goes away, as `head` does, ends without a word."""
+    try:
+        try:
+            command()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be flushed at the exit
+        raise SystemExit(READER_GONE) from None
+
+
+def print_table(table: Table, console: Console | None = None) -> None:
+    """Print a table; what stands in its `no_wrap` columns is never cut, even where the terminal is too narrow for it.
+
+    Into a file or pipe it takes the room that it needs.
+    """
+    console = console or Console()
+    for column in table.columns:
+        if column.no_wrap:
+            cells = [str(column.header), *map(str, column.cells)]
+            column.min_width = max(len(line) for cell in cells for line in cell.split("\n"))
+    wide = console.options.update(width=10_000)
+    needed = Measurement.get(console, wide, table)
+    before = console.width
+    console.width = max(before, needed.minimum) if console.is_terminal else max(before, needed.maximum)
+    console.print(table)
+    console.width = before
 
 
 def print_game(game: Game, note: str) -> None:
     """Print how a game stands or ended."""
     winners = game.winners() if game.over else []
-    table = Table("seat", "agent", *(column.replace("_", " ") for column in SCORE_COLUMNS), "", box=SIMPLE_HEAD)
+    table = Table("seat", "agent", box=SIMPLE_HEAD)
+    for column in (*SCORE_COLUMNS, ""):
+        table.add_column(column.replace("_", "\n"), justify="right", no_wrap=True)
     for seat, scores in enumerate(game.scores()):
-        agent = game.agents[seat] if game.agents else ""
+        agent = escape(game.agents[seat]) if game.agents else ""
         table.add_row(str(seat), agent, *map(str, scores), "wins" if seat in winners else "")
     console = Console()
-    console.print(table)
+    print_table(table, console)
     ending = f"ended by {game.reason}" if game.reason else "cut off" if game.over else "not finished"
-    console.print(f"{len(game.decisions)} decisions, {ending}; {note}", highlight=False, soft_wrap=True)
+    console.print(f"{len(game.decisions)} decisions, {ending}; {note}", highlight=False, soft_wrap=True, markup=False)

@@ -1,47 +1,176 @@
-"""Progress of long work: a bar on a terminal, a plain line every few seconds into a pipe or log."""
+"""How far a run is: a bar on a terminal, elsewhere a plain line every few seconds."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Any
 
-from rich import progress as bars
 from rich.console import Console
+from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
 
-EVERY = 10.0  # seconds between plain lines
+#: Seconds between two plain lines.
+EVERY = 5.0
 
 
-class Progress:
-    """Counts up to a total, on stderr.
+class Progress(AbstractContextManager):
+    """Reports one piece of work after the other. This one says nothing."""
 
-    Args:
-        what: what is done; total: how many; unit: of what; shown: False says nothing.
-    """
+    def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
+        """Start on a piece of work of `total`, `done` of it in earlier runs."""
 
-    def __init__(self, what: str, total: int, unit: str, shown: bool = True) -> None:
-        self.what, self.total, self.unit = what, total, unit
-        self.done, self._began, self._said = 0, time.monotonic(), time.monotonic()
-        self._plain = shown and not sys.stderr.isatty()
-        columns = (bars.TextColumn("{task.description}"), bars.BarColumn(), bars.MofNCompleteColumn(),
-                   bars.TextColumn("{task.fields[rate]}"), bars.TimeRemainingColumn())  # fmt: skip
-        self._bar = bars.Progress(*columns, console=Console(stderr=True), disable=not shown or self._plain, transient=True)
-        self._task = self._bar.add_task(what, total=total, rate="")
+    def at(self, done: int, note: str | None = None) -> None:
+        """So much is done now; None leaves the note as it is."""
 
-    def __enter__(self) -> Progress:
-        self._bar.start()
+    def end(self) -> None:
+        """The piece of work is done."""
+
+    def tell(self, line: str) -> None:
+        """A line for whoever watches."""
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        return None
+
+
+class Bar(Progress):
+    """A bar for each piece of work: share done, rate, time spent and left, and a note."""
+
+    def __init__(self, console: Console) -> None:
+        self._rich = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=12),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            TextColumn("{task.fields[note]}"),
+            console=console,
+            speed_estimate_period=60,
+            redirect_stdout=sys.stdout.isatty(),  # what is written into a file or pipe stays there
+        )
+        self._task, self._before = TaskID(0), 0
+
+    def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
+        self._task = self._rich.add_task(what, total=max(1, total), completed=done, rate="", note=note)
+        self._before = done
+
+    def at(self, done: int, note: str | None = None) -> None:
+        task = self._rich.tasks[self._task]
+        spent = task.elapsed or 0.0
+        fields: dict[str, Any] = {"rate": f"{(done - self._before) / spent:,.0f}/s" if spent > 1 else ""}
+        if note is not None:
+            fields["note"] = note
+        self._rich.update(self._task, completed=done, **fields)
+
+    def end(self) -> None:
+        self._rich.update(self._task, completed=self._rich.tasks[self._task].total)
+
+    def tell(self, line: str) -> None:
+        self._rich.console.print(line, highlight=False, soft_wrap=True, markup=False)
+
+    def __enter__(self) -> Bar:
+        self._rich.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        self._rich.stop()
 
-    def advance(self, count: int = 1) -> None:
-        """So many more are done."""
-        self.done += count
-        now = time.monotonic()
-        rate = self.done / max(now - self._began, 1e-9)
-        self._bar.update(self._task, advance=count, rate=f"{rate:,.0f} {self.unit}/s", total=max(self.total, self.done))
-        if self._plain and now - self._said >= EVERY:
-            self._said = now
-            left = max(0, self.total - self.done) / rate
-            print(f"{self.what}: {self.done:,} of {self.total:,} {self.unit}, {rate:,.0f}/s, {left:.0f} s left",
-                  file=sys.stderr, flush=True)  # fmt: skip
+
+class Lines(Progress):
+    """Plain lines: what, how much of how much, rate, time left, a note.
+
+    Within a `with`, a thread sees to it that lines come also while a step of the work takes long.
+
+    Args:
+        write: is given each line.
+        every: seconds between two lines; the beginning and the end of a piece of work always have theirs.
+        clock: seconds.
+    """
+
+    def __init__(
+        self, write: Callable[[str], None], every: float = EVERY, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._write, self._every, self._clock = write, every, clock
+        self._what, self._note = "", ""
+        self._total = self._done = self._before = 0
+        self._began = self._told = 0.0
+        self._lock, self._stop = Lock(), Event()
+        self._thread = Thread(target=self._keep_telling, daemon=True)
+
+    def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
+        with self._lock:
+            self._what, self._total, self._done, self._before, self._note = what, total, done, done, note
+            self._began = self._told = self._clock()
+            self._write(f"{self._so_far()}{self._noted()}")
+
+    def at(self, done: int, note: str | None = None) -> None:
+        with self._lock:
+            self._done = done
+            if note is not None:
+                self._note = note
+        self.tell_when_due()
+
+    def end(self) -> None:
+        with self._lock:
+            self._done = max(self._done, self._total)
+            self._write(f"{self._so_far()} in {_time(self._clock() - self._began)}{self._noted()}")
+            self._what = ""
+
+    def tell(self, line: str) -> None:
+        with self._lock:
+            self._write(line)
+
+    def tell_when_due(self) -> None:
+        """A line on the work in hand, when the last one is long enough ago."""
+        with self._lock:
+            now = self._clock()
+            if not self._what or now - self._told < self._every:
+                return
+            self._told = now
+            rate = (self._done - self._before) / (now - self._began)
+            left = f", {_time((self._total - self._done) / rate)} left" if rate > 0 else ""
+            self._write(f"{self._so_far()}, {rate:,.0f}/s{left}{self._noted()}")
+
+    def __enter__(self) -> Lines:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _keep_telling(self) -> None:
+        with suppress(OSError, ValueError):  # nobody reads any more; the work itself will find out
+            while not self._stop.wait(1.0):
+                self.tell_when_due()
+
+    def _so_far(self) -> str:
+        share = f" ({self._done / self._total:.0%})" if self._total else ""
+        return f"{self._what}: {self._done:,} of {self._total:,}{share}"
+
+    def _noted(self) -> str:
+        return f"; {self._note}" if self._note else ""
+
+
+def progress_on(console: Console | None = None) -> Progress:
+    """What fits a console, by default that of stderr: a bar on a terminal, else lines."""
+    console = console or Console(stderr=True)
+    if console.is_terminal:
+        return Bar(console)
+    return Lines(lambda line: _print_line(console, line))
+
+
+def _print_line(console: Console, line: str) -> None:
+    console.print(line, highlight=False, soft_wrap=True, markup=False)
+    console.file.flush()
+
+
+def _time(seconds: float) -> str:
+    minutes, seconds = divmod(round(max(0.0, seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

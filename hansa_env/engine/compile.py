@@ -14,11 +14,13 @@ import tempfile
 import warnings
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numba
 from numba import njit
 
 ENGINE = Path(__file__).parent
+config: Any = numba.config  # its names are made as it is read
 #: Where compiled code is kept, if set; else beside the sources or, where that cannot be written, in the user's cache.
 CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 
@@ -50,8 +52,8 @@ def _writable(folder: Path) -> bool:
 def cache_folder(package: Path) -> Path | None:
     """The folder for a package's compiled code; None, with one warning, where no place can be written."""
     name = f"numba-{source_hash(package)}"
-    if numba.config.CACHE_DIR:
-        places = [Path(numba.config.CACHE_DIR)]
+    if config.CACHE_DIR:
+        places = [Path(config.CACHE_DIR)]
     else:
         places = [package / "__pycache__", _user_cache()]
     for place in places:
@@ -65,31 +67,36 @@ def cache_folder(package: Path) -> Path | None:
     return None
 
 
-@cache
+_warned: list[str] = []
+
+
 def _warn_once(text: str) -> None:
-    warnings.warn(text, RuntimeWarning, stacklevel=2)
+    """One warning a process, though every package with kernels comes to it."""
+    if not _warned:
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
+    _warned.append(text)
 
 
 def kernel(function):
     """An entry point called from Python: takes arrays, releases the GIL, is kept on disk."""
     folder = cache_folder(Path(function.__code__.co_filename).parent)
-    options = {"nogil": True, "error_model": "numpy"}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     if folder is None:
         return njit(**options)(function)
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
         return njit(cache=True, **options)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 @cache
 def say_before_compiling() -> None:
     """One line on stderr before the engine is compiled, which takes longer than two seconds, once in an installation."""
     folder = cache_folder(ENGINE)
-    if folder is not None and not any(folder.rglob("*.nbi")):
+    if folder is not None and not getattr(numba.config, "DISABLE_JIT", False) and not any(folder.rglob("*.nbi")):
         print("hansa_env: compiling the rules, once (about half a minute) ...", file=sys.stderr, flush=True)
 
 
 #: A function called from other compiled functions only.
-inner = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)
+inner: Any = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)  # type: ignore[call-overload]

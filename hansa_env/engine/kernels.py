@@ -17,7 +17,7 @@ from hansa_env.engine.rules.scoring import reward, score, standing
 from hansa_env.engine.rules.setup import first_question, next_seed, reshuffle_hidden, set_up
 from hansa_env.engine.state import BROKEN, OVER, TRUNCATED, WORDS
 from hansa_env.engine.step import play_on, step
-from hansa_env.engine.view.observer import observe
+from hansa_env.engine.view.write_observation import observe
 
 NO_ACTION = -1
 
@@ -179,7 +179,7 @@ def pick_random(games, tables, states, actions, start, stop):
 
 @kernel
 def settle_games(games, tables, start, stop):
-    """Find anew what follows from the offices of games set by hand: who controls each city, and the largest networks."""
+    """Work out who controls each city and the largest networks of games whose offices were set by hand."""
     for i in range(start, stop):
         for city in range(tables[0]["num_cities"]):
             update_control(games[i], tables[0], city)

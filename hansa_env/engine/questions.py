@@ -11,7 +11,19 @@ from dataclasses import dataclass, field
 
 from hansa_env.engine import state
 from hansa_env.engine.compile import inner
-from hansa_env.engine.rules import actions, claim, desk, displace, markers, neutral, pawn, place, relocate, turn
+from hansa_env.engine.rules import (
+    actions,
+    claim,
+    desk,
+    displace,
+    displaced,
+    neutral,
+    pawn,
+    place,
+    replacement_markers,
+    turn,
+    use_markers,
+)
 
 
 @dataclass(frozen=True)
@@ -43,21 +55,21 @@ QUESTIONS = (
     Question(state.ASK_VICTIM, "victim", "displace", displace.offer_victims, displace.play_victim),
     Question(state.ASK_WITH, "with", "displace", desk.offer_supply, displace.play_displacing_piece),
     Question(state.ASK_PAY, "pay", "displace", desk.offer_supply, displace.play_payment),
-    Question(state.ASK_RELOCATE, "relocate", "displace", relocate.offer_relocation, relocate.play_relocation, PUT),
-    Question(state.ASK_LAST_RESORT, "relocate", "displace", relocate.offer_last_resort, relocate.play_last_resort, LIFT),
+    Question(state.ASK_RELOCATE, "relocate", "displace", displaced.offer_relocation, displaced.play_relocation, PUT),
+    Question(state.ASK_LAST_RESORT, "relocate", "displace", displaced.offer_last_resort, displaced.play_last_resort, LIFT),
     Question(state.ASK_LIFT, "lift", "move", place.offer_lifts, place.play_lift, LIFT),
     Question(state.ASK_PUT, "put", "move", place.offer_puts, place.play_put, PUT),
     Question(state.ASK_REWARD, "reward", "claim", claim.offer_rewards, claim.play_reward, {"city": "office"}),
     Question(state.ASK_EXTRA, "extra", "claim", claim.offer_extra_office_cities, claim.play_extra_office_city),
     Question(state.ASK_EXTRA_PIECE, "with", "claim", claim.offer_claimed_pieces, claim.play_extra_office),
-    Question(state.ASK_EXCHANGE, "exchange", "exchange", markers.offer_exchange_cities, markers.play_exchange_city),
-    Question(state.ASK_PAIR, "pair", "exchange", markers.offer_pairs, markers.play_pair),
-    Question(state.ASK_REMOVE, "remove", "remove", markers.offer_removals, markers.play_removal_route),
-    Question(state.ASK_REMOVED, "victim", "remove", markers.offer_removed_pieces, markers.play_removed_piece),
-    Question(state.ASK_MARKER, "marker", None, turn.offer_replacement_routes, turn.play_replacement),
+    Question(state.ASK_EXCHANGE, "exchange", "exchange", use_markers.offer_exchange_cities, use_markers.play_exchange_city),
+    Question(state.ASK_PAIR, "pair", "exchange", use_markers.offer_pairs, use_markers.play_pair),
+    Question(state.ASK_REMOVE, "remove", "remove", use_markers.offer_removals, use_markers.play_removal_route),
+    Question(state.ASK_REMOVED, "victim", "remove", use_markers.offer_removed_pieces, use_markers.play_removed_piece),
+    Question(state.ASK_MARKER, "marker", None, replacement_markers.offer_replacement_routes, turn.play_replacement),
     Question(state.ASK_PAWN, "pawn", None, pawn.offer_provinces, pawn.play_pawn_set_up),
     Question(state.ASK_RIDE, "ride", "ride", pawn.offer_provinces, pawn.play_ride),
-    Question(state.ASK_NEUTRAL, "neutral", "displace", neutral.offer_neutral_offices, relocate.play_neutral_office),
+    Question(state.ASK_NEUTRAL, "neutral", "displace", neutral.offer_neutral_offices, displaced.play_neutral_office),
 )
 
 #: Verbs of the actions that take more than one decision, in the order of the observation.

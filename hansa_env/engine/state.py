@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_env.boards import ABILITIES as ABILITIES
 from hansa_env.ruleset import MARKER_KINDS
 
 # Capacities, for the largest board and module in sight: britannia-4-5 has 40 routes and 5 lanes of ship posts, 30 cities
@@ -22,7 +23,6 @@ RINGS = 12  # furthest distance between two routes
 
 TRADER, MERCHANT = 0, 1
 KEYS, ACTIONS, PRIVILEGE, BOOK, BANK = range(5)
-ABILITIES = ("keys", "actions", "privilege", "book", "bank")
 EXTRA_OFFICE, EXCHANGE_OFFICES, REMOVE_THREE, UPGRADE, PLUS_THREE, PLUS_FOUR = range(len(MARKER_KINDS))
 
 # Questions (`asked`); `hansa_env.engine.questions` has a row for each.
@@ -98,14 +98,14 @@ GAME = np.dtype(
         ("pile", np.int8, PILE),  # kinds, first drawn first, -1 = has been seen; hidden
         ("plate_of", np.int8, PILE),  # seat on whose plate this one of the pile waits, -1 = none
         ("seed", np.uint64),  # names the game: of the tavern markers and the pile; hidden, 0 = blank
-        ("noise", np.uint64),  # a number of the game's own that says nothing of the pile, for agents that draw lots
+        ("noise", np.uint64),  # a number of the game's own that says nothing of the pile, for agents that choose at random
         ("turns", np.int32),  # turns completed, all seats together
         ("turn_limit", np.int32),  # truncate after so many turns; 0 = never
     ],
     align=True,
 )
 #: The bytes of a record that say how the game stands, as everybody at the table sees it.
-POSITION_BYTES = GAME.fields["pile"][1]
+POSITION_BYTES = GAME.fields["pile"][1]  # type: ignore[index]
 
 
 def new_games(count: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
@@ -78,7 +79,7 @@ TABLES = np.dtype(
 )
 
 
-def bit_set(indices) -> int:
+def bit_set(indices: Iterable[int]) -> int:
     """The bit set of some indices."""
     return sum(1 << i for i in set(indices))
 
@@ -104,14 +105,14 @@ def tables_of(ruleset: Ruleset) -> np.ndarray:
     return array
 
 
-def _fill_actions(t, ruleset: Ruleset) -> None:
+def _fill_actions(t: np.void, ruleset: Ruleset) -> None:
     t["num_actions"] = num_actions(ruleset)
     t["first_index"] = [segment.start for segment in segments(ruleset)]
     t["num_things"] = [len(segment.things) for segment in segments(ruleset)]
     t["kind"][: num_actions(ruleset)], t["thing"][: num_actions(ruleset)] = kind_and_thing(ruleset).T
 
 
-def _fill_desk(t, ruleset: Ruleset) -> None:
+def _fill_desk(t: np.void, ruleset: Ruleset) -> None:
     for ability, values in enumerate(ABILITY_VALUES):
         t["ability_value"][ability, : len(values)] = values
         t["ability_steps"][ability] = len(values) - 1
@@ -121,7 +122,7 @@ def _fill_desk(t, ruleset: Ruleset) -> None:
         t["start_stock"][seat] = 6 - seat, 0
 
 
-def _fill_board(t, ruleset: Ruleset) -> None:
+def _fill_board(t: np.void, ruleset: Ruleset) -> None:
     board = ruleset.board_data
     city_index = {city.id: i for i, city in enumerate(board.cities)}
     routes = [tuple(city_index[c] for c in route.cities) for route in board.routes]
@@ -159,7 +160,7 @@ def _fill_board(t, ruleset: Ruleset) -> None:
     t["cities_to_end"] = board.completed_cities_to_end
 
 
-def _fill_rings(t, routes: list[tuple[int, int]]) -> None:
+def _fill_rings(t: np.void, routes: list[tuple[int, ...]]) -> None:
     for start in range(len(routes)):
         seen, ring = {start}, {start}
         for distance in range(state.RINGS):
@@ -170,7 +171,7 @@ def _fill_rings(t, routes: list[tuple[int, int]]) -> None:
         assert len(seen) == len(routes), "a board must hang together within RINGS steps"
 
 
-def _fill_provinces(t, ruleset: Ruleset) -> None:
+def _fill_provinces(t: np.void, ruleset: Ruleset) -> None:
     board = ruleset.board_data
     t["num_provinces"] = len(board.provinces)
     index = {province.id: i for i, province in enumerate(board.provinces)}
@@ -181,7 +182,7 @@ def _fill_provinces(t, ruleset: Ruleset) -> None:
         t["reach"][i] = bit_set(near)
 
 
-def _fill_markers(t, ruleset: Ruleset) -> None:
+def _fill_markers(t: np.void, ruleset: Ruleset) -> None:
     t["num_markers"] = len(ruleset.marker_counts)
     start = (state.REMOVE_THREE, state.EXCHANGE_OFFICES, state.EXTRA_OFFICE)  # R1.5
     t["start_marker"] = start

@@ -19,6 +19,7 @@ MOST_NAMES = 8
 _TYPES = {
     "integer": "a whole number",
     "string": "a text",
+    "number": "a number",
     "boolean": "true or false",
     "array": "a list",
     "object": "an object",

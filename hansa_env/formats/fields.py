@@ -5,7 +5,7 @@ Every number is a whole one: in strict mode true, 2.0 and "2" are refused.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
@@ -52,9 +52,9 @@ Pieces = Annotated[
 ]
 
 
-def per_seat(item: object) -> object:
-    """A list with one item per seat; its length is compared with `players` later."""
-    return Annotated[list[item], Field(min_length=2, max_length=5)]
+Item = TypeVar("Item")
+#: A list with one item per seat; its length is compared with `players` later.
+PerSeat = Annotated[list[Item], Field(min_length=2, max_length=5)]
 
 
 class Strictly(BaseModel):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -66,7 +67,7 @@ def checked_setup(ruleset: Ruleset, setup: dict) -> dict:
     return model.model_dump()
 
 
-def _validated(data: dict | str, models: dict, thing: str, error: type[FormatError]) -> BaseModel:
+def _validated(data: dict | str, models: dict, thing: str, error: type[FormatError]) -> Any:
     if isinstance(data, str):
         data = _parsed(data, thing, error)
     if not isinstance(data, dict):
@@ -85,7 +86,7 @@ def _schema(model: type[BaseModel]) -> dict:
     return model.model_json_schema()
 
 
-def _parsed(text: str, thing: str, error: type[FormatError]) -> object:
+def _parsed(text: str, thing: str, error: type[FormatError]) -> Any:
     def fields(pairs: list[tuple[str, object]]) -> dict:
         result = dict(pairs)
         if len(result) < len(pairs):

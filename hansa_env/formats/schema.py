@@ -25,6 +25,7 @@ from hansa_env.formats.fields import (
     Id,
     Kind,
     MarkerKind,
+    PerSeat,
     Piece,
     Pieces,
     Players,
@@ -34,7 +35,6 @@ from hansa_env.formats.fields import (
     Strictly,
     TwoPlayers,
     Verb,
-    per_seat,
 )
 
 MOST_DECISIONS = 1_000_000
@@ -86,16 +86,16 @@ class PositionModel(Config):
     extras: dict[Id, Annotated[list[Piece], Field(max_length=5)]]
     """By city: extra offices, the one nearest the printed offices first."""
     route_markers: dict[Id, MarkerKind]
-    abilities: per_seat(Abilities)
-    supply: per_seat(Pieces)
+    abilities: PerSeat[Abilities]
+    supply: PerSeat[Pieces]
     """By seat: [traders, merchants]."""
-    stock: per_seat(Pieces)
+    stock: PerSeat[Pieces]
     """By seat: [traders, merchants]."""
-    prestige: per_seat(Annotated[int, Field(ge=0, le=MOST_PRESTIGE)])
-    markers: per_seat(Annotated[list[MarkerKind], Field(max_length=16)])
+    prestige: PerSeat[Annotated[int, Field(ge=0, le=MOST_PRESTIGE)]]
+    markers: PerSeat[Annotated[list[MarkerKind], Field(max_length=16)]]
     """By seat: markers taken and not used."""
-    used: per_seat(Annotated[list[MarkerKind], Field(max_length=16)])
-    plate: per_seat(Annotated[int, Field(ge=0, le=3)])
+    used: PerSeat[Annotated[list[MarkerKind], Field(max_length=16)]]
+    plate: PerSeat[Annotated[int, Field(ge=0, le=3)]]
     """By seat: how many replacement markers wait on the plate."""
     pile: Annotated[int, Field(ge=0, le=16)]
     prestige_spaces: dict[Id, Seat | None]
@@ -147,7 +147,7 @@ class Result(Strictly):
     """How the game came out; all null while it is not finished."""
 
     reason: EndOfGame | None
-    scores: per_seat(Annotated[list[Annotated[int, Field(ge=0, le=1_000)]], Field(min_length=7, max_length=7)]) | None
+    scores: PerSeat[Annotated[list[Annotated[int, Field(ge=0, le=1_000)]], Field(min_length=7, max_length=7)]] | None
     """By seat: [track, abilities, markers, prestige_spaces, control, network, total]."""
     winners: Annotated[list[Seat], Field(min_length=1, max_length=5)] | None
 
@@ -159,7 +159,7 @@ class RecordModel(Config):
     setup: Setup
     seed: Seed | None = None
     """Of the setup; null where unknown."""
-    agents: per_seat(AgentName) | None = None
+    agents: PerSeat[AgentName] | None = None
     """By seat: who played, free text."""
     decisions: Annotated[
         list[Annotated[tuple[Seat, DecisionText], Strict(False)]], Field(max_length=MOST_DECISIONS, fail_fast=True)

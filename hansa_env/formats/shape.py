@@ -60,7 +60,7 @@ def setup_is_dealt(setup: Setup, ruleset: Ruleset) -> Iterator[str]:
     if sorted(setup.markers.values()) != sorted(START_MARKERS):
         kinds = ", ".join(setup.markers.values())
         yield f"setup markers: {kinds}; expected one each of {', '.join(START_MARKERS)} (R1.5)"
-    dealt = Counter(setup.pile)
+    dealt: Counter[str] = Counter(setup.pile)
     for kind, count in facts.markers.items():
         count -= kind in START_MARKERS
         if dealt[kind] != count:
@@ -118,7 +118,7 @@ def pieces_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[st
     """Owners that play; neutral pieces only where the neutral player does (R8.2), and never as an extra office."""
     owners = {str(seat) for seat in range(ruleset.players)}
     with_neutral = owners | {"n"} if ruleset.two_players == "neutral" else owners
-    rows = [
+    rows: list[tuple[str, list, set[str]]] = [
         *((f"posts {shown_key(id_)}", row, with_neutral) for id_, row in position.posts.items()),
         *((f"offices {shown_key(id_)}", row, with_neutral) for id_, row in position.offices.items()),
         *((f"extras {shown_key(id_)}", row, owners) for id_, row in position.extras.items()),
@@ -134,7 +134,7 @@ def pieces_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[st
 
 def seats_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     """Seats below the number of players."""
-    rows = [("seat", [position.seat]), ("turn", [position.turn]), ("linked", position.linked)]
+    rows: list[tuple[str, list]] = [("seat", [position.seat]), ("turn", [position.turn]), ("linked", position.linked)]
     rows += [(f"prestige_spaces {shown_key(id_)}", [seat]) for id_, seat in position.prestige_spaces.items()]
     for name, seats in rows:
         for seat in seats:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache, cached_property
+from typing import Any, cast
 
 from hansa_env.boards import PRIVILEGES, City, Office, Route
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
-from hansa_env.formats.schema import ActionModel, PositionModel, PositionVersion2
+from hansa_env.formats.schema import PositionModel, PositionVersion2
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 #: R1.5: one of each lies on a tavern route at the start.
@@ -54,11 +55,11 @@ class Table:
     """
 
     def __init__(self, position: PositionModel, ruleset: Ruleset) -> None:
-        self.position = position
+        self.position = cast(PositionVersion2, position)  # of version 1 only what both have, see `tells`
         self.ruleset = ruleset
         self.facts = board_facts(ruleset)
         self.tells = isinstance(position, PositionVersion2)
-        self.action: ActionModel | None = getattr(position, "action", None)
+        self.action: Any = getattr(position, "action", None)  # an ActionModel; the question says which fields are set
         self.seats = range(ruleset.players)
         self.posts = {route: [p for p in row if p is not None] for route, row in position.posts.items()}
         self.offices = {city: [p for p in row if p is not None] for city, row in position.offices.items()}
@@ -101,7 +102,7 @@ class Table:
 
     @cached_property
     def exchanges(self) -> int:
-        """R6.3: how many exchanges have been carried out at most."""
+        """How many exchanges have been carried out at most (R6.3)."""
         used = sum(kinds.count("exchange") for kinds in self.position.used)
         return used - (self.position.asked in ("exchange", "pair"))
 
@@ -121,11 +122,11 @@ class Table:
         )
 
     def has_office(self, city: str) -> bool:
-        """R6.2: whether anyone has an office there."""
+        """Whether anyone has an office in a city (R6.2)."""
         return bool(self.offices[city] or self.position.extras.get(city))
 
     def full(self, city: str) -> bool:
-        """R5.6."""
+        """Whether every printed space of a city is filled (R5.6)."""
         return len(self.offices[city]) == len(self.facts.spaces[city])
 
     def cities_of(self, seat: int) -> set[str]:

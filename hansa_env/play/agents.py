@@ -112,11 +112,15 @@ def _ask(
     began = time.perf_counter()
     try:
         answer = agent.act(inputs_for(agent, ruleset, games), masks, seats)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentFault(k, name_of(agent), None, f"raised {type(error).__name__}: {error!s:.200}") from error
     if seconds is not None:
         seconds[k] += time.perf_counter() - began
-    given = np.asarray(answer)
+    try:
+        given = np.asarray(answer)
+    except Exception as error:
+        what = f"a {type(answer).__name__} that is no array ({error!s:.100})"
+        raise AgentFault(k, name_of(agent), None, f"answered {what}; expected whole numbers ({count},)") from error
     if given.shape != (count,) or given.dtype.kind not in "iu":
         what = f"{given.dtype} of shape {given.shape}"
         raise AgentFault(k, name_of(agent), None, f"answered {what}; expected whole numbers ({count},)")

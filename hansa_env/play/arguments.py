@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ MOST_TURNS = 10_000_000
 SEEDS = 2**64
 
 
-def checked_seed(seed: object, name: str = "seed") -> int:
+def checked_seed(seed: Any, name: str = "seed") -> int:
     """A seed as a Python int. Raises ValueError naming what was given."""
     try:
         number = operator.index(seed)
@@ -30,7 +31,7 @@ def checked_seeds(seeds: Sequence[object], count: int) -> np.ndarray:
     return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds)], np.uint64)
 
 
-def checked_max_turns(max_turns: object) -> int | None:
+def checked_max_turns(max_turns: Any) -> int | None:
     """Turns per seat, None = no limit. Raises ValueError naming what was given."""
     if max_turns is None:
         return None
@@ -61,8 +62,10 @@ def checked_where(where: object, count: int, name: str = "where") -> np.ndarray:
     return where
 
 
-def checked_seats(seats: object, players: int, count: int) -> np.ndarray:
-    """Seats (count,) int8 from one number or (count,) of them. Raises ValueError naming one that is none."""
+def checked_seats(seats: object, players: int, count: int) -> np.ndarray | int:
+    """Seats as one number, or (count,) int8. Raises ValueError naming one that is none."""
+    if type(seats) is int and 0 <= seats < players:
+        return seats
     given = np.asarray(seats)
     if given.dtype.kind not in "iu" or given.shape not in ((), (count,)):
         raise ValueError(f"seats have shape {given.shape}, {given.dtype}; expected whole numbers, one or ({count},)")

@@ -35,6 +35,8 @@ from hansa_env.ruleset import Ruleset
 if TYPE_CHECKING:
     from hansa_env.play.game import Game
 
+MOST_INT64 = np.uint64(2**63 - 1)
+
 
 class HansaBatch:
     """N games of one ruleset, played a decision at a time.
@@ -142,7 +144,7 @@ class HansaBatch:
         """
         given = checked_actions(actions, self.num_games)
         actions = self._actions  # always the same buffer, so that no caller's kind of array compiles a kernel anew
-        actions[:] = given
+        actions[:] = given if given.dtype != np.uint64 else np.minimum(given, MOST_INT64)  # never −1 by wrapping around
         bad = kernels.first_illegal(self.games, self.tables, actions, 0, self.num_games)
         if bad >= 0:
             raise IllegalAction(self.describe_illegal(int(bad), int(given[bad])))
@@ -152,6 +154,11 @@ class HansaBatch:
         ))  # fmt: skip
         self._mask_is_old = True
         self._complain(self.games, broken)
+
+    @property
+    def ended(self) -> np.ndarray:
+        """(N,) bool: terminated or truncated."""
+        return self._ended != 0
 
     @property
     def terminated(self) -> np.ndarray:
@@ -176,7 +183,7 @@ class HansaBatch:
         return out
 
     def observe(self, out: np.ndarray | None = None, seats: np.ndarray | int | None = None) -> np.ndarray:
-        """Observations (N, D) int8 (fields: `hansa_env.engine.observation`).
+        """Observations (N, D) int8 (fields: `hansa_env.engine.view.observation`).
 
         Args:
             out: a C-contiguous buffer to write into; None = a new array.

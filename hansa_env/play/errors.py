@@ -28,3 +28,16 @@ class AgentFault(IllegalAction):
     def __init__(self, agent: int, name: str, row: int | None, reason: str) -> None:
         super().__init__(f"agent {name!r} {reason}")
         self.agent, self.name, self.row, self.reason = agent, name, row, reason
+
+    def __reduce__(self) -> tuple:
+        return AgentFault, (self.agent, self.name, self.row, self.reason)
+
+#: The modules that the extra `train` brings.
+TRAIN = ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch")
+
+
+def what_is_missing(error: ImportError) -> str:
+    """What an import failed for, and how that is mended."""
+    if (error.name or "").partition(".")[0] in TRAIN:
+        return f"{error}; install what it needs with: pip install 'hansa-env[train]'"
+    return f"{error}; is the package that it needs installed?"

@@ -19,6 +19,7 @@ from hansa_env.play.arguments import checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.render.text import render_text
+from hansa_env.render.words import Move
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 if TYPE_CHECKING:
@@ -157,6 +158,14 @@ class Game:
                 "winners": self.winners() if self.over else None,
             },
         }
+
+    def moves(self) -> list[Move]:
+        """Every decision with the turn and the question it belongs to. Raises RecordError where `record` would."""
+        game, moves = self.rewound(0), []
+        for seat, text in self.decisions:
+            moves.append(Move(int(game.state["turns"]), int(game.state["turn"]), seat, game.asked, text))
+            game.play(text)
+        return moves
 
     def rewound(self, decisions: int) -> Game:
         """The game as it stood after so many decisions. Raises RecordError where `record` would."""

@@ -28,21 +28,21 @@ _SALT = np.uint64(0x1EA12E25EA7)  # so that who sits where does not follow the s
 
 
 @kernel
-def draw_company(seeds, learner, num_agents, seats, company):
+def seat_agents(seeds, learner, num_agents, seats, opponent_of):  # type: ignore[no-untyped-def]
     """Seat the learners and, at random, the agents of games with the given seeds (N,) uint64.
 
     Args:
         learner: the learner's seat, -1 = drawn anew for each game.
         seats: (N,), where the learners' seats go.
-        company: (N, P), where the index of each seat's agent goes, -1 at the learner's.
+        opponent_of: (N, P), where the index of each seat's agent goes, -1 at the learner's.
     """
-    players = company.shape[1]
+    players = opponent_of.shape[1]
     for i in range(seeds.size):
         state = mix(seeds[i] ^ _SALT) + GAMMA
         seats[i] = below(mix(state), players) if learner < 0 else learner
         for seat in range(players):
             state += GAMMA
-            company[i, seat] = -1 if seat == seats[i] else below(mix(state), num_agents)
+            opponent_of[i, seat] = -1 if seat == seats[i] else below(mix(state), num_agents)
 
 
 class LearnerBatch:
@@ -139,14 +139,18 @@ class LearnerBatch:
                 single row: on to the game that follows. With seeds for all rows, agents made from specs begin anew as
                 well: from that one number, or else from 0, so that the rows stay independent of each other.
             where: (N,) bool, the rows to deal anew; None = all.
+
+        Raises:
+            AgentFault: an agent failed; its games stand before that decision and have to be reset.
         """
         rows = checked_where(where, self.num_envs)
-        one = seed is None or isinstance(seed, (int, np.integer))
-        if seed is not None and rows.all():
-            self._make_agents(int(seed) if one else 0)
-        if one:
+        if seed is None or isinstance(seed, (int, np.integer)):
+            if seed is not None and rows.all():
+                self._make_agents(int(seed))
             self.batch.reset(seed, rows)
         else:
+            if rows.all():
+                self._make_agents(0)
             if len(seed) != self.num_envs:
                 raise ValueError(f"{len(seed)} seeds were given; expected {self.num_envs}")
             named = np.array([s is not None for s in seed]) & rows
@@ -154,14 +158,16 @@ class LearnerBatch:
                 self.batch.reset(where=named, seeds=[0 if s is None else s for s in seed])
             if (rows & ~named).any():
                 self.batch.reset(where=rows & ~named)
-        while rows.any():
-            self._seat_players(rows)
-            self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
-            self._advance(rows)
-            rows = rows & (self.batch.terminated | self.batch.truncated)  # over before the learner was asked
-            if rows.any():
-                self.batch.reset(None, rows)
-        self._look()
+        try:
+            while rows.any():
+                self._seat_players(rows)
+                self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
+                self._advance(rows)
+                rows = rows & (self.batch.terminated | self.batch.truncated)  # over before the learner was asked
+                if rows.any():
+                    self.batch.reset(None, rows)
+        finally:
+            self._look()
 
     def step(self, actions: np.ndarray) -> None:
         """Play the learners' actions (N,), and the opponents up to the learners' next decisions; ended rows take any.
@@ -248,15 +254,15 @@ class LearnerBatch:
 
     def _seat_players(self, rows: np.ndarray) -> None:
         seeds = self.batch.games["seed"][rows]
-        seats, company = np.empty(len(seeds), np.int8), np.empty((len(seeds), self.ruleset.players), np.int64)
-        draw_company(seeds, self._seat, len(self.agents), seats, company)
+        seats, opponent_of = np.empty(len(seeds), np.int8), np.empty((len(seeds), self.ruleset.players), np.int64)
+        seat_agents(seeds, self._seat, len(self.agents), seats, opponent_of)
         if not self.mix:
             away = (np.arange(self.ruleset.players) - seats[:, None]) % self.ruleset.players
-            company = np.where(away > 0, (away - 1) % len(self.agents), -1)
-        self.seats[rows], self.opponent_of[rows] = seats, company
+            opponent_of = np.where(away > 0, (away - 1) % len(self.agents), -1)
+        self.seats[rows], self.opponent_of[rows] = seats, opponent_of
 
     def _make_agents(self, seed: int) -> None:
-        """Agents given as such stay as they are: nobody else can say how they begin anew."""
+        """Make the agents that were given as specs; agent objects stay as they are, since only their maker can reset them."""
         others = self.ruleset.players - 1
         if not self._opponents or (not self.mix and len(self._opponents) not in (1, others)):
             expected = "at least one" if self.mix else f"1 or {others}"

@@ -15,7 +15,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from hansa_env.play.agents import Agent, checked_agent
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, what_is_missing
 from hansa_env.ruleset import Ruleset
 
 GROUP = "hansa_env.agents"
@@ -59,11 +59,12 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     Raises:
         AgentError: no such name, or the agent cannot be made; an agent's own factory may raise other ValueErrors.
     """
-    name, colon, argument = spec.partition(":")
+    name, colon, rest = spec.partition(":")
+    argument: str | None = None
     if name in _factories or name in _installed():
-        factory, argument = _factory(name), argument if colon else None
+        factory, argument = _factory(name), rest if colon else None
     elif colon:
-        attribute, colon, rest = argument.partition(":")
+        attribute, colon, rest = rest.partition(":")
         factory, argument = _imported(spec, f"{name}:{attribute}"), rest if colon else None
     else:
         raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
@@ -81,8 +82,8 @@ def _factory(name: str) -> Factory:
         return factory
     try:
         return _installed()[name].load()
-    except (ImportError, AttributeError) as error:
-        raise AgentError(f"agent {name!r} cannot be loaded ({error}); is its optional dependency installed?") from error
+    except ImportError as error:
+        raise AgentError(f"agent {name!r} cannot be loaded: {what_is_missing(error)}") from error
 
 
 def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
@@ -98,7 +99,12 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
               and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]  # fmt: skip
     if needed:
         raise AgentError(f"agent {spec!r} needs {', '.join(needed)}; an agent is made from ruleset, seed and argument alone")
-    return factory(**wanted)
+    try:
+        return factory(**wanted)
+    except (ValueError, OSError):
+        raise
+    except Exception as error:
+        raise AgentError(f"agent {spec!r} cannot be made: it raised {type(error).__name__}: {error!s:.200}") from error
 
 
 def _imported(spec: str, target: str) -> Factory:
@@ -110,6 +116,9 @@ def _imported(spec: str, target: str) -> Factory:
     except ImportError as error:
         known = ", ".join(agent_names())
         raise AgentError(f"agent {spec!r} cannot be loaded ({error}); known are {known}, or module:Class") from error
+    except Exception as error:
+        what = f"{type(error).__name__}: {error!s:.200}"
+        raise AgentError(f"agent {spec!r} cannot be loaded: its module {module!r} raised {what}") from error
     for attribute in path.split("."):
         if not hasattr(found, attribute):
             raise AgentError(f"agent {spec!r} cannot be loaded: module {module!r} has no {path!r}")

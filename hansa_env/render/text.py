@@ -16,16 +16,16 @@ from hansa_env.formats.position import position_of
 from hansa_env.ruleset import Ruleset
 
 LEGEND = (
-    "> decides, ' has the turn; 0t = trader of seat 0, 1m = merchant of seat 1, nt = neutral trader; . = free post;",
-    "=0 held or controlled by seat 0 (n: neutral); [] office for a trader, () for a merchant; empty: privilege w/o/p/b,",
-    "* = coin; {2t} extra offices",
+    "> decides, ' has the turn; 0t = trader of seat 0, 1m = merchant of seat 1, nt = neutral trader;",
+    ". = free post; =0 held or controlled by seat 0 (n: neutral); [] office for a trader, () for a",
+    "merchant; empty: privilege w/o/p/b, * = coin; {2t} extra offices",
 )
-WIDTH = 110
-_BRACKETS = ("[]", "()")
+WIDTH = 100
+_BRACKETS = (("[", "]"), ("(", ")"))
 
 
 def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = ()) -> str:
-    """A game as text of about 110 columns and at most 60 lines.
+    """A game as text of at most 100 columns and at most 60 lines.
 
     Args:
         ruleset: the game that is played.
@@ -62,7 +62,7 @@ def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
         details.append(f"city {ruleset.board_data.cities[game['city']].id}")
     if position["hand"]:
         details.append("in hand " + " ".join(position["hand"]))
-    return [*lines, ", ".join(details)]
+    return [*lines, *_wrap("", details, ", ")]
 
 
 def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
@@ -83,12 +83,12 @@ def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
 
 
 def _desks(ruleset: Ruleset, position: dict) -> list[str]:
-    lines = [f"{'seat':6}{'prestige':9}" + "".join(f"{name:14}" for name in state.ABILITIES) + f"{'supply':9}{'stock':9}"]
+    lines = [f"{'seat':6}{'prestige':9}" + "".join(f"{name:13}" for name in state.ABILITIES) + f"{'supply':8}stock"]
     for seat in range(ruleset.players):
         mark = ">" if seat == position["seat"] else " "
         turn = "'" if seat == position["turn"] else " "
-        abilities = "".join(f"{_ability(i, position['abilities'][seat][n]):14}" for i, n in enumerate(state.ABILITIES))
-        pieces = "".join(f"{f'{t}t {m}m':9}" for t, m in (position["supply"][seat], position["stock"][seat]))
+        abilities = "".join(f"{_ability(i, position['abilities'][seat][n]):13}" for i, n in enumerate(state.ABILITIES))
+        pieces = "".join(f"{f'{t}t {m}m':8}" for t, m in (position["supply"][seat], position["stock"][seat]))
         lines.append(f"{mark}{seat}{turn:4}{position['prestige'][seat]:5}    {abilities}{pieces}")
         markers = [
             f"{word} {_counted(position[field][seat])}"
@@ -108,16 +108,16 @@ def _ability(ability: int, removed: int) -> str:
     return f"{text} ({removed}/{len(ABILITY_VALUES[ability]) - 1})"
 
 
-def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> str:
+def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> tuple[str, str]:
     route = ruleset.board_data.routes[r]
     posts = " ".join(piece or "." for piece in position["posts"][route.id])
     owners = range(ruleset.players + (ruleset.two_players == "neutral"))
     holder = "".join(f" ={_owner(ruleset, o)}" for o in owners if int(game["whole"][o]) >> r & 1)
     marker = f" <{position['route_markers'][route.id]}>" if route.id in position["route_markers"] else ""
-    return f"{route.id:24} {posts}{holder}{marker}"
+    return route.id, f"{posts}{holder}{marker}"
 
 
-def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> str:
+def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> tuple[str, str]:
     city = ruleset.board_data.cities[c]
     extras = position["extras"].get(city.id, [])
     cells = [f"{{{' '.join(reversed(extras))}}}"] if extras else []  # a later extra lies left of an earlier (R5.2)
@@ -126,7 +126,7 @@ def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> str:
         empty = PRIVILEGES[space.privilege][0] + "*" * (space.prestige > 0)
         cells.append(f"{opening}{piece or empty}{closing}")
     control = f" ={_owner(ruleset, game['controller'][c])}" if game["controller"][c] >= 0 else ""
-    return f"{city.name:14}{'/'.join(city.abilities):10}{' '.join(cells)}{control}"
+    return city.name, f"{'/'.join(city.abilities):10}{' '.join(cells)}{control}"
 
 
 def _result(ruleset: Ruleset, game: np.void) -> list[str]:
@@ -157,20 +157,25 @@ def _counted(kinds: list[str]) -> str:
     return ", ".join(kind if n == 1 else f"{n} x {kind}" for kind, n in Counter(kinds).items())
 
 
-def _columns(cells: list[str]) -> list[str]:
-    """Cells in two columns, read downwards, under a rule."""
+def _columns(cells: list[tuple[str, str]]) -> list[str]:
+    """Names and what is to be said of them in two columns, read downwards, under a rule."""
     half = (len(cells) + 1) // 2
-    left, right = cells[:half], cells[half:]
-    width = max(WIDTH // 2, max(map(len, left)) + 2)
+    left, right = _aligned(cells[:half]), _aligned(cells[half:])
+    width = max(max(map(len, left)) + 2, min(WIDTH // 2, WIDTH - max(map(len, right))))
     return ["-" * WIDTH] + [f"{a:{width}}{b}" for a, b in zip(left, [*right, ""])]
 
 
-def _wrap(opening: str, parts: list[str]) -> list[str]:
+def _aligned(cells: list[tuple[str, str]]) -> list[str]:
+    longest = max(len(name) for name, _ in cells)
+    return [f"{name:{longest}}  {text}".rstrip() for name, text in cells]
+
+
+def _wrap(opening: str, parts: list[str], between: str = "; ") -> list[str]:
     """Parts in lines of at most WIDTH, later lines indented as the first."""
     lines = [opening + parts[0]]
     for part in parts[1:]:
-        if len(lines[-1]) + len(part) + 2 <= WIDTH:
-            lines[-1] += "; " + part
+        if len(lines[-1]) + len(between) + len(part) <= WIDTH:
+            lines[-1] += between + part
         else:
             lines.append(" " * len(opening) + part)
     return lines

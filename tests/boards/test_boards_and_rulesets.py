@@ -5,7 +5,7 @@ from importlib import resources
 
 import pytest
 
-from hansa_env import Ruleset, RulesetError
+from hansa_env import Game, Ruleset, RulesetError
 from hansa_env.boards import BoardError, board_names, load_board, read_board
 from hansa_env.engine.tables import tables_of
 from hansa_env.ruleset import EDITIONS
@@ -26,8 +26,7 @@ def test_sizes_of_the_boards(name: str, routes: int, posts: int) -> None:
     }  # fmt: skip
     taverns = {frozenset(route.cities) for route in board.routes if route.tavern}
     assert taverns == {
-        frozenset(pair)
-        for pair in (("osnabruck", "bremen"), ("luneburg", "perleberg"), ("hildesheim", "goslar"))
+        frozenset(pair) for pair in (("osnabruck", "bremen"), ("luneburg", "perleberg"), ("hildesheim", "goslar"))
     }
     assert set(board.link_cities) == {"arnheim", "stendal"} and board.link_points == (7, 4, 2)
     assert [value for _, value in board.prestige_spaces] == [7, 8, 9, 11]
@@ -69,12 +68,36 @@ def change_board(change) -> str:
         (change_board(lambda d: d["routes"][0].update(cities=["groningen", "oz"])), "leads to 'oz'"),
         (change_board(lambda d: d["routes"][0].update(posts=9)), "has 9 posts"),
         (change_board(lambda d: d["routes"][0].update(post_types=["merchant"] * 3)), "ship posts"),
+        (
+            change_board(lambda d: d["cities"][0].update(ability=["book", "magic"])),
+            "groningen develops 'magic'; expected keys, ",
+        ),
         (change_board(lambda d: d["routes"][0].update(tavern=True)), "expected 3 tavern routes"),
     ],
 )
 def test_a_broken_board_is_refused_with_its_name(text: str, message: str) -> None:
     with pytest.raises(BoardError, match=message):
         read_board(text, "x.json")
+
+
+def test_a_second_ability_of_a_city_can_be_developed(monkeypatch) -> None:
+    ruleset = Ruleset(3)
+    first = next(city for city in ruleset.board_data.cities if city.abilities)
+    second = "keys" if first.abilities != ("keys",) else "bank"
+    change = {"ability": [*first.abilities, second]}
+    text = change_board(lambda d: next(c for c in d["cities"] if c["id"] == first.id).update(change))
+    board = read_board(text, "x.json")
+    game = Game(ruleset, seed=1)
+    monkeypatch.setattr(Ruleset, "board_data", property(lambda self: board))
+    game._batch.tables = tables_of.__wrapped__(ruleset)
+    route = next(route for route in board.routes if first.id in route.cities)
+    while f"claim {route.id}" not in game.legal():
+        game.play(f"place trader {route.id}" if game.seat == 0 else "done")
+    game.play(f"claim {route.id}")
+    assert {f"develop {ability}" for ability in change["ability"]} <= set(game.legal())
+    before = game.position()["abilities"][0][second]
+    game.play(f"develop {second}")
+    assert game.position()["abilities"][0][second] == before + 1
 
 
 def test_defaults() -> None:

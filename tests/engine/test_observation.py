@@ -1,13 +1,27 @@
 """Observations show what a player at the table sees, from his own seat."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine import state as rec
-from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_high
+from hansa_env.engine.view import observation
+from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_fingerprint, observation_high
 from hansa_env.formats.position import position_of
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
+
+#: Trained weights are good for one vector. Whoever changes a field gives the observation a new version.
+FINGERPRINTS = {
+    "2-first-pawn-base-2-3": "656d3d38ece5d297",
+    "2-second-neutral-base-2-3": "03e5b4e159b6a3a7",
+    "2-fourth-pawn-base-2-3": "656d3d38ece5d297",
+    "3-fourth-None-base-2-3": "32bf1074b46e8992",
+    "4-first-None-base-4-5": "b17cded232661227",
+    "5-second-None-base-4-5": "18084adc0bd69a8a",
+    "5-fourth-None-base-2-3": "51ea3ef667e406c2",
+}
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 
@@ -18,6 +32,24 @@ def some_games(ruleset: Ruleset, steps: int) -> HansaBatch:
     for _ in range(steps):
         batch.step(choose_eagerly(batch, rng))
     return batch
+
+
+@by_ruleset
+def test_entries_keep_their_meaning(ruleset: Ruleset) -> None:
+    assert observation_fingerprint(ruleset)[:16] == FINGERPRINTS[ruleset_id(ruleset)]
+
+
+def test_the_fingerprint_follows_every_field(monkeypatch) -> None:
+    fields = observation_fields(Ruleset(3))
+    seen = {observation_fingerprint(Ruleset(3))}
+    for change in ({"name": "other"}, {"start": 999}, {"shape": (9, 9)}, {"meaning": "else"}):
+        changed = (replace(fields[0], **change), *fields[1:])
+        monkeypatch.setattr(observation, "observation_fields", lambda ruleset, changed=changed: changed)
+        seen.add(observation_fingerprint(Ruleset(3)))
+    monkeypatch.setattr(observation, "observation_fields", lambda ruleset: fields)
+    monkeypatch.setattr(observation, "OBSERVATION_VERSION", observation.OBSERVATION_VERSION + 1)
+    seen.add(observation_fingerprint(Ruleset(3)))
+    assert len(seen) == 6
 
 
 @by_ruleset

@@ -11,8 +11,8 @@ SMALL = NETWORKS["board-small"]
 
 
 def league(players: int = 3, **settings) -> League:
-    arguments = {"scripted": ["greedy", "random"], "snapshots": 2, "all_learners": 0.2, "two_learners": 0.3, "from_snapshots": 0.6}
-    return League(Ruleset(players), SMALL, **arguments | settings)
+    shares = {"all_learners": 0.2, "two_learners": 0.3, "from_snapshots": 0.6}
+    return League(Ruleset(players), SMALL, ["greedy", "random"], 2, **shares | settings)
 
 
 def test_tables_are_made_up_as_asked() -> None:

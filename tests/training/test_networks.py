@@ -32,8 +32,9 @@ def test_the_logit_of_an_action_comes_from_the_token_of_what_it_names(ruleset: R
         features.city_summary.weight.zero_()
         before, values = evaluate(policy, seen)
         for own, rows, names in (
-            (features.route_own, features.routes, tables.action_route), (features.city_own, features.cities, tables.action_city),
-        ):  # fmt: skip
+            (features.route_own, features.routes, tables.action_route),
+            (features.city_own, features.cities, tables.action_city),
+        ):
             for row in (0, 7, rows - 1):
                 own.view(rows, -1)[row] += 1.0
                 after, values_after = evaluate(policy, seen)

@@ -22,7 +22,11 @@ from hansa_env.engine.decisions import (
 )
 from hansa_env.engine.rules.claim import claim
 from hansa_env.engine.rules.displace import begin_displace, displaceable_routes
-from hansa_env.engine.rules.markers import (
+from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
+from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_routes, place, take_income
+from hansa_env.engine.rules.posts import pawn_routes
+from hansa_env.engine.rules.turn import end_turn
+from hansa_env.engine.rules.use_markers import (
     begin_exchange,
     begin_remove,
     offer_markers,
@@ -30,10 +34,6 @@ from hansa_env.engine.rules.markers import (
     use_three_actions,
     use_upgrade,
 )
-from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
-from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_routes, place, take_income
-from hansa_env.engine.rules.posts import pawn_routes
-from hansa_env.engine.rules.turn import end_turn
 from hansa_env.engine.state import MERCHANT, TRADER
 
 

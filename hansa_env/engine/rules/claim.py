@@ -8,7 +8,8 @@ from hansa_env.engine.decisions import ABILITY, CITY, DONE, EXTRA, SPACE, VERB, 
 from hansa_env.engine.rules.desk import chosen_kind, develop, offer_development, offer_pieces
 from hansa_env.engine.rules.offices import found_extra_office, found_office, has_office, next_space, score_link
 from hansa_env.engine.rules.posts import take_piece
-from hansa_env.engine.rules.turn import ask, draw_replacement, end_action, spend_action
+from hansa_env.engine.rules.replacement_markers import draw_replacement
+from hansa_env.engine.rules.turn import ask, end_action, spend_action
 from hansa_env.engine.state import (
     ASK_EXTRA,
     ASK_EXTRA_PIECE,
@@ -42,7 +43,7 @@ def take_marker(game, tables, route):
 
 @inner
 def claim(game, tables, route):
-    """R5, up to the choice of R5.4."""
+    """Claim a route: control scores (R5.1), the marker is taken (R5.3), then the reward is asked for (R5.4)."""
     spend_action(game)
     game["route"] = route
     score_control(game, tables, route)
@@ -70,7 +71,7 @@ def offer_rewards(game, tables):
 
 @inner
 def play_reward(game, tables, kind, thing):
-    """R5.4: what was chosen; then the rest of the route is cleared."""
+    """Carry out the chosen reward, then clear the rest of the route and end the action (R5.4)."""
     if kind == CITY:
         reward_office(game, tables, thing)
     elif kind == ABILITY:
@@ -113,7 +114,7 @@ def can_found(game, tables, seat, route, city):
 
 @inner
 def reward_office(game, tables, city):
-    """R5.5: an office in a city of the claimed route, its coin, the link."""
+    """Found an office in a city of the claimed route (R5.5): its coin scores, and the link if it is made (R5.7)."""
     seat = game["turn"]
     kind = tables["office_shape"][next_space(game, tables, city)]
     take_piece(game, game["route"], seat, kind)
@@ -124,7 +125,7 @@ def reward_office(game, tables, city):
 
 @inner
 def offer_prestige_spaces(game, tables, seat):
-    """R5.9: empty spaces whose colour the privilege allows."""
+    """Offer the empty prestige spaces whose colour the seat's privilege allows (R5.9)."""
     for space in range(tables["num_spaces"]):
         if game["prestige_spaces"][space] < 0 and game["abilities"][seat, PRIVILEGE] >= tables["space_privilege"][space]:
             offer(game, tables, SPACE, space)
@@ -132,7 +133,7 @@ def offer_prestige_spaces(game, tables, seat):
 
 @inner
 def reward_prestige(game, space):
-    """R5.9: a merchant of the route goes to the table."""
+    """A merchant of the claimed route goes to a prestige space (R5.9)."""
     take_piece(game, game["route"], game["turn"], MERCHANT)
     game["prestige_spaces"][space] = game["turn"]
 
@@ -155,7 +156,7 @@ def extra_office_cities(game, tables, route):
 
 @inner
 def begin_extra_office(game):
-    """R6.2: the marker is used; first the city is chosen, then the piece."""
+    """Use an extra-office marker; the city is asked for first, then the piece (R6.2)."""
     game["markers"][game["turn"], EXTRA_OFFICE] -= 1
     game["used"][game["turn"], EXTRA_OFFICE] += 1
     ask(game, ASK_EXTRA, game["turn"])
@@ -163,20 +164,20 @@ def begin_extra_office(game):
 
 @inner
 def offer_extra_office_cities(game, tables):
-    """R6.2: the cities of the route that hold an office."""
+    """Offer the cities of the claimed route that hold an office already (R6.2)."""
     offer_set(game, tables, CITY, extra_office_cities(game, tables, game["route"]))
 
 
 @inner
 def play_extra_office_city(game, tables, kind, city):
-    """R6.2: the city is chosen."""
+    """The city is chosen; which piece of the route becomes the extra office is asked next (R6.2)."""
     game["city"] = city
     ask(game, ASK_EXTRA_PIECE, game["turn"])
 
 
 @inner
 def offer_claimed_pieces(game, tables):
-    """R6.2: any piece of the claimed route."""
+    """Offer the kinds of the seat's pieces on the claimed route (R6.2)."""
     pieces = game["pieces"]
     route, seat = game["route"], game["seat"]
     offer_pieces(game, tables, pieces[route, seat, TRADER], pieces[route, seat, MERCHANT])
@@ -184,7 +185,7 @@ def offer_claimed_pieces(game, tables):
 
 @inner
 def play_extra_office(game, tables, kind, verb):
-    """R6.2: the piece becomes an office; the link; the rest of the route is cleared."""
+    """The piece becomes an extra office (R6.2); the link is checked, the rest of the route cleared, and the action ends."""
     seat = game["turn"]
     take_piece(game, game["route"], seat, chosen_kind(verb))
     found_extra_office(game, tables, game["city"], seat, chosen_kind(verb))

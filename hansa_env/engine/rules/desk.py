@@ -1,4 +1,4 @@
-"""What lies before a player: abilities (R1.2, R5.8), supply and stock."""
+"""A seat's own pieces: the tracks of its abilities (R1.2, R5.8), supply and stock."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hansa_env.engine.state import ACTIONS, MERCHANT, TRADER
 
 @inner
 def ability_value(game, tables, seat, ability):
-    """R1.2: what a player's track shows."""
+    """The value that a seat's track shows now, such as actions per turn or pieces per income (R1.2)."""
     return tables["ability_value"][ability, game["abilities"][seat, ability]]
 
 
 @inner
 def fully_developed(game, tables, seat, ability):
-    """R1.2: nothing covers the track any more."""
+    """Whether every piece has been taken from a seat's track (R1.2)."""
     return game["abilities"][seat, ability] == tables["ability_steps"][ability]
 
 

@@ -1,12 +1,12 @@
-"""Displacing a tradesman (R4.1); what his owner then does is in `relocate`."""
+"""Displacing a tradesman (R4.1); what his owner then does is in `displaced`."""
 
 from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import PIECE, ROUTE, offer, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, total
+from hansa_env.engine.rules.displaced import begin_relocation
 from hansa_env.engine.rules.posts import pawn_routes, put_piece, take_piece
-from hansa_env.engine.rules.relocate import begin_relocation
 from hansa_env.engine.rules.turn import ask, spend_action
 from hansa_env.engine.state import ASK_DISPLACE, ASK_PAY, ASK_VICTIM, ASK_WITH, MERCHANT, TRADER
 
@@ -38,20 +38,20 @@ def displaceable_routes(game, tables, seat):
 
 @inner
 def begin_displace(game):
-    """R4.1: the action is taken; first the route is chosen."""
+    """The action displace begins; the first question is on which route (R4.1)."""
     spend_action(game)
     ask(game, ASK_DISPLACE, game["turn"])
 
 
 @inner
 def offer_displaced_routes(game, tables):
-    """R4.1: routes with a piece to displace."""
+    """Offer the routes with a piece that the seat can displace (R4.1)."""
     offer_set(game, tables, ROUTE, displaceable_routes(game, tables, game["seat"]))
 
 
 @inner
 def play_displaced_route(game, tables, kind, route):
-    """R4.1: then the piece."""
+    """The route is chosen; which of its pieces is displaced is asked next (R4.1)."""
     game["route"] = route
     ask(game, ASK_VICTIM, game["seat"])
 
@@ -91,7 +91,7 @@ def offer_victims(game, tables):
 
 @inner
 def play_victim(game, tables, kind, piece):
-    """R4.1: the victim leaves its post."""
+    """The displaced piece leaves its post; which piece takes its place is asked next (R4.1)."""
     owner, kind_of_victim = piece_owner(game, tables, piece), piece % 2
     take_piece(game, game["route"], owner, kind_of_victim)
     game["hand"][kind_of_victim] = 1
@@ -102,7 +102,7 @@ def play_victim(game, tables, kind, piece):
 
 @inner
 def play_displacing_piece(game, tables, kind, verb):
-    """R4.1: a piece of the supply takes the victim's place; then the penalty is paid."""
+    """A piece of the supply takes the displaced one's place; then the penalty is paid (R4.1)."""
     game["supply"][game["seat"], chosen_kind(verb)] -= 1
     put_piece(game, tables, game["route"], game["seat"], chosen_kind(verb))
     game["remaining"] = displacement_penalty(game["victim_kind"])

@@ -8,7 +8,8 @@ from hansa_env.engine.decisions import CITY, offer_set
 from hansa_env.engine.rules.claim import clear_route, score_control
 from hansa_env.engine.rules.offices import found_office, next_space
 from hansa_env.engine.rules.posts import take_piece
-from hansa_env.engine.rules.turn import ask, draw_replacement
+from hansa_env.engine.rules.replacement_markers import draw_replacement
+from hansa_env.engine.rules.turn import ask
 from hansa_env.engine.state import ASK_NEUTRAL, TRADER
 
 

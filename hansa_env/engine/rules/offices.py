@@ -57,7 +57,7 @@ def office_after_exchange(game, tables, city, space, pair):
 
 @inner
 def controller_of(game, tables, city, pair):
-    """R5.2: most offices; tied, the rightmost office of the tied; -1 = nobody.
+    """Who controls a city: the owner of most offices; among equals, of the rightmost office; -1 = nobody (R5.2).
 
     With `pair` >= 0: who would be in control after that exchange (R6.3). Walks the offices from right to left.
     """
@@ -78,7 +78,7 @@ def controller_of(game, tables, city, pair):
 
 @inner
 def update_control(game, tables, city):
-    """R5.2: find anew who controls a city."""
+    """Work out again who controls a city, after its offices have changed (R5.2)."""
     if game["controller"][city] >= 0:
         game["controlled"][game["controller"][city]] -= 1
     controller = controller_of(game, tables, city, -1)
@@ -89,7 +89,7 @@ def update_control(game, tables, city):
 
 @inner
 def settle_in(game, tables, city, owner):
-    """R5.2, R7.7: what follows from a new office for control and networks."""
+    """Update control of the city (R5.2) and the owner's largest network (R7.7) after a new office."""
     game["presence"][owner] |= bit(city)
     update_control(game, tables, city)
     if owner != tables["neutral"]:
@@ -110,7 +110,7 @@ def found_office(game, tables, city, owner, kind):
 
 @inner
 def found_extra_office(game, tables, city, owner, kind):
-    """R6.2: a piece becomes an office left of all others; the list of them goes by cities."""
+    """A piece becomes an extra office, left of all others in its city; the list stays sorted by city (R6.2)."""
     place = 0
     while game["extra_city"][place] >= 0 and game["extra_city"][place] <= city:
         place += 1

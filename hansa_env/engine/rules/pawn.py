@@ -27,14 +27,14 @@ def offer_free_pawn_move(game, tables):
 
 @inner
 def play_pawn_set_up(game, tables, kind, province):
-    """R8.1.2: seat 1 sets the pawn up."""
+    """Seat 1 has chosen the province in which the pawn starts; seat 0 begins (R8.1.2)."""
     game["pawn"] = province
     ask(game, ASK_ACT, game["turn"])
 
 
 @inner
 def move_pawn(game, tables, province):
-    """R8.1.3: the free move; after an action it ends the turn."""
+    """The free pawn move of a turn; made after an action it ends the turn (R8.1.3)."""
     game["pawn"] = province
     game["pawn_free"] = 0
     if game["acted"]:
@@ -43,13 +43,13 @@ def move_pawn(game, tables, province):
 
 @inner
 def begin_ride(game):
-    """R8.1.3: an action takes the pawn to any province."""
+    """Spend an action to move the pawn to any province; which one is asked next (R8.1.3)."""
     spend_action(game)
     ask(game, ASK_RIDE, game["turn"])
 
 
 @inner
 def play_ride(game, tables, kind, province):
-    """R8.1.3: the province is chosen."""
+    """The pawn moves to the chosen province, and the action ends (R8.1.3)."""
     game["pawn"] = province
     end_action(game, tables)

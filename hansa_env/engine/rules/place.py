@@ -53,7 +53,7 @@ def take_income(game, tables, merchants):
 
 @inner
 def place(game, tables, kind, route):
-    """R3.2: a piece of the supply onto a free post."""
+    """Put a piece of the supply onto a free post of a route (R3.2)."""
     spend_action(game)
     game["supply"][game["turn"], kind] -= 1
     put_piece(game, tables, route, game["turn"], kind)
@@ -62,7 +62,7 @@ def place(game, tables, kind, route):
 
 @inner
 def begin_move(game, tables):
-    """R3.3: first the pieces are lifted, up to the book's value."""
+    """The action move begins: pieces are lifted first, as many as the book ability allows (R3.3)."""
     spend_action(game)
     game["remaining"] = ability_value(game, tables, game["turn"], BOOK)
     ask(game, ASK_LIFT, game["turn"])
@@ -80,7 +80,7 @@ def offer_lifts(game, tables):
 
 @inner
 def play_lift(game, tables, kind, thing):
-    """R3.3: a piece is picked up, or no more are."""
+    """Lift a piece, or stop lifting; then the pieces are put down one by one (R3.3)."""
     if kind == VERB:
         game["remaining"] = 0
     else:
@@ -99,7 +99,7 @@ def offer_puts(game, tables):
 
 @inner
 def play_put(game, tables, kind, route):
-    """R3.3: one lifted piece is put down."""
+    """Put down one lifted piece; the action ends with the last (R3.3)."""
     game["hand"][kind - ON_ROUTE] -= 1
     put_piece(game, tables, route, game["seat"], kind - ON_ROUTE)
     if game["hand"][TRADER] + game["hand"][MERCHANT] == 0:

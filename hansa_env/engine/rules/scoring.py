@@ -13,7 +13,7 @@ from hansa_env.engine.state import ACTIONS, EXTRAS, KEYS, KINDS_OF_MARKERS, SPAC
 SCORE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
 TRACK, FROM_ABILITIES, FROM_MARKERS, FROM_SPACES, FROM_CONTROL, FROM_NETWORK, TOTAL = range(7)
 
-#: Kinds of reward, see `hansa_env.batch.HansaBatch`.
+#: Kinds of reward, see `hansa_env.play.batch.HansaBatch`.
 REWARDS = ("win", "rank", "margin")
 BY_WIN, BY_RANK, BY_MARGIN = range(3)
 MARGIN_SCALE = 50.0
@@ -25,13 +25,13 @@ _MARKER_POINTS = np.array([0, 1, 3, 3, 6, 6, 10, 10, 15, 15, 21], np.int64)
 
 @inner
 def marker_points(taken):
-    """R7.4: for so many markers taken, used or not (R6.1)."""
+    """Points for a number of markers taken, used or not (R6.1, R7.4)."""
     return _MARKER_POINTS[min(taken, 10)]
 
 
 @inner
 def markers_taken(game, tables, seat):
-    """R7.4: markers taken, used or not."""
+    """How many markers a seat has taken, used or not (R7.4)."""
     taken = 0
     for kind in range(KINDS_OF_MARKERS):
         taken += game["markers"][seat, kind] + game["used"][seat, kind]
@@ -40,7 +40,7 @@ def markers_taken(game, tables, seat):
 
 @inner
 def ability_points(game, tables, seat):
-    """R7.3: for each fully developed ability but keys."""
+    """Points for each fully developed ability except keys (R7.3)."""
     points = 0
     for ability in range(KEYS + 1, 5):
         if fully_developed(game, tables, seat, ability):
@@ -50,7 +50,7 @@ def ability_points(game, tables, seat):
 
 @inner
 def prestige_space_points(game, tables, seat):
-    """R7.5: own merchants on the prestige table."""
+    """Points for the seat's merchants on the prestige spaces (R7.5)."""
     points = 0
     for space in range(SPACES):
         if game["prestige_spaces"][space] == seat:
@@ -93,7 +93,7 @@ def offices_on_board(game, tables, seat):
 @inner
 def standing(game, tables, scores, seat):
     """R7.9: a number that orders the seats: points, then where ties are broken fewer actions, then more offices."""
-    order = scores[seat, TOTAL] * 10_000
+    order = np.int64(scores[seat, TOTAL]) * 10_000
     if tables["ties_broken"]:
         order += (9 - ability_value(game, tables, seat, ACTIONS)) * 1_000 + offices_on_board(game, tables, seat)
     return order

@@ -14,6 +14,7 @@ from hansa_env.engine.state import (
     ASK_PAWN,
     CITIES,
     EXTRAS,
+    GAME,
     KINDS_OF_MARKERS,
     OFFICES,
     OWNERS,
@@ -23,6 +24,7 @@ from hansa_env.engine.state import (
     TRADER,
 )
 
+ROOM = GAME["room"].shape[0]
 _NOISE = np.uint64(0xA5A5_0F0F_C3C3_9696)
 
 
@@ -54,6 +56,8 @@ def clear(game):
         game["plate_of"][i] = -1
     for kind in range(2):
         game["hand"][kind] = 0
+    for i in range(ROOM):
+        game["room"][i] = 0
     game["free"] = 0
     game["turns"] = 0
     game["turn"] = 0
@@ -148,7 +152,7 @@ def reshuffle_hidden(game, tables, seed):
     counts, left = 0, 0  # of the hidden ones of each kind, 6 bits each
     for i in range(tables["pile_size"]):
         if hidden(game, i):
-            counts += 1 << (6 * pile[i])
+            counts += bit(6 * pile[i])
             left += 1
     state = mix(seed + GAMMA)
     for i in range(tables["pile_size"]):
@@ -159,7 +163,7 @@ def reshuffle_hidden(game, tables, seed):
                 rest -= (counts >> (6 * kind)) & 63
                 kind += 1
             pile[i] = kind
-            counts -= 1 << (6 * kind)
+            counts -= bit(6 * kind)
             left -= 1
 
 

@@ -1,13 +1,12 @@
-"""Turns: their start and end, the replacement markers laid at their end, and the end of the game."""
+"""Turns: their start and end, laying the replacement markers at their end, and the end of the game."""
 
 from __future__ import annotations
 
-from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ROUTE, clear_legal, offer_set
+from hansa_env.engine.decisions import clear_legal
 from hansa_env.engine.rules.desk import ability_value
-from hansa_env.engine.rules.offices import incomplete_cities
-from hansa_env.engine.rules.posts import occupied_routes, put_piece
+from hansa_env.engine.rules.posts import put_piece
+from hansa_env.engine.rules.replacement_markers import replacement_routes, take_from_plate, waiting_marker
 from hansa_env.engine.state import (
     ACTIONS,
     ASK_ACT,
@@ -41,7 +40,7 @@ def spend_action(game):
 
 @inner
 def start_turn(game, tables):
-    """R2.1: as many actions as the ability shows."""
+    """Begin the turn of seat `turn` with as many actions as its actions ability shows (R2.1)."""
     game["actions_left"] = ability_value(game, tables, game["turn"], ACTIONS)
     game["acted"] = 0
     game["could_decide"] = 0
@@ -104,57 +103,8 @@ def end_game(game, reason):
 
 
 @inner
-def take_from_plate(game, i):
-    """The marker drawn as number i leaves its plate; returns its kind."""
-    kind = game["pile"][i]
-    game["plate"][game["plate_of"][i]] -= 1
-    game["plate_of"][i] = -1
-    game["pile"][i] = -1
-    return kind
-
-
-@inner
-def draw_replacement(game, tables):
-    """R5.3: a replacement goes onto the active player's plate; with an empty pile the game will end (R7.1)."""
-    if game["drawn"] < tables["pile_size"]:
-        game["plate_of"][game["drawn"]] = game["turn"]
-        game["plate"][game["turn"]] += 1
-        game["drawn"] += 1
-    else:
-        game["pile_ran_out"] = 1
-
-
-@inner
-def waiting_marker(game, seat):
-    """D11: the marker on the seat's plate that was drawn first, by its number in the pile; there must be one."""
-    i = 0
-    while game["plate_of"][i] != seat:
-        i += 1
-    return i
-
-
-@inner
-def replacement_routes(game, tables):
-    """R6.7: routes without a marker and without a tradesman, with an empty printed space in one of their cities."""
-    routes = tables["marker_routes"] & ~occupied_routes(game, tables)
-    cities = incomplete_cities(game, tables)
-    found = 0
-    for route in range(tables["num_routes"]):
-        ends = bit(tables["route_city"][route, 0]) | bit(tables["route_city"][route, 1])
-        if routes & bit(route) and game["route_marker"][route] < 0 and ends & cities:
-            found |= bit(route)
-    return found
-
-
-@inner
-def offer_replacement_routes(game, tables):
-    """R6.7: where a marker of the plate may be laid."""
-    offer_set(game, tables, ROUTE, replacement_routes(game, tables))
-
-
-@inner
 def play_replacement(game, tables, kind, route):
-    """R6.7, D11: the marker drawn first comes face up; R8.2.4: with it a neutral trader."""
+    """Lay the marker drawn first face up on a route (R6.7, D11), with a neutral trader in that variant (R8.2.4)."""
     game["route_marker"][route] = take_from_plate(game, waiting_marker(game, game["turn"]))
     if tables["neutral"] >= 0:
         put_piece(game, tables, route, tables["neutral"], TRADER)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +70,8 @@ class GraphTables:
 @cache
 def graph_tables(ruleset: Ruleset) -> GraphTables:
     """The tables of a ruleset; made once."""
-    tables = GraphTables(**_actions(ruleset), **_routes(ruleset), **_cities(ruleset))
+    arrays: dict[str, Any] = _actions(ruleset) | _routes(ruleset) | _cities(ruleset)
+    tables = GraphTables(**arrays)
     for field in fields(tables):
         value = getattr(tables, field.name)
         if isinstance(value, np.ndarray):
@@ -77,7 +79,7 @@ def graph_tables(ruleset: Ruleset) -> GraphTables:
     return tables
 
 
-def _actions(ruleset: Ruleset) -> dict[str, np.ndarray]:
+def _actions(ruleset: Ruleset) -> dict[str, Any]:
     kind, thing = kind_and_thing(ruleset).T
     on_route = kind < kinds.ROUTE
     is_piece = kind == kinds.PIECE
@@ -102,7 +104,7 @@ def _actions(ruleset: Ruleset) -> dict[str, np.ndarray]:
     }
 
 
-def _routes(ruleset: Ruleset) -> dict[str, np.ndarray | int]:
+def _routes(ruleset: Ruleset) -> dict[str, Any]:
     board = ruleset.board_data
     number = {city.id: i for i, city in enumerate(board.cities)}
     ends = np.array([[number[city] for city in route.cities] for route in board.routes])
@@ -126,7 +128,7 @@ def _routes(ruleset: Ruleset) -> dict[str, np.ndarray | int]:
     }
 
 
-def _cities(ruleset: Ruleset) -> dict[str, np.ndarray]:
+def _cities(ruleset: Ruleset) -> dict[str, Any]:
     cities = ruleset.board_data.cities
     size = len(cities), max(len(city.offices) for city in cities)
     shape, privilege, prestige = (np.full(size, NONE) for _ in range(3))

@@ -10,10 +10,12 @@ axis, so that a block is a view of the vector, one row of columns per seat, rout
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 from dataclasses import dataclass
 from functools import cache
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -73,12 +75,12 @@ class ObservationBlock:
     def slice(self) -> slice:
         return slice(self.start, self.start + self.rows * self.columns)
 
-    def view(self, observations):
+    def view(self, observations: Any) -> Any:
         """The block of observations (..., D), NumPy or torch, as (..., rows, columns): a view, nothing is copied."""
         part = observations[..., self.slice]
         return part.reshape(*part.shape[:-1], self.columns, self.rows).swapaxes(-1, -2)
 
-    def columns_of(self, field: str) -> slice:
+    def columns_of(self, field: str) -> builtins.slice:
         """The columns that a field takes in `view`; its axes but the last are flattened."""
         found = next(f for f in self.fields if f.name == field)
         first = (found.start - self.start) // self.rows

@@ -56,7 +56,8 @@ def displaced_piece_is_in_hand(table: Table) -> Iterator[str]:
 
 
 def remaining_fits_the_question(table: Table) -> Iterator[str]:
-    """R3.3, R4.1, R4.2, R6.4, R8.2.2."""
+    """What remains of the action fits its question: penalty pieces to pay (R4.1), pieces to lift (R3.3), to remove (R6.4), or
+    to add to a relocation (R4.2, R8.2.2)."""
     action, asked = table.action, table.position.asked
     if action is None:
         return

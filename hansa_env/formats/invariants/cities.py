@@ -25,7 +25,7 @@ def office_kinds_fit_the_spaces(table: Table) -> Iterator[str]:
         merchants = sum(piece[1] == "m" for piece in pieces)
         traders = sum(piece[1] == "t" and piece != "nt" for piece in pieces)
         if merchants > circles:
-            yield f"offices {city}: {merchants} merchants on {circles} round spaces"
+            yield f"offices {city}: {merchants} merchants on {circles} circle spaces"
         if traders > len(pieces) - circles:
             yield f"offices {city}: {traders} traders on {len(pieces) - circles} square spaces"
 
@@ -47,7 +47,7 @@ def offices_out_of_place_were_exchanged(table: Table) -> Iterator[str]:
 
 
 def completed_counts_full_cities(table: Table) -> Iterator[str]:
-    """R5.6: extra offices do not count."""
+    """A city is completed when its printed spaces are full; extra offices do not count (R5.6)."""
     full = sum(table.full(city) for city in table.offices)
     if table.position.completed != full:
         yield f"completed: {table.position.completed}; expected {full}, the cities whose printed spaces are all filled"
@@ -68,7 +68,7 @@ def extra_offices_used_markers(table: Table) -> Iterator[str]:
 
 
 def used_markers_founded_extra_offices(table: Table) -> Iterator[str]:
-    """R6.2: and no marker is used but for one."""
+    """An extra-office marker is used only to found an extra office (R6.2)."""
     for seat, used, offices in extra_offices(table):
         if offices < used:
             yield f"used of seat {seat}: {used} extra-office; expected {offices}, one per extra office (R6.2)"
@@ -85,7 +85,7 @@ def extra_offices(table: Table) -> Iterator[tuple[int, int, int]]:
 
 
 def linked_seats_are_different(table: Table) -> Iterator[str]:
-    """R5.7: each player once."""
+    """Each seat scores the link once (R5.7)."""
     linked = table.position.linked
     if len(set(linked)) != len(linked):
         yield f"linked: {linked}; expected every seat once at most (R5.7)"
@@ -119,7 +119,7 @@ def has_chain(table: Table, seat: int) -> bool:
 
 
 def prestige_spaces_need_their_privilege(table: Table) -> Iterator[str]:
-    """R5.9; privilege is never lost."""
+    """A seat on a prestige space has the privilege of its colour (R5.9), since privilege is never lost."""
     for value, seat in table.position.prestige_spaces.items():
         needed = table.facts.prestige_spaces[value]
         if seat is not None and table.position.abilities[seat].privilege < needed:

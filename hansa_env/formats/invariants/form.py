@@ -102,7 +102,7 @@ def seats_asked(table: Table) -> list[int | None]:
         return [1]
     if position.asked != "relocate":
         return [position.turn]
-    others = [seat for seat in table.seats if seat != position.turn]
+    others: list[int | None] = [seat for seat in table.seats if seat != position.turn]
     if table.action is None or table.action.victim in (None, "nt"):
         return others
     return [int(table.action.victim[0])]

@@ -13,7 +13,7 @@ from hansa_env.formats.table import RELOCATING, START_MARKERS, Table
 
 
 def no_kind_is_more_than_the_edition_has(table: Table) -> Iterator[str]:
-    """R1.6."""
+    """Of no kind are there more markers than the edition has (R1.6)."""
     for kind, count in table.known_markers.items():
         if count > table.facts.markers[kind]:
             yield f"markers: {count} {kind} on routes and with the seats; expected at most {table.facts.markers[kind]} (R1.6)"
@@ -31,7 +31,8 @@ def hidden_markers_are_unseen(table: Table) -> Iterator[str]:
 
 
 def taken_markers_are_replaced(table: Table) -> Iterator[str]:
-    """R5.3, R6.1, R6.7, R7.1, R8.2.3."""
+    """Each marker taken was replaced: those on routes and plates are three, less the replacements that an empty pile could
+    not give, and the pile has lost one for each marker taken (R5.3, R6.1, R6.7, R7.1, R8.2.3)."""
     position = table.position
     routes, plates = len(position.route_markers), sum(position.plate)
     drawn, taken = table.facts.pile_size - position.pile, taken_markers(table)
@@ -48,8 +49,8 @@ def taken_markers_are_replaced(table: Table) -> Iterator[str]:
         if taken > drawn + max(short):
             yield f"pile: {position.pile} after {taken} markers taken; expected at most {table.facts.pile_size - taken} (R5.3)"
     elif all(taken != drawn + count for count in short):
-        expected = max(0, table.facts.pile_size - taken)
-        yield f"pile: {position.pile} after {taken} markers taken; expected {expected} (R5.3)"
+        left = max(0, table.facts.pile_size - taken)
+        yield f"pile: {position.pile} after {taken} markers taken; expected {left} (R5.3)"
 
 
 def taken_markers(table: Table) -> int:

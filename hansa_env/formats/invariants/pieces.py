@@ -49,7 +49,8 @@ def hand_owners(table: Table) -> list[int | None]:
 
 
 def wholly_neutral_routes_are_claimed_at_once(table: Table) -> Iterator[str]:
-    """R8.2.3: so there is one only while its claim is under way, its marker already gone."""
+    """A route held by neutral traders alone is claimed at once, so there is one only within that claim, its marker already
+    gone (R8.2.3)."""
     if not table.with_neutral:
         return
     routes = table.whole_for("n")

@@ -54,11 +54,11 @@ def within_action(table: Table) -> bool:
 
 
 def nothing_happened_before_the_pawn_is_set_up(table: Table) -> Iterator[str]:
-    """R8.1.2, R1.3, R1.5."""
+    """While the pawn is being set up (R8.1.2) everything else is as dealt (R1.3, R1.5)."""
     position = table.position
     if position.asked != "pawn":
         return
-    start = {
+    start: dict[str, bool | None] = {
         "turn": position.turn == 0,
         "posts": not any(table.posts.values()),
         "offices": not any(table.offices.values()),
@@ -137,7 +137,7 @@ def completed_cities_end_the_game(table: Table) -> Iterator[str]:
 
 
 def stalled_turns_end_the_game(table: Table) -> Iterator[str]:
-    """R7.8: as many in a row as there are seats end it."""
+    """The game ends when every seat in a row has had a turn without a possible decision (R7.8)."""
     if not table.tells:
         return
     stalled, players = table.position.stalled, table.ruleset.players

@@ -88,7 +88,7 @@ def observe_question(game, tables, seat, out):
 
 @inner
 def observe_desk(game, tables, owner, place, out):
-    """What lies before one player, and how he stands."""
+    """One seat's pieces, abilities, markers, link, prestige spaces and scores as the board stands."""
     at, players = tables["observe"], tables["players"]
     supply, stock = at[SUPPLY] + place, at[STOCK] + place
     for kind in range(2):

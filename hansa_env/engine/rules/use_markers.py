@@ -1,4 +1,4 @@
-"""Bonus markers used between actions (R6.3-R6.6); extra office and replacement stand with claims and turns."""
+"""Bonus markers used between actions (R6.3-R6.6); the extra office stands with claims."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MOST_REMOVED = 3  # R6.4
 
 @inner
 def use_marker(game, kind):
-    """R6.1: turned face down and kept."""
+    """A marker of the active seat is used: it moves from `markers` to `used` and still scores (R6.1)."""
     game["markers"][game["turn"], kind] -= 1
     game["used"][game["turn"], kind] += 1
 
@@ -63,7 +63,7 @@ def offer_markers(game, tables, seat):
 
 @inner
 def use_upgrade(game, tables, ability):
-    """R6.5: develop any one ability."""
+    """Use an upgrade marker: develop one ability of the player's choice (R6.5)."""
     use_marker(game, UPGRADE)
     develop(game, tables, ability)
     end_action(game, tables)
@@ -71,7 +71,7 @@ def use_upgrade(game, tables, ability):
 
 @inner
 def use_more_actions(game, tables, kind, actions):
-    """R6.6: 3 or 4 actions more this turn."""
+    """Use a marker that gives 3 or 4 more actions this turn (R6.6)."""
     use_marker(game, kind)
     game["actions_left"] += actions
     end_action(game, tables)
@@ -79,13 +79,13 @@ def use_more_actions(game, tables, kind, actions):
 
 @inner
 def use_three_actions(game, tables):
-    """R6.6: +3."""
+    """Use the marker +3: three more actions this turn (R6.6)."""
     use_more_actions(game, tables, PLUS_THREE, 3)
 
 
 @inner
 def use_four_actions(game, tables):
-    """R6.6: +4."""
+    """Use the marker +4: four more actions this turn (R6.6)."""
     use_more_actions(game, tables, PLUS_FOUR, 4)
 
 
@@ -112,7 +112,7 @@ def exchange_cities(game, tables):
 
 @inner
 def begin_exchange(game):
-    """R6.3: the marker is used; first the city is chosen."""
+    """Use an exchange marker; the first question is in which city (R6.3)."""
     use_marker(game, EXCHANGE_OFFICES)
     ask(game, ASK_EXCHANGE, game["turn"])
 
@@ -125,20 +125,20 @@ def offer_exchange_cities(game, tables):
 
 @inner
 def play_exchange_city(game, tables, kind, city):
-    """R6.3: then the pair."""
+    """The city is chosen; which two neighbouring offices change places is asked next (R6.3)."""
     game["city"] = city
     ask(game, ASK_PAIR, game["turn"])
 
 
 @inner
 def offer_pairs(game, tables):
-    """R6.3: the pairs of the chosen city."""
+    """Offer the pairs of neighbouring offices of the chosen city (R6.3)."""
     offer_set(game, tables, PAIR, pairs_of(game, tables, game["city"]))
 
 
 @inner
 def play_pair(game, tables, kind, pair):
-    """R6.3: the two offices change places."""
+    """The two offices change places, and control of the city is decided again (R6.3)."""
     left = tables["first_office"][game["city"]] + pair
     offices = game["offices"]
     offices[left], offices[left + 1] = offices[left + 1], offices[left]
@@ -148,7 +148,7 @@ def play_pair(game, tables, kind, pair):
 
 @inner
 def begin_remove(game):
-    """R6.4: the marker is used; route by route and piece by piece."""
+    """Use a remove-three marker: up to three pieces go, each by a question for its route and one for the piece (R6.4)."""
     use_marker(game, REMOVE_THREE)
     game["remaining"] = MOST_REMOVED
     ask(game, ASK_REMOVE, game["turn"])

@@ -5,12 +5,12 @@ import time
 
 from rich.console import Console
 
-from hansa_training.progress import Lines, progress_on
+from hansa_env.commands.progress import Lines, progress_on
 
 
 def test_plain_lines_come_every_ten_seconds_with_rate_and_time_left() -> None:
     now, lines = [100.0], []
-    progress = Lines(lines.append, clock=lambda: now[0])
+    progress = Lines(lines.append, every=10, clock=lambda: now[0])
     progress.begin("self-play", 10_000, 4_000)
     for _ in range(30):
         now[0] += 1

@@ -29,7 +29,7 @@ def further_allowed(kind):
 
 @inner
 def begin_relocation(game, tables):
-    """R4.2: at once, before the active player goes on."""
+    """The displaced piece is put back on the board at once, before the active player goes on (R4.2)."""
     game["settled"] = 0
     game["remaining"] = further_allowed(game["victim_kind"])
     continue_relocation(game, tables)
@@ -37,7 +37,7 @@ def begin_relocation(game, tables):
 
 @inner
 def continue_relocation(game, tables):
-    """R4.2, R4.5: ask on while something is left to put down and somewhere to put it."""
+    """Keep asking while a piece is left to put down and a post to put it on; then end the action (R4.2, R4.5)."""
     owner = game["victim_owner"]
     somewhere = nearest_free_routes(game, tables, game["route"]) != 0
     if not game["settled"] and not somewhere:
@@ -109,7 +109,7 @@ def play_relocation(game, tables, kind, thing):
 
 @inner
 def put_down(game, tables, kind, route):
-    """R4.2, R4.4: the piece in hand, or a further one."""
+    """Put down the displaced piece, or a further one from stock or supply (R4.2, R4.4)."""
     owner = game["victim_owner"]
     put_piece(game, tables, route, owner, kind)
     if game["hand"][kind] > 0:

@@ -1,0 +1,80 @@
+"""Who takes part in a match, under which name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hansa_agents.line_ups import MatchError
+from hansa_env import Agent, Ruleset, make_agent
+from hansa_env.play.agents import checked_agent, name_of
+from hansa_env.play.registry import agent_names
+
+#: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
+_NAMED = re.compile(r"(?P<name>[^=:/\\]+)=(?P<spec>.+)", re.DOTALL)
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One agent of a match.
+
+    Attributes:
+        name: by which it is told from the others.
+        spec: what it is made of, or the class of an agent that was made.
+        seed: of its randomness.
+        agent: as it was given, None where the spec makes it.
+    """
+
+    name: str
+    spec: str
+    seed: int
+    agent: Agent | None = None
+
+    def make(self, ruleset: Ruleset) -> Agent:
+        """The agent. Raises AgentError where it is none."""
+        return make_agent(self.spec, ruleset, self.seed) if self.agent is None else checked_agent(self.agent)
+
+    def marked(self, agent: Agent) -> Entrant:
+        """The same, its name telling of an agent that sees what is hidden."""
+        return replace(self, name=f"{self.name} (oracle)") if getattr(agent, "oracle", False) else self
+
+
+def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], list[int]]:
+    """Who takes part, and which of them each of the given is.
+
+    The same text, or the same object, twice is one agent that holds several seats; "name=spec" keeps agents of one spec
+    apart. Objects that are called the same get numbers.
+
+    Raises:
+        MatchError: two agents have one name, or a name is too long.
+    """
+    found: list[Entrant] = []
+    texts: list[str | Agent] = []
+    places = []
+    for one in given:
+        place = next((i for i, text in enumerate(texts) if text is one or (isinstance(one, str) and text == one)), None)
+        if place is None:
+            place = len(found)
+            found.append(_entrant(one, seed + place, [other.name for other in found]))
+            texts.append(one)
+        places.append(place)
+    return found, places
+
+
+def _entrant(given: str | Agent, seed: int, taken: list[str]) -> Entrant:
+    if isinstance(given, str):
+        named = None if given in agent_names() else _NAMED.fullmatch(given)
+        name, spec = (named["name"].strip(), named["spec"]) if named else (given, given)
+        if name in taken:
+            raise MatchError(f"two agents are called {name!r}; write NAME=SPEC to call one of them otherwise")
+        if not 0 < len(name) <= LONGEST_NAME:
+            raise MatchError(f"the name {name:.40}... has {len(name)} characters; expected 1 to {LONGEST_NAME}: NAME=SPEC")
+        return Entrant(name, spec, seed)
+    wanted = name = name_of(given)[:LONGEST_NAME]
+    number = 1
+    while name in taken:
+        number += 1
+        name = f"{wanted} ({number})"
+    return Entrant(name, type(given).__name__, seed, given)

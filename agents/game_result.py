@@ -1,0 +1,78 @@
+"""What comes of one game of a match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from hansa_env import Game, Ruleset
+
+FORFEIT, TRUNCATED = "forfeit", "truncated"
+
+
+class Forfeit(NamedTuple):
+    """Whose fault ended a game, at which seat's question, and what it did."""
+
+    agent: str
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """One game of a match.
+
+    Attributes:
+        number: its place in the match; seed: what names the game, the same for each line-up.
+        agents: names by seat; specs: what they were made of.
+        reason: "prestige", "markers", "cities" or "stalled"; "truncated" by the turn limit; "forfeit".
+        turns: how many there were; decisions, seconds: taken by each seat's agent.
+        scores: (P, 7) points by seat, the columns of SCORE_COLUMNS; of a game that was not played to its end, as the
+            board stood.
+        ranks: (P,) places by seat (R7.9), 0 = first, ties share. In a forfeited game every seat of the agent at fault
+            shares the last place and all others the first.
+        forfeit: None unless an agent failed.
+        actions: every action index in order, None unless the match was asked to keep them.
+    """
+
+    number: int
+    seed: int
+    agents: tuple[str, ...]
+    specs: tuple[str, ...]
+    reason: str
+    turns: int
+    decisions: tuple[int, ...]
+    seconds: tuple[float, ...]
+    scores: np.ndarray
+    ranks: np.ndarray
+    forfeit: Forfeit | None = None
+    actions: np.ndarray | None = None
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the turn limit ended it."""
+        return self.reason == TRUNCATED
+
+    @property
+    def shares(self) -> np.ndarray:
+        """(P,) share of the win by seat; tied winners share one win."""
+        winners = self.ranks == 0
+        return winners / winners.sum()
+
+    def record(self, ruleset: Ruleset, max_turns: int | None) -> dict:
+        """The game as a record (`hansa-record/1`). Raises ValueError if its actions were not kept."""
+        if self.actions is None:
+            raise ValueError(f"game {self.number}: its actions were not kept; play the match with keep_actions=True")
+        game = Game(ruleset, self.seed, max_turns=max_turns)
+        for action in self.actions.tolist():
+            game.play_action(action)
+        game.agents = list(self.agents)
+        return game.record()
+
+
+def forfeited_ranks(at_fault: np.ndarray) -> np.ndarray:
+    """The places (P,) of a game forfeited by the seats (P,) bool: the others share the first, or all do where none is left."""
+    others = int((~at_fault).sum())
+    return np.where(at_fault, others, 0)

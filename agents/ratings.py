@@ -1,0 +1,137 @@
+"""Ratings of agents from all games at once, by the model of Plackett and Luce.
+
+Each agent has a strength; who is first among the seats of a game is drawn in proportion to strengths, then who is second
+among the rest, and so on. Ties are taken as Efron does: as the mean of the orders that they leave open. The strengths are
+those that make the games most likely, so their order does not matter. None of the libraries known to us takes ties and
+an agent that holds several seats of one game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from hansa_agents.game_result import GameResult
+
+#: Rating points for odds of ten to one, as is usual since Elo.
+SCALE = 400 / np.log(10)
+#: What strengths are likely to be before any game, as the standard deviation of their logarithms: wide, but it keeps
+#: an agent that never lost, or never won, at a finite rating.
+PRIOR = 3.0
+ANCHOR = "random"
+RESAMPLES = 200
+LEVEL = 0.95
+LARGEST = 1 << 22  # numbers of an array
+MOST_STEPS, LONGEST_STEP = 100, 1.0
+
+
+@dataclass(frozen=True)
+class Rating:
+    """An agent's rating: 400 points more are odds of ten to one to finish ahead.
+
+    Attributes:
+        points: 0 is `random`, or the mean where it does not play.
+        low, high: 95 % interval, by bootstrap over games.
+    """
+
+    points: float
+    low: float
+    high: float
+
+
+def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: int = RESAMPLES) -> dict[str, Rating]:
+    """The ratings of agents by name; games in which only one agent sits say nothing."""
+    place = {agent: i for i, agent in enumerate(agents)}
+    counts: dict[tuple, int] = {}
+    for result in results:
+        pattern = tuple(sorted((int(rank), place[agent]) for rank, agent in zip(result.ranks, result.agents)))
+        if len({agent for _, agent in pattern}) > 1:
+            counts[pattern] = counts.get(pattern, 0) + 1
+    if not counts:
+        return {agent: Rating(0.0, 0.0, 0.0) for agent in agents}
+    patterns = np.array(list(counts))
+    weights = np.array(list(counts.values()), float)
+    model = _Model(patterns[:, :, 1], patterns[:, :, 0], len(agents))
+    anchor = place.get(ANCHOR)
+    rng = np.random.default_rng(0)
+    games = int(weights.sum())
+    draws = rng.multinomial(games, weights / games, size=resamples)
+    rows = max(1, LARGEST // model.sums.size)
+    found = np.concatenate([_anchored(model.fit(draws[i : i + rows]), anchor) for i in range(0, resamples, rows)]) * SCALE
+    low, high = np.percentile(found, (50 * (1 - LEVEL), 50 * (1 + LEVEL)), axis=0)
+    points = _anchored(model.fit(weights[None]), anchor)[0] * SCALE
+    return {agent: Rating(float(points[i]), float(low[i]), float(high[i])) for agent, i in place.items()}
+
+
+def _anchored(strengths: np.ndarray, anchor: int | None) -> np.ndarray:
+    return strengths - (strengths.mean(1, keepdims=True) if anchor is None else strengths[:, [anchor]])
+
+
+class _Model:
+    """The likelihood of orders of finish, each pattern of them once.
+
+    Args:
+        who: (K, P) agents from the first to the last; ranks: (K, P) their places, ties sharing the better.
+        agents: how many there are.
+    """
+
+    def __init__(self, who: np.ndarray, ranks: np.ndarray, agents: int) -> None:
+        self.agents = agents
+        tied = ranks[:, :, None] == ranks[:, None, :]
+        places = np.arange(ranks.shape[1])
+        number = (tied & (places[None, None, :] < places[None, :, None])).sum(2)  # within those that tie
+        part = number / tied.sum(2)
+        # coefficient of seat j's strength in the sum of stage i: 1 for those behind, less for those that tie
+        at_stage = (ranks[:, None, :] >= ranks[:, :, None]) - tied * part[:, :, None]
+        one = np.eye(agents)[who]  # (K, P, A)
+        self.sums = np.einsum("kij,kja->kia", at_stage, one)
+        self.held = one.sum(1)
+
+    def fit(self, weights: np.ndarray) -> np.ndarray:
+        """The logarithms (R, A) of the likeliest strengths, each pattern so often in each of R samples (R, K).
+
+        By Newton's method, for all samples at once; the likelihood has a single peak, and steps are kept short.
+        """
+        logs = np.zeros((len(weights), self.agents))
+        held = np.einsum("rk,ka->ra", weights, self.held)
+        for _ in range(MOST_STEPS):
+            parts = self.sums * np.exp(logs)[:, None, None, :]
+            parts /= parts.sum(3, keepdims=True)  # (R, K, P, A) chances of being next
+            chances = np.einsum("rk,rkia->ra", weights, parts)
+            slope = held - chances - logs / PRIOR**2
+            bend = -np.einsum("rk,rkia,rkib->rab", weights, parts, parts)
+            bend += np.eye(self.agents) * (chances + 1 / PRIOR**2)[:, :, None]
+            step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
+            logs += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+            if np.abs(step).max() < 1e-8:
+                break
+        return logs
+
+
+def head_to_head(agents: Sequence[str], results: Sequence[GameResult]) -> np.ndarray:
+    """(A, A) how often the agent of a row finishes ahead of that of a column at one table, ties half; NaN if they never met."""
+    place = {agent: i for i, agent in enumerate(agents)}
+    ahead, met = np.zeros((2, len(agents), len(agents)))
+    for result in results:
+        who = np.array([place[agent] for agent in result.agents])
+        better = (result.ranks[:, None] < result.ranks) + (result.ranks[:, None] == result.ranks) / 2
+        np.add.at(ahead, (who[:, None], who[None, :]), better)
+        np.add.at(met, (who[:, None], who[None, :]), 1)
+    np.fill_diagonal(met, 0)
+    return np.divide(ahead, met, out=np.full_like(ahead, np.nan), where=met > 0)
+
+
+def seat_shares(results: Sequence[GameResult], agent: str | None = None) -> np.ndarray:
+    """(P, 3) the win share of each seat with its 95 % interval, of all agents or of one; NaN where it never sat."""
+    shares = np.array([result.shares for result in results])
+    held = np.array([[agent is None or name == agent for name in result.agents] for result in results])
+    found = np.full((shares.shape[1], 3), np.nan)
+    for seat in range(shares.shape[1]):
+        wins = shares[held[:, seat], seat]
+        if len(wins):
+            spread = stats.norm.ppf((1 + LEVEL) / 2) * wins.std() / np.sqrt(len(wins))
+            found[seat] = wins.mean(), max(0.0, wins.mean() - spread), min(1.0, wins.mean() + spread)
+    return found

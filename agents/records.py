@@ -1,0 +1,43 @@
+"""The records of a match's games, a file each."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from hansa_agents.game_result import GameResult
+from hansa_agents.line_ups import MatchError
+from hansa_env import Ruleset
+
+
+@dataclass(frozen=True)
+class Records:
+    """Writes games as records `game-00012.json` into a folder, by their numbers.
+
+    Attributes:
+        folder: where; it is made when needed.
+        share: part of the deals whose games are written, spread evenly; of a deal the games of all line-ups or none.
+    """
+
+    folder: Path
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise MatchError(f"the share of records is {self.share}; expected more than 0 and at most 1")
+
+    def wants(self, deal: int) -> bool:
+        """Whether the games of a deal are written."""
+        return int((deal + 1) * self.share) > int(deal * self.share)
+
+    def write(self, result: GameResult, deal: int, ruleset: Ruleset, max_turns: int | None) -> None:
+        """Write a game, if it is of the share. Raises OSError."""
+        if not self.wants(deal):
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        place = self.folder / f"game-{result.number:05}.json"
+        beside = place.with_name(place.name + ".partial")
+        beside.write_text(json.dumps(result.record(ruleset, max_turns)) + "\n", "utf-8")
+        os.replace(beside, place)

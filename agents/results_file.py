@@ -1,0 +1,282 @@
+"""The results of games as lines of JSON, written as games end, and read back.
+
+Each line says everything about its game, so files of several matches may be joined, and rated again whenever.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from io import BufferedRandom
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from filelock import FileLock, Timeout
+from pydantic import Field, ValidationError
+
+from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.formats.explain import problems
+from hansa_env.formats.fields import AgentName, PerSeat, Seat, Seed, Strictly
+from hansa_env.formats.position import config_of
+from hansa_env.formats.schema import Config
+from hansa_env.play.arguments import MOST_TURNS
+from hansa_env.ruleset import Ruleset, RulesetError
+
+if TYPE_CHECKING:
+    from hansa_agents.tables import Job
+
+FORMAT = "hansa-game/1"
+LONGEST_REASON = 1000
+_Count = Annotated[int, Field(ge=0, le=10**12)]
+_Points = Annotated[int, Field(ge=0, le=10_000)]
+
+
+class ResultsError(ValueError):
+    """A results file cannot be read, or gone on with; names the file, the line and what is wrong."""
+
+
+class ScoresModel(Strictly):
+    """Points of a seat by category (R7)."""
+
+    track: _Points
+    abilities: _Points
+    markers: _Points
+    prestige_spaces: _Points
+    control: _Points
+    network: _Points
+    total: _Points
+
+
+class ForfeitModel(Strictly):
+    """Whose fault ended the game, at which seat's question, and what it did."""
+
+    agent: AgentName
+    seat: Seat
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
+
+
+class GameLine(Config):
+    """A line of a results file; lists have an item for each seat."""
+
+    format: Literal["hansa-game/1"]
+    max_turns: Annotated[int, Field(ge=1, le=MOST_TURNS)] | None
+    run_seed: Seed
+    """Of the match; `seed` is that of the game."""
+    game: _Count
+    seed: Seed
+    agents: PerSeat[AgentName]
+    specs: PerSeat[Annotated[str, Field(max_length=1000)]]
+    reason: Literal["prestige", "markers", "cities", "stalled", "truncated", "forfeit"]
+    truncated: bool
+    forfeit: ForfeitModel | None
+    turns: _Count
+    decisions: PerSeat[_Count]
+    seconds: PerSeat[Annotated[float, Field(ge=0, le=1e12)]]
+    scores: PerSeat[ScoresModel]
+    ranks: PerSeat[Seat]
+    """0 is the first; seats that tie share the better place."""
+
+    def broken(self) -> Iterator[str]:
+        """What does not fit together, a text each."""
+        for field in ("agents", "specs", "decisions", "seconds", "scores", "ranks"):
+            if len(getattr(self, field)) != self.players:
+                yield f"{field}: {len(getattr(self, field))} seats; expected {self.players}"
+        if self.truncated != (self.reason == TRUNCATED):
+            yield f"truncated: {json.dumps(self.truncated)} with reason {self.reason!r}"
+        if (self.forfeit is not None) != (self.reason == FORFEIT):
+            yield f"forfeit: {'one' if self.forfeit else 'none'} with reason {self.reason!r}"
+        if self.forfeit is not None and self.forfeit.agent not in self.agents:
+            yield f"forfeit: {self.forfeit.agent!r} does not sit at the table"
+        if any(rank != sum(other < rank for other in self.ranks) for rank in self.ranks):
+            yield f"ranks: {self.ranks}; expected 0 for the first, ties sharing the better place"
+        for seat, scores in enumerate(self.scores):
+            *parts, total = scores.model_dump().values()
+            if sum(parts) != total:
+                yield f"scores of seat {seat}: total {total}; expected {sum(parts)}, the sum of the rest"
+
+    def ruleset(self) -> Ruleset:
+        """The game that was played. Raises RulesetError."""
+        return Ruleset(self.players, self.edition, self.two_players, self.board)
+
+    def result(self) -> GameResult:
+        """The game."""
+        scores = np.array([list(row.model_dump().values()) for row in self.scores], np.int16)
+        forfeit = None if self.forfeit is None else Forfeit(**self.forfeit.model_dump())
+        return GameResult(
+            self.game, self.seed, tuple(self.agents), tuple(self.specs), self.reason, self.turns, tuple(self.decisions),
+            tuple(self.seconds), scores, np.array(self.ranks, np.int64), forfeit,
+        )  # fmt: skip
+
+
+def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_seed: int) -> dict:
+    """A game as the data of its line."""
+    forfeit = None if result.forfeit is None else result.forfeit._asdict()
+    if forfeit is not None:
+        forfeit["reason"] = forfeit["reason"][:LONGEST_REASON]
+    return {
+        "format": FORMAT, **config_of(ruleset), "max_turns": max_turns, "run_seed": run_seed, "game": result.number,
+        "seed": result.seed, "agents": list(result.agents), "specs": list(result.specs), "reason": result.reason,
+        "truncated": result.truncated, "forfeit": forfeit, "turns": result.turns, "decisions": list(result.decisions),
+        "seconds": [round(seconds, 6) for seconds in result.seconds],
+        "scores": [dict(zip(SCORE_COLUMNS, row)) for row in result.scores.tolist()], "ranks": result.ranks.tolist(),
+    }  # fmt: skip
+
+
+def read_lines(path: Path) -> list[GameLine]:
+    """The games of a results file; a last line that was torn off is left out.
+
+    Raises:
+        ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
+    """
+    return [line for line, _ in _lines_and_ends(path, path.read_bytes())]
+
+
+def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
+    """The games of results files of one ruleset.
+
+    Raises:
+        ResultsError: as `read_lines`; or the files are of different rulesets, share games, or have none at all.
+    """
+    found: dict[tuple, tuple[Path, GameLine]] = {}
+    for path in paths:
+        for number, line in enumerate(read_lines(path), 1):
+            where = f"{path}: line {number}"
+            first_path, first = next(iter(found.values()), (path, line))
+            for field in ("players", "edition", "board", "two_players", "max_turns"):
+                given, wanted = getattr(line, field), getattr(first, field)
+                if given != wanted:
+                    raise ResultsError(f"{where}: {field} is {given!r}, but {wanted!r} in {first_path}; rate them apart")
+            key = line.run_seed, line.game, line.seed, tuple(line.agents), tuple(line.specs)
+            if key in found:
+                raise ResultsError(f"{where}: game {line.game} of seed {line.run_seed} is in {found[key][0]} already")
+            found[key] = path, line
+    if not found:
+        raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
+    return [(line, line.result()) for _, line in found.values()]
+
+
+class ResultsFile:
+    """The results file of a match under way, or none; held by one process at a time.
+
+    Attributes:
+        played: the games that were in it.
+    """
+
+    def __init__(self, path: Path | None, job: Job) -> None:
+        self.path, self.job = path, job
+        self.played: list[GameResult] = []
+        self._file: BufferedRandom | None = None
+        self._lock: FileLock | None = None
+
+    @classmethod
+    def opened(cls, path: str | Path | None, job: Job) -> ResultsFile:
+        """Take up a file: read what is there, cut off what was torn. Raises ResultsError, OSError."""
+        self = cls(None if path is None else Path(path), job)
+        if self.path is None:
+            return self
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=0)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise ResultsError(f"{self.path} is in use by another match; wait for it, or name another file") from None
+        try:
+            self._file = self.path.open("r+b" if self.path.exists() else "w+b")
+            lines = _lines_and_ends(self.path, self._file.read(), whole=True)
+            for number, (line, _) in enumerate(lines, 1):
+                _of_this_match(f"{self.path}: line {number}", line, job)
+                if line.game < job.schedule.games:
+                    self.played.append(line.result())
+            self._file.truncate(lines[-1][1] if lines else 0)
+            self._file.seek(0, 2)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def write(self, result: GameResult) -> None:
+        """Write a game, so that it is there whatever happens to the process. Raises OSError."""
+        if self._file is not None:
+            line = line_of(result, self.job.ruleset, self.job.max_turns, self.job.schedule.seed)
+            self._file.write((json.dumps(line) + "\n").encode())
+            self._file.flush()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            self._file.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> ResultsFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _of_this_match(where: str, line: GameLine, job: Job) -> None:
+    """Raises ResultsError unless the match has that game."""
+    wanted = {**config_of(job.ruleset), "max_turns": job.max_turns, "run_seed": job.schedule.seed}
+    entrants = [job.entrants[place] for place in job.schedule.seats(line.game)]
+    wanted |= {"agents": [entrant.name for entrant in entrants], "specs": [entrant.spec for entrant in entrants],
+               "seed": job.schedule.seed_of(line.game)}  # fmt: skip
+    for field, value in wanted.items():
+        given = getattr(line, field)
+        if given != value:
+            raise ResultsError(
+                f"{where}: {field} is {given!r}, but this match has {value!r}; name another file, or ask for the same match"
+            )
+
+
+@cache
+def _schema() -> dict:
+    return GameLine.model_json_schema()
+
+
+def _lines_and_ends(path: Path, data: bytes, whole: bool = False) -> list[tuple[GameLine, int]]:
+    """The lines of a file, each with where it ends; of a last one without its end only if it reads well and need not be
+    `whole`."""
+    found: list[tuple[GameLine, int]] = []
+    seen: dict[tuple, int] = {}
+    end = 0
+    for number, text in enumerate(data.splitlines(keepends=True), 1):
+        end += len(text)
+        torn = not text.endswith(b"\n")
+        if torn and whole:
+            break
+        try:
+            line = _line(text)
+        except ResultsError as error:
+            if torn:
+                break
+            raise ResultsError(f"{path}: line {number}: {error}") from None
+        key = line.run_seed, line.game, tuple(line.agents), tuple(line.specs)
+        if key in seen:
+            raise ResultsError(f"{path}: line {number}: game {line.game} is in line {seen[key]} already")
+        seen[key] = number
+        found.append((line, end))
+    return found
+
+
+def _line(text: bytes) -> GameLine:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ResultsError(f"no JSON; expected a game as `hansa arena --results` writes it ({FORMAT})") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ResultsError(f"no game of the format {FORMAT}, which `hansa arena --results` writes")
+    try:
+        line = GameLine.model_validate(data)
+        line.ruleset()
+    except ValidationError as error:
+        raise ResultsError("; ".join(problems(error, _schema())[:3])) from None
+    except RulesetError as error:
+        raise ResultsError(str(error)) from None
+    broken = list(line.broken())
+    if broken:
+        raise ResultsError("; ".join(broken[:3]))
+    return line

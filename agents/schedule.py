@@ -1,0 +1,65 @@
+"""Which games a match has, each by its number."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from hansa_agents.line_ups import MatchError
+from hansa_env.engine import kernels
+from hansa_env.play.arguments import checked_seed
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Game k is played by line-up k % L on deal k // L: line-ups meet on the same deals, and more games only go on.
+
+    Attributes:
+        line_ups: L line-ups, each the place of an agent by seat.
+        deals: how many deals each line-up plays.
+        seed: of which the deals follow.
+    """
+
+    line_ups: tuple[tuple[int, ...], ...]
+    deals: int
+    seed: int
+
+    @classmethod
+    def of(cls, line_ups: list[tuple[int, ...]], games: int, seed: int) -> Schedule:
+        """At least `games` games, the same number for each line-up. Raises MatchError for none, ValueError for no seed."""
+        if games < 1:
+            raise MatchError(f"games is {games}; expected at least 1")
+        return cls(tuple(line_ups), -(-games // len(line_ups)), checked_seed(seed))
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return self.deals * len(self.line_ups)
+
+    def seats(self, number: int) -> tuple[int, ...]:
+        """Who plays a game: the place of an agent by seat."""
+        return self.line_ups[number % len(self.line_ups)]
+
+    def deal(self, number: int) -> int:
+        """Which deal a game is played on."""
+        return number // len(self.line_ups)
+
+    def seed_of(self, number: int) -> int:
+        """The seed that names a game."""
+        return int(self.seeds([number])[0])
+
+    def seeds(self, numbers: Collection[int]) -> np.ndarray:
+        """The seeds (N,) uint64 of games by number."""
+        found = np.empty(len(numbers), np.uint64)
+        one = np.empty(1, np.uint64)
+        for place, number in enumerate(numbers):
+            kernels.batch_seeds(np.uint64(self.seed), self.deal(number), one)
+            found[place] = one[0]
+        return found
+
+    def pieces(self, played: Collection[int], size: int) -> list[list[int]]:
+        """The numbers of the games that have not been played, in pieces of at most `size`."""
+        left = [number for number in range(self.games) if number not in played]
+        return [left[first : first + size] for first in range(0, len(left), size)]

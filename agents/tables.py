@@ -1,0 +1,151 @@
+"""Games of a match played side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hansa_agents.entrants import Entrant
+from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
+from hansa_agents.records import Records
+from hansa_agents.schedule import Schedule
+from hansa_env import Agent, HansaBatch, Ruleset
+from hansa_env.engine import state
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.results import ranks_of, scores_of
+from hansa_env.play.agents import ask_agents
+from hansa_env.play.errors import AgentFault
+
+ON_FAULT = ("raise", "forfeit")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is needed to play any game of a match, in any process.
+
+    Attributes:
+        ruleset: the game that is played.
+        schedule: who plays which.
+        entrants: the agents.
+        max_turns: turns per seat after which a game is truncated; None = never.
+        on_fault: "raise" what an agent did wrong, or let it "forfeit" the game.
+        keep_actions: whether results have them; records: where records of games are written, if anywhere.
+    """
+
+    ruleset: Ruleset
+    schedule: Schedule
+    entrants: tuple[Entrant, ...]
+    max_turns: int | None
+    on_fault: str = "raise"
+    keep_actions: bool = False
+    records: Records | None = None
+
+    def play(self, numbers: Sequence[int]) -> Iterator[GameResult]:
+        """Play games by number, side by side, with agents of their own; yields each as it ends.
+
+        Raises:
+            AgentError: an agent cannot be made. AgentFault: one failed, and on_fault is "raise". OSError: a record cannot be
+                written.
+        """
+        agents = [entrant.make(self.ruleset) for entrant in self.entrants]
+        for result in _Tables(self, agents, numbers).play():
+            if self.records is not None:
+                self.records.write(result, self.schedule.deal(result.number), self.ruleset, self.max_turns)
+            yield result
+
+
+class _Tables:
+    def __init__(self, job: Job, agents: list[Agent], numbers: Sequence[int]) -> None:
+        self.job, self.agents, self.numbers = job, agents, list(numbers)
+        self.who = np.array([job.schedule.seats(number) for number in numbers])
+        seeds = job.schedule.seeds(numbers).tolist()
+        self.batch = HansaBatch(len(seeds), job.ruleset, seeds=seeds, max_turns=job.max_turns)
+        self.seeds = seeds
+        self.decisions = np.zeros(self.who.shape, np.int64)
+        self.seconds = np.zeros(self.who.shape)
+        keeps = job.keep_actions or job.records is not None
+        self.kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keeps else None
+        self.forfeits: dict[int, Forfeit] = {}
+
+    def play(self) -> Iterator[GameResult]:
+        batch = self.batch
+        rows = np.arange(batch.num_games)
+        actions = np.empty(batch.num_games, np.int64)
+        while rows.size:
+            actions[:] = NO_ACTION
+            actions[rows] = self._ask(rows)
+            played = rows[actions[rows] != NO_ACTION]
+            if self.kept is not None:
+                self.kept.append((played, actions[played].astype(np.int16)))
+            self.decisions[played, batch.seat[played]] += 1
+            batch.step(actions)
+            running = (batch.games["asked"][rows] != state.OVER) & (actions[rows] != NO_ACTION)
+            ended, rows = rows[~running], rows[running]
+            if ended.size:
+                yield from self._results(ended)
+
+    def _ask(self, rows: np.ndarray) -> np.ndarray:
+        """The decisions in rows, NO_ACTION where a game is forfeited instead."""
+        deciding = self.who[rows, self.batch.seat[rows]]
+        actions = np.full(len(rows), NO_ACTION, np.int64)
+        for agent in np.unique(deciding):
+            asked = np.flatnonzero(deciding == agent)
+            try:
+                actions[asked] = self._ask_one(int(agent), rows[asked])
+            except AgentFault as fault:
+                if self.job.on_fault == "raise":
+                    raise
+                if len(asked) == 1:
+                    self._forfeit(int(rows[asked[0]]), fault)
+                    continue
+                for place in asked:  # alone, so that a game is forfeited by what happens in it
+                    try:
+                        actions[place] = self._ask_one(int(agent), rows[[place]])[0]
+                    except AgentFault as fault:
+                        self._forfeit(int(rows[place]), fault)
+        return actions
+
+    def _ask_one(self, agent: int, rows: np.ndarray) -> np.ndarray:
+        spent = np.zeros(1)
+        games = self.batch.games.take(rows)
+        actions = ask_agents([self.agents[agent]], np.zeros(len(rows), np.int64), self.job.ruleset, games, spent)
+        self.seconds[rows, self.batch.seat[rows]] += spent[0] / len(rows)
+        return actions
+
+    def _forfeit(self, row: int, fault: AgentFault) -> None:
+        seat = int(self.batch.seat[row])
+        self.forfeits[row] = Forfeit(self.job.entrants[self.who[row, seat]].name, seat, " ".join(fault.reason.split()))
+
+    def _results(self, rows: np.ndarray) -> Iterator[GameResult]:
+        games = self.batch.games.take(rows)
+        scores = scores_of(self.job.ruleset, games)
+        ranks = ranks_of(self.job.ruleset, games, scores)
+        for place, row in enumerate(rows.tolist()):
+            forfeit = self.forfeits.get(row)
+            if forfeit is None:
+                reason, places = state.REASONS[games["reason"][place]] or TRUNCATED, ranks[place]
+            else:
+                reason, places = FORFEIT, forfeited_ranks(self.who[row] == self.who[row, forfeit.seat])
+            sitting = [self.job.entrants[agent] for agent in self.who[row]]
+            yield GameResult(
+                number=self.numbers[row],
+                seed=self.seeds[row],
+                agents=tuple(entrant.name for entrant in sitting),
+                specs=tuple(entrant.spec for entrant in sitting),
+                reason=reason,
+                turns=int(games["turns"][place]),
+                decisions=tuple(self.decisions[row].tolist()),
+                seconds=tuple(self.seconds[row].tolist()),
+                scores=scores[place].copy(),
+                ranks=places.copy(),
+                forfeit=forfeit,
+                actions=self._actions_of(row),
+            )
+
+    def _actions_of(self, row: int) -> np.ndarray | None:
+        if self.kept is None:
+            return None
+        count = int(self.decisions[row].sum())
+        return np.array([actions[np.searchsorted(rows, row)] for rows, actions in self.kept[:count]], np.int16)

@@ -1,0 +1,104 @@
+"""A game in words, turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from hansa_env.ruleset import Ruleset
+
+#: What a decision means, by the question and its first word; {0}, {1} stand for the words that follow.
+_PHRASES = {
+    "act": {
+        "income": "takes income, {0} merchants at most", "place": "places a {0} on {1}", "displace": "displaces",
+        "move": "moves", "claim": "claims {0}", "exchange": "uses the marker exchange",
+        "develop": "uses the marker upgrade for {0}", "remove": "uses the marker remove-three", "+3": "uses the marker +3",
+        "+4": "uses the marker +4", "pawn": "moves the pawn to {0}", "ride": "rides", "done": "ends the turn",
+    },
+    "displace": {"route": "on {0}"},
+    "with": {"trader": "with a trader", "merchant": "with a merchant"},
+    "pay": {"trader": "pays a trader", "merchant": "pays a merchant"},
+    "relocate": {"put": "puts a {0} on {1}", "lift": "takes up a {0} from {1}", "done": "puts down no more"},
+    "lift": {"lift": "lifts a {0} from {1}", "done": "lifts no more"},
+    "put": {"put": "puts a {0} on {1}"},
+    "reward": {
+        "office": "takes an office in {0}", "extra": "takes an extra office", "develop": "develops {0}",
+        "prestige": "takes the prestige space {0}", "done": "takes no more for it",
+    },
+    "extra": {"city": "in {0}"},
+    "exchange": {"city": "in {0}"},
+    "remove": {"route": "from {0}", "done": "removes no more"},
+    "marker": {"route": "lays a new marker on {0}"},
+    "pawn": {"pawn": "sets the pawn up in {0}"},
+    "ride": {"pawn": "to {0}"},
+    "neutral": {"city": "gives the neutral player an office in {0}"},
+}  # fmt: skip
+_KINDS = {"t": "trader", "m": "merchant"}
+
+
+class Move(NamedTuple):
+    """A decision: at which turn of the game (from 0), whose turn that is, who decided what at which question."""
+
+    turn: int
+    active: int
+    seat: int
+    asked: str
+    text: str
+
+
+class Turn(NamedTuple):
+    """What happens in a turn: its number, from 1, whose it is, and the places of its decisions, first and after the last."""
+
+    number: int
+    active: int
+    first: int
+    last: int
+
+
+def turns_of(moves: Sequence[Move]) -> Iterator[Turn]:
+    """The turns in which decisions were taken."""
+    first = 0
+    for place in range(1, len(moves) + 1):
+        if place == len(moves) or moves[place].turn != moves[first].turn:
+            yield Turn(moves[first].turn + 1, moves[first].active, first, place)
+            first = place
+
+
+def turn_in_words(ruleset: Ruleset, moves: Sequence[Move], turn: Turn, names: Sequence[str] | None = None) -> str:
+    """A turn as a line: "Turn 3, seat 2 (greedy): places a trader on Stade–Hamburg; ...", other seats named.
+
+    Args:
+        ruleset: the game that is played.
+        moves: its decisions.
+        turn: which of them.
+        names: of the agents by seat.
+    """
+    parts: list[str] = []
+    for place in range(turn.first, turn.last):
+        move = moves[place]
+        words = decision_in_words(ruleset, move.asked, move.text)
+        goes_on = move.asked in ("displace", "victim", "with", "extra", "exchange", "ride") and parts
+        if goes_on:
+            parts[-1] += f" {words}"
+        else:
+            parts.append(words if move.seat == turn.active else f"seat {move.seat} {words}")
+    name = f" ({names[turn.active]})" if names else ""
+    return f"Turn {turn.number}, seat {turn.active}{name}: {'; '.join(parts)}"
+
+
+def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
+    """A decision of the notation in words, as it goes on from the decisions before it."""
+    verb, *rest = text.split(" ")
+    if asked == "victim":
+        whose = "the neutral player" if verb[0] == "n" else f"seat {verb[0]}"
+        return f"the {_KINDS[verb[1]]} of {whose}"
+    if asked == "pair":
+        return f"swaps the offices {rest[0]} and {int(rest[0]) + 1}"
+    phrase = _PHRASES.get(asked, {}).get(verb)
+    return text if phrase is None else phrase.format(*(_name(ruleset, word) for word in rest))
+
+
+def _name(ruleset: Ruleset, word: str) -> str:
+    """The name of a city, the names of a route's cities; other words are as they are."""
+    names = {city.id: city.name for city in ruleset.board_data.cities}
+    return "–".join(names.get(part, part) for part in word.split("/"))

@@ -1,0 +1,58 @@
+"""Agents that go wrong, as `tests.agents.faulty:Name`."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from hansa_agents import Agent
+
+
+class Faulty(Agent):
+    """Takes the first legal action, until in some games it is to go wrong."""
+
+    sees = "observations"
+
+    def answer(self, actions: np.ndarray) -> object:
+        raise NotImplementedError
+
+    def act(self, inputs, masks, seats):
+        """Goes wrong at a number of legal actions that comes in some games sooner, in some later, in some never."""
+        actions = masks.argmax(1)
+        return self.answer(actions) if (masks.sum(1) % 13 == 12).any() else actions
+
+
+class Raises(Faulty):
+    def answer(self, actions):
+        raise KeyError("lost\nmy way")
+
+
+class Exits(Faulty):
+    def answer(self, actions):
+        raise SystemExit(3)
+
+
+class Nobody(Faulty):
+    def answer(self, actions):
+        return np.full(len(actions), -1)
+
+
+class Illegal(Faulty):
+    def answer(self, actions):
+        return actions + 100_000
+
+
+class Fractions(Faulty):
+    def answer(self, actions):
+        return actions + 0.5
+
+
+class Ragged(Faulty):
+    def answer(self, actions):
+        return [[1], [2, 3]]
+
+
+class Dies(Faulty):
+    def answer(self, actions):
+        os._exit(7)

@@ -1,0 +1,77 @@
+"""An agent that fails forfeits that game under its name, and the match goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hansa_agents.arena import MatchError, play_match
+from hansa_env import Ruleset
+from hansa_env.play.errors import AgentFault
+
+RULESET = Ruleset(3)
+FAULTS = {
+    "Raises": "raised KeyError: 'lost\\nmy way'",
+    "Exits": "raised SystemExit: 3",
+    "Nobody": "answered -1, outside",
+    "Illegal": "outside 0..",
+    "Fractions": "answered float64 of shape (1,)",
+    "Ragged": "a list that is no array",
+}
+
+
+@pytest.mark.parametrize(("name", "reason"), FAULTS.items())
+def test_a_game_is_forfeited_under_the_name_of_who_failed(name, reason):
+    match = play_match([f"bad=tests.agents.faulty:{name}", "random", "random"], RULESET, 30, max_turns=8, on_fault="forfeit")
+    assert match.games == 30 and len(match.forfeited) > 0
+    for result in match.forfeited:
+        assert result.reason == "forfeit" and not result.truncated
+        assert result.forfeit.agent == result.agents[result.forfeit.seat] == "bad"
+        assert reason in result.forfeit.reason and "\n" not in result.forfeit.reason
+        assert result.ranks.tolist() == [2 if agent == "bad" else 0 for agent in result.agents]
+    assert match.rows[0].forfeits == len(match.forfeited) and match.rows[1].forfeits == 0
+    shares = sum(row.share * row.seats for row in match.rows)
+    assert shares == pytest.approx(30)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_raised_where_that_is_asked_for(name):
+    with pytest.raises(AgentFault) as caught:
+        play_match([f"tests.agents.faulty:{name}", "random", "random"], RULESET, 30, max_turns=8)
+    assert name in caught.value.name
+
+
+def test_only_the_games_in_which_an_agent_failed_are_forfeited():
+    """The same games are forfeited whether they are played side by side or one by one."""
+    played = [
+        play_match(["tests.agents.faulty:Raises", "random"], RULESET, games, max_turns=8, on_fault="forfeit")
+        for games in (6, 36)
+    ]
+    few, many = ({r.number: (r.forfeit, r.decisions) for r in match.results if r.number < 6} for match in played)
+    assert few == many
+    assert 0 < len(played[1].forfeited) < 36
+
+
+def test_every_seat_of_the_agent_at_fault_loses():
+    match = play_match(["tests.agents.faulty:Nobody", "random"], RULESET, 60, max_turns=8, on_fault="forfeit")
+    two = [result for result in match.forfeited if result.agents.count("random") == 1]
+    assert two
+    for result in two:
+        assert [agent for agent, rank in zip(result.agents, result.ranks) if rank == 0] == ["random"]
+        assert sorted(result.ranks.tolist()) == [0, 1, 1]
+
+
+def test_an_agent_alone_at_the_table_shares_its_own_forfeit():
+    match = play_match(["tests.agents.faulty:Nobody"], RULESET, 10, max_turns=8, on_fault="forfeit")
+    assert all(np.array_equal(result.ranks, [0, 0, 0]) for result in match.forfeited) and match.forfeited
+
+
+def test_an_unknown_policy_is_refused():
+    with pytest.raises(MatchError, match="on_fault is 'ignore'; expected one of raise, forfeit"):
+        play_match(["random"], RULESET, 3, on_fault="ignore")
+
+
+def test_a_process_that_dies_is_an_error_in_one_line():
+    specs = ["tests.agents.faulty:Dies", "random", "random"]
+    with pytest.raises(MatchError, match=r"died \(exit code 7\)"):
+        play_match(specs, RULESET, 30, max_turns=8, processes=2, on_fault="forfeit")

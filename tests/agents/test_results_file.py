@@ -1,0 +1,227 @@
+"""Every game is a line of the results file; runs go on with it, and old files are rated again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hansa_agents.arena import MatchInterrupted, play_match
+from hansa_agents.records import Records
+from hansa_agents.results import Match
+from hansa_agents.results_file import ResultsError, read_lines, read_results
+from hansa_env import Game, Ruleset
+
+RULESET = Ruleset(3)
+SPECS = ["tests.agents.faulty:Raises", "random"]
+
+
+def play(file: Path | None, games: int = 30, **options) -> Match:
+    options = {"max_turns": 8, "on_fault": "forfeit", "seed": 5} | options
+    return play_match(SPECS, RULESET, games, results=file, **options)
+
+
+def timeless(file: Path) -> list[dict]:
+    """The lines of a file by number, without what depends on the machine."""
+    lines = sorted((json.loads(line) for line in file.read_text().splitlines()), key=lambda line: line["game"])
+    return [{name: value for name, value in line.items() if name != "seconds"} for line in lines]
+
+
+def test_a_line_says_everything_about_its_game(tmp_path):
+    file = tmp_path / "new folder" / "games.jsonl"
+    match = play(file, games=60, max_turns=6)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert sorted(line["game"] for line in lines) == list(range(60))
+    by_number = {result.number: result for result in match.results}
+    assert set(match.ends) == {"forfeit", "truncated"}
+    for line in lines:
+        result = by_number[line["game"]]
+        assert line["agents"] == list(result.agents) and line["specs"] == list(result.specs)
+        assert (line["players"], line["board"], line["run_seed"], line["max_turns"]) == (3, "base-2-3", 5, 6)
+        assert [row["total"] for row in line["scores"]] == result.scores[:, -1].tolist()
+        assert line["ranks"] == result.ranks.tolist() and min(line["seconds"]) >= 0
+        assert line["decisions"] == list(result.decisions) and line["seed"] == result.seed
+        assert line["truncated"] == (line["reason"] == "truncated")
+        assert (line["forfeit"] is None) == (line["reason"] != "forfeit")
+
+
+def test_files_are_read_back_and_rated_again(tmp_path):
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    match, other = play(first), play(second, seed=6)
+    again = Match.of(RULESET, 8, [result for _, result in read_results([first])])
+    assert [row.share for row in again.rows] == [row.share for row in match.rows]
+    assert again.ends == match.ends
+    both = read_results([first, second])
+    assert len(both) == match.games + other.games
+    assert Match.of(RULESET, 8, [result for _, result in both]).rows[1].seats == 90
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_interrupted_run_goes_on(tmp_path, processes):
+    whole, file = tmp_path / "whole.jsonl", tmp_path / "games.jsonl"
+    expected = play(whole)
+    told = []
+
+    def stop(result):
+        told.append(result)
+        if len(told) == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(MatchInterrupted) as caught:
+        play(file, on_game_end=stop, processes=processes)
+    assert caught.value.match.games == 7 == len(read_lines(file))
+    before = [result.number for result in told]
+    told.clear()
+    begun = []
+    match = play(file, on_begin=lambda *given: begun.append(given), on_game_end=told.append)
+    assert begun == [(30, 7)]
+    assert sorted([*before, *(result.number for result in told)]) == list(range(30)), "none is played again"
+    assert timeless(file) == timeless(whole)
+    assert [row.share for row in match.rows] == [row.share for row in expected.rows]
+
+
+def test_results_do_not_depend_on_the_number_of_processes(tmp_path):
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    play(one, games=60)
+    play(two, games=60, processes=2)
+    assert timeless(one) == timeless(two)
+
+
+def test_games_in_the_file_are_not_played_again(tmp_path):
+    file = tmp_path / "games.jsonl"
+    play(file, games=12)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    lines[0]["turns"] += 1000
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    before = file.read_text()
+    assert max(result.turns for result in play(file, games=12).results) >= 1000
+    assert file.read_text() == before
+    assert play(file, games=30).games == 30
+    assert file.read_text().startswith(before)
+
+
+def test_a_torn_last_line_is_played_again(tmp_path):
+    file, whole = tmp_path / "games.jsonl", tmp_path / "whole.jsonl"
+    play(whole)
+    data = whole.read_bytes()
+    for cut in (1, 2, 300, len(data) - 5):
+        file.write_bytes(data[:-cut])
+        rest = read_lines(file)
+        assert len(rest) in ((30,) if cut == 1 else (29, 0)), "without its end a line that reads well still counts"
+        assert play(file).games == 30
+        assert timeless(file) == timeless(whole)
+
+
+def broken(line: dict, field: str, value: object) -> str:
+    return json.dumps({**line, field: value}) if value != "no field" else json.dumps({k: line[k] for k in line if k != field})
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("players", 7, "players: 7; expected 2 to 5"),
+        ("edition", "third", "edition: third|edition: \"third\"; expected one of first, second, fourth"),
+        ("board", "moon", "unknown board 'moon'"),
+        ("format", "hansa-game/9", "no game of the format hansa-game/1"),
+        ("game", -1, "game: -1; expected 0 to"),
+        ("game", 1.5, "game: 1.5; expected a whole number"),
+        ("agents", ["a", "b"], "agents: 2 seats; expected 3"),
+        ("ranks", [1, 1, 1], "ranks: [1, 1, 1]; expected 0 for the first"),
+        ("seconds", ["1", 0.0, 0.0], 'seconds: "1"; expected a number'),
+        ("truncated", 1, "truncated: 1; expected true or false"),
+        ("reason", "boredom", 'reason: "boredom"; expected one of prestige'),
+        ("forfeit", {"agent": "random", "seat": 0, "reason": "x"}, "forfeit: one with reason"),
+        ("scores", "no field", "field scores is missing"),
+        ("extra", 1, "field extra is unknown; remove it"),
+    ],
+)
+def test_a_broken_line_is_refused_by_file_and_line(tmp_path, field, value, reason):
+    file = tmp_path / "games.jsonl"
+    play(file)
+    lines = file.read_text().splitlines()
+    place = next(i for i, line in enumerate(lines) if json.loads(line)["forfeit"] is None and i < 29)
+    lines[place] = broken(json.loads(lines[place]), field, value)
+    file.write_text("\n".join(lines) + "\n")
+    before = file.read_bytes()
+    for use in (lambda: read_lines(file), lambda: play(file), lambda: read_results([file])):
+        with pytest.raises(ResultsError) as caught:
+            use()
+        text = str(caught.value)
+        assert text.startswith(f"{file}: line {place + 1}: ") and "\n" not in text
+        assert any(part in text for part in reason.split("|"))
+    assert file.read_bytes() == before, "nothing is lost"
+
+
+def test_other_broken_files_are_refused(tmp_path):
+    file = tmp_path / "games.jsonl"
+    play(file, games=6)
+    text = file.read_text()
+    first = text.splitlines()[0]
+    for content, reason in (
+        ("{oops\n" + text, "line 1: no JSON"),
+        ("[1]\n" + text, "line 1: no game of the format"),
+        ("\n" + text, "line 1: no JSON"),
+        (text + first + "\n", "is in line 1 already"),
+        ("\udcff\n", "line 1: no JSON"),
+    ):
+        file.write_bytes(content.encode(errors="surrogateescape"))
+        with pytest.raises(ResultsError) as caught:
+            play(file, games=6)
+        assert reason in str(caught.value)
+
+
+def test_a_file_of_another_match_is_refused(tmp_path):
+    file = tmp_path / "games.jsonl"
+    play(file, games=6)
+    with pytest.raises(ResultsError, match=r"line 1: run_seed is 5, but this match has 6"):
+        play(file, games=6, seed=6)
+    with pytest.raises(ResultsError, match=r"line 1: max_turns is 8, but this match has 9"):
+        play(file, games=6, max_turns=9)
+    with pytest.raises(ResultsError, match=r"line 1: agents is .* but this match has"):
+        play_match(["random"], RULESET, 6, 5, max_turns=8, results=file)
+    with pytest.raises(ResultsError, match=r"line 1: players is 3, but this match has 4"):
+        play_match(SPECS, Ruleset(4), 6, 5, max_turns=8, results=file)
+
+
+def test_files_that_do_not_go_together_are_refused(tmp_path):
+    first, second, empty = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "c.jsonl"
+    play(first, games=6)
+    play_match(["random"], Ruleset(4), 4, max_turns=8, results=second)
+    empty.touch()
+    with pytest.raises(ResultsError, match=r"b.jsonl: line 1: players is 4, but 3 in .*a.jsonl; rate them apart"):
+        read_results([first, second])
+    with pytest.raises(ResultsError, match=r"is in .*a.jsonl already"):
+        read_results([first, first])
+    with pytest.raises(ResultsError, match="there are no games"):
+        read_results([empty])
+
+
+def test_a_file_in_use_is_refused(tmp_path):
+    file = tmp_path / "games.jsonl"
+
+    def meet(_):
+        play(file, games=6)
+
+    with pytest.raises(ResultsError, match="in use by another match"):
+        play(file, games=6, on_game_end=meet)
+
+
+def test_records_of_all_games_or_a_share_of_the_deals(tmp_path):
+    match = play(None, records=Records(tmp_path / "all"), keep_actions=True)
+    files = sorted((tmp_path / "all").iterdir())
+    assert [file.name for file in files] == [f"game-{number:05}.json" for number in range(30)]
+    for result, file in zip(match.results, files):
+        data = json.loads(file.read_text())
+        assert data["agents"] == list(result.agents) and data["seed"] == result.seed
+        assert data == result.record(RULESET, 8)
+        again = Game.from_record(data)
+        assert again.decisions == data["decisions"] and again.scores() == result.scores.tolist()
+        assert len(data["decisions"]) == sum(result.decisions)
+    play(None, records=Records(tmp_path / "some", 0.4))
+    kept = sorted(int(file.stem[5:]) for file in (tmp_path / "some").iterdir())
+    line_ups, deals = len(match.line_ups), np.unique([number // 6 for number in kept])
+    assert len(deals) == 2 and len(kept) == 2 * line_ups, "two deals of five, with every line-up"
+    with pytest.raises(ValueError, match="the share of records is 0"):
+        Records(tmp_path, 0)

@@ -1,0 +1,178 @@
+"""The command line: what it prints, and that mistakes end in one line."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from hansa_env import Game
+from hansa_env.commands.cli import app
+
+
+def run(*words):
+    words = [str(word) for word in words]
+    if words[0] in ("arena", "record") and "--players" not in words:
+        words += ["--players", "3"]
+    return CliRunner().invoke(app, words)
+
+
+def test_cli_arena_prints_a_row_per_agent():
+    result = run("arena", "random", "greedy", "--games", 12, "--max-turns", 10, "--no-progress")
+    assert result.exit_code == 0
+    assert all(text in result.output for text in ("random", "greedy", "33.3%", "12 games", "decisions/s"))
+    result = run("arena", "--hero", "greedy", "--field", "random", "-n", 3, "--max-turns", 5, "--no-progress")
+    assert result.exit_code == 0 and "3 games" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["arena", "nobody"], "unknown agent 'nobody'"),
+        (["arena", "greedy:x"], "takes no argument"),
+        (["arena", "greedy", "--players", 6], "players is 6"),
+        (["arena", "greedy", "--edition", "third"], "unknown edition 'third'"),
+        (["arena", "greedy", "--board", "moon"], "unknown board 'moon'"),
+        (["arena", "greedy", "--two-players", "pawn"], "two_players is 'pawn' with 3 players"),
+        (["arena", "a=greedy", "a=random"], "two agents are called 'a'"),
+        (["arena", "greedy", "--processes", 0], "processes is 0"),
+        (["arena", "greedy", "--on-fault", "weep"], "on_fault is 'weep'"),
+        (["arena", "greedy", "--records", "r", "--records-share", 2], "share of records is 2.0"),
+        (["results", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
+        (["arena", "greedy", "--games", 0], "games is 0"),
+        (["arena", "greedy", "--max-turns", -1], "max_turns is -1"),
+        (["arena"], "--hero and --field"),
+        (["arena", "greedy", "--hero", "greedy", "--field", "random"], "--hero and --field"),
+        (["arena", "--hero", "greedy"], "--hero and --field"),
+        (["info", "--players", 1], "players is 1"),
+        (["record", "greedy", "random"], "2 agents for 3 seats"),
+        (["record", "random", "--max-turns", 1, "--out", "/no/such/folder/game.json"], "No such file"),
+        (["replay", "nowhere.json"], "nowhere.json: No such file"),
+    ],
+)
+def test_cli_refuses_in_one_line(words, reason):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert reason in result.output and "Traceback" not in result.output
+    assert len(result.output.strip().splitlines()) == 1
+
+
+def test_cli_info():
+    result = run("info", "--players", 4)
+    assert result.exit_code == 0 and "164 actions" in result.output and "107 posts" in result.output
+    result = run("rulesets")
+    assert result.exit_code == 0 and "base-4-5" in result.output
+
+
+def test_cli_record_and_replay(tmp_path):
+    file = tmp_path / "game.json"
+    result = run("record", "greedy", "--players", 2, "--seed", 3, "--out", file)
+    assert result.exit_code == 0 and "wins" in result.output
+    data = json.loads(file.read_text())
+    assert Game.from_record(data).record() == data
+    result = run("replay", file)
+    assert result.exit_code == 0 and "replays as it is written" in result.output
+
+
+def test_cli_replay_tells_the_game(tmp_path):
+    file = tmp_path / "game.json"
+    assert run("record", "greedy", "--seed", 3, "--out", file).exit_code == 0
+    told = run("replay", file).output
+    assert told.startswith("Turn 1, seat 0 (greedy): ") and "wins" in told and "Completed cities" not in told
+    brief = run("replay", file, "--brief").output
+    assert told.endswith(brief) and "Turn" not in brief
+    until = run("replay", file, "--until", 9).output
+    assert "Completed cities" in until and "wins" not in until and until.count("Turn ") < 7
+    assert run("replay", file, "--until", -1, "--brief").output == str(Game.from_record(json.loads(file.read_text())).rewound(
+        len(json.loads(file.read_text())["decisions"]) - 1)) + "\n"  # fmt: skip
+    boards = run("replay", file, "--until", 9, "--board").output
+    assert boards.count("Completed cities") > 2
+    stepped = CliRunner().invoke(app, ["replay", str(file), "--step"], input="\n\nq\n")
+    assert stepped.exit_code == 0 and stepped.stdout.count("Completed cities") == 3 and "wins" not in stepped.stdout
+    refused = run("replay", file, "--until", 100_000)
+    assert refused.exit_code == 2 and "--until is 100000; the record has" in refused.output
+
+
+def test_cli_results_rates_again(tmp_path):
+    file = tmp_path / "games.jsonl"
+    words = ["random", "one=random", "--games", 6, "--max-turns", 8, "--no-progress", "--results", file]
+    first = run("arena", *words)
+    assert first.exit_code == 0 and "6 games" in first.output
+    data = json.loads(run("results", file, "--json").stdout)
+    assert data["games"] == 6 and [row["agent"] for row in data["agents"]] == ["random", "one"]
+    table = list(csv.DictReader(run("results", file, "--csv").stdout.splitlines()))
+    assert [float(row["share"]) for row in table] == [row["share"] for row in data["agents"]]
+    file.write_text("no JSON\n" + file.read_text())
+    refused = run("results", file)
+    assert refused.exit_code == 2 and f"{file}: line 1: no JSON" in refused.output
+
+
+def test_the_compact_table_fits_80_columns_and_details_show_the_rest():
+    words = ["greedy", "random", "--games", 12, "--max-turns", 10, "--no-progress"]
+    compact = run("arena", *words).stdout
+    table = compact[: compact.index("12 games")].splitlines()
+    assert max(map(len, table)) <= 80 and "rating" in compact and "ahead of" not in compact
+    details = run("arena", *words, "--details").stdout
+    assert all(text in details for text in ("ahead of", "seat 2", "prestige", "ms each", "their table"))
+    data = json.loads(run("arena", *words, "--json").stdout)
+    greedy, random = data["agents"]
+    assert random["rating"]["points"] == 0 < greedy["rating"]["low"] <= greedy["rating"]["high"]
+    assert data["head_to_head"]["greedy"]["random"] + data["head_to_head"]["random"]["greedy"] == pytest.approx(1)
+    assert sum(data["win_share_by_seat"]) == pytest.approx(1) and sum(data["ends"].values()) == 12
+    assert greedy["milliseconds_per_decision"] > 0 and greedy["margin"] == pytest.approx(-random["margin"])
+
+
+def test_cli_forfeits_and_says_so():
+    words = ["tests.agents.faulty:Raises", "random", "random", "--games", 30, "--max-turns", 8, "--no-progress"]
+    result = run("arena", *words)
+    assert result.exit_code == 0 and "A forfeited game" in result.output and "raised KeyError" in result.output
+    result = run("arena", *words, "--on-fault", "raise")
+    assert result.exit_code == 2 and "raised KeyError" in result.output and "Traceback" not in result.output
+
+
+def test_ctrl_c_prints_what_was_played(tmp_path, monkeypatch):
+    from hansa_agents import tables
+
+    played = []
+
+    def stop(job, numbers, play=tables.Job.play):
+        for result in play(job, numbers):
+            if len(played) == 4:
+                raise KeyboardInterrupt
+            played.append(result)
+            yield result
+
+    monkeypatch.setattr(tables.Job, "play", stop)
+    result = run("arena", "random", "--games", 9, "--max-turns", 8, "--no-progress", "--results", tmp_path / "games.jsonl")
+    assert result.exit_code == 130 and "4 games" in result.stdout and "the same command goes on" in result.stderr
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize("content", ["raise RuntimeError('no luck')", "def (", "class Bot:\n    def __init__(self): 1 / 0", ""])
+def test_a_bad_bot_file_is_one_line(tmp_path, monkeypatch, content):
+    (tmp_path / f"bot{len(content)}.py").write_text(content)
+    monkeypatch.syspath_prepend(tmp_path)
+    result = run("arena", f"bot{len(content)}:Bot", "--games", 3, "--no-progress")
+    assert result.exit_code == 2 and "Traceback" not in result.output
+    assert f"agent 'bot{len(content)}:Bot' cannot be" in result.output
+
+
+@pytest.mark.parametrize("damage", ["cut", "format", "decision", "result", "empty", "list", "binary"])
+def test_cli_refuses_broken_records(tmp_path, damage):
+    file = tmp_path / "game.json"
+    assert run("record", "greedy", "--seed", 3, "--out", file).exit_code == 0
+    text = file.read_text()
+    data = json.loads(text)
+    if damage == "format":
+        data["format"] = "chess/1"
+    elif damage == "decision":
+        data["decisions"][5][1] = "claim atlantis/avalon"
+    elif damage == "result":
+        data["result"]["winners"] = [0, 1, 2]
+    whole = json.dumps([data] if damage == "list" else data)
+    file.write_bytes({"cut": text[:1000].encode(), "empty": b"", "binary": b"\xff\xfe\x00"}.get(damage, whole.encode()))
+    result = run("replay", file)
+    assert result.exit_code == 2 and str(file) in result.output
+    assert "Traceback" not in result.output

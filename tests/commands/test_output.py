@@ -1,0 +1,113 @@
+"""What people see: in a pipe, on a terminal, when the reader goes away."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from hansa_env import Game, Ruleset
+from hansa_env.commands.output import print_table
+from hansa_env.render.words import decision_in_words, turn_in_words, turns_of
+
+HANSA = [sys.executable, "-m", "hansa_env"]
+ARENA = [*HANSA, "arena", "random", "--players", "3", "--games", "60", "--max-turns", "20"]
+
+
+def in_a_terminal(command: list[str], columns: int = 80) -> tuple[int, str]:
+    """Exit code and output of a command that has a terminal of its own."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm"}
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    output = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        output += part
+    os.close(ours)
+    return process.wait(), output.decode()
+
+
+def test_the_arena_shows_lines_in_a_pipe_and_a_bar_on_a_terminal():
+    piped = subprocess.run(ARENA, capture_output=True, text=True)
+    assert piped.returncode == 0 and "60 games" in piped.stdout
+    assert piped.stderr.splitlines()[-1].startswith("games: 60 of 60 (100%) in ") and "\x1b" not in piped.stderr
+    code, seen = in_a_terminal(ARENA)
+    assert code == 0 and "60 games" in seen
+    assert "100%" in seen and "━" in seen
+
+
+@pytest.mark.parametrize("command", ["info", "rulesets"])
+def test_a_reader_that_goes_away_is_no_error(command):
+    process = subprocess.Popen([*HANSA, command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()  # before anything is written
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() != 0
+
+
+@pytest.mark.parametrize("width", [20, 80])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_numbers_are_never_cut(width, terminal, capsys):
+    table = Table()
+    table.add_column("name", overflow="fold")
+    for i in range(6):
+        table.add_column(f"a column\n{i}", no_wrap=True)
+    table.add_row("a name of several words", *(str(1_234_567 * 10**i) for i in range(6)))
+    print_table(table, Console(width=width, force_terminal=terminal, color_system=None))
+    output = capsys.readouterr().out
+    assert all(str(1_234_567 * 10**i) in output.split() for i in range(6)) and "…" not in output
+
+
+def test_version_and_module():
+    output = subprocess.run([*HANSA, "--version"], capture_output=True, text=True)
+    assert output.returncode == 0 and output.stdout.startswith("hansa-env ")
+
+
+def test_a_turn_in_words():
+    game = Game(Ruleset(3), seed=7)
+    for text in ("place trader stade/hamburg", "place trader stade/hamburg", "displace", "route stade/hamburg"):
+        game.play(text) if text in game.legal() else None
+    moves = game.moves()
+    assert [move.text for move in moves] == [text for _, text in game.decisions]
+    turns = list(turns_of(moves))
+    assert (turns[0].number, turns[0].active, turns[0].last) == (1, 0, 2)
+    assert turns[-1].last == len(moves) and all(a.last == b.first for a, b in zip(turns, turns[1:]))
+    words = turn_in_words(game.ruleset, moves, turns[0], ["ann", "ben", "cem"])
+    assert words == "Turn 1, seat 0 (ann): places a trader on Stade–Hamburg; places a trader on Stade–Hamburg"
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "words"),
+    [
+        ("victim", "1m", "the merchant of seat 1"),
+        ("victim", "nt", "the trader of the neutral player"),
+        ("pair", "pair 2", "swaps the offices 2 and 3"),
+        ("reward", "office lubeck", "takes an office in Lübeck"),
+        ("relocate", "lift trader emden/stade", "takes up a trader from Emden–Stade"),
+        ("act", "+4", "uses the marker +4"),
+    ],
+)
+def test_decisions_in_words(asked, text, words):
+    assert decision_in_words(Ruleset(4), asked, text) == words
+
+
+@pytest.mark.parametrize("ruleset", [Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(4)], ids=str)
+def test_every_decision_has_words(ruleset):
+    from hansa_agents.arena import play_game
+
+    for seed in range(4):
+        game = play_game(["random"], ruleset, seed)
+        for move in game.moves():
+            words = decision_in_words(ruleset, move.asked, move.text)
+            assert words != move.text and "{" not in words and "/" not in words

@@ -1,0 +1,133 @@
+"""The tables in the documents that come from the code: `python -m tests.docs.tables` writes them, a test compares them.
+
+In a page, a table stands between `<!-- table: NAME -->` and `<!-- end of table -->`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from hansa_env import Ruleset, observation_blocks, observation_fields
+from hansa_env.engine.decisions import fingerprint, num_actions, segments
+from hansa_env.engine.questions import QUESTIONS
+from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs"
+FIGURES = PAGES / "figures" / "bench.json"
+TRIALS = PAGES / "figures" / "trials.json"
+REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+SHOWN = Ruleset(players=3)
+USUAL = (Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5))
+
+
+def markdown(head: tuple[str, ...], rows: Iterable[Iterable[object]]) -> str:
+    """A table in Markdown, with an empty line before and after."""
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in (head, ["---"] * len(head), *rows)]
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
+def sizes() -> str:
+    rows = [
+        (str(ruleset), num_actions(ruleset), observation_size(ruleset),
+         f"`{fingerprint(ruleset)[:12]}`", f"`{observation_fingerprint(ruleset)[:12]}`")
+        for ruleset in USUAL
+    ]  # fmt: skip
+    of_observation = f"of the observation (version {OBSERVATION_VERSION})"
+    return markdown(("ruleset", "actions A", "observation D", "fingerprint of the actions", of_observation), rows)
+
+
+def questions() -> str:
+    rows = []
+    for question in QUESTIONS:
+        halves = [half.py_func for half in (question.offer, question.play)]
+        where = [f"`{half.__module__.rpartition('.')[2]}.{half.__name__}`" for half in halves]
+        rows.append((question.number, f"`{question.name}`", f"`{question.action}`" if question.action else "", *where))
+    return markdown(("number", "question", "action under way", "what is offered", "what follows"), rows)
+
+
+def actions() -> str:
+    rows = [
+        (f"`{part.name}`", f"{part.start}–{part.stop - 1}" if part.things else "", len(part.things),
+         ", ".join(f"“{thing}”" for thing in part.things[:3]) + (" ..." if len(part.things) > 3 else ""))
+        for part in segments(SHOWN)
+    ]  # fmt: skip
+    return markdown(("kind of thing", "indices", "number", "things"), rows)
+
+
+def observation() -> str:
+    rows = [
+        (f"`{field.name}`", field.block, f"{field.start}–{field.start + field.size - 1}" if field.size else "",
+         " × ".join(map(str, field.shape)), field.high, field.meaning)
+        for field in observation_fields(SHOWN)
+    ]  # fmt: skip
+    return markdown(("field", "block", "entries", "shape", "highest", "meaning"), rows)
+
+
+def blocks() -> str:
+    rows = [(f"`{b.name}`", f"{b.start}–{b.start + b.rows * b.columns - 1}", b.rows, b.columns)
+            for b in observation_blocks(SHOWN).values()]  # fmt: skip
+    return markdown(("block", "entries", "rows", "columns"), rows)
+
+
+def plan() -> str:
+    from hansa_training.plan import CHANGEABLE, Plan, expected, option
+
+    rows = [
+        (f"`{option(name)}`", "" if field.default is None else f"`{field.default}`", field.description, expected(name),
+         "yes" if name in CHANGEABLE else "")
+        for name, field in Plan.model_fields.items()
+    ]  # fmt: skip
+    return markdown(("option", "default", "meaning", "expected", "may change on resume"), rows)
+
+
+def figures() -> str:
+    """The rows of docs/figures/bench.json, a result of `hansa bench`, where there is one."""
+    if not FIGURES.exists():
+        return "\nNo figures have been recorded for this version yet.\n\n"
+    from hansa_benchmarks.report import number
+
+    result = json.loads(FIGURES.read_text("utf-8"))
+    machine = result["machine"]
+    versions = f"Python {machine['python']}, Numba {machine['numba']}"
+    said = f"{machine['cpu']}, {machine['cores']} cores, {versions}, {machine['time'][:10]}"
+    rows = [
+        (f"`{key}`", row["what"], number(row["median"]), row["unit"], f"{number(row['ratio'])} × `{row['reference']}`"
+         if row["ratio"] else "")
+        for key, row in result["rows"].items() if row["samples"]
+    ]  # fmt: skip
+    return f"\n{said}; medians.\n{markdown(('row', 'what', 'median', 'unit', 'compared'), rows)}"
+
+
+def trials() -> str:
+    """The rows of docs/figures/trials.json: what attacks of the tests came to, where they have been counted."""
+    if not TRIALS.exists():
+        return "\nNo figures have been recorded for this version yet.\n\n"
+    keys = ("what", "tried", "refused", "survived")
+    return markdown(keys, [[row[key] for key in keys] for row in json.loads(TRIALS.read_text("utf-8"))])
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
+    "figures": figures, "trials": trials,
+}  # fmt: skip
+
+
+def with_tables(text: str) -> str:
+    """A page with its tables as the code has them now. Raises KeyError for an unknown name."""
+    return REGION.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
+
+
+def main() -> None:
+    for page in sorted(PAGES.rglob("*.md")):
+        text = page.read_text("utf-8")
+        if text != with_tables(text):
+            page.write_text(with_tables(text), "utf-8")
+            print(f"written: {page.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""What is written for people runs as written: the Python and the commands of README and documents, the notebook."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+import warnings
+from pathlib import Path
+
+import click
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from hansa_env.commands.cli import app
+from tests.docs.tables import PAGES, ROOT
+
+WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted(PAGES.rglob("*.md"))]
+BLOCK = re.compile(r"(<!-- not run: [^\n]+ -->\n)?```(\w+)\n(.*?)```", re.DOTALL)
+#: The first line of a block that is a file of its own.
+FILE = re.compile(r"# (\w+\.py)\n")
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    """The code blocks of a page that are to be run."""
+    found = BLOCK.findall(path.read_text("utf-8"))
+    return [text for not_run, said, text in found if said == language and not not_run]
+
+
+WITH_PYTHON = [path for path in WRITTEN if blocks(path, "python")]
+
+
+def commands() -> list[tuple[str, str]]:
+    """(page, command line) of every `hansa ...` that a page shows in a block."""
+    found = []
+    for path in WRITTEN:
+        lines = [line for text in blocks(path, "console") for line in text.splitlines()]
+        shown = [part.strip() for line in lines for part in line.removeprefix("$ ").split("&&")]
+        found += [(named(path), command) for command in shown if re.match(r"(\w+=\S+ )?hansa ", command)]
+    return found
+
+
+def mentions() -> list[tuple[str, str]]:
+    """(page, text) of every `hansa ...` within a sentence, which may leave arguments out."""
+    return [(named(path), text) for path in WRITTEN for text in re.findall(r"`(hansa [^`\n]+)`", path.read_text("utf-8"))]
+
+
+def resolved(words: list[str]) -> tuple[click.Command, click.Context | None, list[str]]:
+    """The command that words after `hansa` name, and what is left of them."""
+    command, context = typer.main.get_command(app), None
+    while words and words[0] in getattr(command, "commands", {}):
+        context = command.make_context(words[0], [], parent=context, resilient_parsing=True)
+        command, words = command.commands[words[0]], words[1:]
+    return command, context, words
+
+
+def test_there_is_something_to_run() -> None:
+    assert {"README.md", "docs/agents.md", "docs/quickstart.md"} <= {named(path) for path in WITH_PYTHON}
+    assert len(commands()) > 20
+
+
+@pytest.mark.parametrize("path", WITH_PYTHON, ids=named)
+def test_python_of_a_page_runs(path: Path, tmp_path, monkeypatch, capsys) -> None:
+    """Block after block in one namespace, as a reader would paste them, in an empty folder, a warning being an error."""
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"__name__": "page"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number, text in enumerate(blocks(path, "python")):
+            exec(compile(text, f"{named(path)} block {number}", "exec"), names)
+
+
+@pytest.mark.parametrize(("page", "line"), commands())
+def test_commands_are_accepted_with_their_options(page: str, line: str) -> None:
+    words = shlex.split(line, comments=True)
+    command, context, rest = resolved(words[words.index("hansa") + 1 :])
+    if rest == ["--version"]:
+        return
+    assert context is not None, f"{page}: {line} names no command"
+    command.make_context(command.name, rest, parent=context)  # raises where it does not understand
+
+
+@pytest.mark.parametrize(("page", "text"), mentions())
+def test_commands_that_are_mentioned_exist(page: str, text: str) -> None:
+    command, context, rest = resolved(text.split()[1:])
+    assert context is not None, f"{page}: {text} names no command"
+    options = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    assert {word for word in rest if word.startswith("-")} <= options
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/agents.md"])
+def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> None:
+    """The block is saved under the name it gives itself, and the page's own commands are run, with fewer games."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    files = {FILE.match(text)[1]: text for text in blocks(ROOT / page, "python") if FILE.match(text)}
+    assert "mybot.py" in files
+    for name, text in files.items():
+        Path(name).write_text(text)
+        monkeypatch.delitem(sys.modules, name.removesuffix(".py"), raising=False)
+    lines = [command for said, command in commands() if said == page and re.search(r"mybot|ahead|game\.json", command)]
+    assert any("arena mybot:MyBot greedy" in line for line in lines)
+    for line in lines:
+        words = shlex.split(re.sub(r"--games \d+", "--games 3", line), comments=True)[1:]
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0, (line, result.output)
+        assert ("replay" in line or "arena" in line) <= (re.search("MyBot|ahead", result.output) is not None)
+
+
+def test_the_notebook_runs(capsys) -> None:
+    notebook = json.loads((ROOT / "notebooks" / "first_look.ipynb").read_text("utf-8"))
+    names: dict = {}
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for i, cell in enumerate(cells):
+        exec(compile("".join(cell["source"]), f"notebook cell {i}", "exec"), names)
+    assert len(cells) >= 5 and "greedy" in capsys.readouterr().out
+
+
+def test_the_readme_names_what_can_be_chosen_and_run() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    for word in ("fourth", "second", "first", "pawn", "neutral", "base-2-3", "base-4-5", "Andreas Steding", "unofficial"):
+        assert word in text, word
+    for command in ("make test", "make train", "make bench", "make docs", "3.11", "3.12", "3.13"):
+        assert command in text, command
+    assert len(text.splitlines()) <= 130

@@ -1,0 +1,121 @@
+"""Pages agree with the code, links point to something, and the documents build strictly."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from hansa_env.engine.questions import QUESTIONS
+from hansa_env.formats.schema import POSITIONS, ActionModel, RecordModel, Result, Setup
+from hansa_env.version import __version__
+from tests.docs.tables import FIGURES, PAGES, REGION, ROOT, with_tables
+
+MARKDOWN = [path for path in ROOT.glob("*.md")] + sorted(PAGES.rglob("*.md")) + sorted((ROOT / "hansa_env").rglob("*.md"))
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+NOTATION = (ROOT / "hansa_env" / "rulebook" / "notation.md").read_text("utf-8")
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings."""
+    titles = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=named)
+def test_links_point_to_something(path: Path) -> None:
+    for link in LINK.findall(CODE.sub("", path.read_text("utf-8"))):
+        if link.startswith(("http://", "https://")):
+            continue
+        file, _, anchor = link.partition("#")
+        target = path.parent / file if file else path
+        assert target.exists(), f"{named(path)}: {link}"
+        assert not anchor or anchor in anchors(target), f"{named(path)}: {link}"
+
+
+@pytest.mark.parametrize("path", [path for path in sorted(PAGES.rglob("*.md")) if REGION.search(path.read_text())], ids=named)
+def test_tables_are_those_of_the_code(path: Path) -> None:
+    if "table: plan" in path.read_text("utf-8"):
+        pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+    text = path.read_text("utf-8")
+    assert text == with_tables(text), f"{named(path)} is not what the code says; run: python -m tests.docs.tables"
+
+
+def test_figures_are_a_whole_result() -> None:
+    if not FIGURES.exists():
+        assert "No figures have been recorded" in (PAGES / "speed.md").read_text("utf-8")
+        return
+    result = json.loads(FIGURES.read_text("utf-8"))
+    assert result["form"] == "full" and not result["partial"] and result["rows"]
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    settings = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))
+    named_pages = set(re.findall(r"[\w/]+\.md", str(settings["project"]["nav"])))
+    assert named_pages == {str(path.relative_to(PAGES)) for path in PAGES.rglob("*.md")}
+
+
+@pytest.mark.parametrize("name", ["rules.md", "decisions.md"])
+def test_the_rulebook_is_included_not_copied(name: str) -> None:
+    included = re.fullmatch(r'--8<-- "(hansa_env/rulebook/\w+\.md)"\n', (PAGES / name).read_text("utf-8"))
+    assert included and (ROOT / included[1]).exists()
+
+
+def test_the_notation_names_every_field_and_question() -> None:
+    models = (POSITIONS["hansa-position/2"], ActionModel, RecordModel, Setup, Result)
+    fields = {name for model in models for name in model.model_fields}
+    missing = [name for name in sorted(fields) if f'"{name}"' not in NOTATION and name not in ("players", "edition", "board")]
+    assert missing == []
+    assert [question.name for question in QUESTIONS if f"`{question.name}`" not in NOTATION] == []
+    assert "hansa-position/2" in NOTATION
+
+
+@pytest.mark.parametrize("path", [
+    "hansa_env:Game", "hansa_env:HansaBatch", "hansa_env:Ruleset", "hansa_env:IllegalAction", "hansa_env:hansa_teutonica_v0",
+    "hansa_env.engine.observation:observation_fields", "hansa_env.engine.state:GAME", "hansa_env.sb3:HansaVecEnv",
+    "hansa_agents.arena:play_match", "hansa_training.agent:PPOAgent",
+])  # fmt: skip
+def test_import_paths_that_were_documented_stay(path: str) -> None:
+    module, _, name = path.partition(":")
+    if module in ("hansa_env.sb3", "hansa_training.agent"):
+        pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+    exec(f"from {module} import {name}", {})
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    versions = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert versions[0] == __version__
+
+
+def test_documents_build_strictly(tmp_path) -> None:
+    """Broken links, anchors, references and included files fail the build."""
+    for module in ("zensical", "mkdocstrings_handlers.python"):
+        try:
+            found = importlib.util.find_spec(module)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            pytest.skip(f"{module} is not installed: pip install -e '.[docs]'")
+    for name in ("docs", "hansa_env", "agents"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("zensical.toml", "SECURITY.md", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    build = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
+    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (tmp_path / "site" / "api" / "games" / "index.html").read_text("utf-8")
+    assert "HansaBatch" in page and "num_games" in page
+    (tmp_path / "docs" / "arena.md").write_text("# Arena\n\n[gone](nowhere.md)\n")
+    assert subprocess.run(build, cwd=tmp_path, capture_output=True).returncode != 0

@@ -1,0 +1,46 @@
+"""What every kernel makes of recorded games, as digests: `python -m tests.engine.traces` prints them by game."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+
+import numpy as np
+
+from hansa_agents import make_agent
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.engine.kernels import hide_games
+from hansa_env.engine.state import GAME
+from tests.helpers import RULESETS
+from tests.playthroughs import TURNS_PER_SEAT, read
+
+#: Modules that count modulo 2**64; an overflow anywhere else is a mistake that compiled code would make in silence.
+MODULAR = r"hansa_env\.engine\.(rng|bits|identity|kernels|rules\.setup)|hansa_agents\.streams"
+
+
+def trace(ruleset: Ruleset) -> list[str]:
+    """A digest per decision of a recorded game: the record's bytes, and what kernels and bots make of it."""
+    seed, decisions, _ = read(ruleset)
+    batch = HansaBatch(1, ruleset, seeds=[seed], max_turns=TURNS_PER_SEAT)
+    bots = [make_agent(name, ruleset, 3) for name in ("random", "greedy")]
+    seen = []
+    for text in decisions:
+        whole = hashlib.blake2b(batch.games.tobytes(), digest_size=8)
+        hidden = np.zeros(1, GAME)
+        hide_games(batch.games, batch.tables, hidden)
+        views = [batch.observe(seats=seat) for seat in range(ruleset.players)]
+        answers = [bot.act(batch.games, batch.action_mask, batch.seat) for bot in bots]
+        for part in (hidden, batch.action_mask, batch.scores(), batch.ranks(), batch.hashes(), batch.rewards, *views, *answers):
+            whole.update(np.ascontiguousarray(part).tobytes())
+        seen.append(whole.hexdigest())
+        batch.step(np.array([Game.from_state(ruleset, batch.games[0]).parse(text)]))
+    ending = batch.rewards.tobytes() + batch.final_scores.tobytes()
+    batch.reset()
+    return [*seen, hashlib.blake2b(ending + batch.games.tobytes(), digest_size=8).hexdigest()]
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, module=MODULAR)
+    print(json.dumps([trace(ruleset) for ruleset in RULESETS]))

@@ -1,0 +1,67 @@
+"""Every example runs as its reader runs it, with a tiny budget, and without a warning."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hansa_env import Game
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+
+#: The options that keep an example short, and what it says once it has done its work.
+RUNS = {
+    "random_game.py": (["--players", "2", "--max-turns", "10"], "replayed from its record: same scores"),
+    "batch_random.py": (["--games", "32", "--steps", "200", "--max-turns", "5"], "6,400 decisions"),
+    "masked_ppo.py": (
+        ["--decisions", "2048", "--games", "16", "--steps", "64", "--max-turns", "5", "--test-games", "6"],
+        "masked ppo",
+    ),
+    "sb3_maskable_ppo.py": (
+        ["--steps", "128", "--envs", "4", "--rollout", "16", "--games", "4", "--max-turns", "5"],
+        "of 4 games against random",
+    ),
+    "pettingzoo_loop.py": (["--players", "2", "--max-turns", "5"], "player_1: place"),
+    "checkers.py": (["--players", "2", "--cycles", "50"], "Stable-Baselines3's check_env passes"),
+    "own_bot_in_the_arena.py": (["--games", "6"], "see it whole with: hansa replay"),
+    "blocks_and_graph.py": (["--games", "4", "--decisions", "20"], "scored 156 actions in each of 4 games"),
+}
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """What a command prints that is run in a folder with warnings as errors; fails with its own words where it does."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *arguments], cwd=folder, capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_example_runs(name: str, tmp_path: Path) -> None:
+    options, said = RUNS[name]
+    assert said in run(tmp_path, str(EXAMPLES / name), *options)
+
+
+def test_every_example_is_run_and_listed() -> None:
+    files = {path.name for path in EXAMPLES.glob("*.py")}
+    listed = (EXAMPLES / "README.md").read_text("utf-8")
+    assert files == set(RUNS)
+    assert [name for name in files if f"]({name})" not in listed] == []
+
+
+def test_the_game_that_the_own_bot_lost_is_a_record_that_replays(tmp_path: Path) -> None:
+    run(tmp_path, str(EXAMPLES / "own_bot_in_the_arena.py"), "--games", "6", "--out", "lost.json")
+    game = Game.from_record((tmp_path / "lost.json").read_text("utf-8"))
+    assert "claimer" in game.agents and game.agents.index("claimer") not in game.winners()
+
+
+def test_the_command_finds_the_own_bot_in_the_current_folder() -> None:
+    arguments = ["arena", "own_bot_in_the_arena:Claimer", "random", "--players", "2", "--games", "2", "--json"]
+    agents = [row["agent"] for row in json.loads(run(EXAMPLES, "-m", "hansa_env", *arguments))["agents"]]
+    assert agents == ["own_bot_in_the_arena:Claimer", "random"]

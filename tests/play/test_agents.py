@@ -1,0 +1,233 @@
+"""Asking agents: what they are given and must not know, and what is said of those that fail."""
+
+import copy
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+from hansa_agents.arena import play_game, play_match
+from hansa_env import Agent, AgentError, AgentFault, Game, HansaBatch, Ruleset, make_agent
+from hansa_env.engine import kernels
+from hansa_env.play.agents import ask_agents, checked_agent, inputs_for
+from hansa_env.play.learner import LearnerBatch
+from tests.helpers import choose_eagerly
+from tests.play.bots import FAULTS, Failing, First
+
+THREE = Ruleset(3)
+by_fault = pytest.mark.parametrize(("answer", "said"), FAULTS.values(), ids=FAULTS)
+
+
+def some_games(count: int = 6, steps: int = 60) -> HansaBatch:
+    batch = HansaBatch(count, THREE, seed=4)
+    rng = np.random.default_rng(4)
+    for _ in range(steps):
+        batch.step(choose_eagerly(batch, rng))
+    return batch
+
+
+# Faults: named, in every loop that asks.
+
+
+@by_fault
+def test_a_fault_names_the_agent_and_what_it_did(answer, said: str) -> None:
+    batch = some_games()
+    before = batch.games.tobytes()
+    agents = [First(), Failing(answer), First()]
+    with pytest.raises(AgentFault, match=f"^agent 'culprit' {said}") as caught:
+        ask_agents(agents, np.array([0, 1, 2, 1, 1, 0]), THREE, batch.games)
+    fault = caught.value
+    assert (fault.agent, fault.name) == (1, "culprit") and fault.row in (None, 1)
+    assert re.match(said, fault.reason) and len(str(fault)) < 400
+    assert batch.games.tobytes() == before
+
+
+@by_fault
+def test_a_fault_ends_a_match_and_a_game_instead_of_hanging_them(answer, said: str) -> None:
+    with pytest.raises(AgentFault, match=f"agent 'culprit' {said}"):
+        play_match([First(), Failing(answer, after=3)], THREE, 6, max_turns=5)
+    with pytest.raises(AgentFault, match=f"agent 'culprit' {said}" if "shape" not in said else "culprit"):
+        play_game([First(), Failing(answer, after=3), First()], THREE, max_turns=5)
+
+
+def test_of_many_rows_the_first_illegal_one_is_named() -> None:
+    batch = some_games()
+
+    def one_wrong(masks: np.ndarray) -> np.ndarray:
+        actions = masks.argmax(axis=1)
+        actions[2] = masks[2].argmin()
+        return actions
+
+    with pytest.raises(AgentFault) as caught:
+        ask_agents([First(), Failing(one_wrong)], np.array([1, 0, 1, 0, 1, 1]), THREE, batch.games)
+    assert caught.value.row == 4, "the third of its own games"
+    assert f"of seat {batch.seat[4]}" in str(caught.value)
+
+
+# Learner batches after an opponent's fault.
+
+
+def assert_stuck(batch: LearnerBatch) -> np.ndarray:
+    """Rows that wait for the opponent: without a mask, and no action of the learner is played there."""
+    stuck = ~batch.action_mask.any(axis=1) & ~batch.ended
+    assert stuck.any()
+    before = batch.batch.games.tobytes()
+    others = np.where(batch.action_mask.any(axis=1), batch.action_mask.argmax(axis=1), 0)
+    for action in (*range(0, batch.num_actions, 20), int(np.flatnonzero(batch.batch.action_mask[stuck][0])[0])):
+        with pytest.raises(ValueError, match=r"game \d waits for an opponent that failed; reset it"):
+            batch.step(np.where(stuck, action, others))
+        assert batch.batch.games.tobytes() == before
+    return stuck
+
+
+@pytest.mark.parametrize("illegal_action", ["raise", "terminate", "substitute"])
+@by_fault
+def test_after_a_fault_no_action_of_the_learner_is_played_for_the_opponent(answer, said, illegal_action: str) -> None:
+    culprit = Failing(answer, after=12)
+    batch = LearnerBatch(4, THREE, culprit, seed=1, seat=1, illegal_action=illegal_action)
+    with pytest.raises(AgentFault, match="agent 'culprit'"):
+        for _ in range(60):
+            batch.step(batch.action_mask.argmax(axis=1))
+    stuck = assert_stuck(batch)
+    culprit.left = -1  # it is mended
+    batch.reset(where=stuck)
+    assert batch.action_mask.any(axis=1).all()
+    batch.step(batch.action_mask.argmax(axis=1))
+
+
+def test_after_a_fault_in_a_reset_the_old_mask_is_gone() -> None:
+    culprit = Failing(lambda masks: np.full(len(masks), -1), after=-1)
+    batch = LearnerBatch(3, THREE, culprit, seed=1, seat=2)
+    assert batch.action_mask.any(axis=1).all()
+    culprit.left = 0
+    with pytest.raises(AgentFault):
+        batch.reset(seed=5)
+    assert_stuck(batch)
+    culprit.left = -1
+    batch.reset(seed=5)
+    assert batch.action_mask.any(axis=1).all()
+
+
+# What agents are given.
+
+
+class Peeking(First):
+    """Sees games."""
+
+    sees = "games"
+
+
+def test_the_pile_and_the_seed_are_not_shown_but_by_word() -> None:
+    batch = some_games(64, steps=200)
+    watcher, oracle = Peeking(), Peeking()
+    oracle.oracle = True
+    ask_agents([watcher], np.zeros(64, int), THREE, batch.games)
+    ask_agents([oracle], np.zeros(64, int), THREE, batch.games)
+    seen, known = watcher.given[0][0], oracle.given[0][0]
+    assert known.tobytes() == batch.games.tobytes()
+    assert (seen["seed"] == 0).all() and (seen["pile"] != batch.games["pile"]).any(axis=1).sum() > 50
+    for game, copied in zip(batch.games, seen):
+        assert sorted(game["pile"]) == sorted(copied["pile"]), "the same markers, in another order"
+        for name in game.dtype.names:
+            if name not in ("pile", "seed"):
+                assert (game[name] == copied[name]).all(), name
+
+
+def test_what_an_agent_is_given_does_not_follow_from_the_hidden_order() -> None:
+    """Games that differ in nothing but the order of the hidden markers look the same."""
+    batch = some_games(32, steps=150)
+    twins = batch.games.copy()
+    for twin in twins:
+        drawn, size = int(twin["drawn"]), int((twin["pile"] >= 0).sum())
+        waiting = twin["plate_of"] >= 0
+        if not waiting.any():
+            twin["pile"][drawn : drawn + size] = twin["pile"][drawn : drawn + size][::-1].copy()
+    assert (twins["pile"] != batch.games["pile"]).any(axis=1).sum() > 20
+    twins["seed"] = 99
+    one, other = (inputs_for(Peeking(), THREE, games) for games in (batch.games, twins))
+    assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("sees", ["games", "observations"])
+def test_agents_write_into_copies(sees: str) -> None:
+    class Vandal(First):
+        def act(self, inputs, masks, seats):
+            actions = masks.argmax(axis=1)
+            inputs.view(np.int8)[:] = 85
+            masks[:], seats[:] = False, 1
+            return actions
+
+    vandal = Vandal()
+    vandal.sees = sees
+    batch = some_games()
+    before = batch.games.tobytes(), batch.action_mask.copy()
+    actions = ask_agents([vandal], np.zeros(6, int), THREE, batch.games)
+    assert batch.games.tobytes() == before[0] and (batch.action_mask == before[1]).all()
+    batch.step(actions)
+
+
+@pytest.mark.parametrize("sees", ["observation", "Games", "", None, 1, ["games"]])
+def test_a_typo_in_sees_is_refused_wherever_agents_come_in(sees, monkeypatch) -> None:
+    wrong = First("typist")
+    wrong.sees = sees
+    said = re.escape(f"agent 'typist' sees {sees!r}; expected one of observations, games")
+    for take in (
+        checked_agent,
+        lambda agent: play_match([agent, First()], THREE, 6),
+        lambda agent: play_game([agent], THREE),
+        lambda agent: LearnerBatch(1, THREE, agent),
+        lambda agent: LearnerBatch(1, THREE, First()).set_agents([agent]),
+    ):
+        with pytest.raises(AgentError, match=said):
+            take(wrong)
+
+
+def test_what_cannot_act_is_no_agent() -> None:
+    with pytest.raises(AgentError, match=r"'object' is no agent: it has no method act\(inputs, masks, seats\)"):
+        checked_agent(object())
+
+
+@pytest.mark.parametrize("name", ["greedy", "random"])
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+def test_copies_and_pickles_of_agents_play_alike_and_compile_nothing(name: str, duplicate) -> None:
+    from hansa_agents.scripted.agent import decide_games
+    from hansa_agents.streams import fill_streams
+
+    batch = some_games(16)
+    agent: Agent = make_agent(name, THREE, 3)
+    answer = agent.act(batch.games, batch.action_mask, batch.seat)
+    used = decide_games, fill_streams, kernels.pick_random
+    compiled = [len(kernel.signatures) for kernel in used]
+    assert (duplicate(agent).act(batch.games, batch.action_mask, batch.seat) == answer).all()
+    assert [len(kernel.signatures) for kernel in used] == compiled
+
+
+# Agents by module and class.
+
+
+def test_an_agent_of_a_users_own_file(tmp_path, monkeypatch) -> None:
+    (tmp_path / "mybots.py").write_text(
+        "from hansa_env import Agent\n"
+        "class MyBot(Agent):\n"
+        "    sees = 'observations'\n"
+        "    def __init__(self, ruleset, argument=None):\n"
+        "        self.argument = argument\n"
+        "    def act(self, inputs, masks, seats):\n"
+        "        return masks.argmax(axis=1)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")
+    bot = make_agent("mybots:MyBot:deep:7", THREE)
+    assert (bot.argument, bot.name) == ("deep:7", "mybots:MyBot:deep:7")
+    assert make_agent("mybots:MyBot", THREE).argument is None
+    match = play_match(["mybots:MyBot", "random"], THREE, 6, max_turns=2)
+    assert match.agents == ("mybots:MyBot", "random") and match.games == 6
+    assert isinstance(play_game(["mybots:MyBot"], THREE, max_turns=2), Game)
+    for spec, said in (
+        ("mybots:YourBot", "module 'mybots' has no 'YourBot'"),
+        ("yourbots:MyBot", "No module named 'yourbots'"),
+        ("mybots:MyBot.act", "needs"),
+    ):
+        with pytest.raises(AgentError, match=said):
+            make_agent(spec, THREE)

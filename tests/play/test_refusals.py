@@ -1,0 +1,205 @@
+"""What a batch and a game refuse, unchanged; and errors of the engine, which are never silent."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from hansa_env import EngineError, Game, HansaBatch, IllegalAction, Ruleset, hansa_teutonica_v0
+from hansa_env.api.gymnasium import HansaTeutonicaEnv
+from hansa_env.engine import kernels, state
+from hansa_env.engine.tables import tables_of
+from hansa_env.play.learner import LearnerBatch
+from tests.helpers import RULESETS, choose_eagerly, ruleset_id
+from tests.play.bots import First
+
+THREE = Ruleset(3)
+
+
+@pytest.mark.parametrize("seats", [9, 3, -1, -2, 127, 300, 2**40, np.int8(3), [0, 3], np.array([0, -1])])
+def test_there_is_no_view_of_a_seat_that_does_not_exist(seats) -> None:
+    batch = HansaBatch(2, THREE)
+    with pytest.raises(ValueError, match=r"seat -?\d+ does not exist; expected 0 to 2"):
+        batch.observe(seats=seats)
+    if np.ndim(seats) == 0:
+        with pytest.raises(ValueError, match=r"seat -?\d+ does not exist; expected 0 to 2"):
+            Game(THREE).observation(seats)
+
+
+@pytest.mark.parametrize("seats", [0.0, "0", [0, 1, 2], np.zeros((2, 1), int), np.array([True, False])])
+def test_seats_are_whole_numbers_one_or_one_per_game(seats) -> None:
+    with pytest.raises(ValueError, match=r"seats have shape .*; expected whole numbers, one or \(2,\)"):
+        HansaBatch(2, THREE).observe(seats=seats)
+
+
+@pytest.mark.parametrize("action", [-1, -2, 10_000, 2**70, np.int64(-1)])
+def test_an_index_that_is_no_action_changes_no_game_and_no_record(action) -> None:
+    game = Game(THREE, seed=1)
+    game.play("place trader stade/hamburg")
+    before = game.state.tobytes(), game.record()
+    with pytest.raises(IllegalAction, match=r"seat 0 was asked 'act' and gave -?\d+, which is outside 0\.\.\d+; legal: done"):
+        game.play_action(action)
+    assert (game.state.tobytes(), game.record()) == before
+    assert Game.from_record(game.record()).position() == game.position()
+
+
+NO_ACTIONS = [0.0, 2.7, np.float32(3), "3", None, [3], True, np.bool_(True)]
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
+def test_what_is_no_whole_number_is_no_action(action) -> None:
+    """Never rounded, and never taken for the number 1."""
+    batch = HansaBatch(2, THREE)
+    learners = LearnerBatch(2, THREE, First())
+    for many in (batch, learners):
+        with pytest.raises(ValueError, match="expected whole numbers"):
+            many.step(np.array([action, action]))
+    if isinstance(action, (bool, np.bool_)):
+        return  # Python's own index of these is 0 or 1
+    game, aec, env = Game(THREE), hansa_teutonica_v0.raw_env(players=3), HansaTeutonicaEnv(players=3)
+    aec.reset(seed=1)
+    env.reset(seed=1)
+    records = [game.state.tobytes(), aec._batch.games.tobytes(), env.core.batch.games.tobytes()]
+    for step in (game.play_action, env.step, *(() if action is None else (aec.step,))):
+        with pytest.raises(TypeError):
+            step(action)
+    assert records == [game.state.tobytes(), aec._batch.games.tobytes(), env.core.batch.games.tobytes()]
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.uint64])
+def test_every_kind_of_whole_number_is_an_action(kind) -> None:
+    batch, other = HansaBatch(2, THREE), HansaBatch(2, THREE)
+    actions = batch.action_mask.argmax(1)
+    batch.step(actions)
+    other.step(actions.astype(kind))
+    assert (batch.games == other.games).all()
+
+
+@pytest.mark.parametrize("number", [2**64 - 1, 2**63, 2**64 - 2])
+def test_numbers_beyond_the_range_do_not_wrap_around(number: int) -> None:
+    """2**64 − 1 in int64 is −1, which would leave the game as it is."""
+    batch = HansaBatch(2, THREE)
+    legal = int(batch.action_mask[0].argmax())
+    before = batch.games.tobytes()
+    with pytest.raises(IllegalAction, match=rf"game 1: .* gave {number}, which is outside"):
+        batch.step(np.array([legal, number], np.uint64))
+    assert batch.games.tobytes() == before
+
+
+@pytest.mark.parametrize("i", [-1, 2, 100])
+def test_there_is_no_game_of_another_number(i: int) -> None:
+    with pytest.raises(IndexError, match=f"there is no game {i}; expected 0 to 1"):
+        HansaBatch(2, THREE).game(i)
+
+
+def test_a_game_of_a_batch_goes_on_by_itself() -> None:
+    batch = HansaBatch(2, THREE, seeds=[3, 4])
+    game = batch.game(1)
+    assert game.position() == Game(THREE, seed=4).position()
+    before = batch.games.tobytes()
+    game.play("place trader stade/hamburg")
+    assert batch.games.tobytes() == before
+
+
+# Errors of the engine.
+
+
+def without_an_answer() -> tuple[HansaBatch, int]:
+    """A game whose fields were set by hand, and an action after which a penalty is asked that nobody can pay."""
+    batch = HansaBatch(1, THREE, seed=3, autoreset=True)
+    rng = np.random.default_rng(3)
+    while batch.games["asked"][0] != state.ASK_WITH:
+        batch.step(choose_eagerly(batch, rng))
+    game = batch.games[0]
+    game["supply"][game["seat"]] = 1, 0
+    return batch, batch.game(0).parse("trader")
+
+
+def test_a_question_without_an_answer_is_an_error_and_no_game_goes_on() -> None:
+    batch, action = without_an_answer()
+    with pytest.raises(EngineError, match=r"game 0, seed \d+: seat \d has no legal decision at 'pay'"):
+        batch.step(np.array([action]))
+    stopped = batch.games.tobytes()
+    assert not batch.action_mask.any() and not batch.terminated[0] and not batch.truncated[0]
+    for number in range(batch.num_actions):
+        with pytest.raises(IllegalAction, match="was asked 'pay'"):
+            batch.step(np.array([number]))
+    assert batch.games.tobytes() == stopped
+    batch.reset(seed=1)
+    batch.step(batch.action_mask.argmax(1))
+
+
+def test_of_many_games_the_one_without_an_answer_is_named() -> None:
+    single, action = without_an_answer()
+    for threads in (1, 2):
+        batch = HansaBatch(3, THREE, seed=1, threads=threads)
+        actions = batch.action_mask.argmax(1)
+        batch.games[2] = single.games[0]
+        actions[2] = action
+        with pytest.raises(EngineError, match="game 2, seed"):
+            batch.step(actions)
+
+
+# Memory, threads and processes.
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+def test_what_was_in_memory_before_leaves_no_trace(ruleset: Ruleset) -> None:
+    """Equal positions are equal bytes, whatever the record held: zeros, ones, or another game played to its end."""
+    fresh = HansaBatch(4, ruleset, seed=5).games
+    tables, seeds = tables_of(ruleset), fresh["seed"].copy()
+    for filling in (0x00, 0x55, 0xFF):
+        games = state.new_games(4)
+        games.view(np.uint8)[:] = filling
+        kernels.deal_games(games, tables, seeds, 100 * ruleset.players, 0, 4)
+        kernels.begin_games(games, tables, 0, 4)
+        assert games.tobytes() == fresh.tobytes(), f"{filling:#x} shows in {differing(games, fresh)}"
+    batch = HansaBatch(4, ruleset, seed=8, max_turns=20)
+    rng = np.random.default_rng(8)
+    while not (batch.terminated | batch.truncated).all():
+        batch.step(choose_eagerly(batch, rng))
+    games = batch.games.copy()
+    kernels.deal_games(games, tables, seeds, 100 * ruleset.players, 0, 4)
+    kernels.begin_games(games, tables, 0, 4)
+    assert games.tobytes() == fresh.tobytes(), f"the game before shows in {differing(games, fresh)}"
+
+
+def differing(games: np.ndarray, others: np.ndarray) -> list[str]:
+    return [name for name in state.GAME.names if (games[name] != others[name]).any()]
+
+
+FORK = """
+import os, signal, sys, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: a fork with threads is what is tried
+import numpy as np
+from hansa_env import HansaBatch, Ruleset
+
+batch = HansaBatch(8, Ruleset(3), seed=1, threads=2)
+batch.step(batch.action_mask.argmax(1))
+child = os.fork()
+if child == 0:
+    signal.alarm(30)  # a batch that hangs ends by a signal
+for _ in range(20):
+    batch.step(batch.action_mask.argmax(1))
+    batch.observe()
+twin = batch.copy()
+twin.step(twin.action_mask.argmax(1))
+alone = HansaBatch(8, Ruleset(3), seed=1)
+for _ in range(21):
+    alone.step(alone.action_mask.argmax(1))
+same = alone.games.tobytes() == batch.games.tobytes()
+if child == 0:
+    os._exit(0 if same else 3)
+ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+sys.exit(f"child {ended}, parent {same}" if ended or not same else 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_forked_child_plays_on_with_threads() -> None:
+    done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
