@@ -13,10 +13,15 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_training.errors import RunError
 
 if TYPE_CHECKING:
     from hansa_training.plan import Plan
+
+
+#: Of the points of a game.
+CATEGORIES = SCORE_COLUMNS[:-1]
 
 
 def curve_lines(points: list[dict]) -> str:
@@ -50,25 +55,39 @@ def read_curve(path: Path, tell: Callable[[str], None] | None = None) -> list[di
 
 
 def picture(points: list[dict], plan: Plan) -> bytes:
-    """Win share and mean final score against each opponent over decisions of self-play, as a PNG."""
-    figure, (shares, scores) = plt.subplots(1, 2, figsize=(11, 4), dpi=130)
+    """What was learned, over decisions of self-play, as a PNG: win shares, points by category, lengths and ends of games,
+    and how sure the policy and its value are."""
+    figure, ((shares, scores), (ends, training)) = plt.subplots(2, 2, figsize=(12, 8), dpi=110)
     decisions = [point["decisions"] for point in points]
+    others = plan.players - 1
     for name, colour in (("random", "tab:blue"), ("greedy", "tab:orange")):
-        label = f"against {plan.players - 1} {name}"
-        shares.plot(decisions, [100 * point[name] for point in points], "o-", color=colour, label=label)
-        scores.plot(decisions, [point[f"{name} score"] for point in points], "o-", color=colour, label=label)
+        shares.plot(decisions, [100 * point[name] for point in points], "o-", color=colour, label=f"against {others} {name}")
     shares.axhline(100 / plan.players, color="grey", linestyle=":", label="chance")
-    shares.set_ylabel(f"win share, % ({plan.curve_games} games a point)")
+    shares.set_title(f"win share, % ({plan.curve_games} games a point)")
     shares.set_ylim(-3, 103)
-    scores.set_ylabel("mean final score")
-    scores.set_ylim(bottom=0)
-    for axes in (shares, scores):
-        axes.set_xlabel(f"decisions of self-play (after {plan.warm_start:,} of warm start)")
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-        axes.tick_params(axis="x", labelrotation=20)
+
+    by_category = {name: [point["greedy scores"][name] for point in points] for name in CATEGORIES}
+    scores.stackplot(decisions, *by_category.values(), labels=[name.replace("_", " ") for name in by_category], alpha=0.8)
+    scores.set_title(f"own points by category, against {others} greedy")
+
+    kinds = sorted({kind for point in points for kind in point["greedy ends"]})
+    for kind in kinds:
+        ends.plot(decisions, [100 * point["greedy ends"].get(kind, 0.0) for point in points], "o-", label=f"ended by {kind}")
+    ends.plot(decisions, [point["greedy turns"] for point in points], "k--", label="turns a seat")
+    ends.set_title(f"how games end against {others} greedy, %, and after how many turns")
+    ends.set_ylim(bottom=-3)
+
+    for name, label in (("entropy", "entropy of the policy"), ("explained_variance", "explained variance of the value")):
+        known = [(point["decisions"], point["figures"][f"train/{name}"]) for point in points if point["figures"]]
+        training.plot(*zip(*known) if known else ([], []), "o-", label=label)
+    training.set_title("learning")
+    for axes in (shares, scores, ends, training):
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1e6:g} M" if value >= 1e5 else f"{value:,.0f}")
         axes.grid(alpha=0.3)
-    shares.legend(loc="center right")
-    figure.suptitle(f"MaskablePPO by self-play, {plan.players} players")
+        axes.legend(loc="best", fontsize="small")
+    figure.suptitle(
+        f"Self-play, {plan.players} players, over decisions of the learner's seats (after {plan.warm_start:,} of warm start)"
+    )
     figure.tight_layout()
     data = io.BytesIO()
     figure.savefig(data, format="png")

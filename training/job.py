@@ -31,6 +31,8 @@ from hansa_training.state import pack, unpack
 
 OPPONENTS = ("random", "greedy")
 CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
+#: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
+KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
 #: What figures depend on beside the plan and the machine.
 VERSIONS = {"torch": str(torch.__version__), "numpy": np.__version__}
@@ -141,9 +143,12 @@ class Job:
         for opponent in OPPONENTS:
             measured = self._measure(learner, opponent, self.plan.curve_games, seed=1_000_003)
             point[opponent], point[f"{opponent} score"] = measured["share"], measured["mean_score"]
+            for name in ("scores", "ends", "turns"):
+                point[f"{opponent} {name}"] = measured[name]
             logger.record(f"arena/win share against {opponent}", measured["share"])
             logger.record(f"arena/mean score against {opponent}", measured["mean_score"])
         logger.dump(learner.decisions)
+        point["figures"] = {name: value for name, value in learner.figures.items() if name.startswith(KEPT)}
         self.points.append(point)
         self._save(learner, self.plan.warm_start)
         self.run_folder.write(CURVE, curve_lines(self.points))
@@ -163,7 +168,9 @@ class Job:
         match = play_match(field, self.plan.ruleset, games, seed, max_turns=self.plan.max_turns)
         line = match.rows[0]
         return {"opponent": opponent, "games": match.games, "share": line.share, "low": line.low, "high": line.high,
-                "mean_score": line.mean_score, "mean_rank": line.mean_rank}  # fmt: skip
+                "mean_score": line.mean_score, "mean_rank": line.mean_rank, "scores": line.scores,
+                "ends": {reason: count / match.games for reason, count in match.ends.items()},
+                "turns": sum(result.turns for result in match.results) / match.games / self.plan.players}  # fmt: skip
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
         progress.begin("final games", len(OPPONENTS) * self.plan.final_games)
@@ -180,7 +187,7 @@ class Job:
 
     def _print(self, result: dict[str, Any], seconds: float) -> None:
         folder, others = self.run_folder.path, self.plan.players - 1
-        table = Table(title=f"MaskablePPO, {self.plan.players} players, {seconds / 60:.1f} minutes")
+        table = Table(title=f"PPO by self-play, {self.plan.players} players, {seconds / 60:.1f} minutes")
         for column in (f"against {others}", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
             table.add_column(column, justify="left" if column.startswith("against") else "right")
         for line in result["final"]:

@@ -41,7 +41,8 @@ class League:
         from_snapshots: share of the other games whose opponents are snapshots, once there are any.
 
     An opponent is drawn in proportion to how far the learner is from always beating it (prioritised fictitious
-    self-play, Vinyals et al. 2019), and holds all seats of the table that the learner does not.
+    self-play, Vinyals et al. 2019), and holds all seats of the table that the learner does not. Of the snapshots one at a
+    time meets the learner, until `draw_snapshot` is called: a network is cheap only for many games at once.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class League:
         self.all_learners, self.two_learners = all_learners, two_learners
         self.opponents: dict[int, Opponent] = {number: Opponent(spec) for number, spec in enumerate(scripted)}
         self._next = len(scripted)
+        self._met: int | None = None  # the snapshot of the games that begin now
 
     def add_snapshot(self, policy: MaskableActorCriticPolicy, name: str) -> None:
         """A frozen copy of the learner joins; the oldest retires when there are too many, and leaves after its games."""
@@ -84,11 +86,17 @@ class League:
         return who
 
     def _draw(self, random: np.random.Generator) -> int:
-        frozen = [n for n, one in self.opponents.items() if one.policy is not None and not one.retired]
         fixed = list(range(len(self.scripted)))
-        among = frozen if frozen and (not fixed or random.random() < self.from_snapshots) else fixed
-        if not among:
-            return LEARNER
+        if self._met is not None and (not fixed or random.random() < self.from_snapshots):
+            return self._met
+        return self._weighted(fixed, random) if fixed else LEARNER
+
+    def draw_snapshot(self, random: np.random.Generator) -> None:
+        """From now on another snapshot meets the learner, in games that begin."""
+        frozen = [n for n, one in self.opponents.items() if one.policy is not None and not one.retired]
+        self._met = self._weighted(frozen, random) if frozen else None
+
+    def _weighted(self, among: list[int], random: np.random.Generator) -> int:
         weights = np.array([1.05 - self.opponents[n].share for n in among])
         return int(random.choice(among, p=weights / weights.sum()))
 
@@ -113,6 +121,7 @@ class League:
         """All of it, as `hansa_training.state` keeps it."""
         return {
             "next": self._next,
+            "met": self._met,
             "opponents": {
                 str(number): {
                     "name": one.name, "share": one.share, "games": one.games, "retired": one.retired,
@@ -124,7 +133,7 @@ class League:
 
     def set_state(self, state: dict[str, Any], dtype: torch.dtype) -> None:
         """Go on from there; snapshots compute in `dtype`."""
-        self._next = state["next"]
+        self._next, self._met = state["next"], state["met"]
         self.opponents = {}
         for number, one in state["opponents"].items():
             policy = None

@@ -106,7 +106,10 @@ class Learner:
         model, plan = self.model, self.plan
         if self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0:
             self.league.add_snapshot(model.policy, f"rollout {self.rollouts}")
+            self.league.draw_snapshot(model.shards[0].random)
             self.league.forget({number for shard in model.shards for number in shard.seated()})
+        elif self.rollouts % plan.meet_every == 0:
+            self.league.draw_snapshot(model.shards[0].random)
         model.value_only = self.rollouts < plan.value_rollouts
         self._before_last = self.decisions
         # Without resetting the count, SB3 goes on with the decisions of the rollouts before.

@@ -47,6 +47,7 @@ class Plan(BaseModel):
     from_snapshots: float = Field(0.3, ge=0, le=1, description="of the other seats, share of frozen copies of the learner")
     snapshots: int = Field(6, ge=1, description="frozen copies that take part at a time")
     snapshot_every: int = Field(20, ge=1, description="rollouts between two of them")
+    meet_every: int = Field(5, ge=1, description="rollouts after which the learner meets another of them")
     envs: int = Field(512, ge=1, description="games side by side in self-play")
     rollout: int = Field(64, ge=1, description="decisions per game and rollout")
     epochs: int = Field(2, ge=1, description="passes over each rollout")

@@ -61,6 +61,7 @@ class BoardFeatures(BaseFeaturesExtractor):
         width, route, city = sizes["global"], sizes["route"], sizes["city"]
         super().__init__(observation_space, self.named + width)
         self.width, self.dtype = width, torch.float32
+        self._casts: dict[int, tuple[int, torch.dtype, Tensor]] = {}
         self.register_buffer("scale", torch.from_numpy(1 / observation_high(ruleset).astype(np.float32)), persistent=False)
         self.register_buffer("incidence", torch.from_numpy(tables.incidence.astype(np.float32)), persistent=False)
 
@@ -83,11 +84,10 @@ class BoardFeatures(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """(N, named + global) float32: one logit per action that names a route or a city, then the context."""
-        count, dtype = len(observations), self.dtype
-        x = observations.to(dtype) * self.scale.to(dtype)
-        cities = x[:, self.first_city :].view(count, self.city_columns, self.cities)
-        routes = x[:, self.first_route : self.first_city].view(count, self.route_columns, self.routes)
-        routes = torch.cat([routes, cities @ self.incidence.to(dtype)], 1)
+        x = observations.to(self.dtype) * self._cast(self.scale)
+        cities = x[:, self.first_city :].unflatten(1, (self.city_columns, self.cities))
+        routes = x[:, self.first_route : self.first_city].unflatten(1, (self.route_columns, self.routes))
+        routes = torch.cat([routes, cities @ self._cast(self.incidence)], 1)
         city = self._tokens(self.city_in, self.city_own, cities)
         route = self._tokens(self.route_in, self.route_own, routes)
         summary = [self._linear(self.route_summary, route).flatten(1), self._linear(self.city_summary, city).flatten(1)]
@@ -104,11 +104,24 @@ class BoardFeatures(BaseFeaturesExtractor):
         """Tokens (N, rows, width) of a block (N, columns, rows)."""
         tokens = self._linear(layer, block.transpose(1, 2).contiguous())
         shape = tokens.shape
-        return torch.relu_(_AddBias.apply(tokens.flatten(1), own.to(self.dtype))).view(shape)
+        return torch.relu_(_AddBias.apply(tokens.flatten(1), self._cast(own))).view(shape)
 
     def _linear(self, layer: nn.Linear, x: Tensor) -> Tensor:
-        bias = None if layer.bias is None else layer.bias.to(self.dtype)
-        return linear(x, layer.weight.to(self.dtype), bias)
+        bias = None if layer.bias is None else self._cast(layer.bias)
+        return linear(x, self._cast(layer.weight), bias)
+
+    def _cast(self, weights: Tensor) -> Tensor:
+        """Weights as `dtype`; kept while they stay as they are, where no gradient is wanted: small batches are many."""
+        if self.dtype == weights.dtype or torch.is_grad_enabled():
+            return weights.to(self.dtype)
+        version, dtype, cast = self._casts.get(id(weights), (-1, None, weights))
+        if version != weights._version or dtype != self.dtype:
+            version, cast = weights._version, weights.to(self.dtype)
+            self._casts[id(weights)] = version, self.dtype, cast
+        return cast
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_casts": {}}
 
 
 class ActionHead(nn.Module):
