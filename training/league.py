@@ -11,7 +11,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
-from hansa_training.networks import new_policy
+from hansa_training.networks import compute_in, new_policy
 from hansa_training.state import tensors
 
 #: The learner's number among the agents of a table.
@@ -39,6 +39,7 @@ class League:
         snapshots: how many frozen copies are in the pool at a time.
         all_learners, two_learners: share of games in which the learner has every seat, or two; else it has one.
         from_snapshots: share of the other games whose opponents are snapshots, once there are any.
+        dtype: in which snapshots compute.
 
     An opponent is drawn in proportion to how far the learner is from always beating it (prioritised fictitious
     self-play, Vinyals et al. 2019), and holds all seats of the table that the learner does not. Of the snapshots one at a
@@ -47,12 +48,13 @@ class League:
 
     def __init__(
         self, ruleset: Ruleset, network: dict[str, Any], scripted: list[str], snapshots: int, all_learners: float,
-        two_learners: float, from_snapshots: float,
+        two_learners: float, from_snapshots: float, dtype: torch.dtype = torch.float32,
     ) -> None:  # fmt: skip
         self.ruleset, self.network, self.scripted = ruleset, network, list(scripted)
         self.snapshots, self.from_snapshots = snapshots, from_snapshots
         self.all_learners, self.two_learners = all_learners, two_learners
         self.opponents: dict[int, Opponent] = {number: Opponent(spec) for number, spec in enumerate(scripted)}
+        self.dtype = dtype
         self._next = len(scripted)
         self._met: int | None = None  # the snapshot of the games that begin now
 
@@ -60,7 +62,7 @@ class League:
         """A frozen copy of the learner joins; the oldest retires when there are too many, and leaves after its games."""
         copy = new_policy(self.ruleset, self.network)
         copy.load_state_dict(policy.state_dict())
-        copy.features_extractor.dtype = getattr(policy.features_extractor, "dtype", torch.float32)
+        compute_in(copy, self.dtype)
         copy.set_training_mode(False)
         self.opponents[self._next] = Opponent(name, copy)
         self._next += 1
@@ -131,8 +133,8 @@ class League:
             },
         }  # fmt: skip
 
-    def set_state(self, state: dict[str, Any], dtype: torch.dtype) -> None:
-        """Go on from there; snapshots compute in `dtype`."""
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
         self._next, self._met = state["next"], state["met"]
         self.opponents = {}
         for number, one in state["opponents"].items():
@@ -140,6 +142,6 @@ class League:
             if one["weights"] is not None:
                 policy = new_policy(self.ruleset, self.network)
                 policy.load_state_dict(tensors(one["weights"]))
-                policy.features_extractor.dtype = dtype
+                compute_in(policy, self.dtype)
                 policy.set_training_mode(False)
             self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])

@@ -11,7 +11,7 @@ from hansa_env.sb3 import HansaVecEnv
 from hansa_training.agent import PPOAgent
 from hansa_training.league import League
 from hansa_training.model_file import model_bytes
-from hansa_training.networks import NETWORKS, new_policy, policy_arguments
+from hansa_training.networks import NETWORKS, compute_in, new_policy, policy_arguments
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
@@ -19,6 +19,9 @@ from hansa_training.shard import Shard
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
 from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers
+
+#: Rollouts after which Stable-Baselines3 would write its log; `play` does.
+NEVER_BY_ITSELF = 2**31
 
 
 class Learner:
@@ -54,10 +57,10 @@ class Learner:
             device="cpu",
         )
         self.dtype = torch.bfloat16 if plan.computes_in_bfloat16 else torch.float32
-        self.model.policy.features_extractor.dtype = self.dtype
+        compute_in(self.model.policy, self.dtype)
         self.league = League(
             ruleset, self.network, plan.opponents.split(), plan.snapshots, plan.all_learners, plan.two_learners,
-            plan.from_snapshots,
+            plan.from_snapshots, self.dtype,
         )  # fmt: skip
         self.model.workers = self.workers = Workers(min(plan.threads, plan.shards))
         self.model.shards = [self._shard(index) for index in range(plan.shards)]
@@ -113,7 +116,7 @@ class Learner:
         model.value_only = self.rollouts < plan.value_rollouts
         self._before_last = self.decisions
         # Without resetting the count, SB3 goes on with the decisions of the rollouts before.
-        model.learn(1, log_interval=None, reset_num_timesteps=False)
+        model.learn(1, log_interval=NEVER_BY_ITSELF, reset_num_timesteps=False)
         self.rollouts += 1
         self.figures = {name: float(value) for name, value in model.logger.name_to_value.items()}
         model.logger.record("time/decisions", self.decisions)
@@ -123,7 +126,7 @@ class Learner:
         """An agent that plays as the learner would now, taking the likeliest actions."""
         copy = new_policy(self.plan.ruleset, self.network)
         copy.load_state_dict(self.model.policy.state_dict())
-        copy.features_extractor.dtype = self.dtype
+        compute_in(copy, self.dtype)
         copy.set_training_mode(False)
         return PPOAgent(copy, greedily=True)
 
@@ -159,7 +162,7 @@ class Learner:
             self.imitation = None
         elif self.imitation is not None:
             self.imitation.set_state(state["warm start"])
-        self.league.set_state(state["league"], self.dtype)
+        self.league.set_state(state["league"])
         for shard, kept in zip(model.shards, state["shards"]):
             shard.set_state(kept)
         set_random_state(state["random"])  # last: making networks and dealing games may draw from them

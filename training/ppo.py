@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -70,7 +70,8 @@ class SelfPlayPPO(MaskablePPO):
         advantages = np.concatenate([shard.buffer.advantages[one] for shard, one in zip(self.shards, rows)])
         mean, spread = float(advantages.mean()), float(advantages.std()) + 1e-8
         parameters = [p for p in self._learning() if p.requires_grad]
-        batches, figures = max(1, round(total / self.batch_size)), []
+        batches = max(1, round(total / (self.batch_size or total)))
+        figures: list[np.ndarray] = []
         for _ in range(self.n_epochs):
             parts = [np.array_split(shard.random.permutation(one), batches) for shard, one in zip(self.shards, rows)]
             for k in range(batches):
@@ -87,7 +88,7 @@ class SelfPlayPPO(MaskablePPO):
                 torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
                 self.policy.optimizer.step()
                 self.policy.optimizer.zero_grad()
-                figures.append(sum(one[1] for one in results))
+                figures.append(np.sum([one[1] for one in results], 0))
             self._n_updates += 1
         self.seconds["learning"] = time.perf_counter() - began
         self._log_learning(np.mean(figures, 0), rows)
@@ -106,7 +107,7 @@ class SelfPlayPPO(MaskablePPO):
         advantages = (data.advantages - mean) / spread
         log_ratio = log_prob - data.old_log_prob
         ratio = log_ratio.exp()
-        clip = self.clip_range(self._current_progress_remaining)
+        clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         policy_loss = -torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).sum()
         value_loss = (data.returns - values).square().sum()
         entropy = -(logits.exp() * logits).sum()
@@ -145,5 +146,3 @@ class SelfPlayPPO(MaskablePPO):
         for name, seconds in self.seconds.items():
             self.logger.record(f"time/seconds of {name}", seconds)
 
-
-Progress = Callable[[], None]

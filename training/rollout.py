@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import Any
 
 import numpy as np
 import torch
@@ -51,12 +52,14 @@ class SeatBuffer(MaskableRolloutBuffer):
     def reset(self) -> None:
         if not hasattr(self, "games"):
             capacity = self.buffer_size * self.n_envs
-            self.observations = np.empty((capacity, *self.observation_space.shape), np.int8)
-            self.action_masks = np.empty((capacity, int(self.action_space.n)), np.bool_)
+            spaces: Any = (self.observation_space, self.action_space)
+            self.observations = np.empty((capacity, *spaces[0].shape), np.int8)
+            self.action_masks = np.empty((capacity, int(spaces[1].n)), np.bool_)
             self.actions = np.empty(capacity, np.int64)
-            self.log_probs, self.values, self.rewards, self.advantages, self.returns = np.empty((5, capacity), np.float32)
-            self.games, self.seats = np.empty((2, capacity), np.int32)
-            self.ended, self.known = np.empty((2, capacity), np.bool_)
+            self.log_probs, self.values, self.rewards = (np.zeros(capacity, np.float32) for _ in range(3))
+            self.advantages, self.returns = (np.zeros(capacity, np.float32) for _ in range(2))
+            self.games, self.seats = (np.empty(capacity, np.int32) for _ in range(2))
+            self.ended, self.known = (np.empty(capacity, np.bool_) for _ in range(2))
             self._next_row = np.empty((self.n_envs, 8), np.int64)
         self.pos, self.full = 0, False
         self.generator_ready = False
@@ -96,7 +99,9 @@ class SeatBuffer(MaskableRolloutBuffer):
             action_masks=torch.from_numpy(self.action_masks[rows]),
         )
 
-    def get(self, batch_size: int | None = None) -> Generator[MaskableRolloutBufferSamples, None, None]:
+    def get(  # type: ignore[override]
+        self, batch_size: int | None = None
+    ) -> Generator[MaskableRolloutBufferSamples, None, None]:
         """Minibatches in random order (NumPy's global generator, as in Stable-Baselines3)."""
         rows = np.random.permutation(self.learnable())
         for start in range(0, len(rows), batch_size or len(rows)):

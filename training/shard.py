@@ -16,6 +16,7 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
+from hansa_training.agent import PPOAgent
 from hansa_training.league import LEARNER, League
 from hansa_training.networks import NEVER, evaluate
 from hansa_training.rollout import SeatBuffer
@@ -152,7 +153,7 @@ class Shard:
             "random": self.random.bit_generator.state,
             "sampling": self.generator.get_state(),
             "opponents": {
-                str(number): agent.generator.get_state() if hasattr(agent, "generator") else None
+                str(number): agent.generator.get_state() if isinstance(agent, PPOAgent) else None
                 for number, agent in self.agents.items()
             },
         }
@@ -166,5 +167,5 @@ class Shard:
         self.agents = {}
         for number, sampling in state["opponents"].items():
             agent = self.agents[int(number)] = self.league.agent(int(number), 0)
-            if sampling is not None:
+            if isinstance(agent, PPOAgent):
                 agent.generator.set_state(torch.from_numpy(sampling))

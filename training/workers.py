@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-Part, Result = TypeVar("Part"), TypeVar("Result")
+import torch
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 
 class Workers:
@@ -25,9 +28,10 @@ class Workers:
         if self.threads == 1 or len(parts) == 1:
             return [function(part) for part in parts]
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="hansa-training")
+            # In each thread: OpenMP counts its threads by the thread that asks for them.
+            self._pool = ThreadPoolExecutor(self.threads, "hansa-training", torch.set_num_threads, (1,))
         futures = [self._pool.submit(function, part) for part in parts]
-        return [future.result() for future in [*futures]]
+        return [future.result() for future in futures]
 
     def close(self) -> None:
         """Let the threads go."""

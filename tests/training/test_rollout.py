@@ -1,5 +1,7 @@
 """What self-play writes down: every decision of the seats that learn, what it was worth, and to whom."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 import torch
@@ -16,6 +18,15 @@ from hansa_training.workers import Workers
 
 RULESET = Ruleset(3)
 DISCOUNT, TRACE = 0.97, 0.9
+
+
+@pytest.fixture(autouse=True)
+def one_thread_an_operation() -> Iterator[None]:
+    """As in a run: shards are what shares the cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def trainer(shards: int = 1, games: int = 16, ticks: int = 96, max_turns: int = 3, **settings) -> SelfPlayPPO:

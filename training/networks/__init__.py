@@ -16,7 +16,7 @@ from hansa_env import Ruleset
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_high
 from hansa_training.errors import ModelError
-from hansa_training.networks.board import BOARD, BoardPolicy
+from hansa_training.networks.board import BOARD, BoardFeatures, BoardPolicy
 from hansa_training.networks.mlp import MLP, ScaledObservation
 
 #: Networks by name, as `hansa train --network` knows them.
@@ -46,8 +46,8 @@ def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[Ma
     if not known or set(network) != set(known):
         raise ModelError(f"the network is {network}; expected one like {BOARD} or {MLP}")
     for name, value in network.items():
-        sizes = value if isinstance(value, list) else [value]
-        if name != "kind" and not all(type(size) is int and 1 <= size <= 8192 for size in sizes):
+        numbers = value if isinstance(value, list) else [value]
+        if name != "kind" and not all(type(number) is int and 1 <= number <= 8192 for number in numbers):
             raise ModelError(f"the network's {name} is {value!r}; expected whole numbers from 1 to 8192")
     if network["kind"] == "board":
         sizes = {name: value for name, value in network.items() if name != "kind"}
@@ -66,6 +66,12 @@ def new_policy(ruleset: Ruleset, network: dict[str, Any]) -> MaskableActorCritic
     policy, arguments = policy_arguments(ruleset, network)
     with torch.random.fork_rng(devices=[]):
         return policy(*spaces_of(ruleset), lambda _: 0.0, **arguments)
+
+
+def compute_in(policy: MaskableActorCriticPolicy, dtype: torch.dtype) -> None:
+    """Let a policy compute in float32 or bfloat16, where its network knows both."""
+    if isinstance(policy.features_extractor, BoardFeatures):
+        policy.features_extractor.dtype = dtype
 
 
 def evaluate(policy: MaskableActorCriticPolicy, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

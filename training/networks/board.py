@@ -9,7 +9,7 @@ or a city are read off its token, all others off the context, and so is the valu
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -50,6 +50,10 @@ class BoardFeatures(BaseFeaturesExtractor):
     Attributes:
         dtype: of the computation, float32 or bfloat16; the weights and what comes out are float32.
     """
+
+    dtype: torch.dtype
+    scale: Tensor
+    incidence: Tensor
 
     def __init__(self, observation_space: spaces.Box, ruleset: Ruleset, sizes: dict[str, int]) -> None:
         blocks, tables = observation_blocks(ruleset), graph_tables(ruleset)
@@ -142,10 +146,10 @@ class ValueHead(nn.Module):
     def __init__(self, named: int, width: int) -> None:
         super().__init__()
         self.named = named
-        self.layers = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 1))
+        self.first, self.last = nn.Linear(width, width), nn.Linear(width, 1)
 
     def forward(self, features: Tensor) -> Tensor:
-        return self.layers(features[:, self.named :])
+        return self.last(torch.relu(self.first(features[:, self.named :])))
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
@@ -155,17 +159,18 @@ class BoardPolicy(MaskableActorCriticPolicy):
     features_extractor: BoardFeatures
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
-        settings = {"net_arch": [], "features_extractor_class": BoardFeatures} | settings
-        super().__init__(*arguments, **settings)
+        defaults: dict[str, Any] = {"net_arch": [], "features_extractor_class": BoardFeatures}
+        super().__init__(*arguments, **defaults | settings)
 
     def _build(self, lr_schedule: Any) -> None:
         self._build_mlp_extractor()
-        named, width = self.features_extractor.named, self.features_extractor.width
-        self.action_net = ActionHead(named, width, int(self.action_space.n))
-        self.value_net = ValueHead(named, width)
-        gains = {self.features_extractor: 2**0.5, self.value_net: 2**0.5, self.action_net: 0.01}
-        gains |= {self.value_net.layers[-1]: 1.0, self.features_extractor.route_logits: 0.01}
-        gains |= {self.features_extractor.city_logits: 0.01}
+        features, actions = self.features_extractor, cast(spaces.Discrete, self.action_space)
+        action_net = ActionHead(features.named, features.width, int(actions.n))
+        value_net = ValueHead(features.named, features.width)
+        gains: dict[nn.Module, float] = {features: 2**0.5, value_net: 2**0.5, value_net.last: 1.0}
+        gains |= {action_net: 0.01, features.route_logits: 0.01, features.city_logits: 0.01}
         for module, gain in gains.items():
             module.apply(partial(self.init_weights, gain=gain))
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        self.action_net, self.value_net = action_net, value_net  # type: ignore[assignment]
+        optimizer: Any = self.optimizer_class
+        self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)

@@ -15,6 +15,8 @@ MLP: dict[str, Any] = {"kind": "mlp", "widths": [256, 128]}
 class ScaledObservation(BaseFeaturesExtractor):
     """Divides each entry of the observation by the largest value it can take."""
 
+    scale: torch.Tensor
+
     def __init__(self, observation_space: spaces.Box) -> None:
         super().__init__(observation_space, observation_space.shape[0])
         self.register_buffer("scale", torch.from_numpy(1.0 / observation_space.high.astype(np.float32)))
