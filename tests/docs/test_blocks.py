@@ -8,8 +8,8 @@ import shlex
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
-import click
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -51,7 +51,7 @@ def mentions() -> list[tuple[str, str]]:
     return [(named(path), text) for path in WRITTEN for text in re.findall(r"`(hansa [^`\n]+)`", path.read_text("utf-8"))]
 
 
-def resolved(words: list[str]) -> tuple[click.Command, click.Context | None, list[str]]:
+def resolved(words: list[str]) -> tuple[Any, Any, list[str]]:
     """The command that words after `hansa` name, and what is left of them."""
     command, context = typer.main.get_command(app), None
     while words and words[0] in getattr(command, "commands", {}):
