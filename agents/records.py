@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
 from hansa_env import Ruleset
+from hansa_env.formats.files import write_whole
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,5 @@ class Records:
         if not self.wants(deal):
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        place = self.folder / f"game-{result.number:05}.json"
-        beside = place.with_name(place.name + ".partial")
-        beside.write_text(json.dumps(result.record(ruleset, max_turns)) + "\n", "utf-8")
-        os.replace(beside, place)
+        record = json.dumps(result.record(ruleset, max_turns)) + "\n"
+        write_whole(self.folder / f"game-{result.number:05}.json", record.encode())

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from filelock import FileLock, Timeout
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, create_model
 
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
@@ -38,16 +38,11 @@ class ResultsError(ValueError):
     """A results file cannot be read, or gone on with; names the file, the line and what is wrong."""
 
 
-class ScoresModel(Strictly):
-    """Points of a seat by category (R7)."""
-
-    track: _Points
-    abilities: _Points
-    markers: _Points
-    prestige_spaces: _Points
-    control: _Points
-    network: _Points
-    total: _Points
+if TYPE_CHECKING:
+    ScoresModel = Strictly
+else:
+    #: Points of a seat by category (R7).
+    ScoresModel = create_model("ScoresModel", __base__=Strictly, **dict.fromkeys(SCORE_COLUMNS, (_Points, ...)))
 
 
 class ForfeitModel(Strictly):

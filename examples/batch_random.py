@@ -27,7 +27,7 @@ for _ in range(arguments.steps):
     mask = batch.action_mask  # (N, A) bool: what the seat that decides in each game may do; overwritten by `step`
     actions = (rng.random(mask.shape, np.float32) * mask).argmax(axis=1)  # (N,): a random legal action per game
     batch.step(actions)
-    over = batch.terminated | batch.truncated  # (N,): games that ended in this step; their row shows the next game already
+    over = batch.ended  # (N,): games that ended in this step; their row shows the next game already
     if over.any():
         ended += over.sum()
         best = batch.rewards[over].max(axis=1, keepdims=True)  # (games, P): the reward of the win, by seat

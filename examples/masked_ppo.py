@@ -126,7 +126,7 @@ def main() -> None:
                 action = policy.sample()
             actions[step], values[step], log_probs[step] = action, value, policy.log_prob(action)
             batch.step(actions[step])
-            rewards[step], over[step] = batch.rewards, batch.terminated | batch.truncated
+            rewards[step], over[step] = batch.rewards, batch.ended
 
         advantage, known = advantages(seats, values, rewards, over, options.discount, options.smoothing)
         target = advantage + values

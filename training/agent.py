@@ -12,7 +12,7 @@ from hansa_agents import Agent
 from hansa_env import Ruleset
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy
-from hansa_training.networks import logits
+from hansa_training.networks import draw, logits
 
 SAMPLE, TRUST = "sample", "trust"
 
@@ -51,9 +51,6 @@ class PPOAgent(Agent):
         if len(inputs) == 0:
             return np.empty(0, np.int64)
         scores = logits(self.policy, torch.from_numpy(inputs), torch.from_numpy(masks))
-        if not self.greedily:
-            noise = torch.empty_like(scores).exponential_(generator=self.generator)
-            scores = scores - noise.log()  # the largest is a draw from the softmax
-        actions = scores.argmax(1).numpy()
+        actions = (scores.argmax(1) if self.greedily else draw(scores, self.generator)).numpy()
         actions[~masks.any(1)] = -1
         return actions

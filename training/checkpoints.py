@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hansa_env.formats.files import remove_folder_whole, remove_partials, write_folder_whole
 from hansa_training.errors import RunError
-from hansa_training.files import remove_folder_whole, remove_partials, write_folder_whole
 
 FORMAT = "hansa-checkpoint/1"
 MANIFEST = "manifest.json"

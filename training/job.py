@@ -6,7 +6,7 @@ import errno
 import json
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +64,7 @@ class Job:
         began = time.monotonic()
         torch.set_num_threads(1)  # shards are what shares the cores
         try:
-            with progress_on(self._watched) as progress:
-                learner = self._take_up(progress)
+            with progress_on(self._watched) as progress, closing(self._take_up(progress)) as learner:
                 self._warm_start(learner, progress)
                 self._self_play(learner, progress)
                 result = self._finish(learner, progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
-from hansa_training.networks import compute_in, new_policy
+from hansa_training.networks import frozen
 from hansa_training.state import tensors
 
 #: The learner's number among the agents of a table.
@@ -60,11 +61,7 @@ class League:
 
     def add_snapshot(self, policy: MaskableActorCriticPolicy, name: str) -> None:
         """A frozen copy of the learner joins; the oldest retires when there are too many, and leaves after its games."""
-        copy = new_policy(self.ruleset, self.network)
-        copy.load_state_dict(policy.state_dict())
-        compute_in(copy, self.dtype)
-        copy.set_training_mode(False)
-        self.opponents[self._next] = Opponent(name, copy)
+        self.opponents[self._next] = Opponent(name, self._frozen(policy.state_dict()))
         self._next += 1
         active = [one for one in self.opponents.values() if one.policy is not None and not one.retired]
         for one in active[: -self.snapshots]:
@@ -108,16 +105,15 @@ class League:
         one.games += 1
         one.share += max(1 - MEMORY, 1 / (one.games + 1)) * (share - one.share)
 
-    def agents(self, seed: int) -> dict[int, Agent]:
-        """The opponents' players, with streams of their own."""
-        return {number: self.agent(number, seed) for number in self.opponents}
-
     def agent(self, number: int, seed: int) -> Agent:
         """The player of one opponent, with a stream of its own."""
         one = self.opponents[number]
         if one.policy is None:
             return make_agent(one.name, self.ruleset, seed)
         return PPOAgent(one.policy, seed)
+
+    def _frozen(self, weights: Mapping[str, torch.Tensor]) -> MaskableActorCriticPolicy:
+        return frozen(self.ruleset, self.network, weights, self.dtype)
 
     def state(self) -> dict[str, Any]:
         """All of it, as `hansa_training.state` keeps it."""
@@ -140,8 +136,5 @@ class League:
         for number, one in state["opponents"].items():
             policy = None
             if one["weights"] is not None:
-                policy = new_policy(self.ruleset, self.network)
-                policy.load_state_dict(tensors(one["weights"]))
-                compute_in(policy, self.dtype)
-                policy.set_training_mode(False)
+                policy = self._frozen(tensors(one["weights"]))
             self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])

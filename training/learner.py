@@ -11,14 +11,14 @@ from hansa_env.sb3 import HansaVecEnv
 from hansa_training.agent import PPOAgent
 from hansa_training.league import League
 from hansa_training.model_file import model_bytes
-from hansa_training.networks import NETWORKS, compute_in, new_policy, policy_arguments
+from hansa_training.networks import NETWORKS, compute_in, frozen, policy_arguments
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
 from hansa_training.warm_start import Imitation
-from hansa_training.workers import Workers
+from hansa_training.workers import Workers, split_evenly
 
 #: Rollouts after which Stable-Baselines3 would write its log; `play` does.
 NEVER_BY_ITSELF = 2**31
@@ -63,7 +63,7 @@ class Learner:
             plan.from_snapshots, self.dtype,
         )  # fmt: skip
         self.model.workers = self.workers = Workers(min(plan.threads, plan.shards))
-        self.model.shards = [self._shard(index) for index in range(plan.shards)]
+        self.model.shards = [self._shard(i, games) for i, games in enumerate(split_evenly(plan.envs, plan.shards))]
         self.imitation: Imitation | None = Imitation(
             self.model.policy, ruleset, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
             shards=plan.shards, workers=self.workers,
@@ -72,9 +72,8 @@ class Learner:
         self.figures: dict[str, float] = {}
         self._end_warm_start()
 
-    def _shard(self, index: int) -> Shard:
+    def _shard(self, index: int, games: int) -> Shard:
         plan, spaces = self.plan, (self.environment.observation_space, self.environment.action_space)
-        games = plan.envs * (index + 1) // plan.shards - plan.envs * index // plan.shards
         buffer = SeatBuffer(plan.rollout, *spaces, "cpu", plan.trace, plan.discount, games)
         seed = plan.seed + 1_000_003 * (index + 1)
         return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, plan.win, plan.lead, plan.lead_scale)
@@ -124,11 +123,8 @@ class Learner:
 
     def agent(self) -> PPOAgent:
         """An agent that plays as the learner would now, taking the likeliest actions."""
-        copy = new_policy(self.plan.ruleset, self.network)
-        copy.load_state_dict(self.model.policy.state_dict())
-        compute_in(copy, self.dtype)
-        copy.set_training_mode(False)
-        return PPOAgent(copy, greedily=True)
+        weights = self.model.policy.state_dict()
+        return PPOAgent(frozen(self.plan.ruleset, self.network, weights, self.dtype), greedily=True)
 
     def model_bytes(self) -> bytes:
         """The learner as a model file."""

@@ -15,10 +15,10 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 
-from hansa_training.networks import NEVER, evaluate
+from hansa_training.networks import evaluate
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
-from hansa_training.workers import Workers
+from hansa_training.workers import Workers, descend
 
 
 class SelfPlayPPO(MaskablePPO):
@@ -72,23 +72,18 @@ class SelfPlayPPO(MaskablePPO):
         parameters = [p for p in self._learning() if p.requires_grad]
         batches = max(1, round(total / (self.batch_size or total)))
         figures: list[np.ndarray] = []
+
+        def gradients(part: int, some: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
+            return self._gradients(self.shards[part].buffer, some, size, mean, spread, parameters)
+
+        def step() -> None:
+            torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
+            self.policy.optimizer.step()
+            self.policy.optimizer.zero_grad()
+
         for _ in range(self.n_epochs):
-            parts = [np.array_split(shard.random.permutation(one), batches) for shard, one in zip(self.shards, rows)]
-            for k in range(batches):
-                size = sum(len(part[k]) for part in parts)
-                if size == 0:
-                    continue
-
-                def work(i: int, k: int = k, size: int = size, parts: list = parts) -> tuple[list[Tensor], np.ndarray]:
-                    return self._gradients(self.shards[i].buffer, parts[i][k], size, mean, spread, parameters)
-
-                results = self.workers.map(work, [i for i in range(len(parts)) if len(parts[i][k])])
-                for p, *gradients in zip(parameters, *[one[0] for one in results]):
-                    p.grad = gradients[0] if len(gradients) == 1 else torch.stack(gradients).sum(0)
-                torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
-                self.policy.optimizer.step()
-                self.policy.optimizer.zero_grad()
-                figures.append(np.sum([one[1] for one in results], 0))
+            order = [shard.random.permutation(one) for shard, one in zip(self.shards, rows)]
+            figures += descend(self.workers, parameters, order, batches, gradients, step)
             self._n_updates += 1
         self.seconds["learning"] = time.perf_counter() - began
         self._log_learning(np.mean(figures, 0), rows)
@@ -101,8 +96,8 @@ class SelfPlayPPO(MaskablePPO):
     ) -> tuple[list[Tensor], np.ndarray]:
         """Gradients of some rows' part in the loss of a minibatch of `size`, and its figures."""
         data = buffer.take(rows)
-        logits, values = evaluate(self.policy, data.observations)
-        logits = logits.masked_fill(~data.action_masks, NEVER).log_softmax(1)
+        logits, values = evaluate(self.policy, data.observations, data.action_masks)
+        logits = logits.log_softmax(1)
         log_prob = logits.gather(1, data.actions[:, None])[:, 0]
         advantages = (data.advantages - mean) / spread
         log_ratio = log_prob - data.old_log_prob
@@ -145,4 +140,3 @@ class SelfPlayPPO(MaskablePPO):
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         for name, seconds in self.seconds.items():
             self.logger.record(f"time/seconds of {name}", seconds)
-

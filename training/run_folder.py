@@ -17,9 +17,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from hansa_env.formats.files import remove_partials, write_whole
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import RunError
-from hansa_training.files import remove_partials, write_whole
 
 PLAN = "plan.toml"
 CHECKPOINTS = "checkpoints"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
 from hansa_training.agent import PPOAgent
 from hansa_training.league import LEARNER, League
-from hansa_training.networks import NEVER, evaluate
+from hansa_training.networks import draw, evaluate
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
 
@@ -36,7 +35,8 @@ class Shard:
 
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
-        ended: (player's number of turns, reason, scores of the learner (7,)) of games that ended since `collect` began.
+        results: of the games that ended since `collect` began, one for each seat that learns: "learners", "opponent" (its
+            number, LEARNER = none), "share" of the win, "scores" (7), "truncated".
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Shard:
         self.results: list[dict[str, Any]] = []
 
     @torch.no_grad()
-    def collect(self, policy: MaskableActorCriticPolicy, each_tick: Callable[[], None] | None = None) -> None:
+    def collect(self, policy: MaskableActorCriticPolicy) -> None:
         """Fill the buffer with `buffer_size` ticks and compute their advantages."""
         self.buffer.reset()
         self.last_row[:] = -1
@@ -66,11 +66,8 @@ class Shard:
             self.agents.setdefault(number, self.league.agent(number, int(self.random.integers(2**31))))
         for _ in range(self.buffer.buffer_size):
             self._tick(policy)
-            if each_tick is not None:
-                each_tick()
         self.buffer.book()
-        seated = self.seated()
-        self.agents = {n: agent for n, agent in self.agents.items() if n in seated or n in self.league.opponents}
+        self.agents = {n: agent for n, agent in self.agents.items() if n in self.league.opponents}
 
     def seated(self) -> set[int]:
         """The numbers of the opponents at the tables."""
@@ -94,7 +91,7 @@ class Shard:
             actions[others] = ask_agents(agents, places, self.ruleset, batch.games.take(others))
         t3 = time.perf_counter()
         batch.step(actions)
-        ended = np.flatnonzero(batch.terminated | batch.truncated)
+        ended = np.flatnonzero(batch.ended)
         if len(ended):
             self._end(ended)
         t4 = time.perf_counter()
@@ -116,10 +113,10 @@ class Shard:
     def _choose(self, policy: MaskableActorCriticPolicy, rows: slice) -> np.ndarray:
         """Draw the learner's actions and note what the policy thought of them."""
         buffer = self.buffer
-        logits, values = evaluate(policy, torch.from_numpy(buffer.observations[rows]))
-        logits = logits.masked_fill_(~torch.from_numpy(buffer.action_masks[rows]), NEVER).log_softmax(1)
-        noise = torch.empty_like(logits).exponential_(generator=self.generator)
-        actions = (logits - noise.log_()).argmax(1)  # the largest is a draw from the softmax
+        seen, legal = torch.from_numpy(buffer.observations[rows]), torch.from_numpy(buffer.action_masks[rows])
+        logits, values = evaluate(policy, seen, legal)
+        logits = logits.log_softmax(1)
+        actions = draw(logits, self.generator)
         buffer.actions[rows], buffer.values[rows] = actions.numpy(), values.numpy()
         buffer.log_probs[rows] = logits.gather(1, actions[:, None])[:, 0].numpy()
         return buffer.actions[rows]
@@ -139,7 +136,7 @@ class Shard:
                     buffer.ended[row] = True
                 self.results.append({
                     "learners": int((self.who[game] == LEARNER).sum()), "opponent": int(self.who[game].max()),
-                    "share": float(shares[seat]), "ahead": float(ahead), "scores": batch.final_scores[game, seat].tolist(),
+                    "share": float(shares[seat]), "scores": batch.final_scores[game, seat].tolist(),
                     "truncated": bool(batch.truncated[game]),
                 })  # fmt: skip
         self.last_row[ended] = -1

@@ -16,9 +16,9 @@ from torch import Tensor
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.agents import ask_agents
-from hansa_training.networks import NEVER, evaluate
+from hansa_training.networks import evaluate
 from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
-from hansa_training.workers import Workers
+from hansa_training.workers import Workers, descend, split_evenly
 
 LEARNING_RATE = 2e-3
 #: The last of the learning rate, as a share of the first.
@@ -49,21 +49,20 @@ class Lesson:
             batch.observe(observations)
             batch.write_mask(masks)
             labels[:] = ask_agents([self.teacher], everyone, batch.ruleset, batch.games)
-            logits, _ = evaluate(policy, torch.from_numpy(observations))
-            own = logits.masked_fill_(~torch.from_numpy(masks), NEVER).argmax(1).numpy()
-            batch.step(np.where(by_teacher, labels, own))
+            logits, _ = evaluate(policy, torch.from_numpy(observations), torch.from_numpy(masks))
+            batch.step(np.where(by_teacher, labels, logits.argmax(1).numpy()))
 
     def gradients(
         self, policy: MaskableActorCriticPolicy, rows: np.ndarray, size: int, parameters: list
-    ) -> tuple[list[Tensor], int]:
+    ) -> tuple[list[Tensor], np.ndarray]:
         """Gradients of some rows' part in the loss of a minibatch of `size`, and how many choices were the teacher's."""
         count = self.labels.size
-        logits, _ = evaluate(policy, torch.from_numpy(self.observations.reshape(count, -1)[rows]))
-        logits = logits.masked_fill(~torch.from_numpy(self.masks.reshape(count, -1)[rows]), NEVER)
+        seen, legal = self.observations.reshape(count, -1)[rows], self.masks.reshape(count, -1)[rows]
+        logits, _ = evaluate(policy, torch.from_numpy(seen), torch.from_numpy(legal))
         labels = torch.from_numpy(self.labels.reshape(count)[rows])
         loss = torch.nn.functional.cross_entropy(logits, labels, reduction="sum") / size
         gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
-        same = int((logits.argmax(1) == labels).sum())
+        same = (logits.argmax(1) == labels).sum().numpy()
         return [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, gradients)], same
 
 
@@ -95,8 +94,8 @@ class Imitation:
     ) -> None:
         self.policy, self.decisions, self.workers = policy, decisions, workers or Workers(1)
         self.lessons = [
-            Lesson(ruleset, games * (i + 1) // shards - games * i // shards, ticks, seed + 7919 * i, max_turns, teacher)
-            for i in range(shards)
+            Lesson(ruleset, size, ticks, seed + 7919 * i, max_turns, teacher)
+            for i, size in enumerate(split_evenly(games, shards))
         ]
         self.optimiser = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         self.done, self.share = 0, 0.0
@@ -118,23 +117,16 @@ class Imitation:
     def _fit(self) -> float:
         parameters = list(self.policy.parameters())
         total = sum(lesson.labels.size for lesson in self.lessons)
-        batches, right = max(1, round(total / ROWS)), 0
+        copied: list[np.ndarray] = []
+
+        def gradients(part: int, rows: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
+            return self.lessons[part].gradients(self.policy, rows, size, parameters)
+
         for _ in range(PASSES):
-            parts = [np.array_split(lesson.random.permutation(lesson.labels.size), batches) for lesson in self.lessons]
-            right = 0
-            for k in range(batches):
-                size = sum(len(part[k]) for part in parts)
-
-                def work(i: int, k: int = k, size: int = size, parts: list = parts) -> tuple[list[Tensor], int]:
-                    return self.lessons[i].gradients(self.policy, parts[i][k], size, parameters)
-
-                results = self.workers.map(work, range(len(parts)))
-                for p, *gradients in zip(parameters, *[one[0] for one in results]):
-                    p.grad = torch.stack(gradients).sum(0)
-                self.optimiser.step()
-                right += sum(one[1] for one in results)
+            order = [lesson.random.permutation(lesson.labels.size) for lesson in self.lessons]
+            copied = descend(self.workers, parameters, order, max(1, round(total / ROWS)), gradients, self.optimiser.step)
         self.optimiser.zero_grad()
-        return right / total
+        return int(np.sum(copied)) / total
 
     def state(self) -> dict[str, Any]:
         """Everything but the policy's weights, as `hansa_training.state` keeps it."""

@@ -1,12 +1,14 @@
-"""Threads that share the work of a step; what they compute does not depend on how many there are."""
+"""Work that is split into parts, and threads that share it; what comes out does not depend on how many there are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+import numpy as np
 import torch
+from torch import Tensor
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -38,3 +40,45 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
+
+
+def split_evenly(total: int, parts: int) -> list[int]:
+    """Sizes of the parts of a whole, which differ by one at most."""
+    return [total * (i + 1) // parts - total * i // parts for i in range(parts)]
+
+
+def descend(
+    workers: Workers,
+    parameters: Sequence[torch.nn.Parameter],
+    rows: Sequence[np.ndarray],
+    minibatches: int,
+    gradients: Callable[[int, np.ndarray, int], tuple[Sequence[Tensor], np.ndarray]],
+    step: Callable[[], object],
+) -> list[np.ndarray]:
+    """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part.
+
+    Args:
+        parameters: whose `grad` is set.
+        rows: of each part, in the order in which they are taken.
+        gradients: of (part, some of its rows, rows in the whole minibatch): their part of the gradients, and figures, both
+            of which are summed over the parts.
+        step: called when the gradients are set.
+
+    Returns the figures of the minibatches.
+    """
+    shares = [np.array_split(one, minibatches) for one in rows]
+    figures = []
+    for k in range(minibatches):
+        size = sum(len(share[k]) for share in shares)
+        if size == 0:
+            continue
+
+        def work(part: int, k: int = k, size: int = size) -> tuple[Sequence[Tensor], np.ndarray]:
+            return gradients(part, shares[part][k], size)
+
+        results = workers.map(work, [part for part in range(len(shares)) if len(shares[part][k])])
+        for p, *pieces in zip(parameters, *[one[0] for one in results]):
+            p.grad = pieces[0] if len(pieces) == 1 else torch.stack(pieces).sum(0)
+        step()
+        figures.append(np.sum([one[1] for one in results], 0))
+    return figures

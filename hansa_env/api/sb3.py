@@ -85,7 +85,7 @@ class HansaVecEnv(VecEnv):
             after = self._potential()
             rewards += self.discount * after - self._now
             self._now = after
-        done = core.terminated | core.truncated
+        done = core.ended
         infos = self._infos = [{} for _ in range(self.num_envs)]
         if done.any():
             for i in np.flatnonzero(done).tolist():

@@ -163,7 +163,7 @@ class LearnerBatch:
                 self._seat_players(rows)
                 self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
                 self._advance(rows)
-                rows = rows & (self.batch.terminated | self.batch.truncated)  # over before the learner was asked
+                rows = rows & self.batch.ended  # over before the learner was asked
                 if rows.any():
                     self.batch.reset(None, rows)
         finally:
@@ -226,7 +226,7 @@ class LearnerBatch:
         """Let the opponents play until each of some rows (N,) bool is at its learner's decision or over."""
         batch = self.batch
         while True:
-            waiting = np.flatnonzero(rows & (batch.seat != self.seats) & ~(batch.terminated | batch.truncated))
+            waiting = np.flatnonzero(rows & (batch.seat != self.seats) & ~batch.ended)
             if len(waiting) == 0:
                 return
             games = batch.games.take(waiting)  # twenty times as fast as games[waiting]
@@ -242,8 +242,7 @@ class LearnerBatch:
     def _look(self) -> None:
         """Fill the attributes from the batch."""
         batch = self.batch
-        over = batch.terminated | batch.truncated
-        new = over & ~self.ended
+        new = batch.ended & ~self.ended
         np.logical_or(batch.terminated, self.forfeited, out=self.terminated)
         self.truncated[:] = batch.truncated
         if new.any():

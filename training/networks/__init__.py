@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -74,11 +75,25 @@ def compute_in(policy: MaskableActorCriticPolicy, dtype: torch.dtype) -> None:
         policy.features_extractor.dtype = dtype
 
 
-def evaluate(policy: MaskableActorCriticPolicy, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Logits (N, A) and values (N,), float32, of observations (N, D) int8; legal or not is not looked at."""
+def frozen(
+    ruleset: Ruleset, network: dict[str, Any], weights: Mapping[str, torch.Tensor], dtype: torch.dtype
+) -> MaskableActorCriticPolicy:
+    """A policy with a copy of these weights, which plays and does not learn."""
+    policy = new_policy(ruleset, network)
+    policy.load_state_dict(weights)
+    compute_in(policy, dtype)
+    policy.set_training_mode(False)
+    return policy
+
+
+def evaluate(
+    policy: MaskableActorCriticPolicy, observations: torch.Tensor, masks: torch.Tensor | None = None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Logits (N, A) of observations (N, D) int8, NEVER where masks (N, A) say not legal, and values (N,); float32."""
     features = policy.features_extractor(observations)
     for_actor, for_critic = policy.mlp_extractor(features)
-    return policy.action_net(for_actor), policy.value_net(for_critic).squeeze(1)
+    scores = policy.action_net(for_actor)
+    return scores if masks is None else scores.masked_fill(~masks, NEVER), policy.value_net(for_critic).squeeze(1)
 
 
 def logits(policy: MaskableActorCriticPolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
@@ -88,3 +103,9 @@ def logits(policy: MaskableActorCriticPolicy, observations: torch.Tensor, masks:
         features = features[0]
     raw = policy.action_net(policy.mlp_extractor.forward_actor(features))
     return raw.float().masked_fill(~masks, NEVER)
+
+
+def draw(logits: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """Actions (N,) drawn from the softmax of logits (N, A)."""
+    noise = torch.empty_like(logits).exponential_(generator=generator)
+    return (logits - noise.log_()).argmax(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ABILITY, CITY, DONE, EXTRA, SPACE, VERB, offer, offer_set
-from hansa_env.engine.rules.desk import chosen_kind, develop, offer_development, offer_pieces
+from hansa_env.engine.rules.desk import chosen_kind, develop, offer_development, offer_pieces, use_marker
 from hansa_env.engine.rules.offices import found_extra_office, found_office, has_office, next_space, score_link
 from hansa_env.engine.rules.posts import take_piece
 from hansa_env.engine.rules.replacement_markers import draw_replacement
@@ -157,8 +157,7 @@ def extra_office_cities(game, tables, route):
 @inner
 def begin_extra_office(game):
     """Use an extra-office marker; the city is asked for first, then the piece (R6.2)."""
-    game["markers"][game["turn"], EXTRA_OFFICE] -= 1
-    game["used"][game["turn"], EXTRA_OFFICE] += 1
+    use_marker(game, EXTRA_OFFICE)
     ask(game, ASK_EXTRA, game["turn"])
 
 

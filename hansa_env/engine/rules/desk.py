@@ -1,4 +1,4 @@
-"""A seat's own pieces: the tracks of its abilities (R1.2, R5.8), supply and stock."""
+"""A seat's own pieces: the tracks of its abilities (R1.2, R5.8), markers, supply and stock."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def develop(game, tables, ability):
     game["supply"][seat, tables["track_kind"][ability]] += 1
     if ability == ACTIONS:
         game["actions_left"] += ability_value(game, tables, seat, ability) - before
+
+
+@inner
+def use_marker(game, kind):
+    """A marker of the active seat is used: it moves from `markers` to `used` and still scores (R6.1)."""
+    game["markers"][game["turn"], kind] -= 1
+    game["used"][game["turn"], kind] += 1
 
 
 @inner

@@ -17,7 +17,7 @@ from hansa_env.engine.decisions import (
     offer,
     offer_set,
 )
-from hansa_env.engine.rules.desk import develop, offer_development
+from hansa_env.engine.rules.desk import develop, offer_development, use_marker
 from hansa_env.engine.rules.displace import offer_piece, piece_owner
 from hansa_env.engine.rules.offices import owner_of, update_control
 from hansa_env.engine.rules.posts import occupied_routes, take_piece
@@ -35,13 +35,6 @@ from hansa_env.engine.state import (
 )
 
 MOST_REMOVED = 3  # R6.4
-
-
-@inner
-def use_marker(game, kind):
-    """A marker of the active seat is used: it moves from `markers` to `used` and still scores (R6.1)."""
-    game["markers"][game["turn"], kind] -= 1
-    game["used"][game["turn"], kind] += 1
 
 
 @inner
