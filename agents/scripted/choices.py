@@ -87,11 +87,46 @@ def choose_action(game, tables, w, v, seat):
     route = best_route(tables, v, routes)
     if is_offered(game, tables, kinds.VERB, kinds.RIDE) and rides(tables, v, route, game["actions_left"]):
         return action_of(tables, kinds.VERB, kinds.RIDE)
+    if w["block"] > 0.0:
+        blocked = route_to_block(game, tables, w, v, seat, v["rate"][route] if route >= 0 else 0.0)
+        if blocked >= 0:
+            return action_of(tables, kinds.ON_ROUTE + choose_kind(game, v, seat, blocked, game["supply"]), blocked)
     if route < 0:
         return pass_time(game, tables, v, seat)
     if offered(game, tables, kinds.ROUTE) & bit(route):
         return action_of(tables, kinds.ROUTE, route)
     return approach(game, tables, w, v, seat, route)
+
+
+@inner
+def route_to_block(game, tables, w, v, seat, rate):
+    """R4.2: a route on which opponents work and an own piece would promise more than `rate`; −1 = none.
+
+    What a claim there is worth to the seat stands for what it is worth to them: so likely will they displace the piece.
+    """
+    best = -1
+    if total(game["supply"], seat) == 0 or total(game["stock"], seat) == 0:
+        return best
+    for route in range(tables["num_routes"]):
+        if not opponents_work_on(game, tables, seat, route):
+            continue
+        kind = choose_kind(game, v, seat, route, game["supply"])
+        worth = w["block"] * v["left"] * v["worth"][route]
+        if worth > rate and offered(game, tables, kinds.ON_ROUTE + kind) & bit(route):
+            best, rate = route, worth
+    return best
+
+
+@inner
+def opponents_work_on(game, tables, seat, route):
+    """Whether a route has pieces of others, none of the seat's own, and a free post."""
+    theirs = 0
+    for owner in range(tables["owners"]):
+        count = game["pieces"][route, owner, state.TRADER] + game["pieces"][route, owner, state.MERCHANT]
+        if owner == seat and count > 0:
+            return False
+        theirs += count
+    return theirs > 0 and game["vacant"][route] > 0
 
 
 @inner

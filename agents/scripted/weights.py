@@ -1,13 +1,19 @@
 """What the scripted player thinks things are worth, in prestige points.
 
 `left` below is the share of the game still to come, 1 at the start and 0 at the end; a weight said to fade is multiplied
-by it. The numbers were set by hand and then improved by an evolution strategy in games among variants (2 to 5 players),
-so that they are right together rather than one by one: a negative one only says that something else counts it too high.
+by it. The defaults, those of `greedy`, were set by hand and then improved by an evolution strategy in games among variants
+(2 to 5 players), so that they are right together rather than one by one: a negative one only says that something else
+counts it too high.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import product
+
 import numpy as np
+
+from hansa_env.boards import ABILITIES
 
 FIELDS = {
     # develop[ability, step]: what the next step of a track is worth at the start of the game, fading; the 4 points of a
@@ -40,6 +46,7 @@ FIELDS = {
     "exchange": (),  # least gain for which an exchange marker is used; fades
     "site": (2,),  # laying a replacement marker: own control less others' in the route's cities, and the own rate there
     "closing": (),  # a claim that ends the game, per point of lead it leaves
+    "block": (),  # an own piece beside opponents', to be displaced with profit (R4.2): share of the route's worth, fades
     "haste": (),  # per point of lead: each coin, marker and completed city, which bring the end nearer
 }
 WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()])
@@ -79,13 +86,33 @@ DEFAULT = {
     "exchange": 0.62,
     "site": (0.65, 1.5),
     "closing": -0.08,
+    "block": 0.0,
     "haste": -0.02,
 }
 
 
-def weights(changes: dict | None = None) -> np.ndarray:
-    """The weights as an array (1,) of WEIGHTS, the defaults but for `changes`."""
+def weights(changes: Mapping[str, float] | None = None) -> np.ndarray:
+    """The weights as an array (1,) of WEIGHTS, the defaults but for `changes`, by the names of `entry_names`."""
     array = np.zeros(1, WEIGHTS)
-    for name, value in (DEFAULT | (changes or {})).items():
+    for name, value in DEFAULT.items():
         array[0][name] = value
+    names, numbers = entry_names(), as_numbers(array)
+    for name, value in (changes or {}).items():
+        numbers[names.index(name)] = value
     return array
+
+
+def entry_names() -> list[str]:
+    """The name of every number: "office", "marker.3" or "develop.actions.0", in the order of the array."""
+    names = []
+    for name, shape in FIELDS.items():
+        labels = [list(map(str, range(size))) for size in shape]
+        if name == "develop":
+            labels[0] = list(ABILITIES)
+        names += [".".join((name, *one)) for one in product(*labels)]
+    return names
+
+
+def as_numbers(array: np.ndarray) -> np.ndarray:
+    """The numbers of an array (1,) of WEIGHTS, (K,) float64, sharing its memory."""
+    return array.view(np.float64)

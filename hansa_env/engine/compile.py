@@ -2,7 +2,7 @@
 
 Numba's disk cache looks only at the file a function stands in, so a change in a file that it calls or takes a constant
 from would leave stale code behind. The cache folder is therefore named after all sources a kernel can depend on: those
-of the engine and of the kernel's own package.
+of the engine, of the kernel's own package, and of the packages of the compiled functions it calls.
 """
 
 from __future__ import annotations
@@ -26,13 +26,27 @@ CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 
 
 @cache
-def source_hash(package: Path) -> str:
-    """Hash of the engine's sources, of a package's own, and of the versions they are compiled with."""
+def source_hash(*packages: Path) -> str:
+    """Hash of the engine's sources, of packages' own, and of the versions they are compiled with."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
-    files = {*ENGINE.rglob("*.py"), ENGINE.parent / "ruleset.py", *package.glob("*.py")}
+    files = {*ENGINE.rglob("*.py"), ENGINE.parent / "ruleset.py"}
+    files.update(*(package.glob("*.py") for package in packages))
     for path in sorted(files):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def packages_of(function: Any) -> list[Path]:
+    """The folder of a function's module, and those of the compiled functions that it can reach, in order."""
+    seen, todo = {function}, [function]
+    while todo:
+        for value in todo.pop().__globals__.values():
+            called = getattr(value, "py_func", None)
+            if called is not None and called not in seen:
+                seen.add(called)
+                todo.append(called)
+    folders = {Path(one.__code__.co_filename).parent for one in seen} - {ENGINE}
+    return sorted(one for one in folders if not one.is_relative_to(ENGINE))
 
 
 def _user_cache() -> Path:
@@ -49,9 +63,10 @@ def _writable(folder: Path) -> bool:
 
 
 @cache
-def cache_folder(package: Path) -> Path | None:
-    """The folder for a package's compiled code; None, with one warning, where no place can be written."""
-    name = f"numba-{source_hash(package)}"
+def cache_folder(package: Path, *used: Path) -> Path | None:
+    """The folder for a package's compiled code, which uses that of others; None, with one warning, where no place can be
+    written."""
+    name = f"numba-{source_hash(package, *used)}"
     if config.CACHE_DIR:
         places = [Path(config.CACHE_DIR)]
     else:
@@ -79,7 +94,7 @@ def _warn_once(text: str) -> None:
 
 def kernel(function):
     """An entry point called from Python: takes arrays, releases the GIL, is kept on disk."""
-    folder = cache_folder(Path(function.__code__.co_filename).parent)
+    folder = cache_folder(Path(function.__code__.co_filename).parent, *packages_of(function))
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     if folder is None:
         return njit(**options)(function)

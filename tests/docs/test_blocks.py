@@ -1,4 +1,4 @@
-"""What is written for people runs as written: the Python and the commands of README and documents, the notebook."""
+"""What is written for people runs as written: the Python and the commands of README and documents, the notebooks."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from hansa_env.commands.cli import app
 from tests.docs.tables import PAGES, ROOT
+from tests.training.tiny import TINY
 
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted(PAGES.rglob("*.md"))]
 BLOCK = re.compile(r"(<!-- not run: [^\n]+ -->\n)?```(\w+)\n(.*?)```", re.DOTALL)
@@ -104,21 +105,36 @@ def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> N
     for name, text in files.items():
         Path(name).write_text(text)
         monkeypatch.delitem(sys.modules, name.removesuffix(".py"), raising=False)
-    lines = [command for said, command in commands() if said == page and re.search(r"mybot|ahead|game\.json", command)]
+    lines = [command for said, command in commands() if said == page and re.search(r"mybot|batchbot|ahead|game\.json", command)]
     assert any("arena mybot:MyBot greedy" in line for line in lines)
     for line in lines:
         words = shlex.split(re.sub(r"--games \d+", "--games 3", line), comments=True)[1:]
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, (line, result.output)
-        assert ("replay" in line or "arena" in line) <= (re.search("MyBot|ahead", result.output) is not None)
+        assert ("replay" in line or "arena" in line) <= (re.search("MyBot|BatchBot|ahead", result.output) is not None)
 
 
-def test_the_notebook_runs(capsys) -> None:
-    notebook = json.loads((ROOT / "notebooks" / "first_look.ipynb").read_text("utf-8"))
+#: What is put in place of a notebook's settings, so that it runs in seconds.
+SHORTER = {
+    "first_look": {"games=60": "games=6"},
+    "strategy": {"games = 300": "games = 3"},
+    "training": {'Path("../runs/ppo")': 'Path("run")', "options = {}": f"options = {TINY}"},
+}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_the_notebook_runs(path: Path, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    plt = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
     names: dict = {}
-    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    for i, cell in enumerate(cells):
-        exec(compile("".join(cell["source"]), f"notebook cell {i}", "exec"), names)
+    cells = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    sources = ["".join(cell["source"]) for cell in cells]
+    for long, short in SHORTER[path.stem].items():
+        assert sum(source.count(long) for source in sources) == 1
+        sources = [source.replace(long, short) for source in sources]
+    for i, source in enumerate(sources):
+        exec(compile(source, f"notebook cell {i}", "exec"), names)
     assert len(cells) >= 5 and "greedy" in capsys.readouterr().out
 
 

@@ -1,0 +1,47 @@
+"""A base class for bots that are written by hand: one game at a time, in the words of the notation."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from random import Random
+
+import numpy as np
+
+from hansa_agents.streams import fill_streams
+from hansa_env import Game, Ruleset
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.play.agents import Agent
+
+
+class Bot(Agent):
+    """An agent that answers one game at a time; subclasses write `choose`.
+
+    Args:
+        ruleset: the game it is to play.
+        seed: of the numbers it is given.
+    """
+
+    sees = "games"
+
+    def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
+        self.ruleset = ruleset
+        self._seed = np.uint64(seed % 2**64)
+
+    @abstractmethod
+    def choose(self, game: Game, random: Random) -> str:
+        """One of `game.legal()`, for the seat `game.seat` at the question `game.asked`.
+
+        Args:
+            game: a copy, its hidden markers reshuffled: it may be played on, and copied (`game.copy()`).
+            random: the same numbers whenever this seed meets this moment of this game, in whatever batch it is played.
+        """
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for game records (N,)."""
+        games = np.require(inputs, requirements=["C", "W"])
+        streams, actions = np.empty(len(games), np.uint64), np.full(len(games), NO_ACTION)
+        fill_streams(games, self._seed, streams)
+        for row in np.flatnonzero(masks.any(axis=1)):
+            text = self.choose(Game.from_state(self.ruleset, games[row]), Random(int(streams[row])))
+            actions[row] = Game.from_state(self.ruleset, games[row]).parse(text)
+        return actions

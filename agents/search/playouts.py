@@ -1,0 +1,35 @@
+"""Games played to their end by scripted players, and what the end is worth to a seat."""
+
+from __future__ import annotations
+
+from hansa_agents.scripted.choices import decide
+from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.scoring import TOTAL, score, standing
+from hansa_env.engine.state import OVER
+from hansa_env.engine.step import step
+
+#: Points of lead that are worth as much as a win; more than so many count no more.
+LEAD = 40.0
+
+
+@inner
+def play_out(game, tables, weights, players, view):
+    """Play a game to its end; each seat decides by weights[players[seat]]."""
+    while game["asked"] != OVER:
+        step(game, tables, decide(game, tables, weights[players[game["seat"]]], view))
+
+
+@inner
+def worth_of_end(game, tables, scores, seat):
+    """The seat's share of the win and its lead over LEAD, at most 1 each, between −1 and 2; `scores` is room to work in."""
+    score(game, tables, scores)
+    own, best, winners = standing(game, tables, scores, seat), 0, 0
+    lead = 1000
+    for other in range(tables["players"]):
+        theirs = standing(game, tables, scores, other)
+        best = max(best, theirs)
+        winners += theirs == own
+        if other != seat:
+            lead = min(lead, scores[seat, TOTAL] - scores[other, TOTAL])
+    share = 1.0 / winners if own == best else 0.0
+    return share + max(-1.0, min(1.0, lead / LEAD))

@@ -1,0 +1,160 @@
+"""Policy improvement by playouts (Tesauro and Galperin 1996): a scripted player that tries its decisions out.
+
+Every legal decision is played to the end of the game a few times, with the hidden markers reshuffled, the own seat played
+by a style and the others by styles drawn anew; the best few are tried again, all on the same reshuffled games; the style's own
+choice is left only for one that is better by more than its doubt.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_agents.options import options
+from hansa_agents.scripted.agent import style_weights
+from hansa_agents.scripted.choices import decide
+from hansa_agents.scripted.styles import style_names
+from hansa_agents.scripted.values import VIEW
+from hansa_agents.search.playouts import play_out, worth_of_end
+from hansa_agents.streams import stream
+from hansa_env.engine.compile import inner, kernel
+from hansa_env.engine.decisions import INDICES, count_legal, nth_legal
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.rng import GAMMA, below, mix
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.setup import reshuffle_hidden
+from hansa_env.engine.state import OWNERS, new_games
+from hansa_env.engine.step import step
+from hansa_env.engine.tables import tables_of
+from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.errors import AgentError
+from hansa_env.ruleset import Ruleset
+
+GREEDY = "greedy"
+NEVER = -10.0  # worth of what is not tried
+
+
+@inner
+def deal_playout(game, tables, number, key, styles, players, copy):
+    """The playout of a number: a copy of the game whose hidden markers and whose opponents' styles follow from the number."""
+    state = mix(key + np.uint64(number) * GAMMA)
+    copy[0] = game
+    reshuffle_hidden(copy[0], tables, state)
+    for seat in range(tables["players"]):
+        state += GAMMA
+        players[seat] = 0 if seat == game["seat"] else 1 + below(mix(state), styles)
+    copy[0]["noise"] = mix(state)
+
+
+@inner
+def try_decision(game, tables, action, first, count, key, weights, room, found):
+    """Worths of playouts number `first` .. `first + count - 1` of a decision into found (at least count,); the mean."""
+    copy, players, scores, view = room
+    seat, total = game["seat"], 0.0
+    for k in range(count):
+        deal_playout(game, tables, first + k, key, weights.size - 1, players, copy)
+        step(copy[0], tables, action)
+        play_out(copy[0], tables, weights, players, view[0])
+        found[k] = worth_of_end(copy[0], tables, scores, seat)
+        total += found[k]
+    return total / count
+
+
+@inner
+def take_largest(values):
+    """The place of the largest value, which becomes NEVER; −1 when all are."""
+    best = -1
+    for i in range(values.size):
+        if values[i] > NEVER and (best < 0 or values[i] > values[best]):
+            best = i
+    if best >= 0:
+        values[best] = NEVER
+    return best
+
+
+@inner
+def paired_gain(worths, count):
+    """Mean of worths[1] less worths[0], and its standard error."""
+    mean, square = 0.0, 0.0
+    for k in range(count):
+        better = worths[1, k] - worths[0, k]
+        mean += better / count
+        square += better * better / count
+    return mean, np.sqrt(max(square - mean * mean, 0.0) / max(count - 1, 1))
+
+
+@inner
+def improve(game, tables, weights, key, few, best, many, doubt, room, means, worths):
+    """The decision of weights[0], or a better one: see `RolloutAgent`."""
+    own = decide(game, tables, weights[0], room[3][0])
+    means[:] = NEVER
+    for i in range(count_legal(game)):
+        action = nth_legal(game, i)
+        if action != own:
+            means[action] = try_decision(game, tables, action, 0, few, key, weights, room, worths[0])
+    try_decision(game, tables, own, few, many, key, weights, room, worths[0])
+    choice, gain = own, 0.0
+    for _ in range(best):
+        action = take_largest(means)
+        if action < 0:
+            break
+        try_decision(game, tables, action, few, many, key, weights, room, worths[1])
+        mean, error = paired_gain(worths, many)
+        if mean > doubt * error and mean > gain:
+            choice, gain = action, mean
+    return choice
+
+
+@kernel
+def improve_games(games, tables, weights, seed, few, best, many, doubt, copy, actions):
+    """The improved decision for each game (N,) into actions (N,), NO_ACTION where none is."""
+    room = (copy, np.zeros(OWNERS, np.int64), np.zeros((OWNERS, len(SCORE_COLUMNS)), np.int64), np.zeros(1, VIEW))
+    means, worths = np.zeros(INDICES), np.zeros((2, max(few, many)))
+    for i in range(games.size):
+        if count_legal(games[i]) == 0:
+            actions[i] = NO_ACTION
+            continue
+        key = stream(games[i], seed)
+        actions[i] = improve(games[i], tables[0], weights, key, few, best, many, doubt, room, means, worths)
+
+
+class RolloutAgent(Agent):
+    """A scripted player that leaves its own choice where playouts say that another decision is better.
+
+    Args:
+        ruleset: the game it is to play.
+        seed: of its playouts.
+        style: who plays its own seat, "greedy" or a style.
+        few: playouts of every legal decision.
+        best: how many of the best of them are tried again.
+        many: playouts of each of those, and of the own choice, in the same reshuffled games.
+        doubt: standard errors by which another decision must be better.
+
+    Its choice is a function of its seed and the game record: the same game goes the same way alone or in any batch.
+    """
+
+    sees = "games"
+
+    def __init__(
+        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, few: int = 3, best: int = 5, many: int = 16,
+        doubt: float = 1.5,
+    ) -> None:  # fmt: skip
+        for name, value in (("few", few), ("best", best), ("many", many)):
+            if value < 1:
+                raise AgentError(f"rollout: {name} is {value}; expected at least 1")
+        self.ruleset, self.few, self.best, self.many, self.doubt = ruleset, few, best, many, doubt
+        self._seed = np.uint64(seed % 2**64)
+        self._weights = np.concatenate([style_weights(one) for one in (style, GREEDY, *style_names())])
+
+    @classmethod
+    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> RolloutAgent:
+        """The agent of a spec `rollout` or `rollout:many=32,style=link`. Raises AgentError."""
+        known = {"style": GREEDY, "few": 3, "best": 5, "many": 16, "doubt": 1.5}
+        return cls(ruleset, seed, **options("rollout", argument, known))
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for game records (N,)."""
+        games = np.require(inputs, requirements=["C", "W"])
+        actions = np.empty(len(games), np.int64)
+        budget = (self.few, self.best, self.many, self.doubt)
+        improve_games(games, tables_of(self.ruleset), self._weights, self._seed, *budget, new_games(1), actions)
+        return without_idle_rows(actions, masks)

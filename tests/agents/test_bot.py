@@ -1,0 +1,64 @@
+"""Bots written by hand: what they are given, and what becomes of their answers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hansa_agents import Bot
+from hansa_agents.arena import play_match
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.play.errors import AgentFault
+
+RULESET = Ruleset(3)
+
+
+class Chooser(Bot):
+    """Chooses at random, and keeps what it was asked."""
+
+    def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
+        super().__init__(ruleset, seed)
+        self.seen: list[tuple] = []
+
+    def choose(self, game: Game, random) -> str:
+        legal = game.legal()
+        self.seen.append((game.seat, game.asked, legal))
+        choice = random.choice(legal)
+        game.play(choice)  # a copy: nobody minds
+        return choice
+
+
+def test_it_is_asked_what_the_games_ask_and_its_words_are_played() -> None:
+    batch, bot = HansaBatch(6, RULESET, seed=3), Chooser(RULESET, 5)
+    for _ in range(60):
+        expected = [(batch.game(i).seat, batch.game(i).asked, batch.game(i).legal()) for i in range(6)]
+        before = batch.games.copy()
+        actions = bot.act(batch.games, batch.action_mask, batch.seat)
+        assert bot.seen[-6:] == expected and (batch.games == before).all()
+        assert batch.action_mask[np.arange(6), actions].all()
+        batch.step(actions)
+
+
+def test_its_numbers_belong_to_the_moment_and_not_to_the_batch() -> None:
+    batch = HansaBatch(12, RULESET, seed=3)
+    chosen = Chooser(RULESET, 5).act(batch.games, batch.action_mask, batch.seat)
+    rows = np.array([7, 2])
+    assert (Chooser(RULESET, 5).act(batch.games[rows], batch.action_mask[rows], batch.seat[rows]) == chosen[rows]).all()
+    assert (Chooser(RULESET, 6).act(batch.games, batch.action_mask, batch.seat) != chosen).any() and len(set(chosen)) > 4
+
+
+def test_games_that_are_over_are_not_asked_about() -> None:
+    batch, bot = HansaBatch(2, RULESET, seed=3, max_turns=1), Chooser(RULESET)
+    while not batch.ended.all():
+        batch.step(bot.act(batch.games, batch.action_mask, batch.seat))
+    asked = len(bot.seen)
+    assert (bot.act(batch.games, batch.action_mask, batch.seat) == -1).all() and len(bot.seen) == asked
+
+
+def test_what_is_no_legal_decision_is_its_own_fault() -> None:
+    class Wrong(Bot):
+        def choose(self, game: Game, random) -> str:
+            return "claim the moon"
+
+    with pytest.raises(AgentFault, match="claim the moon"):
+        play_match([Wrong(RULESET), "random", "random"], RULESET, 3)

@@ -1,0 +1,30 @@
+"""Options in the argument of a spec."""
+
+import pytest
+
+from hansa_agents.options import options
+from hansa_env.play.errors import AgentError
+
+KNOWN = {"many": 16, "doubt": 1.5, "style": "greedy"}
+
+
+def test_options_have_the_types_of_their_defaults() -> None:
+    assert options("x", None, KNOWN) == KNOWN
+    assert options("x", "doubt=2,many=3,style=link", KNOWN) == {"many": 3, "doubt": 2.0, "style": "link"}
+
+
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("much=3", "unknown option 'much=3'; expected NAME=VALUE with many, doubt, style"),
+        ("many", "unknown option 'many'"),
+        ("many=x", "many is 'x'; expected a whole number of at least 0"),
+        ("many=2.5", "many is '2.5'; expected a whole number"),
+        ("doubt=-1", "doubt is '-1'; expected a number of at least 0"),
+        ("doubt=nan", "doubt is 'nan'; expected a number"),
+    ],
+)
+def test_what_is_wrong_is_said(argument: str, said: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        options("x", argument, KNOWN)
+    assert said in str(caught.value) and str(caught.value).startswith(f"x:{argument}: ")
