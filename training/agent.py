@@ -1,4 +1,4 @@
-"""A trained network as an agent of the arena: specs `ppo:runs/ppo`, `ppo:model.safetensors:sample`, `ppo:model.zip:trust`."""
+"""A trained network as an agent: specs `ppo`, `ppo:runs/ppo`, `ppo:model.safetensors:sample`, `ppo:model.zip:trust`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from hansa_agents import Agent
 from hansa_env import Ruleset
 from hansa_training.errors import ModelError
-from hansa_training.model_file import load_policy
+from hansa_training.model_file import load_policy, read_policy
 from hansa_training.networks import draw, logits
+from hansa_training.shipped import shipped_model
 
 SAMPLE, TRUST = "sample", "trust"
 
@@ -32,16 +33,19 @@ class PPOAgent(Agent):
         """The agent of a spec `ppo:PATH`, with `:sample`, `:trust` or both after it in any order.
 
         PATH is a model file, the folder of a run (its newest checkpoint) or of a checkpoint, or an archive by
-        Stable-Baselines3, which runs code when it is loaded and therefore needs `:trust` (or HANSA_TRUST=1).
-        `:sample` draws from the policy instead of taking the likeliest action. Raises `ModelError`.
+        Stable-Baselines3, which runs code when it is loaded and therefore needs `:trust` (or HANSA_TRUST=1). Without PATH
+        (`ppo`, `ppo::sample`) it is the agent that comes with the project. `:sample` draws from the policy instead of taking
+        the likeliest action. Raises `ModelError`.
         """
         path, *words = (argument or "").split(":")
-        if not path:
-            raise ModelError("ppo needs a model: ppo:runs/ppo (a run's folder) or ppo:FILE")
         wrong = [word for word in words if word not in (SAMPLE, TRUST)]
         if wrong:
             raise ModelError(f"ppo:{argument}: expected '{SAMPLE}' or '{TRUST}' after the path, not {wrong[0]!r}")
-        policy = load_policy(Path(path), ruleset, trust=TRUST in words)
+        if path:
+            policy = load_policy(Path(path), ruleset, trust=TRUST in words)
+        else:
+            name, data = shipped_model(ruleset)
+            policy = read_policy(data, name, ruleset)
         policy.set_training_mode(False)
         return cls(policy, seed, greedily=SAMPLE not in words)
 

@@ -59,22 +59,23 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     and how sure the policy and its value are."""
     figure, ((shares, scores), (ends, training)) = plt.subplots(2, 2, figsize=(12, 8), dpi=110)
     decisions = [point["decisions"] for point in points]
-    others = plan.players - 1
-    for name, colour in (("random", "tab:blue"), ("greedy", "tab:orange")):
-        shares.plot(decisions, [100 * point[name] for point in points], "o-", color=colour, label=f"against {others} {name}")
+    others, yardstick = plan.players - 1, plan.yardstick
+    for name in plan.rungs.split():
+        shares.plot(decisions, [100 * point[name] for point in points], "o-", label=f"against {others} {name}")
     shares.axhline(100 / plan.players, color="grey", linestyle=":", label="chance")
     shares.set_title(f"win share, % ({plan.curve_games} games a point)")
     shares.set_ylim(-3, 103)
 
-    by_category = {name: [point["greedy scores"][name] for point in points] for name in CATEGORIES}
+    by_category = {name: [point[f"{yardstick} scores"][name] for point in points] for name in CATEGORIES}
     scores.stackplot(decisions, *by_category.values(), labels=[name.replace("_", " ") for name in by_category], alpha=0.8)
-    scores.set_title(f"own points by category, against {others} greedy")
+    scores.set_title(f"own points by category, against {others} {yardstick}")
 
-    kinds = sorted({kind for point in points for kind in point["greedy ends"]})
+    kinds = sorted({kind for point in points for kind in point[f"{yardstick} ends"]})
     for kind in kinds:
-        ends.plot(decisions, [100 * point["greedy ends"].get(kind, 0.0) for point in points], "o-", label=f"ended by {kind}")
-    ends.plot(decisions, [point["greedy turns"] for point in points], "k--", label="turns a seat")
-    ends.set_title(f"how games end against {others} greedy, %, and after how many turns")
+        shares_of_kind = [100 * point[f"{yardstick} ends"].get(kind, 0.0) for point in points]
+        ends.plot(decisions, shares_of_kind, "o-", label=f"ended by {kind}")
+    ends.plot(decisions, [point[f"{yardstick} turns"] for point in points], "k--", label="turns a seat")
+    ends.set_title(f"how games end against {others} {yardstick}, %, and after how many turns")
     ends.set_ylim(bottom=-3)
 
     for name, label in (("entropy", "entropy of the policy"), ("explained_variance", "explained variance of the value")):

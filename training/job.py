@@ -20,6 +20,7 @@ from stable_baselines3.common.logger import Logger, configure
 from hansa_agents import Agent
 from hansa_agents.arena import play_match
 from hansa_env.commands.progress import Progress, progress_on
+from hansa_training.agent import PPOAgent
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError
@@ -29,7 +30,6 @@ from hansa_training.plan import CHANGEABLE, Plan, make_plan, option
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
 
-OPPONENTS = ("random", "greedy")
 CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
@@ -139,8 +139,8 @@ class Job:
     def _add_point(self, learner: Learner, logger: Logger) -> None:
         """Measure the learner: a point of the curve, kept in the checkpoint; the file of the curve only repeats it."""
         point: dict[str, Any] = {"decisions": learner.decisions}
-        for opponent in OPPONENTS:
-            measured = self._measure(learner, opponent, self.plan.curve_games, seed=1_000_003)
+        for opponent in self.plan.rungs.split():
+            measured = self._measure(learner.agent(), opponent, self.plan.curve_games, seed=1_000_003)
             point[opponent], point[f"{opponent} score"] = measured["share"], measured["mean_score"]
             for name in ("scores", "ends", "turns"):
                 point[f"{opponent} {name}"] = measured[name]
@@ -160,23 +160,26 @@ class Job:
     def _note(self) -> str:
         if not self.points:
             return ""
-        return ", ".join(f"{self.points[-1][name]:.0%} against {name}" for name in OPPONENTS)
+        return ", ".join(f"{self.points[-1][name]:.0%} against {name}" for name in self.plan.rungs.split())
 
-    def _measure(self, learner: Learner, opponent: str, games: int, seed: int) -> dict[str, Any]:
-        field: list[str | Agent] = [learner.agent(), *[opponent] * (self.plan.players - 1)]
+    def _measure(self, agent: PPOAgent, opponent: str, games: int, seed: int) -> dict[str, Any]:
+        field: list[str | Agent] = [agent, *[opponent] * (self.plan.players - 1)]
         match = play_match(field, self.plan.ruleset, games, seed, max_turns=self.plan.max_turns)
         line = match.rows[0]
-        return {"opponent": opponent, "games": match.games, "share": line.share, "low": line.low, "high": line.high,
+        actions = "likeliest" if agent.greedily else "sampled"
+        return {"opponent": opponent, "actions": actions, "games": match.games,
+                "share": line.share, "low": line.low, "high": line.high,
                 "mean_score": line.mean_score, "mean_rank": line.mean_rank, "scores": line.scores,
                 "ends": {reason: count / match.games for reason, count in match.ends.items()},
                 "turns": sum(result.turns for result in match.results) / match.games / self.plan.players}  # fmt: skip
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
-        progress.begin("final games", len(OPPONENTS) * self.plan.final_games)
+        meetings = [(opponent, True) for opponent in self.plan.rungs.split()] + [(self.plan.yardstick, False)]
+        progress.begin("final games", len(meetings) * self.plan.final_games)
         lines: list[dict[str, Any]] = []
-        for opponent in OPPONENTS:
+        for opponent, greedily in meetings:
             progress.at(len(lines) * self.plan.final_games, f"against {opponent}")
-            lines.append(self._measure(learner, opponent, self.plan.final_games, seed=2_000_003))
+            lines.append(self._measure(learner.agent(greedily), opponent, self.plan.final_games, seed=2_000_003))
         progress.end()
         result = {"plan": self.plan.model_dump(), "curve": self.points, "final": lines}
         self.run_folder.write(MODEL, learner.model_bytes())
@@ -187,11 +190,13 @@ class Job:
     def _print(self, result: dict[str, Any], seconds: float) -> None:
         folder, others = self.run_folder.path, self.plan.players - 1
         table = Table(title=f"PPO by self-play, {self.plan.players} players, {seconds / 60:.1f} minutes")
-        for column in (f"against {others}", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
-            table.add_column(column, justify="left" if column.startswith("against") else "right")
+        for column in (f"against {others}", "actions"):
+            table.add_column(column)
+        for column in ("games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
+            table.add_column(column, justify="right")
         for line in result["final"]:
             interval = f"{line['low']:.1%} – {line['high']:.1%}"
-            table.add_row(line["opponent"], str(line["games"]), f"{line['share']:.1%}", interval,
+            table.add_row(line["opponent"], line["actions"], str(line["games"]), f"{line['share']:.1%}", interval,
                           f"{1 / self.plan.players:.1%}", f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
         self.console.print(table)
         self.console.print(

@@ -59,9 +59,9 @@ class League:
         self._next = len(scripted)
         self._met: int | None = None  # the snapshot of the games that begin now
 
-    def add_snapshot(self, policy: MaskableActorCriticPolicy, name: str) -> None:
-        """A frozen copy of the learner joins; the oldest retires when there are too many, and leaves after its games."""
-        self.opponents[self._next] = Opponent(name, self._frozen(policy.state_dict()))
+    def add_snapshot(self, weights: Mapping[str, torch.Tensor], name: str) -> None:
+        """A frozen player with these weights joins; the oldest retires when there are too many, and leaves after its games."""
+        self.opponents[self._next] = Opponent(name, self._frozen(weights))
         self._next += 1
         active = [one for one in self.opponents.values() if one.policy is not None and not one.retired]
         for one in active[: -self.snapshots]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 
+from hansa_env import make_agent
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.agent import PPOAgent
+from hansa_training.average import Average
 from hansa_training.league import League
 from hansa_training.model_file import model_bytes
 from hansa_training.networks import NETWORKS, compute_in, frozen, policy_arguments
@@ -17,11 +20,14 @@ from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
-from hansa_training.warm_start import Imitation
+from hansa_training.warm_start import TEACHER, Imitation
 from hansa_training.workers import Workers, split_evenly
 
 #: Rollouts after which Stable-Baselines3 would write its log; `play` does.
 NEVER_BY_ITSELF = 2**31
+#: The policy begins at this share of the learning rate: the optimiser knows nothing yet of the size of its gradients. From
+#: there it may rise to all of it, until over the last part of the run it shrinks down to the last share.
+FIRST_RATE, LAST_RATE = 0.1, 0.05
 
 
 class Learner:
@@ -31,6 +37,7 @@ class Learner:
         model: the PPO.
         league: whom it meets.
         imitation: the warm start, None when it is over.
+        average: of the policy's weights; these are what is measured and kept as the model.
         rollouts: of self-play so far.
         figures: of the last rollout, by name, as they are logged.
     """
@@ -51,11 +58,13 @@ class Learner:
             gae_lambda=plan.trace,
             clip_range=plan.clip,
             ent_coef=plan.entropy,
+            vf_coef=plan.value_weight,
             rollout_buffer_class=SeatBuffer,
             policy_kwargs=arguments,
             seed=plan.seed,
             device="cpu",
         )
+        self.model.divergence = plan.divergence
         self.dtype = torch.bfloat16 if plan.computes_in_bfloat16 else torch.float32
         compute_in(self.model.policy, self.dtype)
         self.league = League(
@@ -68,6 +77,7 @@ class Learner:
             self.model.policy, ruleset, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
             shards=plan.shards, workers=self.workers,
         )  # fmt: skip
+        self.average = Average(self.model.policy, plan.average)
         self.rollouts, self._before_last = 0, 0
         self.figures: dict[str, float] = {}
         self._end_warm_start()
@@ -101,40 +111,58 @@ class Learner:
         """One round of the warm start."""
         assert self.imitation is not None, "the warm start is over"
         self.imitation.round()
+        self.average.restart(self.model.policy)
         self._end_warm_start()
 
     def play(self) -> None:
         """One rollout of self-play, and learning from it."""
         model, plan = self.model, self.plan
-        if self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0:
-            self.league.add_snapshot(model.policy, f"rollout {self.rollouts}")
+        if self.rollouts == 0:
+            for shard in model.shards:
+                shard.scatter(make_agent(TEACHER, plan.ruleset))
+        if plan.from_snapshots and self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0:
+            self.league.add_snapshot(self.average.weights, f"rollout {self.rollouts}")
             self.league.draw_snapshot(model.shards[0].random)
             self.league.forget({number for shard in model.shards for number in shard.seated()})
         elif self.rollouts % plan.meet_every == 0:
             self.league.draw_snapshot(model.shards[0].random)
         model.value_only = self.rollouts < plan.value_rollouts
+        if self.rollouts == plan.value_rollouts:
+            model.rate = plan.learning_rate * FIRST_RATE
+        model.limit_rate(self._largest_rate())
         self._before_last = self.decisions
         # Without resetting the count, SB3 goes on with the decisions of the rollouts before.
         model.learn(1, log_interval=NEVER_BY_ITSELF, reset_num_timesteps=False)
         self.rollouts += 1
+        if model.value_only:
+            self.average.restart(model.policy)
+        else:
+            self.average.note(model.policy)
         self.figures = {name: float(value) for name, value in model.logger.name_to_value.items()}
         model.logger.record("time/decisions", self.decisions)
         model.logger.dump(self.decisions)
 
-    def agent(self) -> PPOAgent:
-        """An agent that plays as the learner would now, taking the likeliest actions."""
-        weights = self.model.policy.state_dict()
-        return PPOAgent(frozen(self.plan.ruleset, self.network, weights, self.dtype), greedily=True)
+    def _largest_rate(self) -> float:
+        plan, left = self.plan, 1 - self.decisions / self.plan.self_play
+        return plan.learning_rate * (max(LAST_RATE, left / plan.decay) if left < plan.decay else 1.0)
+
+    def agent(self, greedily: bool = True) -> PPOAgent:
+        """An agent that plays by the averaged weights, taking the likeliest actions or drawing them."""
+        return PPOAgent(self._averaged(), self.plan.seed, greedily)
 
     def model_bytes(self) -> bytes:
-        """The learner as a model file."""
-        return model_bytes(self.model.policy, self.plan.ruleset, self.network)
+        """The averaged weights as a model file."""
+        return model_bytes(self._averaged(), self.plan.ruleset, self.network)
+
+    def _averaged(self) -> MaskableActorCriticPolicy:
+        return frozen(self.plan.ruleset, self.network, self.average.weights, self.dtype)
 
     def state(self) -> dict[str, Any]:
         """All that makes a run go on as if it had not stopped; the random generators are the process's."""
         model = self.model
         return {
             "weights": dict(model.policy.state_dict()),
+            "average": self.average.state(),
             "optimiser": optimiser_state(model.policy.optimizer),
             "decisions": model.num_timesteps,
             "before last": self._before_last,
@@ -151,6 +179,7 @@ class Learner:
         """Go on from there, in a learner of the same plan. Raises `RunError` where the games do not fit this version."""
         model = self.model
         model.policy.load_state_dict(tensors(state["weights"]))
+        self.average.set_state(state["average"])
         set_optimiser_state(model.policy.optimizer, state["optimiser"])
         model.num_timesteps, model._n_updates = state["decisions"], state["updates"]
         self.rollouts, self._before_last, self.figures = state["rollouts"], state["before last"], state["figures"]

@@ -38,13 +38,13 @@ class Plan(BaseModel):
         "auto", description="of the board network while training; auto is bfloat16 where the processor computes in it"
     )
     warm_start: int = Field(1_300_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
-    self_play: int = Field(5_500_000, ge=0, description="decisions of the learner's seats")
+    self_play: int = Field(5_000_000, ge=0, description="decisions of the learner's seats")
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
     teacher_ticks: int = Field(32, ge=1, description="decisions per game and round of the warm start")
     opponents: str = Field("greedy", description="agents that take part in self-play, by spec, with spaces between them")
     all_learners: float = Field(0.25, ge=0, le=1, description="share of the games in which the learner has every seat")
     two_learners: float = Field(0.25, ge=0, le=1, description="share in which it has two of three seats or more")
-    from_snapshots: float = Field(0.1, ge=0, le=1, description="of the other seats, share of frozen copies of the learner")
+    from_snapshots: float = Field(0.0, ge=0, le=1, description="of the other seats, share of frozen copies of the learner")
     snapshots: int = Field(6, ge=1, description="frozen copies that take part at a time")
     snapshot_every: int = Field(20, ge=1, description="rollouts between two of them")
     meet_every: int = Field(5, ge=1, description="rollouts after which the learner meets another of them")
@@ -52,17 +52,22 @@ class Plan(BaseModel):
     rollout: int = Field(64, ge=1, description="decisions per game and rollout")
     epochs: int = Field(2, ge=1, description="passes over each rollout")
     rows: int = Field(2048, ge=2, description="decisions in a minibatch")
-    learning_rate: float = Field(6e-4, gt=0, le=1, description="of self-play")
+    learning_rate: float = Field(1.5e-3, gt=0, le=1, description="of the value at first, and the largest of self-play")
+    decay: float = Field(0.4, ge=0, le=1, description="last part of self-play, over which the learning rate shrinks")
+    divergence: float = Field(0.02, gt=0, le=1, description="how far a rollout should move the policy, in nats (KL)")
+    average: int = Field(30, ge=1, description="rollouts over which the weights that play are averaged, 1 = the last alone")
     discount: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
     trace: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
     clip: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
     entropy: float = Field(0.001, ge=0, description="weight of the entropy in the loss")
+    value_weight: float = Field(5.0, ge=0, description="weight of the value's error in the loss")
     win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     lead_scale: float = Field(20.0, gt=0, description="points")
     value_rollouts: int = Field(6, ge=0, description="first rollouts, which train the value head alone")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
+    rungs: str = Field("random scripted:link greedy scripted:blocker", description="agents that the curve and the final table measure it against, by spec")
     curve_games: int = Field(150, ge=1, description="games per point of the curve and opponent")
     final_games: int = Field(600, ge=1, description="games per opponent at the end")
     shards: int = Field(2, ge=1, le=64, description="parts into which the games are split; figures depend on it")
@@ -78,16 +83,25 @@ class Plan(BaseModel):
         shares = self.all_learners, self.two_learners
         if sum(shares) > 1:
             raise ValueError(f"all_learners and two_learners are {shares[0]} and {shares[1]}; expected at most 1 together")
-        for spec in self.opponents.split():
-            try:
-                make_agent(spec, ruleset)
-            except ValueError as error:
-                raise ValueError(f"opponents: {error}") from error
+        for name in ("opponents", "rungs"):
+            for spec in getattr(self, name).split():
+                try:
+                    make_agent(spec, ruleset)
+                except ValueError as error:
+                    raise ValueError(f"{name}: {error}") from error
+        if not self.rungs.split():
+            raise ValueError("rungs is empty; expected one agent or more")
         return self
 
     @property
     def ruleset(self) -> Ruleset:
         return Ruleset(self.players, self.edition, self.two_players, self.board)
+
+    @property
+    def yardstick(self) -> str:
+        """The rung against which more is measured than the win share: `greedy`, or the last."""
+        rungs = self.rungs.split()
+        return "greedy" if "greedy" in rungs else rungs[-1]
 
     @property
     def computes_in_bfloat16(self) -> bool:
@@ -185,6 +199,8 @@ def expected(name: str) -> str:
     if choices(name):
         return f"one of {', '.join(choices(name))}"
     field = Plan.model_fields[name]
+    if field.annotation is str:
+        return "agents by spec, with spaces between them"
     limits: dict[str, Any] = {}
     for part in field.metadata:
         limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}

@@ -20,12 +20,21 @@ from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.workers import Workers, descend
 
+FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+#: Factor by which the learning rate changes, and the smallest.
+STRIDE, SMALLEST_RATE = 1.5, 1e-6
+
 
 class SelfPlayPPO(MaskablePPO):
     """`MaskablePPO` whose rollouts are played by shards, and whose gradients are computed in them and averaged.
 
     Args:
         shards, workers: who plays and learns, and in how many threads.
+
+    Attributes:
+        value_only: learn the value and leave the policy as it is.
+        divergence: how far a rollout's update should move the policy, in nats (its approximate KL divergence); the learning
+            rate is made smaller or larger where it is more than twice or less than half of that.
 
     The environment given is asked for its spaces only. Saving, loading, callbacks and logging are Stable-Baselines3's.
     """
@@ -35,6 +44,7 @@ class SelfPlayPPO(MaskablePPO):
         self.shards: Sequence[Shard] = ()
         self.workers = Workers(1)
         self.value_only = False
+        self.divergence = 0.01
         self.seconds: dict[str, float] = {}
 
     def _excluded_save_params(self) -> list[str]:
@@ -62,7 +72,6 @@ class SelfPlayPPO(MaskablePPO):
     def train(self) -> None:
         """Learn from the shards' buffers."""
         began = time.perf_counter()
-        self._update_learning_rate(self.policy.optimizer)
         rows = [shard.buffer.learnable() for shard in self.shards]
         total = sum(map(len, rows))
         if total == 0:
@@ -86,7 +95,31 @@ class SelfPlayPPO(MaskablePPO):
             figures += descend(self.workers, parameters, order, batches, gradients, step)
             self._n_updates += 1
         self.seconds["learning"] = time.perf_counter() - began
-        self._log_learning(np.mean(figures, 0), rows)
+        means = dict(zip(FIGURES, np.mean(figures, 0).tolist()))
+        self._log_learning(means, rows)
+        if not self.value_only:
+            self._adapt_rate(means["approx_kl"])
+
+    def limit_rate(self, limit: float) -> None:
+        """The learning rate from now on, unless it is smaller already."""
+        self.rate = min(self.rate, limit)
+
+    @property
+    def rate(self) -> float:
+        """The learning rate as it is now."""
+        return self.policy.optimizer.param_groups[0]["lr"]
+
+    @rate.setter
+    def rate(self, rate: float) -> None:
+        for group in self.policy.optimizer.param_groups:
+            group["lr"] = rate
+
+    def _adapt_rate(self, divergence: float) -> None:
+        """The rate follows how far an update moves the policy, which at one rate differs a hundredfold in a run."""
+        if divergence > 2 * self.divergence:
+            self.rate = max(self.rate / STRIDE, SMALLEST_RATE)
+        elif divergence < self.divergence / 2:
+            self.rate = min(self.rate * STRIDE, 1.0)
 
     def _learning(self) -> list[torch.nn.Parameter]:
         return list((self.policy.value_net if self.value_only else self.policy).parameters())
@@ -130,12 +163,12 @@ class SelfPlayPPO(MaskablePPO):
             if opponent.games:
                 self.logger.record(f"league/win share against {opponent.name}", opponent.share)
 
-    def _log_learning(self, figures: np.ndarray, rows: list[np.ndarray]) -> None:
+    def _log_learning(self, figures: dict[str, float], rows: list[np.ndarray]) -> None:
         values = np.concatenate([shard.buffer.values[one] for shard, one in zip(self.shards, rows)])
         returns = np.concatenate([shard.buffer.returns[one] for shard, one in zip(self.shards, rows)])
-        names = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
-        for name, value in zip(names, figures):
-            self.logger.record(f"train/{name}", float(value))
+        for name, value in figures.items():
+            self.logger.record(f"train/{name}", value)
+        self.logger.record("train/learning_rate", self.rate)
         self.logger.record("train/explained_variance", explained_variance(values, returns))
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         for name, seconds in self.seconds.items():

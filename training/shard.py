@@ -21,6 +21,7 @@ from hansa_training.networks import draw, evaluate
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
 
+DECISIONS = 300  # of a game, about
 LEAD_LIMIT = 6.0  # a lead counts for no more than so many times `lead_scale`
 
 
@@ -54,6 +55,19 @@ class Shard:
         self._rows = np.arange(buffer.n_envs)
         self.seconds: dict[str, float] = {}
         self.results: list[dict[str, Any]] = []
+
+    def scatter(self, agent: Agent) -> None:
+        """Let an agent play each game up to a decision drawn at random.
+
+        Games that began together would stay in step for long: rollouts of openings alone, then of endings alone, from which
+        a value is hard to learn, and a policy can be driven astray.
+        """
+        batch, begins = self.batch, self.random.integers(DECISIONS, size=self.batch.num_games)
+        for number in range(begins.max()):
+            rows = np.flatnonzero(number < begins)
+            actions = np.full(batch.num_games, NO_ACTION)
+            actions[rows] = ask_agents([agent], np.zeros(len(rows), np.int64), self.ruleset, batch.games.take(rows))
+            batch.step(actions)
 
     @torch.no_grad()
     def collect(self, policy: MaskableActorCriticPolicy) -> None:

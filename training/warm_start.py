@@ -20,6 +20,7 @@ from hansa_training.networks import evaluate
 from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
 from hansa_training.workers import Workers, descend, split_evenly
 
+TEACHER = "greedy"
 LEARNING_RATE = 2e-3
 #: The last of the learning rate, as a share of the first.
 LAST = 0.05
@@ -88,7 +89,7 @@ class Imitation:
         games: int = 512,
         ticks: int = 32,
         max_turns: int = 100,
-        teacher: str = "greedy",
+        teacher: str = TEACHER,
         shards: int = 1,
         workers: Workers | None = None,
     ) -> None:

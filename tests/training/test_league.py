@@ -17,7 +17,7 @@ def league(players: int = 3, **settings) -> League:
 
 def test_tables_are_made_up_as_asked() -> None:
     one = league()
-    one.add_snapshot(new_policy(Ruleset(3), SMALL), "first")
+    one.add_snapshot(new_policy(Ruleset(3), SMALL).state_dict(), "first")
     one.draw_snapshot(np.random.default_rng(1))
     who = one.seat_players(20_000, np.random.default_rng(1))
     learners = (who == LEARNER).sum(1)
@@ -49,7 +49,7 @@ def test_snapshots_stay_as_they_were_and_leave_only_after_their_games() -> None:
     batch = HansaBatch(64, Ruleset(3), seed=1)
     seen, masks = batch.observe(), batch.action_mask
     for number in range(4):
-        one.add_snapshot(policy, f"snapshot {number}")
+        one.add_snapshot(policy.state_dict(), f"snapshot {number}")
         if number == 0:
             before = one.agent(2, seed=3).act(seen, masks, batch.seat)
         with torch.no_grad():

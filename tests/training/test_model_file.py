@@ -168,8 +168,6 @@ def test_a_broken_file_is_refused_in_one_line(how: str, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("argument", "said"),
     [
-        ("ppo:", "ppo needs a model"),
-        ("ppo", "ppo needs a model"),
         ("ppo:nothing.zip", "nothing.zip: cannot be read as a model (no such file)"),
         ("ppo:nothing", "nothing: cannot be read as a model (No such file or directory)"),
         ("ppo:x:loudly", "expected 'sample' or 'trust' after the path, not 'loudly'"),

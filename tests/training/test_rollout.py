@@ -7,7 +7,7 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
-from hansa_env import Ruleset
+from hansa_env import Ruleset, make_agent
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.league import LEARNER, League
 from hansa_training.networks import NETWORKS, policy_arguments
@@ -162,3 +162,39 @@ def test_the_value_head_can_be_trained_alone() -> None:
     model.learn(1, reset_num_timesteps=False, log_interval=None)
     moved = {name for name, p in model.policy.named_parameters() if not torch.equal(p, before[name])}
     assert moved and all(name.startswith("value_net") for name in moved)
+
+
+def test_scattered_games_stand_at_all_stages_and_none_of_it_is_learned_from() -> None:
+    shard = trainer(games=128, max_turns=100).shards[0]
+    shard.scatter(make_agent("greedy", shard.ruleset))
+    turns = np.sort(shard.batch.games["turns"])
+    n = len(turns)
+    assert turns[n // 10] < 8 and turns[9 * n // 10] > 20, "openings and endings"
+    assert (np.diff(np.quantile(turns, [0.1, 0.3, 0.5, 0.7, 0.9])) > 2).all()
+    assert shard.buffer.pos == 0 and not shard.results and (shard.last_row == -1).all()
+
+
+def test_the_learning_rate_follows_how_far_the_policy_moves() -> None:
+    model = trainer()
+    model.divergence, model.rate = 0.01, 1e-3
+    for moved, expected in ((0.03, 1e-3 / 1.5), (0.019, 1e-3 / 1.5), (0.006, 1e-3 / 1.5), (0.004, 1e-3)):
+        model._adapt_rate(moved)
+        assert model.rate == pytest.approx(expected)
+    for _ in range(60):
+        model._adapt_rate(1.0)
+    assert model.rate == 1e-6
+    model.limit_rate(1e-3)
+    assert model.rate == 1e-6
+    model.rate = 0.5
+    model.limit_rate(1e-3)
+    assert {group["lr"] for group in model.policy.optimizer.param_groups} == {1e-3}
+
+
+def test_a_rollout_that_trains_the_value_alone_leaves_the_policy_as_it_is() -> None:
+    model = trainer()
+    model.shards[0].collect(model.policy)
+    before = {name: weights.clone() for name, weights in model.policy.state_dict().items()}
+    model.value_only = True
+    model.train()
+    changed = {name for name, weights in model.policy.state_dict().items() if not torch.equal(weights, before[name])}
+    assert changed and all(name.startswith("value_net") for name in changed)

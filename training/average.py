@@ -1,0 +1,43 @@
+"""Weights averaged over the last of training (Polyak and Juditsky 1992): they play better than any of those they are made of,
+which a minibatch has just pushed somewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from hansa_training.state import tensors
+
+
+class Average:
+    """An average of a module's weights in which what is older counts less.
+
+    Args:
+        module: whose weights are what it begins with.
+        over: of about how many `note` it is; 1 = the last alone. The first so many count the same.
+    """
+
+    def __init__(self, module: torch.nn.Module, over: int) -> None:
+        self.over, self.count = over, 0
+        self.weights = {name: one.detach().clone() for name, one in module.state_dict().items()}
+
+    def restart(self, module: torch.nn.Module) -> None:
+        """Begin anew with these weights."""
+        self.count = 0
+        self.note(module)
+
+    @torch.no_grad()
+    def note(self, module: torch.nn.Module) -> None:
+        """The module's weights as they are now count too."""
+        self.count = min(self.count + 1, self.over)
+        for name, now in module.state_dict().items():
+            self.weights[name].lerp_(now, 1 / self.count)
+
+    def state(self) -> dict[str, Any]:
+        """As `hansa_training.state` keeps it."""
+        return {"count": self.count, "weights": self.weights}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self.count, self.weights = state["count"], tensors(state["weights"])

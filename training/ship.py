@@ -1,0 +1,62 @@
+"""Makes the model of a run one of those that come with the project: `python -m hansa_training.ship RUN`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hansa_env.formats.files import write_whole
+from hansa_env.formats.position import config_of
+from hansa_training.job import RESULT
+from hansa_training.model_file import MODEL
+from hansa_training.plan import Plan
+from hansa_training.shipped import FOLDER
+
+
+def card(result: dict[str, Any], data: bytes, took: str) -> str:
+    """What a model is, in Markdown, from a run's result and how long it took."""
+    plan = Plan(**result["plan"])
+    lines = [
+        f"# A trained agent for {plan.players} players",
+        "",
+        f"Spec `ppo`, ruleset `{config_of(plan.ruleset)}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
+        f"It plays the likeliest action; `ppo::sample` draws from its policy.",
+        "",
+        f"Made by `hansa train --config configs/{NAMES[plan.players]}.toml --folder RUN` and `python -m hansa_training.ship "
+        f"RUN`: {plan.warm_start:,} decisions of imitation, {result['curve'][-1]['decisions']:,} of self-play, {took}.",
+        "",
+        f"| against {plan.players - 1} | actions | games | win share | 95 % interval | chance | mean score |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
+    for line in result["final"]:
+        lines.append(
+            f"| `{line['opponent']}` | {line['actions']} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
+            f"{line['high']:.1%} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
+        )
+    met = ", ".join(f"`{spec}`" for spec in plan.opponents.split())
+    lines += ["", f"In training it met {met} and copies of itself. Seats were rotated; a model file runs no code.", ""]
+    return "\n".join(lines)
+
+
+#: What the configurations are called.
+NAMES = {2: "two", 3: "three", 4: "four", 5: "five"}
+
+
+def main(
+    run: Annotated[Path, typer.Argument(help="folder of a run that is done")],
+    took: Annotated[str, typer.Option(help="how long the run took, on what")] = "minutes on two cores",
+) -> None:
+    """Copy the run's model and write its card."""
+    data = (run / MODEL).read_bytes()
+    result = json.loads((run / RESULT).read_text("utf-8"))
+    stem = Path(str(FOLDER)) / f"{result['plan']['players']}-players"
+    write_whole(stem.with_suffix(".safetensors"), data)
+    write_whole(stem.with_suffix(".md"), card(result, data, took).encode())
+    typer.echo(f"{stem}.safetensors and its card are written")
+
+
+if __name__ == "__main__":
+    typer.run(main)
