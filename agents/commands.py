@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="print the table as CSV")]
+AsHtml = Annotated[Path | None, typer.Option("--html", help="write everything as one HTML page too")]
 Details = Annotated[bool, typer.Option("--details", help="head to head, seats, scores by category, time per decision too")]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 
@@ -51,6 +52,7 @@ def arena(
     json_out: AsJson = False,
     csv_out: AsCsv = False,
     details: Details = False,
+    html: AsHtml = None,
     progress: Annotated[bool, typer.Option(help="show progress")] = True,
 ) -> None:
     """Let agents play each other: hansa arena greedy random, hansa arena --hero greedy --field random.
@@ -77,7 +79,7 @@ def arena(
                 shown.end()
         except MatchInterrupted as found:
             match, interrupted = found.match, True
-        _show(match, json_out, csv_out, details)
+        _show(match, json_out, csv_out, details, html)
         if interrupted:
             how = "the same command goes on" if results is not None else "with --results FILE the same command would go on"
             typer.echo(f"stopped after {match.games} games; {how}", err=True)
@@ -89,6 +91,7 @@ def results(
     json_out: AsJson = False,
     csv_out: AsCsv = False,
     details: Details = False,
+    html: AsHtml = None,
 ) -> None:
     """Rate the games of results files again, all together."""
     with one_line_errors():
@@ -97,11 +100,17 @@ def results(
 
         found = read_results(files)
         line = found[0][0]
-        _show(Match.of(line.ruleset(), line.max_turns, [result for _, result in found]), json_out, csv_out, details)
+        match = Match.of(line.ruleset(), line.max_turns, [result for _, result in found])
+        _show(match, json_out, csv_out, details, html)
 
 
-def _show(match: Match, json_out: bool, csv_out: bool, details: bool) -> None:
+def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path | None) -> None:
+    from hansa_agents.html_report import html_of
     from hansa_agents.report import csv_of, print_match
+    from hansa_env.formats.files import write_whole
+
+    if html is not None and match.games:
+        write_whole(html, html_of(match).encode())
 
     if json_out:
         print(json.dumps(match.as_dict(), indent=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 from io import StringIO
 
 import numpy as np
@@ -19,66 +20,84 @@ from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 MOST_FORFEITS = 5  # shown one by one
 
 
+@dataclass(frozen=True)
+class Part:
+    """A table of a match, as text: what its first column tells of, the other columns, and the rows by that."""
+
+    first: str
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[str, ...]]
+
+
 def print_match(match: Match, console: Console | None = None, details: bool = False) -> None:
     """Print a match as a table, lines on its course, and in detail what else is known of its agents."""
     console = console or Console()
     if not match.games:
         console.print("no game has ended")
         return
-    rated = len(match.rows) > 1
-    columns = ("seats\nheld", "win\nshare", "95 %\ninterval", *(("rating", "95 %\ninterval") if rated else ()),
-               "mean\nrank", "mean\nscore")  # fmt: skip
-    table = _table("agent", *columns)
-    for row in match.rows:
-        rating = match.ratings[row.agent]
-        points = (f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}") if rated else ()
-        table.add_row(escape(row.agent), str(row.seats), f"{row.share:.1%}", f"{row.low:.1%}–{row.high:.1%}", *points,
-                      f"{row.mean_rank:.2f}", f"{row.mean_score:.1f}")  # fmt: skip
-    print_table(table, console)
-    if details:
-        for part in (_head_to_head(match), _seats(match), _scores(match), _times(match)):
-            print_table(part, console)
+    for part in parts(match) if details else [results_part(match)]:
+        print_table(_table(part), console)
     for line in notes(match):
         console.print(line, highlight=False, soft_wrap=True, markup=False)
 
 
-def _table(first: str, *columns: str) -> Table:
+def _table(part: Part) -> Table:
     table = Table(box=SIMPLE_HEAD)
-    table.add_column(first, overflow="fold", min_width=8)
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column(part.first, overflow="fold", min_width=8)
+    for column in part.columns:
+        table.add_column(column.replace(" ", "\n"), justify="right", no_wrap=True)
+    for name, cells in part.rows.items():
+        table.add_row(escape(name), *cells)
     return table
 
 
-def _head_to_head(match: Match) -> Table:
+def parts(match: Match) -> list[Part]:
+    """Everything that is known of the agents of a match with games."""
+    return [results_part(match), _head_to_head(match), _seats(match), _scores(match), _times(match)]
+
+
+def results_part(match: Match) -> Part:
+    """Who won how much."""
+    rated = len(match.rows) > 1
+    columns = ("seats held", "win share", "95\xa0% interval", *(("rating", "95\xa0% interval") if rated else ()), "mean rank",
+               "mean score")  # fmt: skip
+    rows = {}
+    for row in match.rows:
+        rating = match.ratings[row.agent]
+        points = (f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}") if rated else ()
+        rows[row.agent] = (str(row.seats), f"{row.share:.1%}", f"{row.low:.1%}–{row.high:.1%}", *points,
+                           f"{row.mean_rank:.2f}", f"{row.mean_score:.1f}")  # fmt: skip
+    return Part("agent", columns, rows)
+
+
+def _head_to_head(match: Match) -> Part:
     names = [row.agent for row in match.rows]
-    table = _table("ahead of", *(str(number) for number in range(1, len(names) + 1)))
-    for number, (name, shares) in enumerate(zip(names, head_to_head(names, match.results)), 1):
-        table.add_row(escape(f"{number} {name}"), *("–" if share != share else f"{share:.1%}" for share in shares))
-    return table
+    matrix = head_to_head(names, match.results)
+    rows = {
+        f"{number} {name}": tuple("–" if share != share else f"{share:.1%}" for share in shares)
+        for number, (name, shares) in enumerate(zip(names, matrix), 1)
+    }
+    return Part("ahead of", tuple(str(number) for number in range(1, len(names) + 1)), rows)
 
 
-def _seats(match: Match) -> Table:
-    table = _table("win share", *(f"seat {seat}" for seat in range(match.ruleset.players)))
+def _seats(match: Match) -> Part:
+    rows = {}
     for name in (None, *(row.agent for row in match.rows)):
         shares = seat_shares(match.results, name)
-        cells = ["–" if share != share else f"{share:.1%} ±{(high - low) / 2:.1%}" for share, low, high in shares]
-        table.add_row("all" if name is None else escape(name), *cells)
-    return table
+        cells = ("–" if share != share else f"{share:.1%} ±{(high - low) / 2:.1%}" for share, low, high in shares)
+        rows["all" if name is None else name] = tuple(cells)
+    return Part("win share", tuple(f"seat\xa0{seat}" for seat in range(match.ruleset.players)), rows)
 
 
-def _scores(match: Match) -> Table:
-    table = _table("mean points", *(column.replace("_", "\n") for column in SCORE_COLUMNS), "ahead of\ntheir table")
-    for row in match.rows:
-        table.add_row(escape(row.agent), *(f"{row.scores[column]:.1f}" for column in SCORE_COLUMNS), f"{row.margin:+.1f}")
-    return table
+def _scores(match: Match) -> Part:
+    columns = (*(column.replace("_", " ") for column in SCORE_COLUMNS), "ahead of\xa0their\xa0table")
+    rows = {row.agent: (*(f"{row.scores[column]:.1f}" for column in SCORE_COLUMNS), f"{row.margin:+.1f}") for row in match.rows}
+    return Part("mean points", columns, rows)
 
 
-def _times(match: Match) -> Table:
-    table = _table("decisions", "number", "ms each", "forfeits")
-    for row in match.rows:
-        table.add_row(escape(row.agent), f"{row.decisions:,}", f"{row.milliseconds:,.3f}", str(row.forfeits))
-    return table
+def _times(match: Match) -> Part:
+    rows = {row.agent: (f"{row.decisions:,}", f"{row.milliseconds:,.3f}", str(row.forfeits)) for row in match.rows}
+    return Part("decisions", ("number", "ms\xa0each", "forfeits"), rows)
 
 
 def csv_of(match: Match) -> str:

@@ -67,7 +67,9 @@ class Plan(BaseModel):
     value_rollouts: int = Field(6, ge=0, description="first rollouts, which train the value head alone")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
-    rungs: str = Field("random scripted:link greedy scripted:blocker", description="agents that the curve and the final table measure it against, by spec")
+    rungs: str = Field(
+        "random scripted:link greedy scripted:blocker", description="agents that curve and final table measure it against"
+    )
     curve_games: int = Field(150, ge=1, description="games per point of the curve and opponent")
     final_games: int = Field(600, ge=1, description="games per opponent at the end")
     shards: int = Field(2, ge=1, le=64, description="parts into which the games are split; figures depend on it")

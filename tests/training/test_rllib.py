@@ -33,7 +33,7 @@ def played(config: dict, seed: int) -> tuple[list, dict, list[str]]:
         if terminated["__all__"] or truncated["__all__"]:
             assert set(found) == set(rewards) == set(env.agents)
             return seen, rewards, env.agents
-        assert not rewards
+        assert not any(rewards.values())
 
 
 def test_every_seat_learns_and_is_rewarded_at_the_end() -> None:

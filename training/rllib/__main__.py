@@ -37,7 +37,11 @@ def configuration(
     module = partial(RLModuleSpec, HansaModule, model_config={"ruleset": settings, "network": network})
     return (
         PPOConfig()
-        .environment(HansaMultiAgentEnv, env_config=settings | {"opponents": opponents, "max_turns": max_turns})
+        .environment(
+            HansaMultiAgentEnv,
+            env_config=settings | {"opponents": opponents, "max_turns": max_turns},
+            disable_env_checking=True,  # the check plays without masks
+        )
         .env_runners(num_env_runners=runners, num_envs_per_env_runner=games)
         .multi_agent(
             policies={LEARNER, SNAPSHOT},
@@ -47,7 +51,7 @@ def configuration(
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={LEARNER: module(), SNAPSHOT: module()}))
         .training(
             lr=3e-4, gamma=1.0, lambda_=0.96, clip_param=0.2, entropy_coeff=0.001, vf_loss_coeff=5.0, vf_clip_param=100.0,
-            use_kl_loss=False, num_epochs=2, minibatch_size=1024, train_batch_size_per_learner=batch, grad_clip=0.5,
+            use_kl_loss=False, num_epochs=2, minibatch_size=min(1024, batch), train_batch_size_per_learner=batch, grad_clip=0.5,
         )
         .callbacks(League)
     )  # fmt: skip

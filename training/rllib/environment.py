@@ -61,7 +61,7 @@ class HansaMultiAgentEnv(MultiAgentEnv):
         self.batch.step(np.array([action]))
         self._let_opponents_play()
         over = bool(self.batch.ended[0])
-        rewards = {agent: float(self.batch.rewards[0, seat]) for seat, agent in self._learning()} if over else {}
+        rewards = {agent: float(self.batch.rewards[0, seat]) for seat, agent in self._learning()}
         truncated = over and bool(self.batch.truncated[0])
         return self._observations(), rewards, {"__all__": over and not truncated}, {"__all__": truncated}, {}
 

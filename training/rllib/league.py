@@ -17,13 +17,18 @@ def who_plays(agent: str, episode: Any, players: int, **_: Any) -> str:
     return LEARNER if draw % 2 or agent == f"player_{draw // 2 % players}" else SNAPSHOT
 
 
+def renew(process: Any) -> None:
+    """In a process that learns or plays: the snapshot becomes what the learner is now."""
+    now = process.module[LEARNER].unwrapped().state_dict()
+    process.module[SNAPSHOT].unwrapped().load_state_dict(now)
+
+
 class League(RLlibCallback):
-    """After every so many iterations the snapshot becomes what the learner is now."""
+    """After every so many iterations the snapshot becomes what the learner is now, in every process."""
 
     every = 10
 
-    def on_train_result(self, *, algorithm: Algorithm, result: dict, **_: Any) -> None:
+    def on_train_result(self, *, algorithm: Algorithm, **_: Any) -> None:
         if algorithm.iteration % self.every == 0:
-            now = algorithm.get_module(LEARNER).get_state()
-            algorithm.set_state({"learner_group": {"learner": {"rl_module": {SNAPSHOT: now}}}})
-            result["snapshot of iteration"] = algorithm.iteration
+            algorithm.learner_group.foreach_learner(renew)
+            algorithm.env_runner_group.foreach_env_runner(renew)

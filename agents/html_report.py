@@ -1,0 +1,108 @@
+"""A match as one HTML page that needs nothing else: no script, no network."""
+
+from __future__ import annotations
+
+from html import escape
+
+from hansa_agents.report import Part, notes, parts
+from hansa_agents.results import Match
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.formats.position import config_of
+
+#: Of the categories of points, in their order; told apart by people who are colour-blind too (Okabe and Ito 2008).
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin-top: 2rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem; text-align: right; } th:first-child, td:first-child { text-align: left; }
+thead th { border-bottom: 1px solid; font-weight: 600; }
+tbody tr:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
+figure { margin: 0; overflow-x: auto; } svg text { fill: currentColor; font: 12px system-ui, sans-serif; }
+"""
+TITLES = ("Results", "Who finishes ahead of whom", "Seats", "Points", "Time")
+ROW, LABEL, WIDTH = 26, 190, 560
+
+
+def html_of(match: Match, title: str = "A match of Hansa Teutonica") -> str:
+    """The page. Raises ValueError for a match without games."""
+    if not match.games:
+        raise ValueError("no game has ended; a report needs one")
+    ruleset = ", ".join(f"{name} {value}" for name, value in config_of(match.ruleset).items() if value is not None)
+    shown = parts(match)
+    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(ruleset)}</p>"]
+    body += [f"<p>{escape(line.strip())}</p>" for line in notes(match)]
+    for heading, part in zip(TITLES, shown, strict=True):
+        body.append(f"<h2>{heading}</h2>")
+        if heading == "Results":
+            body.append(_intervals(match))
+        if heading == "Points":
+            body.append(_points(match))
+        body.append(_table(part))
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n'
+        + "\n".join(body) + "\n</body></html>\n"
+    )  # fmt: skip
+
+
+def _table(part: Part) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in (part.first, *part.columns))
+    rows = (
+        f"<tr><td>{escape(name)}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+        for name, cells in part.rows.items()
+    )
+    return f"<figure><table><thead><tr>{head}</tr></thead>\n<tbody>{''.join(rows)}</tbody></table></figure>"
+
+
+def _svg(height: int, inside: list[str], label: str) -> str:
+    return (
+        f'<figure><svg role="img" aria-label="{escape(label)}" viewBox="0 0 {LABEL + WIDTH + 60} {height}" '
+        f'width="{LABEL + WIDTH + 60}" height="{height}">{"".join(inside)}</svg></figure>'
+    )
+
+
+def _intervals(match: Match) -> str:
+    """Win shares with their intervals, and chance as a line."""
+    inside = []
+    for number, row in enumerate(match.rows):
+        y = ROW * number + ROW // 2
+        low, share, high = (LABEL + WIDTH * value for value in (row.low, row.share, row.high))
+        inside.append(
+            f'<text x="0" y="{y + 4}">{escape(row.agent[:26])}</text>'
+            f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" stroke="{COLOURS[0]}" stroke-width="4"/>'
+            f'<circle cx="{share:.1f}" cy="{y}" r="6" fill="{COLOURS[0]}"/>'
+            f'<text x="{LABEL + WIDTH + 8}" y="{y + 4}">{row.share:.0%}</text>'
+        )
+    height, chance = ROW * len(match.rows), LABEL + WIDTH * match.chance
+    inside.append(
+        f'<line x1="{chance:.1f}" x2="{chance:.1f}" y1="0" y2="{height}" stroke="currentColor" stroke-dasharray="3 4"/>'
+        f'<text x="{chance:.1f}" y="{height + 14}" text-anchor="middle">equals: {match.chance:.0%}</text>'
+    )
+    return _svg(height + 20, inside, "win shares with 95 % intervals")
+
+
+def _points(match: Match) -> str:
+    """Mean points by category, a bar for each agent."""
+    categories = SCORE_COLUMNS[:-1]
+    most = max(max(row.scores["total"] for row in match.rows), 1.0)
+    inside = []
+    for number, row in enumerate(match.rows):
+        x, y = float(LABEL), ROW * number
+        inside.append(f'<text x="0" y="{y + 17}">{escape(row.agent[:26])}</text>')
+        for category, colour in zip(categories, COLOURS):
+            width = WIDTH * row.scores[category] / most
+            inside.append(
+                f'<rect x="{x:.1f}" y="{y + 4}" width="{width:.1f}" height="{ROW - 8}" fill="{colour}">'
+                f"<title>{category.replace('_', ' ')}: {row.scores[category]:.1f}</title></rect>"
+            )
+            x += width
+        inside.append(f'<text x="{x + 6:.1f}" y="{y + 17}">{row.scores["total"]:.0f}</text>')
+    y, x = ROW * len(match.rows) + 6, 0.0
+    for category, colour in zip(categories, COLOURS):
+        name = category.replace("_", " ")
+        inside.append(f'<rect x="{x:.0f}" y="{y}" width="12" height="12" fill="{colour}"/>')
+        inside.append(f'<text x="{x + 17:.0f}" y="{y + 11}">{name}</text>')
+        x += 35 + 8 * len(name)
+    return _svg(y + 20, inside, "mean points by category")
