@@ -14,6 +14,7 @@ from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, read_policy
 from hansa_training.networks import draw, logits
 from hansa_training.shipped import shipped_model
+from hansa_training.workers import one_thread
 
 SAMPLE, TRUST = "sample", "trust"
 
@@ -54,7 +55,8 @@ class PPOAgent(Agent):
         """Actions (N,) int64 for observations (N, D) int8 and masks (N, A) bool; −1 where nothing is legal."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
-        scores = logits(self.policy, torch.from_numpy(inputs), torch.from_numpy(masks))
+        with one_thread():
+            scores = logits(self.policy, torch.from_numpy(inputs), torch.from_numpy(masks))
         actions = (scores.argmax(1) if self.greedily else draw(scores, self.generator)).numpy()
         actions[~masks.any(1)] = -1
         return actions

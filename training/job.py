@@ -19,6 +19,7 @@ from stable_baselines3.common.logger import Logger, configure
 
 from hansa_agents import Agent
 from hansa_agents.arena import play_match
+from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_training.agent import PPOAgent
 from hansa_training.checkpoints import Checkpoints
@@ -198,7 +199,7 @@ class Job:
             interval = f"{line['low']:.1%} – {line['high']:.1%}"
             table.add_row(line["opponent"], line["actions"], str(line["games"]), f"{line['share']:.1%}", interval,
                           f"{1 / self.plan.players:.1%}", f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
-        self.console.print(table)
+        print_table(table, self.console)
         self.console.print(
             f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
             f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} --players {self.plan.players}",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
@@ -40,6 +41,18 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let each operation of PyTorch be one thread's: small ones spend more on sharing than they gain, and on a machine whose
+    cores are busy a hundred times as much."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def split_evenly(total: int, parts: int) -> list[int]:

@@ -9,6 +9,7 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.results import scores_of
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.agent import PPOAgent
+from hansa_training.networks import NETWORKS, new_policy
 from tests.helpers import choose
 
 
@@ -68,3 +69,15 @@ def test_sampling_follows_the_masks_and_the_seed() -> None:
     shares = np.bincount(PPOAgent(model.policy, 3).act(np.repeat(inputs[:1], 20_000, 0), masks[:1].repeat(20_000, 0),
                                                        batch.seat), minlength=masks.shape[1]) / 20_000  # fmt: skip
     np.testing.assert_allclose(shares, distribution.distribution.probs[0].numpy(), atol=0.02)
+
+
+def test_an_agent_computes_in_one_thread_and_leaves_the_process_as_it_was() -> None:
+    batch, threads, before = HansaBatch(4, Ruleset(3)), [], torch.get_num_threads()
+    policy = new_policy(Ruleset(3), NETWORKS["board-small"])
+    policy.action_net.register_forward_hook(lambda *_: threads.append(torch.get_num_threads()))
+    torch.set_num_threads(3)
+    try:
+        PPOAgent(policy).act(batch.observe(), batch.action_mask, batch.seat)
+        assert threads == [1] and torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)

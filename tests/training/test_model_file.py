@@ -17,8 +17,9 @@ from hansa_agents.arena import play_match
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
-from hansa_training.model_file import describe, load_policy, model_bytes
+from hansa_training.model_file import describe, load_policy, model_bytes, read_policy
 from hansa_training.networks import NETWORKS, logits, new_policy
+from hansa_training.shipped import FOLDER
 
 RULESET = Ruleset(3)
 
@@ -136,7 +137,7 @@ def test_actions_of_other_meaning_are_refused_even_when_the_sizes_fit(tmp_path) 
     [
         ({"kind": "transformer"}, "expected one like"),
         ({"kind": "mlp", "widths": [10**9]}, "expected whole numbers from 1 to 8192"),
-        ({"kind": "mlp", "widths": [8]}, "Missing key|size mismatch"),
+        ({"kind": "mlp", "widths": [8]}, "there is no|size mismatch"),
         (NETWORKS["board-small"], "size mismatch"),
     ],
 )
@@ -182,3 +183,30 @@ def test_wrong_specs_are_refused(argument: str, said: str) -> None:
 def test_a_folder_without_checkpoints_is_refused(tmp_path) -> None:
     with pytest.raises(ModelError, match="is a folder without checkpoints; expected a run's folder or the file of a model"):
         make_agent(f"ppo:{tmp_path}", RULESET)
+
+
+def test_a_model_file_has_every_weight_once_and_those_of_earlier_versions_still_load(tmp_path) -> None:
+    policy = new_policy(RULESET, NETWORKS["board"])
+    data = model_bytes(policy, RULESET, NETWORKS["board"])
+    assert sum(array.size for array in load(data).values()) == sum(p.numel() for p in policy.parameters())
+    every_name = {name: tensor.numpy().copy() for name, tensor in policy.state_dict().items()}
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(save(every_name, {"hansa": describe(RULESET, NETWORKS["board"]).model_dump_json()}))
+    for found in (load_policy(path, RULESET), read_policy(data, "it", RULESET)):
+        assert all(torch.equal(a, b) for a, b in zip(found.state_dict().values(), policy.state_dict().values()))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_an_agent_comes_with_the_project_and_plays_whole_batches(players: int) -> None:
+    ruleset = Ruleset(players)
+    match = play_match(["ppo", *["greedy"] * (players - 1)], ruleset, 60, seed=3)
+    assert match.rows[0].low > 0.75
+    card = (FOLDER / f"{players}-players.md").read_text("utf-8")
+    assert f"for {players} players" in card and "`greedy`" in card and "never" not in card
+
+
+def test_where_no_agent_comes_with_the_project_that_is_said() -> None:
+    with pytest.raises(ModelError, match=r"trained for .*the actions have other meanings|takes observations of"):
+        make_agent("ppo", Ruleset(3, board="base-4-5"))
+    with pytest.raises(ModelError, match="expected 'sample' or 'trust'"):
+        make_agent("ppo::loudly", Ruleset(3))
