@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import StringIO
 
@@ -26,7 +27,7 @@ class Part:
 
     first: str
     columns: tuple[str, ...]
-    rows: dict[str, tuple[str, ...]]
+    rows: Mapping[str, tuple[str, ...]]
 
 
 def print_match(match: Match, console: Console | None = None, details: bool = False) -> None:

@@ -2,8 +2,8 @@
 
 Three things make it work. Each stands in a function of its own:
 
-* `imitate`: the network first learns to choose as `greedy` does, in the positions that it comes to itself (DAgger). PPO from
-  random weights would take hours to find out what a good game looks like.
+* `imitate`: the network first learns to choose as `greedy` does, in positions of its games and of those that the network plays
+  itself (DAgger). PPO from random weights would take hours to find out what a good game looks like.
 * `advantages`: a seat's next decision comes after those of the others, so each seat of each game is a stream of its own. The
   rewards until its next decision belong to the one before; its last decision in a rollout is not learned from, since what
   came of it is not known yet.
@@ -50,18 +50,21 @@ class NetworkAgent(Agent):
 
 
 def imitate(network: nn.Module, options: argparse.Namespace) -> None:
-    """Learn `greedy`'s choices in positions that the network's own choices lead to."""
+    """Learn `greedy`'s choices, in games that it plays itself and more and more in those that the network's choices lead to."""
     teacher, batch = make_agent("greedy", RULESET), HansaBatch(options.games, RULESET, seed=options.seed, autoreset=True)
     optimizer, steps = torch.optim.Adam(network.parameters(), 2e-3), 32
     rounds = options.labels // (steps * options.games)
+    random = np.random.default_rng(options.seed)
     for number in range(rounds):
         seen, masks, labels = [], [], []
+        by_teacher = random.random(options.games) < 0.5 * (1 - number / rounds)
         for _ in range(steps):
             seen.append(torch.from_numpy(batch.observe().copy()))
             masks.append(torch.from_numpy(batch.action_mask.copy()))
             labels.append(torch.from_numpy(teacher.act(batch.games, batch.action_mask, batch.seat)))
             with torch.no_grad():
-                batch.step(evaluate(network, seen[-1], masks[-1])[0].argmax(1).numpy())
+                own = evaluate(network, seen[-1], masks[-1])[0].argmax(1).numpy()
+            batch.step(np.where(by_teacher, labels[-1].numpy(), own))
         data = [torch.cat(part) for part in (seen, masks, labels)]
         for group in optimizer.param_groups:
             group["lr"] = 2e-3 * (1 - number / rounds)
