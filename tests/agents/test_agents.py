@@ -11,7 +11,7 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
 
 RULESETS = [Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5)]
-NAMES = ["random", "greedy", "scripted:blocker", "rollout:few=1,best=1,many=2"]
+NAMES = ["random", "greedy", "scripted:blocker"]
 
 
 def mixed(agents, batch):
