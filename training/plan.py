@@ -38,7 +38,7 @@ class Plan(BaseModel):
         "auto", description="of the board network while training; auto is bfloat16 where the processor computes in it"
     )
     warm_start: int = Field(1_300_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
-    self_play: int = Field(5_000_000, ge=0, description="decisions of the learner's seats")
+    self_play: int = Field(5_500_000, ge=0, description="decisions of the learner's seats")
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
     teacher_ticks: int = Field(32, ge=1, description="decisions per game and round of the warm start")
     opponents: str = Field("greedy", description="agents that take part in self-play, by spec, with spaces between them")
