@@ -46,7 +46,7 @@ def _table(part: Part) -> Table:
     table = Table(box=SIMPLE_HEAD)
     table.add_column(part.first, overflow="fold", min_width=8)
     for column in part.columns:
-        table.add_column(column.replace(" ", "\n"), justify="right", no_wrap=True)
+        table.add_column(column.replace(" ", "\n").replace("\xa0", " "), justify="right", no_wrap=True)
     for name, cells in part.rows.items():
         table.add_row(escape(name), *cells)
     return table

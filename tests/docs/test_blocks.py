@@ -117,7 +117,7 @@ def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> N
 #: What is put in place of a notebook's settings, so that it runs in seconds.
 SHORTER = {
     "first_look": {"games=60": "games=6"},
-    "strategy": {"games = 300": "games = 3"},
+    "strategy": {'"ppo", 300': '"ppo", 3'},
     "training": {'Path("../runs/ppo")': 'Path("run")', "options = {}": f"options = {TINY}"},
 }
 
