@@ -118,7 +118,7 @@ def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> N
 SHORTER = {
     "first_look": {"games=60": "games=6"},
     "strategy": {'"ppo", 300': '"ppo", 3'},
-    "training": {'Path("../runs/ppo")': 'Path("run")', "options = {}": f"options = {TINY}"},
+    "training": {'Path("../runs/three")': 'Path("run")', 'Path("../configs/three.toml"), {}': f"None, {TINY}"},
 }
 
 
