@@ -19,7 +19,7 @@ RUNS = {
     "random_game.py": (["--players", "2", "--max-turns", "10"], "replayed from its record: same scores"),
     "batch_random.py": (["--games", "32", "--steps", "200", "--max-turns", "5"], "6,400 decisions"),
     "masked_ppo.py": (
-        ["--labels", "512", "--decisions", "2048", "--games", "16", "--steps", "32", "--test-games", "6"],
+        ["--decisions", "2048", "--games", "16", "--steps", "64", "--max-turns", "5", "--test-games", "6"],
         "masked ppo",
     ),
     "sb3_maskable_ppo.py": (
