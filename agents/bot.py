@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from hansa_agents.streams import fill_streams
+from hansa_agents.streams import streams_of
 from hansa_env import Game, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.play.agents import Agent
@@ -24,8 +24,7 @@ class Bot(Agent):
     sees = "games"
 
     def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
-        self.ruleset = ruleset
-        self._seed = np.uint64(seed % 2**64)
+        self.ruleset, self.seed = ruleset, seed
 
     @abstractmethod
     def choose(self, game: Game, random: Random) -> str:
@@ -39,8 +38,7 @@ class Bot(Agent):
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
         games = np.require(inputs, requirements=["C", "W"])
-        streams, actions = np.empty(len(games), np.uint64), np.full(len(games), NO_ACTION)
-        fill_streams(games, self._seed, streams)
+        streams, actions = streams_of(games, self.seed), np.full(len(games), NO_ACTION)
         for row in np.flatnonzero(masks.any(axis=1)):
             text = self.choose(Game.from_state(self.ruleset, games[row]), Random(int(streams[row])))
             actions[row] = Game.from_state(self.ruleset, games[row]).parse(text)

@@ -73,8 +73,7 @@ def arena(
                 counter = _Counter(shown)
                 match = play_match(
                     specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, processes=processes, results=results,
-                    records=kept,
-                    on_begin=counter.begin, on_game_end=counter.add,
+                    records=kept, on_begin=counter.begin, on_game_end=counter.add,
                 )  # fmt: skip
                 shown.end()
         except MatchInterrupted as found:
@@ -105,11 +104,12 @@ def results(
 
 
 def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path | None) -> None:
-    from hansa_agents.html_report import html_of
     from hansa_agents.report import csv_of, print_match
-    from hansa_env.formats.files import write_whole
 
     if html is not None and match.games:
+        from hansa_agents.html_report import html_of
+        from hansa_env.formats.files import write_whole
+
         write_whole(html, html_of(match).encode())
 
     if json_out:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from hansa_agents.report import Part, notes, parts
+from hansa_agents.report import POINTS, RESULTS, Part, notes, parts
 from hansa_agents.results import Match
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.formats.position import config_of
@@ -21,7 +21,6 @@ thead th { border-bottom: 1px solid; font-weight: 600; }
 tbody tr:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
 figure { margin: 0; overflow-x: auto; } svg text { fill: currentColor; font: 12px system-ui, sans-serif; }
 """
-TITLES = ("Results", "Who finishes ahead of whom", "Seats", "Points", "Time")
 ROW, LABEL, WIDTH = 26, 190, 560
 
 
@@ -30,14 +29,13 @@ def html_of(match: Match, title: str = "A match of Hansa Teutonica") -> str:
     if not match.games:
         raise ValueError("no game has ended; a report needs one")
     ruleset = ", ".join(f"{name} {value}" for name, value in config_of(match.ruleset).items() if value is not None)
-    shown = parts(match)
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(ruleset)}</p>"]
     body += [f"<p>{escape(line.strip())}</p>" for line in notes(match)]
-    for heading, part in zip(TITLES, shown, strict=True):
-        body.append(f"<h2>{heading}</h2>")
-        if heading == "Results":
+    for part in parts(match):
+        body.append(f"<h2>{escape(part.title)}</h2>")
+        if part.title == RESULTS:
             body.append(_intervals(match))
-        if heading == "Points":
+        if part.title == POINTS:
             body.append(_points(match))
         body.append(_table(part))
     return (

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 from hansa_env.play.errors import AgentError
 
+#: What every agent is made with, and no option of a spec.
+GIVEN = ("ruleset", "seed")
 
-def options(spec: str, argument: str | None, known: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a spec, with the defaults in `known`, of whose types they are; numbers must not be negative.
+
+def options(spec: str, argument: str | None, make: Callable[..., Any]) -> dict[str, Any]:
+    """The options of a spec: what `make` takes beside ruleset and seed, of its defaults' types; numbers are not negative.
 
     Raises:
         AgentError: one is not known, or its value is of another type.
     """
+    known = {name: one.default for name, one in signature(make).parameters.items() if name not in GIVEN}
     found = dict(known)
     for part in (argument or "").split(","):
         if not part:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_agents.streams import fill_streams
+from hansa_agents.streams import streams_of
 from hansa_env.engine import kernels
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, without_idle_rows
@@ -21,13 +21,11 @@ class RandomAgent(Agent):
     sees = "games"
 
     def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
-        self.ruleset = ruleset
-        self._seed = np.uint64(seed % 2**64)
+        self.ruleset, self.seed = ruleset, seed
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
         games = np.require(inputs, requirements=["C", "W"])
-        states, actions = np.empty(len(games), np.uint64), np.empty(len(games), np.int64)
-        fill_streams(games, self._seed, states)
-        kernels.pick_random(games, tables_of(self.ruleset), states, actions, 0, len(games))
+        actions = np.empty(len(games), np.int64)
+        kernels.pick_random(games, tables_of(self.ruleset), streams_of(games, self.seed), actions, 0, len(games))
         return without_idle_rows(actions, masks)

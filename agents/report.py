@@ -18,13 +18,16 @@ from hansa_agents.results import Match
 from hansa_env.commands.output import print_table
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 
+#: Titles of the parts that have a picture in a page.
+RESULTS, POINTS = "Results", "Points"
 MOST_FORFEITS = 5  # shown one by one
 
 
 @dataclass(frozen=True)
 class Part:
-    """A table of a match, as text: what its first column tells of, the other columns, and the rows by that."""
+    """A table of a match, as text: its title, what its first column tells of, the other columns, and the rows by that."""
 
+    title: str
     first: str
     columns: tuple[str, ...]
     rows: Mapping[str, tuple[str, ...]]
@@ -68,7 +71,7 @@ def results_part(match: Match) -> Part:
         points = (f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}") if rated else ()
         rows[row.agent] = (str(row.seats), f"{row.share:.1%}", f"{row.low:.1%}–{row.high:.1%}", *points,
                            f"{row.mean_rank:.2f}", f"{row.mean_score:.1f}")  # fmt: skip
-    return Part("agent", columns, rows)
+    return Part(RESULTS, "agent", columns, rows)
 
 
 def _head_to_head(match: Match) -> Part:
@@ -78,7 +81,7 @@ def _head_to_head(match: Match) -> Part:
         f"{number} {name}": tuple("–" if share != share else f"{share:.1%}" for share in shares)
         for number, (name, shares) in enumerate(zip(names, matrix), 1)
     }
-    return Part("ahead of", tuple(str(number) for number in range(1, len(names) + 1)), rows)
+    return Part("Who finishes ahead of whom", "ahead of", tuple(str(number) for number in range(1, len(names) + 1)), rows)
 
 
 def _seats(match: Match) -> Part:
@@ -87,18 +90,18 @@ def _seats(match: Match) -> Part:
         shares = seat_shares(match.results, name)
         cells = ("–" if share != share else f"{share:.1%} ±{(high - low) / 2:.1%}" for share, low, high in shares)
         rows["all" if name is None else name] = tuple(cells)
-    return Part("win share", tuple(f"seat\xa0{seat}" for seat in range(match.ruleset.players)), rows)
+    return Part("Seats", "win share", tuple(f"seat\xa0{seat}" for seat in range(match.ruleset.players)), rows)
 
 
 def _scores(match: Match) -> Part:
     columns = (*(column.replace("_", " ") for column in SCORE_COLUMNS), "ahead of\xa0their\xa0table")
     rows = {row.agent: (*(f"{row.scores[column]:.1f}" for column in SCORE_COLUMNS), f"{row.margin:+.1f}") for row in match.rows}
-    return Part("mean points", columns, rows)
+    return Part(POINTS, "mean points", columns, rows)
 
 
 def _times(match: Match) -> Part:
     rows = {row.agent: (f"{row.decisions:,}", f"{row.milliseconds:,.3f}", str(row.forfeits)) for row in match.rows}
-    return Part("decisions", ("number", "ms\xa0each", "forfeits"), rows)
+    return Part("Time", "decisions", ("number", "ms\xa0each", "forfeits"), rows)
 
 
 def csv_of(match: Match) -> str:

@@ -31,6 +31,18 @@ def stream(game, seed):
 
 @kernel
 def fill_streams(games, seed, out):
-    """The streams of games (N,) for an agent's seed into out (N,) uint64."""
+    """The streams of games (N,) for a word (see `seed_word`) into out (N,) uint64."""
     for i in range(out.size):
         out[i] = stream(games[i], seed)
+
+
+def seed_word(seed: int) -> np.uint64:
+    """An agent's seed, any whole number, as `stream` takes it."""
+    return np.uint64(seed % 2**64)
+
+
+def streams_of(games: np.ndarray, seed: int) -> np.ndarray:
+    """The streams (N,) uint64 of game records (N,), writeable, for an agent's seed."""
+    streams = np.empty(len(games), np.uint64)
+    fill_streams(games, seed_word(seed), streams)
+    return streams

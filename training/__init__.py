@@ -1,7 +1,8 @@
 """Self-play training of PPO on Hansa Teutonica.
 
-Independent of what is trained: `files` (whole files), `checkpoints` (a ring of them), `run_folder` (lock, plan, checkpoints),
-`state` (state as data), `workers` (threads), `plan`. What is trained: `learner`, with `networks`, `warm_start`, and self-play:
+Independent of what is trained: `checkpoints` (a ring of them), `run_folder` (lock, plan, checkpoints), `state` (state as data),
+`workers` (threads), `plan`. What is trained: `learner`, with `networks`, `warm_start`, `average` (of weights), and self-play:
 `league` (who meets whom), `shard` (plays, writes down), `rollout` (what was written down), `ppo` (learns from it). `job` brings
-them together, `app` is the command; `model_file` and `agent` let a trained model play.
+them together, with `curve`; `app` is the command. `model_file` and `agent` let a trained model play, `ship` makes it one of
+those in `shipped`. `rllib` is the same learning on more machines.
 """

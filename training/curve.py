@@ -60,7 +60,7 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     figure, ((shares, scores), (ends, training)) = plt.subplots(2, 2, figsize=(12, 8), dpi=110)
     decisions = [point["decisions"] for point in points]
     others, yardstick = plan.players - 1, plan.yardstick
-    for name in plan.rungs.split():
+    for name in plan.measured:
         shares.plot(decisions, [100 * point[name] for point in points], "o-", label=f"against {others} {name}")
     shares.axhline(100 / plan.players, color="grey", linestyle=":", label="chance")
     shares.set_title(f"win share, % ({plan.curve_games} games a point)")

@@ -140,8 +140,9 @@ class Job:
     def _add_point(self, learner: Learner, logger: Logger) -> None:
         """Measure the learner: a point of the curve, kept in the checkpoint; the file of the curve only repeats it."""
         point: dict[str, Any] = {"decisions": learner.decisions}
-        for opponent in self.plan.rungs.split():
-            measured = self._measure(learner.agent(), opponent, self.plan.curve_games, seed=1_000_003)
+        agent = learner.agent()
+        for opponent in self.plan.measured:
+            measured = self._measure(agent, opponent, self.plan.curve_games, seed=1_000_003)
             point[opponent], point[f"{opponent} score"] = measured["share"], measured["mean_score"]
             for name in ("scores", "ends", "turns"):
                 point[f"{opponent} {name}"] = measured[name]
@@ -161,7 +162,7 @@ class Job:
     def _note(self) -> str:
         if not self.points:
             return ""
-        return ", ".join(f"{self.points[-1][name]:.0%} against {name}" for name in self.plan.rungs.split())
+        return ", ".join(f"{self.points[-1][name]:.0%} against {name}" for name in self.plan.measured)
 
     def _measure(self, agent: PPOAgent, opponent: str, games: int, seed: int) -> dict[str, Any]:
         field: list[str | Agent] = [agent, *[opponent] * (self.plan.players - 1)]
@@ -175,12 +176,13 @@ class Job:
                 "turns": sum(result.turns for result in match.results) / match.games / self.plan.players}  # fmt: skip
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
-        meetings = [(opponent, True) for opponent in self.plan.rungs.split()] + [(self.plan.yardstick, False)]
+        likeliest, sampled = learner.agent(), learner.agent(greedily=False)
+        meetings = [(opponent, likeliest) for opponent in self.plan.measured] + [(self.plan.yardstick, sampled)]
         progress.begin("final games", len(meetings) * self.plan.final_games)
         lines: list[dict[str, Any]] = []
-        for opponent, greedily in meetings:
+        for opponent, agent in meetings:
             progress.at(len(lines) * self.plan.final_games, f"against {opponent}")
-            lines.append(self._measure(learner.agent(greedily), opponent, self.plan.final_games, seed=2_000_003))
+            lines.append(self._measure(agent, opponent, self.plan.final_games, seed=2_000_003))
         progress.end()
         result = {"plan": self.plan.model_dump(), "curve": self.points, "final": lines}
         self.run_folder.write(MODEL, learner.model_bytes())

@@ -12,7 +12,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
-from hansa_training.networks import frozen
+from hansa_training.networks import frozen, weights_of
 from hansa_training.state import tensors
 
 #: The learner's number among the agents of a table.
@@ -123,7 +123,7 @@ class League:
             "opponents": {
                 str(number): {
                     "name": one.name, "share": one.share, "games": one.games, "retired": one.retired,
-                    "weights": None if one.policy is None else dict(one.policy.state_dict()),
+                    "weights": None if one.policy is None else weights_of(one.policy),
                 }
                 for number, one in self.opponents.items()
             },

@@ -14,7 +14,7 @@ from hansa_training.agent import PPOAgent
 from hansa_training.average import Average
 from hansa_training.league import League
 from hansa_training.model_file import model_bytes
-from hansa_training.networks import NETWORKS, compute_in, frozen, policy_arguments
+from hansa_training.networks import NETWORKS, compute_in, frozen, policy_arguments, set_weights, weights_of
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
@@ -68,7 +68,7 @@ class Learner:
         self.dtype = torch.bfloat16 if plan.computes_in_bfloat16 else torch.float32
         compute_in(self.model.policy, self.dtype)
         self.league = League(
-            ruleset, self.network, plan.opponents.split(), plan.snapshots, plan.all_learners, plan.two_learners,
+            ruleset, self.network, plan.met, plan.snapshots, plan.all_learners, plan.two_learners,
             plan.from_snapshots, self.dtype,
         )  # fmt: skip
         self.model.workers = self.workers = Workers(min(plan.threads, plan.shards))
@@ -161,7 +161,7 @@ class Learner:
         """All that makes a run go on as if it had not stopped; the random generators are the process's."""
         model = self.model
         return {
-            "weights": dict(model.policy.state_dict()),
+            "weights": weights_of(model.policy),
             "average": self.average.state(),
             "optimiser": optimiser_state(model.policy.optimizer),
             "decisions": model.num_timesteps,
@@ -178,7 +178,7 @@ class Learner:
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there, in a learner of the same plan. Raises `RunError` where the games do not fit this version."""
         model = self.model
-        model.policy.load_state_dict(tensors(state["weights"]))
+        set_weights(model.policy, tensors(state["weights"]))
         self.average.set_state(state["average"])
         set_optimiser_state(model.policy.optimizer, state["optimiser"])
         model.num_timesteps, model._n_updates = state["decisions"], state["updates"]

@@ -12,7 +12,6 @@ import zipfile
 from pathlib import Path
 from typing import Any, Literal
 
-import torch
 from gymnasium import spaces
 from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
@@ -26,7 +25,7 @@ from hansa_env.engine.view.observation import observation_fingerprint, observati
 from hansa_env.formats.position import config_of
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError
-from hansa_training.networks import new_policy
+from hansa_training.networks import new_policy, set_weights, weights_of
 from hansa_training.run_folder import CHECKPOINTS
 from hansa_training.state import random_state, set_random_state, tensors
 
@@ -64,17 +63,8 @@ def describe(ruleset: Ruleset, network: dict[str, Any]) -> Description:
 
 def model_bytes(policy: MaskableActorCriticPolicy, ruleset: Ruleset, network: dict[str, Any]) -> bytes:
     """A model file; the same weights give the same bytes."""
-    weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in own_weights(policy).items()}
+    weights = {name: tensor.cpu().numpy().copy() for name, tensor in weights_of(policy).items()}
     return save(weights, {"hansa": describe(ruleset, network).model_dump_json()})
-
-
-def own_weights(policy: MaskableActorCriticPolicy) -> dict[str, torch.Tensor]:
-    """The weights of a policy, each under the first of its names: Stable-Baselines3 has three for a shared extractor."""
-    first: dict[int, str] = {}
-    weights = policy.state_dict(keep_vars=True)
-    for name, tensor in weights.items():
-        first.setdefault(id(tensor), name)
-    return {name: weights[name] for name in first.values()}
 
 
 def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> MaskableActorCriticPolicy:
@@ -117,10 +107,7 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
         raise ModelError(f"{name}: trained on another version of the observation vector; train it anew with this version")
     try:
         policy = new_policy(ruleset, description.network)
-        missing, unknown = policy.load_state_dict(weights, strict=False)
-        lacking = sorted({*missing} & {*own_weights(policy)})
-        if lacking or unknown:
-            raise ModelError(f"there is no {lacking[0]}" if lacking else f"{unknown[0]} is not known")
+        set_weights(policy, weights)
     except (ModelError, RuntimeError) as error:
         raise ModelError(f"{name}: its weights do not fit its network {description.network} ({_one_line(error)})") from error
     return policy

@@ -85,13 +85,13 @@ class Plan(BaseModel):
         shares = self.all_learners, self.two_learners
         if sum(shares) > 1:
             raise ValueError(f"all_learners and two_learners are {shares[0]} and {shares[1]}; expected at most 1 together")
-        for name in ("opponents", "rungs"):
-            for spec in getattr(self, name).split():
+        for name, specs in (("opponents", self.met), ("rungs", self.measured)):
+            for spec in specs:
                 try:
                     make_agent(spec, ruleset)
                 except ValueError as error:
                     raise ValueError(f"{name}: {error}") from error
-        if not self.rungs.split():
+        if not self.measured:
             raise ValueError("rungs is empty; expected one agent or more")
         return self
 
@@ -100,10 +100,19 @@ class Plan(BaseModel):
         return Ruleset(self.players, self.edition, self.two_players, self.board)
 
     @property
+    def met(self) -> list[str]:
+        """The specs of `opponents`."""
+        return self.opponents.split()
+
+    @property
+    def measured(self) -> list[str]:
+        """The specs of `rungs`."""
+        return self.rungs.split()
+
+    @property
     def yardstick(self) -> str:
         """The rung against which more is measured than the win share: `greedy`, or the last."""
-        rungs = self.rungs.split()
-        return "greedy" if "greedy" in rungs else rungs[-1]
+        return "greedy" if "greedy" in self.measured else self.measured[-1]
 
     @property
     def computes_in_bfloat16(self) -> bool:

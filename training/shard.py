@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from hansa_agents.arena import DECISIONS
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine import kernels
 from hansa_env.engine.kernels import NO_ACTION
@@ -21,7 +22,6 @@ from hansa_training.networks import draw, evaluate
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
 
-DECISIONS = 300  # of a game, about
 LEAD_LIMIT = 6.0  # a lead counts for no more than so many times `lead_scale`
 
 

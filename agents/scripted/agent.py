@@ -21,6 +21,9 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, name_of, without_idle_rows
 from hansa_env.ruleset import Ruleset
 
+#: The style without a file: the weights as they are.
+GREEDY = "greedy"
+
 
 @kernel
 def decide_games(games, tables, weights, which, views, actions):
@@ -67,7 +70,7 @@ class ScriptedAgent(Agent):
 
 def style_weights(name: str) -> np.ndarray:
     """The weights (1,) of "greedy" or of a style. Raises AgentError."""
-    return weights() if name == "greedy" else weights(style(name).weights)
+    return weights() if name == GREEDY else weights(style(name).weights)
 
 
 def greedy(ruleset: Ruleset) -> ScriptedAgent:

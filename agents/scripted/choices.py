@@ -93,7 +93,7 @@ def choose_action(game, tables, w, v, seat):
             return action_of(tables, kinds.ON_ROUTE + choose_kind(game, v, seat, blocked, game["supply"]), blocked)
     if route < 0:
         return pass_time(game, tables, v, seat)
-    if offered(game, tables, kinds.ROUTE) & bit(route):
+    if is_offered(game, tables, kinds.ROUTE, route):
         return action_of(tables, kinds.ROUTE, route)
     return approach(game, tables, w, v, seat, route)
 
@@ -112,7 +112,7 @@ def route_to_block(game, tables, w, v, seat, rate):
             continue
         kind = choose_kind(game, v, seat, route, game["supply"])
         worth = w["block"] * v["left"] * v["worth"][route]
-        if worth > rate and offered(game, tables, kinds.ON_ROUTE + kind) & bit(route):
+        if worth > rate and is_offered(game, tables, kinds.ON_ROUTE + kind, route):
             best, rate = route, worth
     return best
 
@@ -242,7 +242,7 @@ def choose_reward(game, tables, w, v, seat):
     best, choice = 0.0, action_of(tables, kinds.VERB, kinds.DONE)
     for side in range(2):
         city = tables["route_city"][game["route"], side]
-        if offered(game, tables, kinds.CITY) & bit(city) and v["office"][city] > best:
+        if is_offered(game, tables, kinds.CITY, city) and v["office"][city] > best:
             best, choice = v["office"][city], action_of(tables, kinds.CITY, city)
         extra = v["extra"][city] - w["keep_extra"] * v["left"]
         if is_offered(game, tables, kinds.VERB, kinds.EXTRA) and extra > best:

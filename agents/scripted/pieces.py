@@ -38,7 +38,7 @@ def choose_site(game, tables, w, v, seat):
     """R6.7: a replacement marker goes where others' claims pay, and where the own next one may be."""
     best, worth = -1, 0.0
     for route in range(tables["num_routes"]):
-        if offered(game, tables, kinds.ROUTE) & bit(route):
+        if is_offered(game, tables, kinds.ROUTE, route):
             here = w["site"][1] * v["rate"][route]
             for side in range(2):
                 controller = game["controller"][tables["route_city"][route, side]]
@@ -75,7 +75,7 @@ def choose_lift(game, tables, v, seat):
         held &= ~bit(target)
     route = worst_route(tables, v, held)
     kind = state.TRADER
-    if offered(game, tables, kinds.ON_ROUTE + state.TRADER) & bit(route) == 0:
+    if not is_offered(game, tables, kinds.ON_ROUTE + state.TRADER, route):
         kind = state.MERCHANT
     elif target >= 0 and wants_merchant(game, v, seat, target) and game["hand"][state.MERCHANT] == 0:
         merchants = offered(game, tables, kinds.ON_ROUTE + state.MERCHANT) & held
@@ -97,8 +97,8 @@ def choose_put(game, tables, v, seat):
 @inner
 def kind_for(game, tables, v, seat, route):
     """The kind to lay on a route among those legal there: a merchant if wanted, else a trader."""
-    traders = offered(game, tables, kinds.ON_ROUTE + state.TRADER) & bit(route)
-    merchants = offered(game, tables, kinds.ON_ROUTE + state.MERCHANT) & bit(route)
+    traders = is_offered(game, tables, kinds.ON_ROUTE + state.TRADER, route)
+    merchants = is_offered(game, tables, kinds.ON_ROUTE + state.MERCHANT, route)
     if traders == 0 or (merchants != 0 and wants_merchant(game, v, seat, route)):
         return state.MERCHANT
     return state.TRADER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hansa_agents.scripted.choices import decide
 from hansa_env.engine.compile import inner
-from hansa_env.engine.rules.scoring import TOTAL, score, standing
+from hansa_env.engine.rules.scoring import TOTAL, score, win_share
 from hansa_env.engine.state import OVER
 from hansa_env.engine.step import step
 
@@ -23,13 +23,8 @@ def play_out(game, tables, weights, players, view):
 def worth_of_end(game, tables, scores, seat):
     """The seat's share of the win and its lead over LEAD, at most 1 each, between −1 and 2; `scores` is room to work in."""
     score(game, tables, scores)
-    own, best, winners = standing(game, tables, scores, seat), 0, 0
     lead = 1000
     for other in range(tables["players"]):
-        theirs = standing(game, tables, scores, other)
-        best = max(best, theirs)
-        winners += theirs == own
         if other != seat:
             lead = min(lead, scores[seat, TOTAL] - scores[other, TOTAL])
-    share = 1.0 / winners if own == best else 0.0
-    return share + max(-1.0, min(1.0, lead / LEAD))
+    return win_share(game, tables, scores, seat) + max(-1.0, min(1.0, lead / LEAD))

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_agents.options import options
-from hansa_agents.scripted.agent import style_weights
+from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.styles import style_names
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.playouts import play_out, worth_of_end
-from hansa_agents.streams import stream
+from hansa_agents.streams import seed_word, stream
 from hansa_env.engine.compile import inner, kernel
 from hansa_env.engine.decisions import INDICES, count_legal, nth_legal
 from hansa_env.engine.kernels import NO_ACTION
@@ -29,7 +29,6 @@ from hansa_env.play.agents import Agent, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.ruleset import Ruleset
 
-GREEDY = "greedy"
 NEVER = -10.0  # worth of what is not tried
 
 
@@ -142,14 +141,13 @@ class RolloutAgent(Agent):
             if value < 1:
                 raise AgentError(f"rollout: {name} is {value}; expected at least 1")
         self.ruleset, self.few, self.best, self.many, self.doubt = ruleset, few, best, many, doubt
-        self._seed = np.uint64(seed % 2**64)
+        self._seed = seed_word(seed)
         self._weights = np.concatenate([style_weights(one) for one in (style, GREEDY, *style_names())])
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> RolloutAgent:
         """The agent of a spec `rollout` or `rollout:many=32,style=link`. Raises AgentError."""
-        known = {"style": GREEDY, "few": 3, "best": 5, "many": 16, "doubt": 1.5}
-        return cls(ruleset, seed, **options("rollout", argument, known))
+        return cls(ruleset, seed, **options("rollout", argument, cls))
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""

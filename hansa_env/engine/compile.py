@@ -37,7 +37,7 @@ def source_hash(*packages: Path) -> str:
 
 
 def packages_of(function: Any) -> list[Path]:
-    """The folder of a function's module, and those of the compiled functions that it can reach, in order."""
+    """The folders of a function's module and of the compiled functions that it can reach, the engine's left out, in order."""
     seen, todo = {function}, [function]
     while todo:
         for value in todo.pop().__globals__.values():
@@ -45,7 +45,7 @@ def packages_of(function: Any) -> list[Path]:
             if called is not None and called not in seen:
                 seen.add(called)
                 todo.append(called)
-    folders = {Path(one.__code__.co_filename).parent for one in seen} - {ENGINE}
+    folders = {Path(one.__code__.co_filename).parent for one in seen}
     return sorted(one for one in folders if not one.is_relative_to(ENGINE))
 
 
@@ -63,10 +63,10 @@ def _writable(folder: Path) -> bool:
 
 
 @cache
-def cache_folder(package: Path, *used: Path) -> Path | None:
-    """The folder for a package's compiled code, which uses that of others; None, with one warning, where no place can be
-    written."""
-    name = f"numba-{source_hash(package, *used)}"
+def cache_folder(package: Path, *packages: Path) -> Path | None:
+    """The folder beside a package's sources for compiled code of these packages and the engine; None, with one warning, where
+    no place can be written."""
+    name = f"numba-{source_hash(*packages)}"
     if config.CACHE_DIR:
         places = [Path(config.CACHE_DIR)]
     else:

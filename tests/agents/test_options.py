@@ -5,12 +5,14 @@ import pytest
 from hansa_agents.options import options
 from hansa_env.play.errors import AgentError
 
-KNOWN = {"many": 16, "doubt": 1.5, "style": "greedy"}
+
+def make(ruleset: object, seed: int = 0, many: int = 16, doubt: float = 1.5, style: str = "greedy") -> None:
+    """What options are read for."""
 
 
 def test_options_have_the_types_of_their_defaults() -> None:
-    assert options("x", None, KNOWN) == KNOWN
-    assert options("x", "doubt=2,many=3,style=link", KNOWN) == {"many": 3, "doubt": 2.0, "style": "link"}
+    assert options("x", None, make) == {"many": 16, "doubt": 1.5, "style": "greedy"}
+    assert options("x", "doubt=2,many=3,style=link", make) == {"many": 3, "doubt": 2.0, "style": "link"}
 
 
 @pytest.mark.parametrize(
@@ -26,5 +28,5 @@ def test_options_have_the_types_of_their_defaults() -> None:
 )
 def test_what_is_wrong_is_said(argument: str, said: str) -> None:
     with pytest.raises(AgentError) as caught:
-        options("x", argument, KNOWN)
+        options("x", argument, make)
     assert said in str(caught.value) and str(caught.value).startswith(f"x:{argument}: ")

@@ -138,7 +138,7 @@ def test_actions_of_other_meaning_are_refused_even_when_the_sizes_fit(tmp_path) 
         ({"kind": "transformer"}, "expected one like"),
         ({"kind": "mlp", "widths": [10**9]}, "expected whole numbers from 1 to 8192"),
         ({"kind": "mlp", "widths": [8]}, "there is no|size mismatch"),
-        (NETWORKS["board-small"], "size mismatch"),
+        (NETWORKS["board-small"], "has shape"),
     ],
 )
 def test_weights_that_are_not_of_their_network_are_refused(network: dict, said: str, tmp_path) -> None:

@@ -75,12 +75,40 @@ def compute_in(policy: MaskableActorCriticPolicy, dtype: torch.dtype) -> None:
         policy.features_extractor.dtype = dtype
 
 
+def weights_of(policy: MaskableActorCriticPolicy) -> dict[str, torch.Tensor]:
+    """The weights of a policy, each under the first of its names: Stable-Baselines3 has three for a shared extractor."""
+    first: dict[int, str] = {}
+    weights = policy.state_dict(keep_vars=True)
+    for name, tensor in weights.items():
+        first.setdefault(id(tensor), name)
+    return {name: weights[name].detach() for name in first.values()}
+
+
+def set_weights(policy: MaskableActorCriticPolicy, weights: Mapping[str, torch.Tensor]) -> None:
+    """Give a policy the weights that `weights_of` found in another; the other names of shared weights may be there too.
+
+    Raises:
+        ModelError: a name is lacking or not known, or its weights have another shape.
+    """
+    own, names = weights_of(policy), policy.state_dict().keys()
+    for name in [*own, *weights]:
+        if name not in weights:
+            raise ModelError(f"there is no {name}")
+        if name not in names:
+            raise ModelError(f"{name} is not known")
+        if name in own and weights[name].shape != own[name].shape:
+            raise ModelError(f"{name} has shape {tuple(weights[name].shape)}, expected {tuple(own[name].shape)}")
+    with torch.no_grad():
+        for name, tensor in own.items():
+            tensor.copy_(weights[name])
+
+
 def frozen(
     ruleset: Ruleset, network: dict[str, Any], weights: Mapping[str, torch.Tensor], dtype: torch.dtype
 ) -> MaskableActorCriticPolicy:
     """A policy with a copy of these weights, which plays and does not learn."""
     policy = new_policy(ruleset, network)
-    policy.load_state_dict(weights)
+    set_weights(policy, weights)
     compute_in(policy, dtype)
     policy.set_training_mode(False)
     return policy

@@ -14,7 +14,8 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS
 
 from hansa_env import Ruleset
-from hansa_training.model_file import load_policy, model_bytes
+from hansa_env.formats.files import write_whole
+from hansa_training.model_file import MODEL, load_policy, model_bytes
 from hansa_training.networks import NETWORKS
 from hansa_training.rllib.environment import HansaMultiAgentEnv
 from hansa_training.rllib.league import LEARNER, SNAPSHOT, League, who_plays
@@ -86,8 +87,8 @@ def main(
                        f"mean reward of the learner's seats {reward:+.3f}")  # fmt: skip
         folder.mkdir(parents=True, exist_ok=True)
         policy = algorithm.get_module(LEARNER).policy
-        (folder / "model.safetensors").write_bytes(model_bytes(policy, ruleset, NETWORKS[network]))
-        typer.echo(f"{folder / 'model.safetensors'} is written")
+        write_whole(folder / MODEL, model_bytes(policy, ruleset, NETWORKS[network]))
+        typer.echo(f"{folder / MODEL} is written")
     finally:
         algorithm.stop()
         ray.shutdown()

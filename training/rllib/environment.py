@@ -35,6 +35,7 @@ class HansaMultiAgentEnv(MultiAgentEnv):
         observation, action = spaces_of(self.ruleset)
         self.possible_agents = [f"player_{seat}" for seat in range(self.ruleset.players)]
         self.agents = list(self.possible_agents)
+        self.learning = list(range(self.ruleset.players))
         mask = spaces.Box(0, 1, (int(action.n),), np.int8)
         whole = spaces.Dict({"observations": observation, "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.possible_agents, whole)
@@ -48,10 +49,10 @@ class HansaMultiAgentEnv(MultiAgentEnv):
         if seed is not None:
             self.random = np.random.default_rng(seed)
         self.batch.reset(seeds=[int(self.random.integers(2**63))])
-        learners = list(range(self.ruleset.players))
+        self.learning = list(range(self.ruleset.players))
         if self.opponent is not None and self.random.random() >= self.all_learners:
-            learners = [int(self.random.integers(self.ruleset.players))]
-        self.agents = [self.possible_agents[seat] for seat in learners]
+            self.learning = [int(self.random.integers(self.ruleset.players))]
+        self.agents = [self.possible_agents[seat] for seat in self.learning]
         self._let_opponents_play()
         return self._observations(), {}
 
@@ -60,29 +61,25 @@ class HansaMultiAgentEnv(MultiAgentEnv):
         (action,) = action_dict.values()
         self.batch.step(np.array([action]))
         self._let_opponents_play()
-        over = bool(self.batch.ended[0])
-        rewards = {agent: float(self.batch.rewards[0, seat]) for seat, agent in self._learning()}
-        truncated = over and bool(self.batch.truncated[0])
-        return self._observations(), rewards, {"__all__": over and not truncated}, {"__all__": truncated}, {}
-
-    def _learning(self) -> list[tuple[int, str]]:
-        return [(seat, agent) for seat, agent in enumerate(self.possible_agents) if agent in self.agents]
+        batch = self.batch
+        rewards = {self.possible_agents[seat]: float(batch.rewards[0, seat]) for seat in self.learning}
+        terminated, truncated = ({"__all__": bool(flags[0])} for flags in (batch.terminated, batch.truncated))
+        return self._observations(), rewards, terminated, truncated, {}
 
     def _let_opponents_play(self) -> None:
-        while not self.batch.ended[0] and self.possible_agents[self.batch.seat[0]] not in self.agents:
+        while not self.batch.ended[0] and self.batch.seat[0] not in self.learning:
             assert self.opponent is not None
             self.batch.step(ask_agents([self.opponent], np.zeros(1, np.int64), self.ruleset, self.batch.games))
 
     def _observations(self) -> dict[str, dict[str, np.ndarray]]:
         """Of the seat that decides; at the end of every learning seat, with nothing masked, since nothing is chosen."""
-        mask = self.batch.action_mask[0].astype(np.int8)
-        seats = [(int(self.batch.seat[0]), "")]
+        mask, seats = self.batch.action_mask[0].astype(np.int8), [int(self.batch.seat[0])]
         if self.batch.ended[0]:
-            mask, seats = np.ones_like(mask), self._learning()
+            mask, seats = np.ones_like(mask), self.learning
         return {
             self.possible_agents[seat]: {
                 "observations": self.batch.observe(seats=np.array([seat]))[0].copy(),
                 "action_mask": mask,
             }
-            for seat, _ in seats
+            for seat in seats
         }

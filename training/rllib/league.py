@@ -8,6 +8,8 @@ from typing import Any
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.callbacks.callbacks import RLlibCallback
 
+from hansa_training.networks import set_weights, weights_of
+
 LEARNER, SNAPSHOT = "learner", "snapshot"
 
 
@@ -19,8 +21,7 @@ def who_plays(agent: str, episode: Any, players: int, **_: Any) -> str:
 
 def renew(process: Any) -> None:
     """In a process that learns or plays: the snapshot becomes what the learner is now."""
-    now = process.module[LEARNER].unwrapped().state_dict()
-    process.module[SNAPSHOT].unwrapped().load_state_dict(now)
+    set_weights(process.module[SNAPSHOT].unwrapped().policy, weights_of(process.module[LEARNER].unwrapped().policy))
 
 
 class League(RLlibCallback):

@@ -100,6 +100,18 @@ def standing(game, tables, scores, seat):
 
 
 @inner
+def win_share(game, tables, scores, seat):
+    """R7.9: the seat's part of the win: one over the number of winners, 0 for who is none of them."""
+    own, winners = standing(game, tables, scores, seat), 0
+    for other in range(tables["players"]):
+        theirs = standing(game, tables, scores, other)
+        if theirs > own:
+            return 0.0
+        winners += theirs == own
+    return 1.0 / winners
+
+
+@inner
 def reward(game, tables, scores, kind, rewards):
     """The reward of every seat at the end of a game, zero-sum, into rewards (players,)."""
     players = tables["players"]
@@ -108,17 +120,13 @@ def reward(game, tables, scores, kind, rewards):
         mean += scores[seat, TOTAL] / players
     for seat in range(players):
         own = standing(game, tables, scores, seat)
-        better, equal, best, winners = 0, 0, own, 0
+        better, equal = 0, 0
         for other in range(players):
             theirs = standing(game, tables, scores, other)
             better += theirs > own
             equal += theirs == own
-            best = max(best, theirs)
-        for other in range(players):
-            winners += standing(game, tables, scores, other) == best
         if kind == BY_WIN:
-            share = 1.0 / winners if own == best else 0.0
-            rewards[seat] = (players * share - 1) / (players - 1)
+            rewards[seat] = (players * win_share(game, tables, scores, seat) - 1) / (players - 1)
         elif kind == BY_RANK:
             rewards[seat] = 1 - 2 * (better + (equal - 1) / 2) / (players - 1)
         else:
