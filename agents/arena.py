@@ -48,6 +48,7 @@ def play_match(
     *,
     max_turns: int | None = MAX_TURNS,
     on_fault: str = "raise",
+    timeout: float | None = None,
     processes: int | None = 1,
     results: str | Path | None = None,
     records: Records | None = None,
@@ -68,6 +69,8 @@ def play_match(
         seed: of the games and of the agents.
         max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
         on_fault: "raise" when an agent raises or its answer is none, or let it "forfeit" that game and go on.
+        timeout: seconds that an agent may take for a decision, which is a fault else; None = as long as it likes. Python code
+            is stopped (see `time_limit`); of a call for many games they count together.
         processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
             agents that are given made are sent by pickle, and a script must be importable (`if __name__ == "__main__"`).
         results: file to which every game is written as it ends, a line of JSON each; games that are in it are not played
@@ -84,6 +87,8 @@ def play_match(
     """
     if on_fault not in ON_FAULT:
         raise MatchError(f"on_fault is {on_fault!r}; expected one of {', '.join(ON_FAULT)}")
+    if timeout is not None and not 0 < timeout < float("inf"):
+        raise MatchError(f"timeout is {timeout}; expected seconds above 0, or None")
     if processes is not None and processes < 1:
         raise MatchError(f"processes is {processes}; expected at least 1")
     meeting, places = entrants(specs, seed)
@@ -91,7 +96,7 @@ def play_match(
     agents = [entrant.make(ruleset) for entrant in meeting]
     meeting = [entrant.marked(agent) for entrant, agent in zip(meeting, agents)]
     turns = checked_max_turns(max_turns)
-    job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, keep_actions, records)
+    job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, keep_actions, records)
     each = _seconds_per_game(agents, ruleset, on_fault)
     began = time.perf_counter()
     found: list[GameResult] = []

@@ -49,6 +49,9 @@ def arena(
         int | None, typer.Option(help="how many play; by default all cores when there is much to play, else one")
     ] = None,
     on_fault: Annotated[str, typer.Option(help="an agent that fails: forfeit that game, or raise and stop")] = "forfeit",
+    timeout: Annotated[
+        float | None, typer.Option(help="seconds that an agent may take for a decision; longer is a failure")
+    ] = None,
     json_out: AsJson = False,
     csv_out: AsCsv = False,
     details: Details = False,
@@ -72,8 +75,8 @@ def arena(
             with progress_on() if progress else Progress() as shown:
                 counter = _Counter(shown)
                 match = play_match(
-                    specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, processes=processes, results=results,
-                    records=kept, on_begin=counter.begin, on_game_end=counter.add,
+                    specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, timeout=timeout,
+                    processes=processes, results=results, records=kept, on_begin=counter.begin, on_game_end=counter.add,
                 )  # fmt: skip
                 shown.end()
         except MatchInterrupted as found:

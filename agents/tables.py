@@ -11,11 +11,12 @@ from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
 from hansa_agents.records import Records
 from hansa_agents.schedule import Schedule
+from hansa_agents.time_limit import OutOfTime, time_limit
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine import state
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of, scores_of
-from hansa_env.play.agents import ask_agents
+from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.errors import AgentFault
 
 ON_FAULT = ("raise", "forfeit")
@@ -31,6 +32,7 @@ class Job:
         entrants: the agents.
         max_turns: turns per seat after which a game is truncated; None = never.
         on_fault: "raise" what an agent did wrong, or let it "forfeit" the game.
+        timeout: seconds that an agent may take for a decision; None = as long as it likes.
         keep_actions: whether results have them; records: where records of games are written, if anywhere.
     """
 
@@ -39,6 +41,7 @@ class Job:
     entrants: tuple[Entrant, ...]
     max_turns: int | None
     on_fault: str = "raise"
+    timeout: float | None = None
     keep_actions: bool = False
     records: Records | None = None
 
@@ -110,7 +113,13 @@ class _Tables:
     def _ask_one(self, agent: int, rows: np.ndarray) -> np.ndarray:
         spent = np.zeros(1)
         games = self.batch.games.take(rows)
-        actions = ask_agents([self.agents[agent]], np.zeros(len(rows), np.int64), self.job.ruleset, games, spent)
+        limit = self.job.timeout
+        try:
+            with time_limit(None if limit is None else limit * len(rows)):
+                actions = ask_agents([self.agents[agent]], np.zeros(len(rows), np.int64), self.job.ruleset, games, spent)
+        except OutOfTime:
+            reason = f"took longer than {limit:g} s a decision"
+            raise AgentFault(agent, name_of(self.agents[agent]), None, reason) from None
         self.seconds[rows, self.batch.seat[rows]] += spent[0] / len(rows)
         return actions
 

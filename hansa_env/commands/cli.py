@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hansa_env.commands import options
+from hansa_env.commands.dataset import dataset
 from hansa_env.commands.output import one_line_errors, print_game, print_table, run
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
@@ -150,6 +151,9 @@ def replay(
         print(game.rewound(last))
     else:
         print_game(game, f"{file} replays as it is written")
+
+
+app.command()(dataset)
 
 
 def _tell(game: Game, last: int, board: bool, step: bool) -> bool:

@@ -79,10 +79,14 @@ def parse_decision(ruleset: Ruleset, game: np.void, text: str) -> int:
     Raises:
         NotationError: the text names nothing of this ruleset, or not as this question would have it.
     """
-    asked = int(game["asked"])
-    index = _indices(ruleset, asked, int(game["seat"])).get(text) if isinstance(text, str) else None
+    return index_of_text(ruleset, int(game["asked"]), int(game["seat"]), text)
+
+
+def index_of_text(ruleset: Ruleset, question: int, seat: int, text: str) -> int:
+    """The action index of a decision text, read as a seat's answer to a question. Raises `NotationError`."""
+    index = _indices(ruleset, question, seat).get(text) if isinstance(text, str) else None
     if index is None:
-        raise NotationError(f"{shown(text)} is no decision at the question {question_name(asked)!r}")
+        raise NotationError(f"{shown(text)} is no decision at the question {question_name(question)!r}")
     return index
 
 

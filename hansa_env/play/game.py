@@ -9,23 +9,22 @@ import numpy as np
 
 from hansa_env.engine import kernels, state
 from hansa_env.engine.questions import question_name
-from hansa_env.engine.tables import tables_of
-from hansa_env.formats.errors import NotationError, RecordError, shown
+from hansa_env.formats.errors import NotationError, RecordError
 from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
 from hansa_env.formats.position import config_of, position_of
 from hansa_env.formats.read import checked_setup, read_record_data
 from hansa_env.formats.read_position import read_position
+from hansa_env.formats.setup import lay_setup, pile_of, setup_of
 from hansa_env.play.arguments import checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
+from hansa_env.play.result import check_result
 from hansa_env.render.text import render_text
 from hansa_env.render.words import Move
-from hansa_env.ruleset import MARKER_KINDS, Ruleset
+from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from hansa_env.formats.schema import Result
 
 FORMAT = "hansa-record/1"
 
@@ -49,9 +48,8 @@ class Game:
         games = state.new_games(1)
         kernels.deal_games(games, self._batch.tables, np.array([seed], np.uint64), self._batch._turn_limit, 0, 1)
         if setup is not None:
-            games[0]["seed"] = 0
-            _read_setup(ruleset, games[0], checked_setup(ruleset, setup))
-        self.setup = _setup_of(ruleset, games[0])
+            lay_setup(ruleset, games[0], checked_setup(ruleset, setup))
+        self.setup = setup_of(ruleset, games[0])
         kernels.begin_games(games, self._batch.tables, 0, 1)
         self._batch._put(np.zeros(1, np.int64), games)
         self.decisions: list[list] = []
@@ -188,7 +186,7 @@ class Game:
         other.decisions = [list(decision) for decision in self.decisions]
         if reshuffle is not None:
             other.seed = None
-            hidden = _pile_of(self.ruleset, other.state)
+            hidden = pile_of(self.ruleset, other.state)
             pile = [new or old for new, old in zip(hidden, self.setup["pile"])]
             other.setup = {"markers": self.setup["markers"], "pile": pile}
         return other
@@ -240,7 +238,7 @@ class Game:
         game = cls(ruleset, setup=record.setup.model_dump())
         game.seed, game.agents = record.seed, record.agents
         game._replay(record.decisions)
-        game._compare(record.result)
+        check_result(record.result, game.reason, game.scores(), game.winners())
         return game
 
     def _replay(self, decisions: Sequence[tuple[int, str]]) -> None:
@@ -253,32 +251,3 @@ class Game:
             except IllegalAction as error:
                 raise RecordError(f"{where} is illegal: {error}") from error
 
-    def _compare(self, result: Result) -> None:
-        """A result given must be what the game comes to; one of a game cut off is that of the board as it stands."""
-        if result.reason is None and self.over:
-            raise RecordError(f"result: reason is null, but the game ended by {self.reason}")
-        if result.reason is not None and result.reason != self.reason:
-            raise RecordError(f"result: reason is {result.reason!r}, but the game comes to {self.reason or 'no end'}")
-        for name, given, found in (("scores", result.scores, self.scores()), ("winners", result.winners, self.winners())):
-            if (result.reason is not None or given is not None) and given != found:
-                raise RecordError(f"result: {name} are {shown(given)} {given!r:.80}, but the game comes to {found}")
-
-
-def _pile_of(ruleset: Ruleset, game: np.void) -> list[str | None]:
-    """The kinds of the pile in the order they are drawn, None for those that have been seen."""
-    return [MARKER_KINDS[kind] if kind >= 0 else None for kind in game["pile"][: int(tables_of(ruleset)[0]["pile_size"])]]
-
-
-def _setup_of(ruleset: Ruleset, game: np.void) -> dict:
-    routes = ruleset.board_data.routes
-    markers = {r.id: MARKER_KINDS[k] for r, k in zip(routes, game["route_marker"]) if k >= 0}
-    return {"markers": markers, "pile": _pile_of(ruleset, game)}
-
-
-def _read_setup(ruleset: Ruleset, game: np.void, setup: dict) -> None:
-    """Lay the markers of a setup that `read_record_data` let through."""
-    kinds = list(MARKER_KINDS)
-    for i, route in enumerate(ruleset.board_data.routes):
-        if route.tavern:
-            game["route_marker"][i] = kinds.index(setup["markers"][route.id])
-    game["pile"][: len(setup["pile"])] = [kinds.index(kind) for kind in setup["pile"]]

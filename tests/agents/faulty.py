@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from contextlib import suppress
 
 import numpy as np
 
@@ -56,3 +58,20 @@ class Ragged(Faulty):
 class Dies(Faulty):
     def answer(self, actions):
         os._exit(7)
+
+
+class Stuck(Faulty):
+    """Goes on for ever, whatever is raised in it."""
+
+    def answer(self, actions):
+        while True:
+            with suppress(Exception):
+                time.sleep(0.001)
+
+
+class Slow(Faulty):
+    """Right, but too late."""
+
+    def act(self, inputs, masks, seats):
+        time.sleep(0.05)
+        return masks.argmax(1)

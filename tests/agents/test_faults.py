@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,25 @@ def test_a_process_that_dies_is_an_error_in_one_line():
     specs = ["tests.agents.faulty:Dies", "random", "random"]
     with pytest.raises(MatchError, match=r"died \(exit code 7\)"):
         play_match(specs, RULESET, 30, max_turns=8, processes=2, on_fault="forfeit")
+
+
+def test_an_agent_that_takes_too_long_forfeits_and_the_match_goes_on():
+    specs = ["tests.agents.faulty:Stuck", "random", "random"]
+    match = play_match(specs, RULESET, 30, max_turns=8, on_fault="forfeit", timeout=0.2)
+    assert match.games == 30 and match.forfeited
+    for result in match.forfeited:
+        assert result.forfeit.agent == "tests.agents.faulty:Stuck"
+        assert result.forfeit.reason == "took longer than 0.2 s a decision"
+
+
+def test_another_thread_is_found_out_when_it_returns():
+    with ThreadPoolExecutor(1) as pool:
+        limited = pool.submit(lambda: play_match(["tests.agents.faulty:Slow"], RULESET, 1, max_turns=8, timeout=0.01))
+    with pytest.raises(AgentFault, match=r"took longer than 0\.01 s a decision"):
+        limited.result()
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan")])
+def test_a_limit_that_is_none_is_refused(timeout):
+    with pytest.raises(MatchError, match="expected seconds above 0"):
+        play_match(["random"], RULESET, 3, timeout=timeout)

@@ -1,0 +1,44 @@
+"""The `setup` of a record: how the markers lie at the beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hansa_env.engine import kernels, state
+from hansa_env.engine.tables import tables_of
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
+
+
+def pile_of(ruleset: Ruleset, game: np.void) -> list[str | None]:
+    """The kinds of the pile in the order they are drawn, None for those that have been seen."""
+    return [MARKER_KINDS[kind] if kind >= 0 else None for kind in game["pile"][: int(tables_of(ruleset)[0]["pile_size"])]]
+
+
+def setup_of(ruleset: Ruleset, game: np.void) -> dict:
+    """The setup of a game record that has just been dealt."""
+    routes = ruleset.board_data.routes
+    markers = {r.id: MARKER_KINDS[k] for r, k in zip(routes, game["route_marker"]) if k >= 0}
+    return {"markers": markers, "pile": pile_of(ruleset, game)}
+
+
+def lay_setup(ruleset: Ruleset, game: np.void, setup: Mapping[str, Any]) -> None:
+    """Lay the markers of a setup that `read_record_data` let through; the game has no seed then."""
+    kinds = list(MARKER_KINDS)
+    game["seed"] = 0
+    for i, route in enumerate(ruleset.board_data.routes):
+        if route.tavern:
+            game["route_marker"][i] = kinds.index(setup["markers"][route.id])
+    game["pile"][: len(setup["pile"])] = [kinds.index(kind) for kind in setup["pile"]]
+
+
+def games_from_setups(ruleset: Ruleset, setups: Sequence[Mapping[str, Any]]) -> np.ndarray:
+    """Game records (N,) at their first question, without a turn limit."""
+    games, tables = state.new_games(len(setups)), tables_of(ruleset)
+    kernels.deal_games(games, tables, np.zeros(len(setups), np.uint64), 0, 0, len(setups))
+    for game, setup in zip(games, setups):
+        lay_setup(ruleset, game, setup)
+    kernels.begin_games(games, tables, 0, len(setups))
+    return games

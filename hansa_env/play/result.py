@@ -1,0 +1,29 @@
+"""The result that a record names, and the one that its game comes to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hansa_env.formats.errors import RecordError, shown
+
+if TYPE_CHECKING:
+    from hansa_env.formats.schema import Result
+
+
+def check_result(given: Result, reason: str | None, scores: list, winners: list[int], name: str = "") -> None:
+    """A result given must be what the game comes to; one of a game cut off is that of the board as it stands.
+
+    Args:
+        reason: why the game is over, None where it is not; scores, winners: as the board stands.
+        name: what stands before the message.
+
+    Raises:
+        RecordError: naming what is said, and what the game comes to.
+    """
+    if given.reason is None and reason is not None:
+        raise RecordError(f"{name}result: reason is null, but the game ended by {reason}")
+    if given.reason is not None and given.reason != reason:
+        raise RecordError(f"{name}result: reason is {given.reason!r}, but the game comes to {reason or 'no end'}")
+    for field, said, found in (("scores", given.scores, scores), ("winners", given.winners, winners)):
+        if (given.reason is not None or said is not None) and said != found:
+            raise RecordError(f"{name}result: {field} are {shown(said)} {said!r:.80}, but the game comes to {found}")

@@ -1,0 +1,102 @@
+"""Records as arrays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from hansa_agents.arena import play_game, play_match
+from hansa_agents.records import Records
+from hansa_env import Game, Ruleset
+from hansa_env.commands.cli import app
+from hansa_env.formats.errors import RecordError
+from hansa_env.play.dataset import Dataset, dataset_of
+
+PAIR = Ruleset(2)
+
+
+@pytest.fixture(scope="module")
+def records() -> list[dict]:
+    """Three games of two, the last one cut off early."""
+    games = [play_game(["greedy"], PAIR, seed) for seed in (1, 2)]
+    games.append(games[0].rewound(11))
+    return [game.record() for game in games]
+
+
+def test_every_decision_is_a_row_as_the_deciding_seat_saw_it(records) -> None:
+    found = dataset_of(records)
+    assert len(found.actions) == sum(len(record["decisions"]) for record in records)
+    row = 0
+    for number, record in enumerate(records):
+        game = Game(PAIR, setup=record["setup"])
+        for seat, text in record["decisions"]:
+            assert (found.games[row], found.seats[row]) == (number, seat)
+            assert game.describe(int(found.actions[row])) == text
+            assert (found.observations[row] == game.observation()).all()
+            assert (found.action_masks[row] == game.action_mask()).all()
+            game.play(text)
+            row += 1
+        assert found.scores[number].tolist() == game.scores()
+        assert np.flatnonzero(found.ranks[number] == 0).tolist() == game.winners()
+    assert found.ended.tolist() == [True, True, False]
+
+
+def test_returns_are_what_the_batch_rewards(records) -> None:
+    found = dataset_of(records[:2])
+    for number, record in enumerate(records[:2]):
+        winners = record["result"]["winners"]
+        for seat in range(2):
+            wanted = 0.0 if len(winners) == 2 else 1.0 if seat in winners else -1.0
+            assert set(found.returns[(found.games == number) & (found.seats == seat)]) == {wanted}
+
+
+def test_a_file_gives_the_same_arrays_again(records, tmp_path: Path) -> None:
+    found = dataset_of(records)
+    found.save(tmp_path / "some.npz")
+    again = Dataset.load(tmp_path / "some.npz")
+    assert again.ruleset == PAIR
+    for name in ("observations", "action_masks", "actions", "seats", "games", "scores", "ranks", "ended"):
+        first, second = getattr(found, name), getattr(again, name)
+        assert first.dtype == second.dtype and (first == second).all(), name
+
+
+def test_what_is_broken_is_refused_with_its_name(records, tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="there are no records"):
+        dataset_of([])
+    broken = json.loads(json.dumps(records[0]))
+    broken["decisions"][4][1] = "place trader nowhere"
+    with pytest.raises(RecordError, match=r"b: decision 4 of \d+ is illegal: .*nowhere"):
+        dataset_of([records[1], broken], ["a", "b"])
+    swapped = json.loads(json.dumps(records[0]))
+    swapped["decisions"][0][0] = 1
+    with pytest.raises(RecordError, match=r"record 0: decision 0 of \d+ is by seat 1, but seat 0 is asked 'act'"):
+        dataset_of([swapped])
+    early = json.loads(json.dumps(records[0]))
+    early["decisions"][0][1] = "claim stade/hamburg"
+    with pytest.raises(RecordError, match=r"record 0: decision 0 of \d+ is illegal"):
+        dataset_of([early])
+    other = json.loads(json.dumps(records[0]))
+    other["result"]["winners"] = [1 - other["result"]["winners"][0]]
+    with pytest.raises(RecordError, match="record 0: result: winners are"):
+        dataset_of([other])
+    three = play_game(["random"], Ruleset(3), 1).record()
+    with pytest.raises(RecordError, match=r"b: of 3 players, .* but a is of 2 players"):
+        dataset_of([records[0], three], ["a", "b"])
+    (tmp_path / "no.npz").write_bytes(b"nothing")
+    with pytest.raises(RecordError, match=r"no\.npz: is no dataset"):
+        Dataset.load(tmp_path / "no.npz")
+
+
+def test_the_command_reads_what_the_arena_wrote(tmp_path: Path) -> None:
+    play_match(["random", "greedy"], PAIR, 6, records=Records(tmp_path / "games"))
+    run = CliRunner().invoke(app, ["dataset", str(tmp_path / "games"), "--out", str(tmp_path / "some.npz"), "--games", "4"])
+    assert run.exit_code == 0, run.output
+    parts = [Dataset.load(tmp_path / f"some-{number}.npz") for number in range(2)]
+    assert [len(part.scores) for part in parts] == [4, 2]
+    assert f"{sum(len(part.actions) for part in parts):,} decisions of 6 games" in run.output
+    run = CliRunner().invoke(app, ["dataset", str(tmp_path)])
+    assert run.exit_code == 2 and "there are no records" in run.output
