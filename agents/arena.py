@@ -26,7 +26,7 @@ from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
 from hansa_env.play.errors import AgentError, AgentFault
 
 PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
-MOST_ROWS = 1024  # played side by side
+LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for few
 DECISIONS = 300  # of a game, about
 
 __all__ = ["Match", "MatchError", "MatchInterrupted", "line_ups", "play_game", "play_match"]
@@ -46,6 +46,7 @@ def play_match(
     games: int = 200,
     seed: int = 0,
     *,
+    featuring: str | Agent | None = None,
     max_turns: int | None = MAX_TURNS,
     on_fault: str = "raise",
     timeout: float | None = None,
@@ -67,6 +68,7 @@ def play_match(
         ruleset: the game that is played.
         games: rounded up to a multiple of the number of line-ups.
         seed: of the games and of the agents.
+        featuring: one of them: only line-ups in which it sits are played.
         max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
         on_fault: "raise" when an agent raises or its answer is none, or let it "forfeit" that game and go on.
         timeout: seconds that an agent may take for a decision, which is a fault else; None = as long as it likes. Python code
@@ -92,7 +94,10 @@ def play_match(
     if processes is not None and processes < 1:
         raise MatchError(f"processes is {processes}; expected at least 1")
     meeting, places = entrants(specs, seed)
-    schedule = Schedule.of(line_ups(places, ruleset.players), games, seed)
+    tables = line_ups(places, ruleset.players)
+    if featuring is not None:
+        tables = [table for table in tables if _place_of(featuring, specs, places) in table]
+    schedule = Schedule.of(tables, games, seed)
     agents = [entrant.make(ruleset) for entrant in meeting]
     meeting = [entrant.marked(agent) for entrant, agent in zip(meeting, agents)]
     turns = checked_max_turns(max_turns)
@@ -145,6 +150,13 @@ def play_game(specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max
     return game
 
 
+def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int]) -> int:
+    for spec, place in zip(specs, places):
+        if spec is agent or (isinstance(spec, str) and spec == agent):
+            return place
+    raise MatchError(f"featuring is {agent!r}, which does not take part")
+
+
 def _play(job: Job, pieces: list[list[int]], processes: int) -> Iterator[GameResult]:
     if processes > 1 and len(pieces) > 0:
         yield from play_in_processes(job, pieces, processes)
@@ -169,7 +181,7 @@ def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str) -> f
 
 def _size_of_pieces(games: int, seconds_per_game: float, processes: int) -> int:
     """How many games are played side by side: few of slow agents, so that games end and are written one by one."""
-    size = min(int(PIECE_SECONDS / max(seconds_per_game, 1e-6)), MOST_ROWS)
+    size = min(max(int(PIECE_SECONDS / max(seconds_per_game, 1e-6)), LEAST_ROWS), MOST_ROWS)
     if processes > 1:
         size = min(size, -(-games // (4 * processes)))
     return max(1, size)

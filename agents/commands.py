@@ -1,4 +1,4 @@
-"""The commands `hansa arena`, `hansa results` and `hansa record`."""
+"""The commands `hansa arena`, `hansa results`, `hansa ladder` and `hansa record`."""
 
 from __future__ import annotations
 
@@ -121,6 +121,40 @@ def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path
         print(csv_of(match), end="")
     else:
         print_match(match, details=details)
+
+
+def ladder(
+    agents: Annotated[list[str] | None, typer.Argument(help="specs, or NAME=SPEC, to be placed on it; none: show it")] = None,
+    players: options.Players = options.DEFAULT.players,
+    width: Annotated[float, typer.Option(min=1, help="rating points within which the 95 % interval is to lie")] = 60.0,
+    most: Annotated[int, typer.Option(min=1, help="games of an agent, about, whatever the interval")] = 2000,
+    seed: options.Seed = 0,
+    processes: Annotated[int | None, typer.Option(help="how many play; by default one, or all cores")] = None,
+    file: Annotated[Path | None, typer.Option(help="the ladder, a results file; by default the one that is kept")] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="write the games into the ladder's file")] = False,
+    json_out: AsJson = False,
+    csv_out: AsCsv = False,
+    details: Details = False,
+    html: AsHtml = None,
+) -> None:
+    """Show the standing ladder of so many players, or where other agents stand on it: hansa ladder mybot:MyBot --players 3."""
+    with one_line_errors():
+        from hansa_agents.ladder import Ladder, kept_file
+
+        path = file or kept_file(players)
+        found = Ladder.read(path)
+        played = {}
+        for spec in agents or []:
+            with progress_on() as shown:
+                counter = _Counter(shown)
+                counter.begin(most, 0)
+                played[spec] = found.place(spec, width, most, seed, processes, counter.add)
+                shown.end()
+        _show(found.match(), json_out, csv_out, details, html)
+        if keep:
+            found.write(path)
+    for spec, games in played.items():
+        typer.echo(f"{spec} played {games} games" + (f", which {path} has now" if keep else ""), err=True)
 
 
 class _Counter:

@@ -5,7 +5,9 @@ Each line says everything about its game, so files of several matches may be joi
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from io import BufferedRandom
@@ -121,12 +123,18 @@ def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_see
 
 
 def read_lines(path: Path) -> list[GameLine]:
-    """The games of a results file; a last line that was torn off is left out.
+    """The games of a results file, which may be compressed (`.gz`); a last line that was torn off is left out.
 
     Raises:
         ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
     """
-    return [line for line, _ in _lines_and_ends(path, path.read_bytes())]
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ResultsError(f"{path}: cannot be decompressed ({error})") from error
+    return [line for line, _ in _lines_and_ends(path, data)]
 
 
 def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:

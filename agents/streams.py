@@ -36,6 +36,13 @@ def fill_streams(games, seed, out):
         out[i] = stream(games[i], seed)
 
 
+@kernel
+def advance(words, steps):
+    """Turn words (N,) uint64 into what comes `steps` (N,) int64 further on in their streams, in place."""
+    for i in range(words.size):
+        words[i] = mix(words[i] + np.uint64(steps[i]) * GAMMA)
+
+
 def seed_word(seed: int) -> np.uint64:
     """An agent's seed, any whole number, as `stream` takes it."""
     return np.uint64(seed % 2**64)

@@ -9,7 +9,9 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_agents import Agent
+from hansa_agents.streams import streams_of
 from hansa_env import Ruleset
+from hansa_env.play.agents import observations_of, without_idle_rows
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, read_policy
 from hansa_training.networks import draw, logits
@@ -19,15 +21,29 @@ from hansa_training.workers import one_thread
 SAMPLE, TRUST = "sample", "trust"
 
 
+def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> MaskableActorCriticPolicy:
+    """A policy that is to play: of `load_policy`, or with None the one that comes with the project. Raises `ModelError`."""
+    if path is not None:
+        policy = load_policy(path, ruleset, trust)
+    else:
+        name, data = shipped_model(ruleset)
+        policy = read_policy(data, name, ruleset)
+    policy.set_training_mode(False)
+    return policy
+
+
 class PPOAgent(Agent):
-    """Plays a policy, by default sampling from it; `greedily` takes the likeliest action."""
+    """Plays a policy, by default drawing from it; `greedily` takes the likeliest action.
 
-    sees = "observations"
+    What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then.
+    """
 
-    def __init__(self, policy: MaskableActorCriticPolicy, seed: int = 0, greedily: bool = False) -> None:
-        self.policy = policy
-        self.greedily = greedily
-        self.generator = torch.Generator().manual_seed(seed)
+    def __init__(
+        self, ruleset: Ruleset, policy: MaskableActorCriticPolicy, seed: int = 0, greedily: bool = False
+    ) -> None:
+        self.ruleset, self.policy = ruleset, policy
+        self.seed, self.greedily = seed, greedily
+        self.sees = "observations" if greedily else "games"
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> PPOAgent:
@@ -42,21 +58,18 @@ class PPOAgent(Agent):
         wrong = [word for word in words if word not in (SAMPLE, TRUST)]
         if wrong:
             raise ModelError(f"ppo:{argument}: expected '{SAMPLE}' or '{TRUST}' after the path, not {wrong[0]!r}")
-        if path:
-            policy = load_policy(Path(path), ruleset, trust=TRUST in words)
-        else:
-            name, data = shipped_model(ruleset)
-            policy = read_policy(data, name, ruleset)
-        policy.set_training_mode(False)
-        return cls(policy, seed, greedily=SAMPLE not in words)
+        policy = load_player(Path(path) if path else None, ruleset, trust=TRUST in words)
+        return cls(ruleset, policy, seed, greedily=SAMPLE not in words)
 
     @torch.no_grad()
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Actions (N,) int64 for observations (N, D) int8 and masks (N, A) bool; −1 where nothing is legal."""
+        """Actions (N,) int64 for observations (N, D) int8, or game records (N,), and masks (N, A) bool; −1 where nothing is
+        legal."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
+        games = None if self.greedily else np.require(inputs, requirements=["C", "W"])
+        seen = inputs if games is None else observations_of(self.ruleset, games)
         with one_thread():
-            scores = logits(self.policy, torch.from_numpy(inputs), torch.from_numpy(masks))
-        actions = (scores.argmax(1) if self.greedily else draw(scores, self.generator)).numpy()
-        actions[~masks.any(1)] = -1
-        return actions
+            scores = logits(self.policy, torch.from_numpy(seen), torch.from_numpy(masks))
+        actions = scores.argmax(1).numpy() if games is None else draw(scores, streams_of(games, self.seed))
+        return without_idle_rows(actions, masks)

@@ -110,7 +110,7 @@ class League:
         one = self.opponents[number]
         if one.policy is None:
             return make_agent(one.name, self.ruleset, seed)
-        return PPOAgent(one.policy, seed)
+        return PPOAgent(self.ruleset, one.policy, seed)
 
     def _frozen(self, weights: Mapping[str, torch.Tensor]) -> MaskableActorCriticPolicy:
         return frozen(self.ruleset, self.network, weights, self.dtype)

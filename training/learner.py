@@ -22,6 +22,7 @@ from hansa_training.shard import Shard
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
 from hansa_training.warm_start import TEACHER, Imitation
 from hansa_training.workers import Workers, split_evenly
+from hansa_training.worth import Worth
 
 #: Rollouts after which Stable-Baselines3 would write its log; `play` does.
 NEVER_BY_ITSELF = 2**31
@@ -86,7 +87,7 @@ class Learner:
         plan, spaces = self.plan, (self.environment.observation_space, self.environment.action_space)
         buffer = SeatBuffer(plan.rollout, *spaces, "cpu", plan.trace, plan.discount, games)
         seed = plan.seed + 1_000_003 * (index + 1)
-        return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, plan.win, plan.lead, plan.lead_scale)
+        return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, Worth(plan.win, plan.lead, plan.lead_scale))
 
     @property
     def decisions(self) -> int:
@@ -148,7 +149,7 @@ class Learner:
 
     def agent(self, greedily: bool = True) -> PPOAgent:
         """An agent that plays by the averaged weights, taking the likeliest actions or drawing them."""
-        return PPOAgent(self._averaged(), self.plan.seed, greedily)
+        return PPOAgent(self.plan.ruleset, self._averaged(), self.plan.seed, greedily)
 
     def model_bytes(self) -> bytes:
         """The averaged weights as a model file."""

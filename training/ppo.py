@@ -169,7 +169,8 @@ class SelfPlayPPO(MaskablePPO):
         for name, value in figures.items():
             self.logger.record(f"train/{name}", value)
         self.logger.record("train/learning_rate", self.rate)
-        self.logger.record("train/explained_variance", explained_variance(values, returns))
+        explained = explained_variance(values, returns)  # NaN where all returns are the same, which JSON does not know
+        self.logger.record("train/explained_variance", float(np.nan_to_num(explained)))
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         for name, seconds in self.seconds.items():
             self.logger.record(f"time/seconds of {name}", seconds)

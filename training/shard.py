@@ -16,13 +16,11 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
-from hansa_training.agent import PPOAgent
 from hansa_training.league import LEARNER, League
 from hansa_training.networks import draw, evaluate
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
-
-LEAD_LIMIT = 6.0  # a lead counts for no more than so many times `lead_scale`
+from hansa_training.worth import Worth
 
 
 class Shard:
@@ -31,8 +29,7 @@ class Shard:
     Args:
         buffer: whose `n_envs` games are played, `buffer_size` ticks (a decision of every game) at a time.
         seed: of the games, of who sits where, and of what is drawn.
-        win, lead, lead_scale: at its end a game is worth win · (the zero-sum share of the win) + lead · (points ahead of the
-            best other seat) / lead_scale.
+        worth: of a game at its end.
 
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
@@ -41,14 +38,11 @@ class Shard:
     """
 
     def __init__(
-        self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, win: float, lead: float,
-        lead_scale: float,
-    ) -> None:  # fmt: skip
-        self.ruleset, self.buffer, self.league = ruleset, buffer, league
-        self.win, self.lead, self.lead_scale = win, lead, lead_scale
+        self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth
+    ) -> None:
+        self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
         self.batch = HansaBatch(buffer.n_envs, ruleset, seed, max_turns, autoreset=True)
         self.random = np.random.default_rng(seed)
-        self.generator = torch.Generator().manual_seed(seed)
         self.who = league.seat_players(buffer.n_envs, self.random)
         self.agents: dict[int, Agent] = {}
         self.last_row = np.full((buffer.n_envs, ruleset.players), -1)
@@ -77,7 +71,8 @@ class Shard:
         self.results = []
         self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
         for number in self.league.opponents:
-            self.agents.setdefault(number, self.league.agent(number, int(self.random.integers(2**31))))
+            if number not in self.agents:
+                self.agents[number] = self.league.agent(number, self.seed + number)
         for _ in range(self.buffer.buffer_size):
             self._tick(policy)
         self.buffer.book()
@@ -130,23 +125,21 @@ class Shard:
         seen, legal = torch.from_numpy(buffer.observations[rows]), torch.from_numpy(buffer.action_masks[rows])
         logits, values = evaluate(policy, seen, legal)
         logits = logits.log_softmax(1)
-        actions = draw(logits, self.generator)
-        buffer.actions[rows], buffer.values[rows] = actions.numpy(), values.numpy()
-        buffer.log_probs[rows] = logits.gather(1, actions[:, None])[:, 0].numpy()
-        return buffer.actions[rows]
+        actions = draw(logits, self.random.integers(2**64, size=len(logits), dtype=np.uint64))
+        buffer.actions[rows], buffer.values[rows] = actions, values.numpy()
+        buffer.log_probs[rows] = logits.numpy()[np.arange(len(actions)), actions]
+        return actions
 
     def _end(self, ended: np.ndarray) -> None:
         """Book what ended games were worth to the last decision of each seat that learns, and seat the next players."""
         batch, buffer, players = self.batch, self.buffer, self.ruleset.players
-        totals = batch.final_scores[ended, :, TOTAL].astype(np.float64)
-        for game, points in zip(ended, totals):
+        worths = self.worth.of(batch.rewards[ended], batch.final_scores[ended, :, TOTAL])
+        for game, worth in zip(ended, worths):
             shares = (batch.rewards[game] * (players - 1) + 1) / players
             for seat in np.flatnonzero(self.who[game] == LEARNER):
-                ahead = points[seat] - np.delete(points, seat).max()
                 row = self.last_row[game, seat]
                 if row >= 0:
-                    worth = self.lead * np.clip(ahead / self.lead_scale, -LEAD_LIMIT, LEAD_LIMIT)
-                    buffer.rewards[row] = self.win * batch.rewards[game, seat] + worth
+                    buffer.rewards[row] = worth[seat]
                     buffer.ended[row] = True
                 self.results.append({
                     "learners": int((self.who[game] == LEARNER).sum()), "opponent": int(self.who[game].max()),
@@ -162,11 +155,6 @@ class Shard:
             "games": contents(self.batch),
             "who": self.who,
             "random": self.random.bit_generator.state,
-            "sampling": self.generator.get_state(),
-            "opponents": {
-                str(number): agent.generator.get_state() if isinstance(agent, PPOAgent) else None
-                for number, agent in self.agents.items()
-            },
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -174,9 +162,4 @@ class Shard:
         set_contents(self.batch, state["games"])
         self.who[...] = state["who"]
         self.random.bit_generator.state = state["random"]
-        self.generator.set_state(torch.from_numpy(state["sampling"]))
-        self.agents = {}
-        for number, sampling in state["opponents"].items():
-            agent = self.agents[int(number)] = self.league.agent(int(number), 0)
-            if isinstance(agent, PPOAgent):
-                agent.generator.set_state(torch.from_numpy(sampling))
+        self.agents = {}  # made anew: what they do follows from their seeds and the games

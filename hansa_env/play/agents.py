@@ -106,8 +106,7 @@ def _ask(
     agents: Sequence[Agent], k: int, ruleset: Ruleset, games: np.ndarray, actions: np.ndarray, seconds: np.ndarray | None
 ) -> np.ndarray:
     agent, tables, count = agents[k], tables_of(ruleset), len(games)
-    masks = np.empty((count, num_actions(ruleset)), np.bool_)
-    kernels.mask_games(games, tables, masks, 0, count)
+    masks = masks_of(ruleset, games)
     seats = games["seat"].copy()
     began = time.perf_counter()
     try:
@@ -135,17 +134,28 @@ def _ask(
 
 def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
     """What an agent is given of games: observations, or copies of the records, without what the seats cannot know."""
-    tables, count = tables_of(ruleset), len(games)
     if agent.sees == "observations":
-        views = np.empty((count, observation_size(ruleset)), np.int8)
-        kernels.observe_games(games, tables, np.full(count, NO_ACTION, np.int8), views, 0, count)
-        return views
-    copies = state.new_games(count)
+        return observations_of(ruleset, games)
+    copies = state.new_games(len(games))
     if getattr(agent, "oracle", False):
         copies[:] = games
     else:
-        kernels.hide_games(games, tables, copies)
+        kernels.hide_games(games, tables_of(ruleset), copies)
     return copies
+
+
+def observations_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    """What the deciding seats of games (N,) see: (N, D) int8."""
+    views = np.empty((len(games), observation_size(ruleset)), np.int8)
+    kernels.observe_games(games, tables_of(ruleset), np.full(len(games), NO_ACTION, np.int8), views, 0, len(games))
+    return views
+
+
+def masks_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    """What the deciding seats of games (N,) may do: (N, A) bool."""
+    masks = np.empty((len(games), num_actions(ruleset)), np.bool_)
+    kernels.mask_games(games, tables_of(ruleset), masks, 0, len(games))
+    return masks
 
 
 def _illegal(ruleset: Ruleset, game: np.void, action: int) -> str:

@@ -47,11 +47,11 @@ def test_who_beats_the_learner_is_met_more_often() -> None:
 def test_snapshots_stay_as_they_were_and_leave_only_after_their_games() -> None:
     one, policy = league(), new_policy(Ruleset(3), SMALL)
     batch = HansaBatch(64, Ruleset(3), seed=1)
-    seen, masks = batch.observe(), batch.action_mask
+    masks = batch.action_mask
     for number in range(4):
         one.add_snapshot(policy.state_dict(), f"snapshot {number}")
         if number == 0:
-            before = one.agent(2, seed=3).act(seen, masks, batch.seat)
+            before = one.agent(2, seed=3).act(batch.games, masks, batch.seat)
         with torch.no_grad():
             policy.features_extractor.route_logits.weight.add_(torch.randn(policy.features_extractor.route_logits.weight.shape))
     assert [opponent.retired for opponent in one.opponents.values()] == [False, False, True, True, False, False]
@@ -59,5 +59,5 @@ def test_snapshots_stay_as_they_were_and_leave_only_after_their_games() -> None:
     assert not {2, 3} & set(one.seat_players(2_000, np.random.default_rng(1)).ravel().tolist())
     one.forget(seated={2})
     assert sorted(one.opponents) == [0, 1, 2, 4, 5]
-    assert (one.agent(2, seed=3).act(seen, masks, batch.seat) == before).all()
-    assert (one.agent(5, seed=3).act(seen, masks, batch.seat) != before).any()
+    assert (one.agent(2, seed=3).act(batch.games, masks, batch.seat) == before).all()
+    assert (one.agent(5, seed=3).act(batch.games, masks, batch.seat) != before).any()

@@ -59,15 +59,17 @@ def test_sampling_follows_the_masks_and_the_seed() -> None:
     masks = batch.action_mask.copy()
     masks[7] = False
     inputs = batch.observe()
-    drawn = [PPOAgent(model.policy, seed).act(inputs, masks, batch.seat) for seed in (1, 1, 2)]
+    drawn = [PPOAgent(Ruleset(3), model.policy, seed).act(batch.games, masks, batch.seat) for seed in (1, 1, 2)]
     assert (drawn[0] == drawn[1]).all() and (drawn[0] != drawn[2]).any()
     assert drawn[0][7] == -1 and len(set(drawn[0])) > 10
     rows = np.arange(256) != 7
     assert masks[np.arange(256), drawn[0]][rows].all()
     with torch.no_grad():
         distribution = model.policy.get_distribution(torch.from_numpy(inputs), action_masks=masks[:1].repeat(256, 0))
-    shares = np.bincount(PPOAgent(model.policy, 3).act(np.repeat(inputs[:1], 20_000, 0), masks[:1].repeat(20_000, 0),
-                                                       batch.seat), minlength=masks.shape[1]) / 20_000  # fmt: skip
+    same = batch.games[:1].repeat(20_000)
+    same["noise"] = np.arange(20_000)  # as in so many games in which this moment came
+    actions = PPOAgent(Ruleset(3), model.policy, 3).act(same, masks[:1].repeat(20_000, 0), batch.seat)
+    shares = np.bincount(actions, minlength=masks.shape[1]) / 20_000
     np.testing.assert_allclose(shares, distribution.distribution.probs[0].numpy(), atol=0.02)
 
 
@@ -77,7 +79,7 @@ def test_an_agent_computes_in_one_thread_and_leaves_the_process_as_it_was() -> N
     policy.action_net.register_forward_hook(lambda *_: threads.append(torch.get_num_threads()))
     torch.set_num_threads(3)
     try:
-        PPOAgent(policy).act(batch.observe(), batch.action_mask, batch.seat)
+        PPOAgent(Ruleset(3), policy).act(batch.games, batch.action_mask, batch.seat)
         assert threads == [1] and torch.get_num_threads() == 3
     finally:
         torch.set_num_threads(before)

@@ -15,6 +15,7 @@ from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.workers import Workers
+from hansa_training.worth import Worth
 
 RULESET = Ruleset(3)
 DISCOUNT, TRACE = 0.97, 0.9
@@ -39,7 +40,7 @@ def trainer(shards: int = 1, games: int = 16, ticks: int = 96, max_turns: int = 
     league = League(RULESET, NETWORKS["board-small"], ["greedy"], 2, 0.3, 0.3, 0.5)
     model.shards = [
         Shard(RULESET, SeatBuffer(ticks, env.observation_space, env.action_space, "cpu", TRACE, DISCOUNT, games // shards),
-              league, 5 + i, max_turns, 0.5, 0.25, 20.0)
+              league, 5 + i, max_turns, Worth(0.5, 0.25, 20.0))
         for i in range(shards)
     ]  # fmt: skip
     model._setup_learn(1)

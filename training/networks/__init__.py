@@ -133,7 +133,8 @@ def logits(policy: MaskableActorCriticPolicy, observations: torch.Tensor, masks:
     return raw.float().masked_fill(~masks, NEVER)
 
 
-def draw(logits: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Actions (N,) drawn from the softmax of logits (N, A)."""
-    noise = torch.empty_like(logits).exponential_(generator=generator)
-    return (logits - noise.log_()).argmax(1)
+def draw(logits: torch.Tensor, words: np.ndarray) -> np.ndarray:
+    """Actions (N,) int64 drawn from the softmax of logits (N, A), each by a random word of its own, (N,) uint64."""
+    reached = logits.softmax(1).cumsum(1).numpy()
+    shares = (words >> np.uint64(40)).astype(np.float64) / 2**24
+    return (reached > shares[:, None] * reached[:, -1:]).argmax(1)

@@ -1,0 +1,92 @@
+"""The standing ladder, and where another agent stands on it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from hansa_agents.ladder import Ladder, kept_file
+from hansa_agents.line_ups import MatchError
+from hansa_agents.results_file import ResultsError
+from hansa_env import Ruleset
+from hansa_env.commands.cli import app
+
+PAIR = Ruleset(2)
+
+
+@pytest.fixture(scope="module")
+def small() -> Ladder:
+    """Three agents of which one clearly loses."""
+    ladder = Ladder(PAIR)
+    ladder.play(["random", "greedy", "scripted:actions"], 60, seed=1)
+    return ladder
+
+
+def copy(ladder: Ladder) -> Ladder:
+    return Ladder(ladder.ruleset, list(ladder.lines), list(ladder.results))
+
+
+def test_it_is_read_as_it_was_kept(small, tmp_path: Path) -> None:
+    small.write(tmp_path / "kept.jsonl.gz")
+    again = Ladder.read(tmp_path / "kept.jsonl.gz")
+    assert again.ruleset == PAIR and again.lines == json.loads(json.dumps(small.lines))
+    assert again.match().ratings == small.match().ratings
+    assert again.agents == {name: name for name in ("random", "greedy", "scripted:actions")}
+    again.write(tmp_path / "again.jsonl.gz")
+    assert (tmp_path / "again.jsonl.gz").read_bytes() == (tmp_path / "kept.jsonl.gz").read_bytes()
+
+
+def test_an_agent_is_placed_by_games_against_all_others_until_its_interval_is_narrow(small) -> None:
+    wide, narrow = copy(small), copy(small)
+    few = wide.place("new=random", width=2000, most=1000)
+    many = narrow.place("new=random", width=150, most=1000)
+    assert few == 6 < many, "two seats at a table with each of three"
+    for ladder, games in ((wide, few), (narrow, many)):
+        assert len(ladder.results) == len(ladder.lines) == len(small.results) + games
+        assert all("new" in result.agents for result in ladder.results[len(small.results) :])
+    rating = narrow.match().ratings["new"]
+    assert rating.high - rating.low <= 150
+    assert rating.low < 0 < rating.high, "it is the same as random, which is at 0"
+
+
+def test_so_many_games_are_enough_whatever_the_interval(small) -> None:
+    assert copy(small).place("new=random", width=1, most=13) == 18
+
+
+def test_who_is_on_it_already_needs_another_name(small) -> None:
+    with pytest.raises(MatchError, match=r"'greedy' is on the ladder already; NAME=SPEC"):
+        copy(small).place("greedy", 100, 10)
+
+
+def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    options = ["--players", "2", "--file", str(file), "--width", "2000"]
+    shown = CliRunner().invoke(app, ["ladder", *options])
+    assert shown.exit_code == 0 and "scripted:actions" in shown.output and "60 games" in shown.output
+    placed = CliRunner().invoke(app, ["ladder", "again=greedy", *options, "--keep"])
+    assert placed.exit_code == 0, placed.output
+    assert "again=greedy played 6 games" in placed.output and "again" in Ladder.read(file).agents
+    wrong = CliRunner().invoke(app, ["ladder", "nobody", *options])
+    assert wrong.exit_code == 2 and "unknown agent 'nobody'" in wrong.output
+
+
+def test_a_broken_file_is_refused_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl.gz").write_bytes(b"no")
+    with pytest.raises(ResultsError, match=r"x\.jsonl\.gz: cannot be decompressed"):
+        Ladder.read(tmp_path / "x.jsonl.gz")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
+    """At least 400 games in which any two of them sat."""
+    ladder = Ladder.read(kept_file(players))
+    assert ladder.ruleset == Ruleset(players)
+    names = sorted(ladder.agents)
+    assert {"random", "greedy", "ppo", "scripted:actions"} <= set(names)
+    for i, one in enumerate(names):
+        for other in names[i + 1 :]:
+            assert sum({one, other} <= set(result.agents) for result in ladder.results) >= 400, (one, other)

@@ -1,0 +1,91 @@
+"""A trained network with a search over its decisions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from hansa_env import HansaBatch, Ruleset, make_agent
+from hansa_env.engine import state
+from hansa_env.play.agents import ask_agents
+from hansa_env.play.errors import AgentError
+from hansa_training.networks import draw
+from hansa_training.search import SearchAgent
+from hansa_training.worth import Worth
+
+PAIR = Ruleset(2)
+
+
+def some_games(count: int = 6, decisions: int = 60) -> HansaBatch:
+    """Games of two in the middle, played at random so that decisions are not all plain."""
+    batch = HansaBatch(count, PAIR, seed=3)
+    agent, who = make_agent("random", PAIR, 1), np.zeros(count, np.int64)
+    for _ in range(decisions):
+        batch.step(ask_agents([agent], who, PAIR, batch.games))
+    return batch
+
+
+def act(agent: SearchAgent, batch: HansaBatch, rows: slice = slice(None)) -> list[int]:
+    return agent.act(batch.games[rows].copy(), batch.action_mask[rows], batch.seat[rows]).tolist()
+
+
+def test_it_answers_alike_for_a_seed_and_decides_legally() -> None:
+    batch = some_games()
+    agent = SearchAgent(PAIR, 5, sims=12, wide=4)
+    first = act(agent, batch)
+    assert first == act(SearchAgent(PAIR, 5, sims=12, wide=4), batch)
+    assert batch.action_mask[np.arange(6), first].all()
+
+
+def test_one_decision_or_a_sure_one_is_the_networks() -> None:
+    batch = some_games()
+    likeliest = make_agent("ppo", PAIR).act(batch.observe(), batch.action_mask, batch.seat).tolist()
+    assert act(SearchAgent(PAIR, 1, wide=1), batch) == likeliest
+    assert act(SearchAgent(PAIR, 1, sure=0.0001), batch) == likeliest
+
+
+def test_its_choice_does_not_depend_on_the_hidden_pile() -> None:
+    batch = some_games()
+    agent, who = SearchAgent(PAIR, 5, sims=12, wide=4), np.zeros(6, np.int64)
+    before = ask_agents([agent], who, PAIR, batch.games).tolist()
+    games = batch.games.copy()
+    for game in games:  # turn what nobody has seen round
+        hidden = [i for i in range(state.PILE) if game["pile"][i] >= 0 and i >= game["drawn"]]
+        game["pile"][hidden] = game["pile"][hidden[::-1]]
+    assert (games["pile"] != batch.games["pile"]).any()
+    assert ask_agents([agent], who, PAIR, games).tolist() == before
+
+
+def test_it_finds_the_decision_with_the_better_outcomes() -> None:
+    """With a network that thinks everything equally likely and whose value is what is counted here, the search takes what
+    leads to it: the points of the own track at the next question."""
+    batch = some_games(4)
+    agent = SearchAgent(PAIR, 5, sims=64, wide=64, sure=1.0, trust=1000.0)
+    better = np.array([3, 1, 2, 0])  # among the legal ones, by place
+    wanted = np.array([np.flatnonzero(batch.action_mask[row])[better[row] % 2] for row in range(4)])
+
+    def outcomes(games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        row = np.array([int(np.flatnonzero(batch.games["noise"] == noise)[0]) for noise in games["noise"]])
+        return (actions == wanted[row]).astype(float)
+
+    agent._play = outcomes
+    assert act(agent, batch) == wanted.tolist()
+
+
+def test_actions_are_drawn_as_likely_as_the_policy_says() -> None:
+    logits = torch.log(torch.tensor([[0.5, 0.0, 0.3, 0.2]])).expand(40_000, 4)
+    words = np.random.default_rng(0).integers(2**64, size=40_000, dtype=np.uint64)
+    shares = np.bincount(draw(logits, words), minlength=4) / 40_000
+    assert shares == pytest.approx([0.5, 0.0, 0.3, 0.2], abs=0.01)
+
+
+def test_what_a_game_is_worth() -> None:
+    rewards, totals = np.array([[1.0, -0.5, -0.5]]), np.array([[40, 30, 10]])
+    assert Worth(0.5, 0.5, 20.0).of(rewards, totals).tolist() == [[0.75, -0.5, -1.0]]
+    assert Worth(0.0, 1.0, 1.0).of(rewards, totals).tolist() == [[6.0, -6.0, -6.0]], "a lead counts up to a limit"
+
+
+def test_what_is_wrong_is_said() -> None:
+    with pytest.raises(AgentError, match="search: sims is 0; expected at least 1"):
+        make_agent("search:sims=0", PAIR)

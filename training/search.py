@@ -1,0 +1,156 @@
+"""A search that improves a trained network's decisions: sequential halving over playouts that the network plays and ends.
+
+The likeliest decisions of the network are tried, each in many copies of the game whose hidden markers are reshuffled. The
+network plays every seat, drawing from its policy, up to the first question of the seat's next turn, and its value there, or
+what the end of the game is worth, is the outcome. The half with the better outcomes is tried on, in more copies, until one
+decision is left. Halving, and how outcomes are weighed against what the policy thinks likely, follow Danihelka, Guez,
+Schrittwieser and Silver (2022) without their random start.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from hansa_agents import Agent
+from hansa_agents.options import options
+from hansa_agents.streams import advance, streams_of
+from hansa_env import Ruleset
+from hansa_env.engine import kernels, state
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.rules.scoring import BY_WIN, SCORE_COLUMNS, TOTAL
+from hansa_env.engine.tables import tables_of
+from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
+from hansa_env.play.errors import AgentError
+from hansa_training.agent import load_player
+from hansa_training.networks import draw, evaluate
+from hansa_training.workers import one_thread
+from hansa_training.worth import Worth
+
+#: How much more an outcome counts than the policy's logit, once it has been visited often: Danihelka et al.'s c_visit.
+VISITS = 50.0
+
+
+class SearchAgent(Agent):
+    """A trained network with a search over its decisions.
+
+    Args:
+        ruleset: the game it is to play.
+        seed: of the copies of games that it plays.
+        model: as after `ppo:`, "" = the agent that comes with the project.
+        sims: playouts for a decision.
+        wide: how many of the likeliest decisions are tried, at most.
+        sure: a decision at least so likely is taken without a search.
+        trust: how much an outcome counts against the policy.
+
+    Its choice follows from its seed and the game record, apart from the rounding of a network that is asked about more
+    or fewer games at once.
+    """
+
+    sees = "games"
+
+    def __init__(
+        self, ruleset: Ruleset, seed: int = 0, model: str = "", sims: int = 200, wide: int = 16, sure: float = 0.98,
+        trust: float = 1.0,
+    ) -> None:  # fmt: skip
+        for name, value in (("sims", sims), ("wide", wide)):
+            if value < 1:
+                raise AgentError(f"search: {name} is {value}; expected at least 1")
+        self.ruleset, self.seed, self.sims, self.wide, self.sure, self.trust = ruleset, seed, sims, wide, sure, trust
+        self.policy = load_player(Path(model) if model else None, ruleset)
+        self.worth = Worth()
+
+    @classmethod
+    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> SearchAgent:
+        """The agent of a spec `search` or `search:sims=100,model=runs/ppo`. Raises AgentError, ModelError."""
+        return cls(ruleset, seed, **options("search", argument, cls))
+
+    @torch.no_grad()
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for game records (N,)."""
+        games = np.require(inputs, requirements=["C", "W"])
+        actions = np.full(len(games), NO_ACTION)
+        rows = np.flatnonzero(masks.any(1))
+        if len(rows):
+            with one_thread():
+                actions[rows] = self._choose(games.take(rows), masks[rows])
+        return without_idle_rows(actions, masks)
+
+    def _choose(self, games: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        logits, _ = self._evaluate(games)
+        scores = logits.log_softmax(1).numpy().astype(np.float64)
+        order = np.argsort(-scores, axis=1, kind="stable")
+        choice = order[:, 0].copy()
+        left = {
+            row: order[row, : min(self.wide, int(masks[row].sum()))]
+            for row in range(len(games))
+            if scores[row, choice[row]] < math.log(self.sure)
+        }
+        if not left:
+            return choice
+        streams = streams_of(games, self.seed)
+        sums, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
+        phases = max(1, math.ceil(math.log2(max(map(len, left.values())))))
+        for _ in range(phases):
+            parts = [
+                (row, action, first)
+                for row, actions in left.items()
+                for first in range(max(1, self.sims // (phases * len(actions))))
+                for action in actions
+            ]
+            where = np.array([part[0] for part in parts])
+            tried = np.array([part[1] for part in parts])
+            numbers = visits[where, tried] + np.array([part[2] for part in parts])
+            keys = streams[where]
+            advance(keys, numbers + 1)
+            np.add.at(sums, (where, tried), self._play(games.take(where), tried, keys))
+            np.add.at(visits, (where, tried), 1)
+            for row, actions in left.items():
+                outcome = sums[row, actions] / visits[row, actions]
+                weight = self.trust * (VISITS + visits[row, actions].max())
+                best = np.argsort(-(scores[row, actions] + weight * outcome), kind="stable")
+                left[row] = actions[best[: max(1, (len(actions) + 1) // 2)]]
+        for row, actions in left.items():
+            choice[row] = actions[0]
+        return choice
+
+    def _play(self, games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """The outcomes (M,) of decisions in games (M,) for who decides, each played on by a key (M,) uint64 of its own."""
+        tables, count, players = tables_of(self.ruleset), len(games), self.ruleset.players
+        seats, turns = games["seat"].astype(np.int64), games["turns"].copy()
+        games["noise"] = keys
+        copies = state.new_games(count)
+        kernels.hide_games(games, tables, copies)
+        outcomes = np.zeros(count)
+        rows, words = np.arange(count), keys
+        asked, ended = np.empty(count, np.int8), np.zeros(count, np.int8)
+        scores = np.zeros((count, players, len(SCORE_COLUMNS)), np.int16)
+        rewards = np.zeros((count, players), np.float32)
+        while len(rows):
+            size = len(rows)
+            kernels.step_games(copies, tables, actions, BY_WIN, False, asked, ended, scores, rewards, 0, size)
+            over = copies["asked"] == state.OVER
+            if over.any():
+                worths = self.worth.of(rewards[:size][over], scores[:size, :, TOTAL][over])
+                outcomes[rows[over]] = worths[np.arange(len(worths)), seats[rows[over]]]
+                rows, words, copies = rows[~over], words[~over], copies.take(np.flatnonzero(~over))
+                if not len(rows):
+                    break
+            logits, values = self._evaluate(copies)
+            own = (copies["turns"] > turns[rows]) & (copies["turn"] == seats[rows]) & (copies["seat"] == seats[rows])
+            outcomes[rows[own]] = values[own]
+            advance(words, np.ones(len(words), np.int64))
+            actions = draw(logits, words)
+            if own.any():
+                rows, words, copies = rows[~own], words[~own], copies.take(np.flatnonzero(~own))
+                actions = actions[~own]
+        return outcomes
+
+    def _evaluate(self, games: np.ndarray) -> tuple[torch.Tensor, np.ndarray]:
+        """Logits (N, A) and values (N,) of the deciding seats of games (N,)."""
+        seen, legal = observations_of(self.ruleset, games), masks_of(self.ruleset, games)
+        logits, values = evaluate(self.policy, torch.from_numpy(seen), torch.from_numpy(legal))
+        return logits, values.numpy()
