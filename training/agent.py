@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.policies import BasePolicy
+from stable_baselines3.dqn.policies import DQNPolicy
 
 from hansa_agents import Agent
 from hansa_agents.streams import streams_of
@@ -21,7 +22,7 @@ from hansa_training.workers import one_thread
 SAMPLE, TRUST = "sample", "trust"
 
 
-def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> MaskableActorCriticPolicy:
+def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
     """A policy that is to play: of `load_policy`, or with None the one that comes with the project. Raises `ModelError`."""
     if path is not None:
         policy = load_policy(path, ruleset, trust)
@@ -39,7 +40,7 @@ class PPOAgent(Agent):
     """
 
     def __init__(
-        self, ruleset: Ruleset, policy: MaskableActorCriticPolicy, seed: int = 0, greedily: bool = False
+        self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, greedily: bool = False
     ) -> None:
         self.ruleset, self.policy = ruleset, policy
         self.seed, self.greedily = seed, greedily
@@ -59,6 +60,8 @@ class PPOAgent(Agent):
         if wrong:
             raise ModelError(f"ppo:{argument}: expected '{SAMPLE}' or '{TRUST}' after the path, not {wrong[0]!r}")
         policy = load_player(Path(path) if path else None, ruleset, trust=TRUST in words)
+        if SAMPLE in words and isinstance(policy, DQNPolicy):
+            raise ModelError(f"ppo:{argument}: is by DQN, which has no policy to draw from; leave '{SAMPLE}' out")
         return cls(ruleset, policy, seed, greedily=SAMPLE not in words)
 
     @torch.no_grad()

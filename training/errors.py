@@ -13,3 +13,8 @@ class RunError(ValueError):
 
 class ModelError(ValueError):
     """A saved model cannot be loaded, or does not fit the game it is asked to play."""
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, with its kind, in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

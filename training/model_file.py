@@ -7,32 +7,30 @@ space and of the observation, sizes, network. SECURITY.md says what is safe to l
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from pathlib import Path
 from typing import Any, Literal
 
-from gymnasium import spaces
 from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
-from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.policies import BasePolicy
 
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.view.observation import observation_fingerprint, observation_size
 from hansa_env.formats.position import config_of
+from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
-from hansa_training.errors import ModelError, RunError
-from hansa_training.networks import new_policy, set_weights, weights_of
+from hansa_training.errors import ModelError, RunError, one_line
+from hansa_training.networks import check_sizes, new_policy, set_weights, weights_of
 from hansa_training.run_folder import CHECKPOINTS
-from hansa_training.state import random_state, set_random_state, tensors
+from hansa_training.state import tensors
 
 #: The model's file in a checkpoint, and in the folder of a run that is done.
 MODEL = "model.safetensors"
 FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
-TRUST = "HANSA_TRUST"
 
 
 class Description(BaseModel):
@@ -67,7 +65,7 @@ def model_bytes(policy: MaskableActorCriticPolicy, ruleset: Ruleset, network: di
     return save(weights, {"hansa": describe(ruleset, network).model_dump_json()})
 
 
-def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> MaskableActorCriticPolicy:
+def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
     """The policy of a model file, of a run's or a checkpoint's folder, or, with trust, of a Stable-Baselines3 archive.
 
     A run's folder stands for its newest whole checkpoint; the run may be going on meanwhile.
@@ -81,7 +79,7 @@ def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> MaskableAc
             raise ModelError(f"{checkpoint.path} has no {MODEL}")
         return read_policy(checkpoint.files[MODEL], str(checkpoint.path / MODEL), ruleset)
     if zipfile.is_zipfile(path) or path.suffix == ".zip":
-        return _load_archive(path, ruleset, trust)
+        return load_archive(path, ruleset, trust)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -97,7 +95,7 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
     except (SafetensorError, ValidationError, ValueError, KeyError, TypeError) as error:
         kind, reason = type(error).__name__, str(error).replace("\n", " ")
         raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason})") from error
-    _check_sizes(name, description.observation, description.actions, ruleset, description.ruleset)
+    check_sizes(name, description.observation, description.actions, ruleset, description.ruleset)
     if description.fingerprint != fingerprint(ruleset):
         raise ModelError(
             f"{name}: trained for {description.ruleset}, not {config_of(ruleset)}: the actions have other meanings "
@@ -109,13 +107,8 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
         policy = new_policy(ruleset, description.network)
         set_weights(policy, weights)
     except (ModelError, RuntimeError) as error:
-        raise ModelError(f"{name}: its weights do not fit its network {description.network} ({_one_line(error)})") from error
+        raise ModelError(f"{name}: its weights do not fit its network {description.network} ({one_line(error)})") from error
     return policy
-
-
-def trusted() -> bool:
-    """Whether the environment says that every archive may run its code."""
-    return os.environ.get(TRUST, "") == "1"
 
 
 def _checkpoint(folder: Path) -> Checkpoint:
@@ -130,45 +123,7 @@ def _checkpoint(folder: Path) -> Checkpoint:
     return newest
 
 
-def _load_archive(path: Path, ruleset: Ruleset, trust: bool) -> MaskableActorCriticPolicy:
-    if not path.exists():
-        raise ModelError(f"{path}: cannot be read as a model (no such file)")
-    if not (trust or trusted()):
-        raise ModelError(
-            f"{path} is an archive by Stable-Baselines3: loading it runs code that is in it, with all your rights. If you "
-            f"know who made it, allow it by ppo:{path}:trust or {TRUST}=1 (see SECURITY.md)"
-        )
-    before = random_state()
-    try:
-        model = MaskablePPO.load(path, device="cpu")
-    except Exception as error:  # whatever the code in it raises
-        raise ModelError(f"{path}: cannot be read as a model of MaskablePPO ({_one_line(error)})") from error
-    finally:
-        set_random_state(before)  # loading seeds them
-    observation, action = model.observation_space, model.action_space
-    if not isinstance(observation, spaces.Box) or len(observation.shape) != 1 or not isinstance(action, spaces.Discrete):
-        raise ModelError(f"{path}: plays {observation} and {action}; expected a Box of one dimension and a Discrete")
-    _check_sizes(str(path), observation.shape[0], int(action.n), ruleset)
-    earlier = getattr(model, "hansa_fingerprint", fingerprint(ruleset))  # noted by earlier versions of this project
-    if earlier != fingerprint(ruleset):
-        raise ModelError(f"{path}: trained for {getattr(model, 'hansa_config', 'another game')}, not {config_of(ruleset)}")
-    return model.policy
-
-
-def _check_sizes(name: str, observation: int, actions: int, ruleset: Ruleset, trained: dict[str, Any] | None = None) -> None:
-    if (observation, actions) != (observation_size(ruleset), num_actions(ruleset)):
-        game = f" (trained for {trained})" if trained else ""
-        raise ModelError(
-            f"{name}: takes observations of {observation} entries and chooses among {actions} actions{game}; "
-            f"{config_of(ruleset)} has {observation_size(ruleset)} and {num_actions(ruleset)}"
-        )
-
-
 def _metadata(data: bytes) -> dict[str, str]:
     """The metadata in a safetensors header: eight bytes of length, then JSON."""
     length = int.from_bytes(data[:8], "little")
     return json.loads(data[8 : 8 + length])["__metadata__"]
-
-
-def _one_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_agents import Agent
 from hansa_agents.options import options
@@ -26,7 +27,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_training.agent import load_player
-from hansa_training.networks import draw, evaluate
+from hansa_training.networks import draw, evaluate, is_ours
 from hansa_training.workers import one_thread
 from hansa_training.worth import Worth
 
@@ -60,7 +61,10 @@ class SearchAgent(Agent):
             if value < 1:
                 raise AgentError(f"search: {name} is {value}; expected at least 1")
         self.ruleset, self.seed, self.sims, self.wide, self.sure, self.trust = ruleset, seed, sims, wide, sure, trust
-        self.policy = load_player(Path(model) if model else None, ruleset)
+        policy = load_player(Path(model) if model else None, ruleset)
+        if not isinstance(policy, MaskableActorCriticPolicy) or not is_ours(policy):
+            raise AgentError(f"search: {model} is no network of this project; expected a model file of `hansa train`")
+        self.policy = policy
         self.worth = Worth()
 
     @classmethod

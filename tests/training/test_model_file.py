@@ -6,19 +6,23 @@ import pickle
 import zipfile
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
+from stable_baselines3 import A2C, DQN, PPO
 
 from hansa_agents import make_agent
 from hansa_agents.arena import play_match
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.play.errors import AgentError
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.model_file import describe, load_policy, model_bytes, read_policy
 from hansa_training.networks import NETWORKS, logits, new_policy
+from hansa_training.search import SearchAgent
 from hansa_training.shipped import FOLDER
 
 RULESET = Ruleset(3)
@@ -84,9 +88,26 @@ def test_an_archive_is_not_opened_without_trust(untrusting, tmp_path) -> None:
         with pytest.raises(ModelError, match="runs code that is in it"):
             load_policy(renamed, RULESET)
     assert not mark.exists()
-    with pytest.raises(ModelError, match=r"model\.zip: cannot be read as a model of MaskablePPO"):
+    with pytest.raises(ModelError, match=r"model\.zip: cannot be read as a model of A2C"):
         make_agent(f"ppo:{path}:trust", RULESET)
     assert mark.exists(), "the bomb is one, so that the test above says something"
+
+
+@pytest.mark.parametrize("algorithm", [PPO, A2C, DQN])
+def test_other_algorithms_play_as_well(algorithm, tmp_path, untrusting, monkeypatch) -> None:
+    settings = {PPO: {"n_steps": 8, "batch_size": 8}, A2C: {"n_steps": 8}, DQN: {"buffer_size": 64, "learning_starts": 8}}
+    env = gymnasium.make("hansa/HansaTeutonica-v0", players=3, opponents="random", max_turns=2, illegal_action="substitute")
+    algorithm("MlpPolicy", env, device="cpu", **settings[algorithm]).learn(32).save(tmp_path / "other.zip")
+    batch = HansaBatch(4, RULESET)
+    agent = make_agent(f"ppo:{tmp_path / 'other.zip'}:trust", RULESET)
+    actions = agent.act(batch.observe(), batch.action_mask, batch.seat)
+    assert batch.action_mask[np.arange(4), actions].all()
+    if algorithm is DQN:
+        with pytest.raises(ModelError, match="is by DQN, which has no policy to draw from"):
+            make_agent(f"ppo:{tmp_path / 'other.zip'}:trust:sample", RULESET)
+    monkeypatch.setenv("HANSA_TRUST", "1")
+    with pytest.raises(AgentError, match="is no network of this project"):
+        SearchAgent(RULESET, model=str(tmp_path / "other.zip"))
 
 
 @pytest.mark.parametrize("words", ["trust", "trust:sample", "sample:trust"])

@@ -12,10 +12,13 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
+from stable_baselines3.dqn.policies import DQNPolicy
 
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import num_actions
-from hansa_env.engine.view.observation import observation_high
+from hansa_env.engine.view.observation import observation_high, observation_size
+from hansa_env.formats.position import config_of
 from hansa_training.errors import ModelError
 from hansa_training.networks.board import BOARD, BoardFeatures, BoardPolicy
 from hansa_training.networks.mlp import MLP, ScaledObservation
@@ -35,6 +38,16 @@ def spaces_of(ruleset: Ruleset) -> tuple[spaces.Box, spaces.Discrete]:
     """Observations (D,) int8 and the A actions of a ruleset."""
     high = np.array(observation_high(ruleset), np.int8)
     return spaces.Box(np.zeros_like(high), high, dtype=np.int8), spaces.Discrete(num_actions(ruleset))
+
+
+def check_sizes(name: str, observation: int, actions: int, ruleset: Ruleset, trained: dict[str, Any] | None = None) -> None:
+    """Raises `ModelError` unless a network of that name takes the observations and knows the actions of a ruleset."""
+    if (observation, actions) != (observation_size(ruleset), num_actions(ruleset)):
+        game = f" (trained for {trained})" if trained else ""
+        raise ModelError(
+            f"{name}: takes observations of {observation} entries and chooses among {actions} actions{game}; "
+            f"{config_of(ruleset)} has {observation_size(ruleset)} and {num_actions(ruleset)}"
+        )
 
 
 def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[MaskableActorCriticPolicy], dict[str, Any]]:
@@ -67,6 +80,11 @@ def new_policy(ruleset: Ruleset, network: dict[str, Any]) -> MaskableActorCritic
     policy, arguments = policy_arguments(ruleset, network)
     with torch.random.fork_rng(devices=[]):
         return policy(*spaces_of(ruleset), lambda _: 0.0, **arguments)
+
+
+def is_ours(policy: MaskableActorCriticPolicy) -> bool:
+    """Whether a policy is one of `new_policy`, which `evaluate` can ask."""
+    return isinstance(policy.features_extractor, BoardFeatures | ScaledObservation)
 
 
 def compute_in(policy: MaskableActorCriticPolicy, dtype: torch.dtype) -> None:
@@ -124,8 +142,11 @@ def evaluate(
     return scores if masks is None else scores.masked_fill(~masks, NEVER), policy.value_net(for_critic).squeeze(1)
 
 
-def logits(policy: MaskableActorCriticPolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-    """Action logits (N, A) float32, NEVER where not legal; also of policies that others trained."""
+def logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+    """Action logits (N, A) float32, NEVER where not legal; also of policies that others trained, of DQN its values."""
+    if isinstance(policy, DQNPolicy):
+        return policy.q_net(observations).float().masked_fill(~masks, NEVER)
+    assert isinstance(policy, ActorCriticPolicy | MaskableActorCriticPolicy)
     features = policy.extract_features(observations)
     if isinstance(features, tuple):  # the actor's and the critic's
         features = features[0]
