@@ -116,7 +116,8 @@ def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> N
 
 #: What is put in place of a notebook's settings, so that it runs in seconds.
 SHORTER = {
-    "first_look": {"games=60": "games=6"},
+    "matchups": {"games=3360": "games=168"},
+    "quickstart": {"games=60": "games=6"},
     "strategy": {'"ppo", 300': '"ppo", 3'},
     "training": {'Path("../runs/three")': 'Path("run")', 'Path("../configs/three.toml"), {}': f"None, {TINY}"},
 }
