@@ -59,7 +59,7 @@ class Plan(BaseModel):
     discount: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
     trace: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
     clip: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
-    entropy: float = Field(0.01, ge=0, description="weight of the entropy in the loss")
+    entropy: float = Field(0.02, ge=0, description="weight of the entropy in the loss")
     value_weight: float = Field(5.0, ge=0, description="weight of the value's error in the loss")
     win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
