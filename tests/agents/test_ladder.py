@@ -82,11 +82,12 @@ def test_a_broken_file_is_refused_with_its_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
-    """At least 400 games in which any two of them sat."""
+    """At least 400 games in which any two of them sat; fewer of the search, which takes seconds a game."""
     ladder = Ladder.read(kept_file(players))
     assert ladder.ruleset == Ruleset(players)
     names = sorted(ladder.agents)
     assert {"random", "greedy", "ppo", "scripted:actions"} <= set(names)
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
-            assert sum({one, other} <= set(result.agents) for result in ladder.results) >= 400, (one, other)
+            met = sum({one, other} <= set(result.agents) for result in ladder.results)
+            assert met >= (10 if "search" in one + other else 400), (one, other)
