@@ -79,7 +79,8 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     ends.set_ylim(bottom=-3)
 
     for name, label in (("entropy", "entropy of the policy"), ("explained_variance", "explained variance of the value")):
-        known = [(point["decisions"], point["figures"][f"train/{name}"]) for point in points if point["figures"]]
+        figures = [(point["decisions"], point["figures"].get(f"train/{name}")) for point in points]
+        known = [(decision, value) for decision, value in figures if value is not None]  # not where nothing was learned
         training.plot(*zip(*known) if known else ([], []), "o-", label=label)
     training.set_title("learning")
     for axes in (shares, scores, ends, training):

@@ -17,8 +17,10 @@ from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_training.app import app
 from hansa_training.checkpoints import Checkpoints
+from hansa_training.curve import picture
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import train
+from hansa_training.plan import make_plan
 from hansa_training.run_folder import RunFolder
 from tests.training.tiny import TINY, arguments, figures
 
@@ -175,3 +177,11 @@ def test_in_a_pipe_there_are_lines_and_ctrl_c_says_how_to_go_on(tmp_path) -> Non
         )  # fmt: skip
     finally:
         process.kill()
+
+
+def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(finished: Path) -> None:
+    """As where no seat came to its next decision: such a point has no figures of learning."""
+    result = json.loads((finished / "result.json").read_text())
+    points = result["curve"]
+    del points[-1]["figures"]["train/entropy"], points[-1]["figures"]["train/explained_variance"]
+    assert picture(points, make_plan(result["plan"])).startswith(b"\x89PNG")
