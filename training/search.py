@@ -136,7 +136,7 @@ class SearchAgent(Agent):
         while len(rows):
             size = len(rows)
             kernels.step_games(copies, tables, actions, BY_WIN, False, asked, ended, scores, rewards, 0, size)
-            over = copies["asked"] == state.OVER
+            over = ended[:size] != 0
             if over.any():
                 worths = self.worth.of(rewards[:size][over], scores[:size, :, TOTAL][over])
                 outcomes[rows[over]] = worths[np.arange(len(worths)), seats[rows[over]]]
@@ -146,11 +146,10 @@ class SearchAgent(Agent):
             logits, values = self._evaluate(copies)
             own = (copies["turns"] > turns[rows]) & (copies["turn"] == seats[rows]) & (copies["seat"] == seats[rows])
             outcomes[rows[own]] = values[own]
+            on = np.flatnonzero(~own)
+            rows, words, copies = rows[on], words[on], copies.take(on)
             advance(words, np.ones(len(words), np.int64))
-            actions = draw(logits, words)
-            if own.any():
-                rows, words, copies = rows[~own], words[~own], copies.take(np.flatnonzero(~own))
-                actions = actions[~own]
+            actions = draw(logits[on], words)
         return outcomes
 
     def _evaluate(self, games: np.ndarray) -> tuple[torch.Tensor, np.ndarray]:

@@ -36,18 +36,20 @@ class Ladder:
         ruleset: that is played.
         lines: the games, as the lines of a results file.
         results: the same games.
+        max_turns: turns per seat after which they are cut off, None = never.
     """
 
     ruleset: Ruleset
     lines: list[dict] = field(default_factory=list)
     results: list[GameResult] = field(default_factory=list)
+    max_turns: int | None = MAX_TURNS
 
     @classmethod
     def read(cls, path: Path) -> Ladder:
         """The ladder in a results file. Raises ResultsError, OSError."""
         found = read_results([path])
-        lines = [line.model_dump(mode="json") for line, _ in found]
-        return cls(found[0][0].ruleset(), lines, [result for _, result in found])
+        lines, first = [line.model_dump(mode="json") for line, _ in found], found[0][0]
+        return cls(first.ruleset(), lines, [result for _, result in found], first.max_turns)
 
     @property
     def agents(self) -> dict[str, str]:
@@ -56,12 +58,12 @@ class Ladder:
 
     def match(self) -> Match:
         """All games as one match."""
-        return Match.of(self.ruleset, MAX_TURNS, self.results)
+        return Match.of(self.ruleset, self.max_turns, self.results)
 
     def write(self, path: Path) -> None:
-        """Keep the games, compressed. Raises OSError; then nothing has changed."""
-        text = "".join(json.dumps(line, sort_keys=True) + "\n" for line in self.lines)
-        write_whole(path, gzip.compress(text.encode(), mtime=0))
+        """Keep the games, compressed where the name ends in `.gz`. Raises OSError; then nothing has changed."""
+        data = "".join(json.dumps(line, sort_keys=True) + "\n" for line in self.lines).encode()
+        write_whole(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
     def play(
         self, specs: list[str], games: int, seed: int, featuring: str | None = None, processes: int | None = None,
@@ -69,11 +71,11 @@ class Ladder:
     ) -> None:  # fmt: skip
         """Let agents meet, and count the games in. Raises what `play_match` raises."""
         match = play_match(
-            specs, self.ruleset, games, seed, featuring=featuring, on_fault="forfeit", processes=processes,
-            on_game_end=on_game_end,
+            specs, self.ruleset, games, seed, featuring=featuring, max_turns=self.max_turns, on_fault="forfeit",
+            processes=processes, on_game_end=on_game_end,
         )  # fmt: skip
         self.results += match.results
-        self.lines += [line_of(result, self.ruleset, MAX_TURNS, seed) for result in match.results]
+        self.lines += [line_of(result, self.ruleset, self.max_turns, seed) for result in match.results]
 
     def place(
         self, spec: str, width: float, most: int, seed: int = 0, processes: int | None = None,

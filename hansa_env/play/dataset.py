@@ -24,6 +24,7 @@ from hansa_env.formats.position import config_of
 from hansa_env.formats.read import read_record_data
 from hansa_env.formats.schema import RecordModel
 from hansa_env.formats.setup import games_from_setups
+from hansa_env.play.agents import masks_of, observations_of
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.result import check_result
 from hansa_env.ruleset import Ruleset
@@ -156,26 +157,28 @@ class _Replay:
 
     def _decisions(self, rows: np.ndarray, number: int) -> np.ndarray:
         """The decisions of a number in some games, which are noted with what their seats saw."""
-        games, tables, count = self.batch.games.take(rows), tables_of(self.ruleset), len(rows)
+        games = self.batch.games.take(rows)
         asked, seats = games["asked"].tolist(), games["seat"].tolist()
-        actions = np.empty(count, np.int64)
+        actions = np.empty(len(rows), np.int64)
         for k, row in enumerate(rows.tolist()):
             seat, text = self.records[row].decisions[number]
-            where = f"{self.names[row]}: decision {number} of {self.lengths[row]}"
             if asked[k] != state.OVER and seat != seats[k]:
-                raise RecordError(f"{where} is by seat {seat}, but seat {seats[k]} is asked {question_name(asked[k])!r}")
+                wanted = f"seat {seats[k]} is asked {question_name(asked[k])!r}"
+                raise RecordError(f"{self._where(row, number)} is by seat {seat}, but {wanted}")
             try:
                 actions[k] = index_of_text(self.ruleset, asked[k], seats[k], text)
             except NotationError as error:
-                raise RecordError(f"{where} is illegal: {error}") from error
-        bad = kernels.first_illegal(games, tables, actions, 0, count)
+                raise RecordError(f"{self._where(row, number)} is illegal: {error}") from error
+        bad = kernels.first_illegal(games, tables_of(self.ruleset), actions, 0, len(rows))
         if bad >= 0:
-            where = f"{self.names[rows[bad]]}: decision {number} of {self.lengths[rows[bad]]}"
-            raise RecordError(f"{where} is illegal: {self.batch.describe_illegal(int(rows[bad]), int(actions[bad]))}")
-        seen, legal = np.empty((count, self.observations.shape[1]), np.int8), np.empty((count, self.masks.shape[1]), np.bool_)
-        kernels.observe_games(games, tables, games["seat"].copy(), seen, 0, count)
-        kernels.mask_games(games, tables, legal, 0, count)
+            row = int(rows[bad])
+            reason = self.batch.describe_illegal(row, int(actions[bad]))
+            raise RecordError(f"{self._where(row, number)} is illegal: {reason}")
         places = self.starts[rows] + number
-        self.observations[places], self.masks[places] = seen, legal
+        self.observations[places] = observations_of(self.ruleset, games)
+        self.masks[places] = masks_of(self.ruleset, games)
         self.actions[places], self.seats[places] = actions, seats
         return actions
+
+    def _where(self, row: int, number: int) -> str:
+        return f"{self.names[row]}: decision {number} of {self.lengths[row]}"

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from hansa_agents.arena import play_match
 from hansa_agents.ladder import Ladder, kept_file
 from hansa_agents.line_ups import MatchError
-from hansa_agents.results_file import ResultsError
+from hansa_agents.results_file import ResultsError, read_lines
 from hansa_env import Ruleset
 from hansa_env.commands.cli import app
 
@@ -72,6 +73,16 @@ def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
     assert "again=greedy played 6 games" in placed.output and "again" in Ladder.read(file).agents
     wrong = CliRunner().invoke(app, ["ladder", "nobody", *options])
     assert wrong.exit_code == 2 and "unknown agent 'nobody'" in wrong.output
+
+
+def test_a_match_of_ones_own_is_a_ladder_too_and_stays_a_results_file(tmp_path: Path) -> None:
+    """Plain text stays plain text, and games go on being cut off where the file's were."""
+    file = tmp_path / "mine.jsonl"
+    play_match(["random", "greedy"], PAIR, 4, max_turns=6, results=file)
+    command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--width", "5000", "--keep"]
+    kept = CliRunner().invoke(app, command)
+    assert kept.exit_code == 0, kept.output
+    assert {line.max_turns for line in read_lines(file)} == {6} and len(read_lines(file)) == 8
 
 
 def test_a_broken_file_is_refused_with_its_name(tmp_path: Path) -> None:
