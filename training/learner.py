@@ -87,7 +87,8 @@ class Learner:
         plan, spaces = self.plan, (self.environment.observation_space, self.environment.action_space)
         buffer = SeatBuffer(plan.rollout, *spaces, "cpu", plan.trace, plan.discount, games)
         seed = plan.seed + 1_000_003 * (index + 1)
-        return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, Worth(plan.win, plan.lead, plan.lead_scale))
+        worth = Worth(plan.win, plan.lead, plan.lead_scale)
+        return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, worth, plan.from_middle)
 
     @property
     def decisions(self) -> int:

@@ -45,6 +45,7 @@ class Plan(BaseModel):
     all_learners: float = Field(0.25, ge=0, le=1, description="share of the games in which the learner has every seat")
     two_learners: float = Field(0.25, ge=0, le=1, description="share in which it has two of three seats or more")
     from_snapshots: float = Field(0.0, ge=0, le=1, description="of the other seats, share of frozen copies of the learner")
+    from_middle: float = Field(0.0, ge=0, le=1, description="share of the games that begin in the middle of an earlier one")
     snapshots: int = Field(6, ge=1, description="frozen copies that take part at a time")
     snapshot_every: int = Field(20, ge=1, description="rollouts between two of them")
     meet_every: int = Field(5, ge=1, description="rollouts after which the learner meets another of them")

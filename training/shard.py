@@ -17,6 +17,7 @@ from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
 from hansa_training.league import LEARNER, League
+from hansa_training.middles import Middles
 from hansa_training.networks import draw, evaluate
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
@@ -30,6 +31,7 @@ class Shard:
         buffer: whose `n_envs` games are played, `buffer_size` ticks (a decision of every game) at a time.
         seed: of the games, of who sits where, and of what is drawn.
         worth: of a game at its end.
+        from_middle: share of the games that begin in a position of a game before.
 
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
@@ -38,12 +40,14 @@ class Shard:
     """
 
     def __init__(
-        self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth
-    ) -> None:
+        self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth,
+        from_middle: float = 0.0,
+    ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
         self.batch = HansaBatch(buffer.n_envs, ruleset, seed, max_turns, autoreset=True)
         self.random = np.random.default_rng(seed)
         self.who = league.seat_players(buffer.n_envs, self.random)
+        self.middles = Middles(from_middle)
         self.agents: dict[int, Agent] = {}
         self.last_row = np.full((buffer.n_envs, ruleset.players), -1)
         self._rows = np.arange(buffer.n_envs)
@@ -75,6 +79,7 @@ class Shard:
                 self.agents[number] = self.league.agent(number, self.seed + number)
         for _ in range(self.buffer.buffer_size):
             self._tick(policy)
+        self.middles.note(self.batch, self.random)
         self.buffer.book()
         self.agents = {n: agent for n, agent in self.agents.items() if n in self.league.opponents}
 
@@ -148,6 +153,7 @@ class Shard:
                 })  # fmt: skip
         self.last_row[ended] = -1
         self.who[ended] = self.league.seat_players(len(ended), self.random)
+        self.middles.begin(batch, ended, self.random)
 
     def state(self) -> dict[str, Any]:
         """All that makes it go on as if it had not stopped, as `hansa_training.state` keeps it."""
@@ -155,11 +161,13 @@ class Shard:
             "games": contents(self.batch),
             "who": self.who,
             "random": self.random.bit_generator.state,
+            "middles": contents(self.middles),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there, after the league has. Raises `RunError` where the games do not fit this version."""
         set_contents(self.batch, state["games"])
+        set_contents(self.middles, state["middles"])
         self.who[...] = state["who"]
         self.random.bit_generator.state = state["random"]
         self.agents = {}  # made anew: what they do follows from their seeds and the games

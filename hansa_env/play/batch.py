@@ -124,10 +124,13 @@ class HansaBatch:
         fresh = state.new_games(len(rows))
         kernels.deal_games(fresh, self.tables, numbers[rows], self._turn_limit, 0, len(rows))
         self._complain(fresh, kernels.begin_games(fresh, self.tables, 0, len(rows)))
-        self._put(rows, fresh)
+        self.put(rows, fresh)
 
-    def _put(self, rows: np.ndarray, games: np.ndarray) -> None:
-        """Games take the place of others, as if they had been dealt there."""
+    def put(self, rows: np.ndarray, games: np.ndarray) -> None:
+        """Records (M,) take the place of the games in rows (M,), as if they had been dealt there.
+
+        They are copied as they are, with their seeds; whoever makes records answers for them.
+        """
         records = np.dtype((np.void, state.GAME.itemsize))  # copied whole: twenty times quicker than field by field
         self.games.view(records)[rows] = games.view(records)
         self.seat[rows] = games["seat"]

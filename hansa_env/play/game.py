@@ -51,7 +51,7 @@ class Game:
             lay_setup(ruleset, games[0], checked_setup(ruleset, setup))
         self.setup = setup_of(ruleset, games[0])
         kernels.begin_games(games, self._batch.tables, 0, 1)
-        self._batch._put(np.zeros(1, np.int64), games)
+        self._batch.put(np.zeros(1, np.int64), games)
         self.decisions: list[list] = []
         self._has_no_beginning = False
 
@@ -220,7 +220,7 @@ class Game:
         game = cls(ruleset)
         games = state.new_games(1)
         games[0] = record
-        game._batch._put(np.zeros(1, np.int64), games)
+        game._batch.put(np.zeros(1, np.int64), games)
         game._batch._turn_limit = int(record["turn_limit"])
         game.seed = None
         game._has_no_beginning = True

@@ -9,6 +9,7 @@ from sb3_contrib import MaskablePPO
 
 from hansa_env import HansaBatch, Ruleset, graph_tables
 from hansa_env.sb3 import HansaVecEnv
+from hansa_training.errors import ModelError
 from hansa_training.networks import NETWORKS, evaluate, logits, new_policy, policy_arguments
 
 RULESETS = [Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5)]
@@ -71,6 +72,27 @@ def test_a_routes_token_reads_the_cities_at_its_ends_and_no_other() -> None:
     of_routes = tables.action_route >= 0
     touching = tables.incidence[city][tables.action_route]
     assert not moved[of_routes & ~touching].any() and moved[of_routes & touching].any()
+
+
+@pytest.mark.parametrize(("name", "reads_all"), [("board", False), ("attention", True)])
+def test_with_attention_a_route_reads_all_cities(name: str, reads_all: bool) -> None:
+    ruleset = Ruleset(4)
+    tables, policy, seen = graph_tables(ruleset), new_policy(ruleset, NETWORKS[name]), observed(ruleset)
+    features = policy.features_extractor
+    with torch.no_grad():
+        features.route_context.weight.zero_()  # the context, which reads everything, says nothing to routes
+        features.route_logits.weight.normal_(generator=torch.Generator().manual_seed(0))
+        before, _ = evaluate(policy, seen)
+        features.city_own.view(features.cities, -1)[3] += 5.0
+        after, _ = evaluate(policy, seen)
+    far = ~tables.incidence[3][tables.action_route] & (tables.action_route >= 0)
+    assert (before != after).numpy()[:, far].any() == reads_all
+
+
+def test_attention_needs_tokens_of_one_width() -> None:
+    for change in ({"city": 16}, {"heads": 3}):
+        with pytest.raises(ModelError, match="expected route and city equal"):
+            policy_arguments(Ruleset(3), NETWORKS["attention"] | change)
 
 
 @pytest.mark.parametrize("name", NETWORKS)

@@ -1,6 +1,6 @@
 """Networks as Stable-Baselines3 policies, made from a description that can be kept as data.
 
-`board` has the structure of the game, `mlp` none; `describe_network` and `new_policy` know both.
+`board` has the structure of the game, `attention` also lets its parts read each other, `mlp` has neither.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_high, observation_size
 from hansa_env.formats.position import config_of
 from hansa_training.errors import ModelError
+from hansa_training.networks.attention import ATTENTION, AttentionPolicy
 from hansa_training.networks.board import BOARD, BoardFeatures, BoardPolicy
 from hansa_training.networks.mlp import MLP, ScaledObservation
 
@@ -28,8 +29,11 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "board": BOARD,
     "board-small": BOARD | {"global": 64, "route": 16, "city": 8},
     "board-large": BOARD | {"global": 256, "route": 64, "city": 32},
+    "attention": ATTENTION,
     "mlp": MLP,
 }
+#: The policy classes of the kinds that are made from a ruleset's board.
+POLICIES: dict[str, type[BoardPolicy]] = {"board": BoardPolicy, "attention": AttentionPolicy}
 #: What masked actions get; exp of it is 0.
 NEVER = -1e8
 
@@ -63,9 +67,11 @@ def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[Ma
         numbers = value if isinstance(value, list) else [value]
         if name != "kind" and not all(type(number) is int and 1 <= number <= 8192 for number in numbers):
             raise ModelError(f"the network's {name} is {value!r}; expected whole numbers from 1 to 8192")
-    if network["kind"] == "board":
+    if network["kind"] == "attention" and (network["city"] != network["route"] or network["route"] % network["heads"]):
+        raise ModelError(f"the network is {network}; expected route and city equal, and a multiple of heads")
+    if network["kind"] in POLICIES:
         sizes = {name: value for name, value in network.items() if name != "kind"}
-        return BoardPolicy, {"features_extractor_kwargs": {"ruleset": ruleset, "sizes": sizes}}
+        return POLICIES[network["kind"]], {"features_extractor_kwargs": {"ruleset": ruleset, "sizes": sizes}}
     if not isinstance(network["widths"], list) or not 1 <= len(network["widths"]) <= 8:
         raise ModelError(f"the network's widths are {network['widths']!r}; expected 1 to 8 whole numbers")
     return MaskableActorCriticPolicy, {

@@ -94,6 +94,7 @@ class BoardFeatures(BaseFeaturesExtractor):
         routes = torch.cat([routes, cities @ self._cast(self.incidence)], 1)
         city = self._tokens(self.city_in, self.city_own, cities)
         route = self._tokens(self.route_in, self.route_own, routes)
+        route, city = self._exchange(route, city)
         summary = [self._linear(self.route_summary, route).flatten(1), self._linear(self.city_summary, city).flatten(1)]
         context = self._linear(self.context_in, x[:, : self.first_route])
         context = torch.relu_(context + self._linear(self.context_board, torch.cat(summary, 1)))
@@ -103,6 +104,10 @@ class BoardFeatures(BaseFeaturesExtractor):
         of_routes = self.route_logits(route.float()).transpose(1, 2).flatten(1)
         of_cities = self.city_logits(city.float()).flatten(1)
         return torch.cat([of_routes, of_cities, context.float()], 1)
+
+    def _exchange(self, route: Tensor, city: Tensor) -> tuple[Tensor, Tensor]:
+        """What the tokens (N, rows, width) become before the context reads them."""
+        return route, city
 
     def _tokens(self, layer: nn.Linear, own: nn.Parameter, block: Tensor) -> Tensor:
         """Tokens (N, rows, width) of a block (N, columns, rows)."""
@@ -157,9 +162,10 @@ class BoardPolicy(MaskableActorCriticPolicy):
     `hansa_training.networks.policy_arguments` gives both."""
 
     features_extractor: BoardFeatures
+    features_class: type[BoardFeatures] = BoardFeatures
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
-        defaults: dict[str, Any] = {"net_arch": [], "features_extractor_class": BoardFeatures}
+        defaults: dict[str, Any] = {"net_arch": [], "features_extractor_class": self.features_class}
         super().__init__(*arguments, **defaults | settings)
 
     def _build(self, lr_schedule: Any) -> None:
