@@ -20,6 +20,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")
 AsCsv = Annotated[bool, typer.Option("--csv", help="print the table as CSV")]
 AsHtml = Annotated[Path | None, typer.Option("--html", help="write everything as one HTML page too")]
 Details = Annotated[bool, typer.Option("--details", help="head to head, seats, scores by category, time per decision too")]
+Ray = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play; auto: that of this machine, local: a new one")
+]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 
 
@@ -48,6 +51,7 @@ def arena(
     processes: Annotated[
         int | None, typer.Option(help="how many play; by default all cores when there is much to play, else one")
     ] = None,
+    ray: Ray = None,
     on_fault: Annotated[str, typer.Option(help="an agent that fails: forfeit that game, or raise and stop")] = "forfeit",
     timeout: Annotated[
         float | None, typer.Option(help="seconds that an agent may take for a decision; longer is a failure")
@@ -76,7 +80,8 @@ def arena(
                 counter = _Counter(shown)
                 match = play_match(
                     specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, timeout=timeout,
-                    processes=processes, results=results, records=kept, on_begin=counter.begin, on_game_end=counter.add,
+                    processes=processes, ray=ray, results=results, records=kept, on_begin=counter.begin,
+                    on_game_end=counter.add,
                 )  # fmt: skip
                 shown.end()
         except MatchInterrupted as found:

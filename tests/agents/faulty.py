@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 
@@ -58,6 +60,19 @@ class Ragged(Faulty):
 class Dies(Faulty):
     def answer(self, actions):
         os._exit(7)
+
+
+class Killed(Faulty):
+    """Its process is killed by a signal, once for a file that does not exist before; then, and where it does, it plays."""
+
+    def __init__(self, argument: str) -> None:
+        self.file = Path(argument)
+
+    def answer(self, actions):
+        with suppress(FileExistsError):
+            self.file.touch(exist_ok=False)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return actions
 
 
 class Stuck(Faulty):
