@@ -19,12 +19,12 @@ from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
 from hansa_agents.tables import ON_FAULT, Job
-from hansa_agents.workers import Here, Workers, share_out
+from hansa_agents.workers import Here, Workers, ray_workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.engine import state
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
-from hansa_env.play.errors import AgentError, AgentFault, what_is_missing
+from hansa_env.play.errors import AgentError, AgentFault
 
 PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
 LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for few
@@ -167,11 +167,7 @@ def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int
 def _workers(job: Job, games: int, seconds_per_game: float, processes: int | None, ray: str | None) -> Workers:
     """Who plays so many games."""
     if ray is not None and games:
-        try:
-            from hansa_agents.ray_cluster import RayCluster
-        except ModuleNotFoundError as error:
-            raise MatchError(what_is_missing(error)) from error
-        return RayCluster(job, ray, processes)
+        return ray_workers().RayCluster(job, ray, processes)
     if processes is None:
         processes = _cores() if games * seconds_per_game > PIECE_SECONDS and _all_by_spec(job) else 1
     return Processes(job, processes) if processes > 1 else Here(job)

@@ -135,6 +135,7 @@ def ladder(
     most: Annotated[int, typer.Option(min=1, help="games of an agent, about, whatever the interval")] = 2000,
     seed: options.Seed = 0,
     processes: Annotated[int | None, typer.Option(help="how many play; by default one, or all cores")] = None,
+    ray: Ray = None,
     file: Annotated[Path | None, typer.Option(help="the ladder, a results file; by default the one that is kept")] = None,
     keep: Annotated[bool, typer.Option("--keep", help="write the games into the ladder's file")] = False,
     json_out: AsJson = False,
@@ -142,24 +143,44 @@ def ladder(
     details: Details = False,
     html: AsHtml = None,
 ) -> None:
-    """Show the standing ladder of so many players, or where other agents stand on it: hansa ladder mybot:MyBot --players 3."""
+    """Show the standing ladder of so many players, or where other agents stand on it: hansa ladder mybot:MyBot --players 3.
+
+    Ctrl-C shows what is known by then; the same command goes on.
+    """
     with one_line_errors():
-        from hansa_agents.ladder import Ladder, kept_file
+        from hansa_agents.ladder import Ladder, kept_file, name_of_spec
+        from hansa_agents.ladder.unfinished import Unfinished
 
         path = file or kept_file(players)
         found = Ladder.read(path)
-        played = {}
-        for spec in agents or []:
-            with progress_on() as shown:
-                counter = _Counter(shown)
-                counter.begin(most, 0)
-                played[spec] = found.place(spec, width, most, seed, processes, counter.add)
-                shown.end()
+        played, stopped = {}, None
+        under_way = {spec: Unfinished.of(path, name_of_spec(spec)) for spec in agents or []}
+        for spec, unfinished in under_way.items():
+            before = len(found.results)
+            try:
+                with progress_on() as shown:
+                    counter = _Counter(shown)
+                    counter.begin(most, 0)
+                    played[spec] = found.place(
+                        spec, width, most, seed, processes=processes, ray=ray, unfinished=unfinished,
+                        on_begin=counter.skip, on_game_end=counter.add,
+                    )  # fmt: skip
+                    shown.end()
+            except KeyboardInterrupt:
+                games = len(found.results) - before
+                stopped = f"stopped after {games} games of {spec}, kept in {unfinished.folder}; the same command goes on"
+                break
         _show(found.match(), json_out, csv_out, details, html)
-        if keep:
-            found.write(path)
+        if stopped is None:
+            if keep:
+                found.write(path)
+            for unfinished in under_way.values():
+                unfinished.forget()
     for spec, games in played.items():
-        typer.echo(f"{spec} played {games} games" + (f", which {path} has now" if keep else ""), err=True)
+        typer.echo(f"{spec} played {games} games" + (f", which {path} has now" if keep and not stopped else ""), err=True)
+    if stopped is not None:
+        typer.echo(stopped, err=True)
+        raise typer.Exit(INTERRUPTED)
 
 
 class _Counter:
@@ -171,6 +192,12 @@ class _Counter:
     def begin(self, games: int, played: int) -> None:
         self.done = played
         self.progress.begin("games", games, played)
+
+    def skip(self, _: int, played: int) -> None:
+        if played:
+            self.progress.tell(f"going on with {played} games that were played before")
+            self.done += played
+            self.progress.at(self.done)
 
     def add(self, _: object) -> None:
         self.done += 1

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from hansa_agents.ladder import Ladder
 from hansa_env import make_agent
 from tests.agents import workers
 from tests.agents.workers import RULESET, MatchError, play
@@ -64,6 +65,15 @@ def test_agents_in_the_current_folder_are_found(cluster, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     assert play(["bot_of_this_folder:Bot", "random"], **TWO).games == 48
+
+
+def test_an_agent_is_placed_on_a_ladder(cluster):
+    ladders = [Ladder(RULESET), Ladder(RULESET)]
+    for ladder, options in zip(ladders, ({}, TWO)):
+        ladder.play(["random", "greedy"], 12, seed=1)
+        ladder.place("new=random", width=2000, most=12, **options)
+    one, many = ([(r.number, r.seed, r.agents, r.decisions, r.scores.tolist()) for r in ladder.results] for ladder in ladders)
+    assert one == many and len(one) > 12
 
 
 def test_a_machine_with_other_sources_is_refused(cluster, monkeypatch):
