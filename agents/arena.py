@@ -77,8 +77,9 @@ def play_match(
             is stopped (see `time_limit`); of a call for many games they count together.
         processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
             agents that are given made are sent by pickle, and a script must be importable (`if __name__ == "__main__"`).
-        ray: address of a Ray cluster whose machines play, `processes` at most, or as many as it has CPUs; "auto" is the one
-            that this machine belongs to, "local" is started for the match alone. Needs the extra `ray`.
+        ray: address of a Ray cluster whose machines play, `processes` at most if that is more than 1, else as many as it has
+            CPUs; "auto" is the one that this machine belongs to, "local" is started for the match alone. Needs the extra
+            `ray`.
         results: file to which every game is written as it ends, a line of JSON each; games that are in it are not played
             again, so the same call goes on with a match that was interrupted.
         records: where records of games are written.
@@ -167,7 +168,7 @@ def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int
 def _workers(job: Job, games: int, seconds_per_game: float, processes: int | None, ray: str | None) -> Workers:
     """Who plays so many games."""
     if ray is not None and games:
-        return ray_workers().RayCluster(job, ray, processes)
+        return ray_workers().RayCluster(job, ray, None if processes == 1 else processes)
     if processes is None:
         processes = _cores() if games * seconds_per_game > PIECE_SECONDS and _all_by_spec(job) else 1
     return Processes(job, processes) if processes > 1 else Here(job)

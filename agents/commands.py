@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,14 +79,12 @@ def arena(
         kept = None if records is None else Records(records, records_share)
         interrupted = False
         try:
-            with progress_on() if progress else Progress() as shown:
-                counter = _Counter(shown)
+            with _counted(progress_on() if progress else Progress()) as counter:
                 match = play_match(
                     specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, timeout=timeout,
                     processes=processes, ray=ray, results=results, records=kept, on_begin=counter.begin,
                     on_game_end=counter.add,
                 )  # fmt: skip
-                shown.end()
         except MatchInterrupted as found:
             match, interrupted = found.match, True
         _show(match, json_out, csv_out, details, html)
@@ -158,14 +159,12 @@ def ladder(
         for spec, unfinished in under_way.items():
             before = len(found.results)
             try:
-                with progress_on() as shown:
-                    counter = _Counter(shown)
+                with _counted(progress_on()) as counter:
                     counter.begin(most, 0)
                     played[spec] = found.place(
                         spec, width, most, seed, processes=processes, ray=ray, unfinished=unfinished,
                         on_begin=counter.skip, on_game_end=counter.add,
                     )  # fmt: skip
-                    shown.end()
             except KeyboardInterrupt:
                 games = len(found.results) - before
                 stopped = f"stopped after {games} games of {spec}, kept in {unfinished.folder}; the same command goes on"
@@ -202,6 +201,14 @@ class _Counter:
     def add(self, _: object) -> None:
         self.done += 1
         self.progress.at(self.done)
+
+
+@contextmanager
+def _counted(progress: Progress) -> Iterator[_Counter]:
+    """Progress of games; what agents and Ray print meanwhile goes to stderr, so that the output is the results alone."""
+    with redirect_stdout(sys.stderr), progress as shown:
+        yield _Counter(shown)
+        shown.end()
 
 
 def _line_up(agents: list[str], hero: str | None, field: str | None, players: int) -> list[str]:

@@ -12,8 +12,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-# Ray would print of workers that die, to where results are printed; `share_out` tells of them.
-os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", "A worker died or was killed")
+# Ray prints pages about who dies, into the script's output; `share_out` says it in a line.
+os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", "A worker died or was killed|Raylet is terminated")
 
 import ray
 from ray.exceptions import RayError, RayTaskError, RuntimeEnvSetupError, TaskUnschedulableError

@@ -47,6 +47,11 @@ def test_what_is_interrupted_goes_on_anywhere(cluster, tmp_path):
     assert ray.is_initialized(), "who started Ray stops it"
 
 
+def test_both_workers_play(cluster, tmp_path):
+    play([f"{workers.FAULTY}:Present:{tmp_path}", "random"], games=12, **TWO)
+    assert len(list(tmp_path.iterdir())) >= 3, "two, and this process, which asks each agent once or twice"
+
+
 def test_errors_are_those_of_one_process(cluster):
     workers.errors_are_those_of_one_process(**TWO)
 
