@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,13 @@ import numpy as np
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError, line_ups
-from hansa_agents.processes import play_in_processes
+from hansa_agents.processes import Processes
 from hansa_agents.records import Records
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
 from hansa_agents.tables import ON_FAULT, Job
+from hansa_agents.workers import Here, Workers, ray_workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.engine import state
 from hansa_env.play.agents import ask_agents
@@ -51,6 +52,7 @@ def play_match(
     on_fault: str = "raise",
     timeout: float | None = None,
     processes: int | None = 1,
+    ray: str | None = None,
     results: str | Path | None = None,
     records: Records | None = None,
     keep_actions: bool = False,
@@ -59,8 +61,8 @@ def play_match(
 ) -> Match:
     """Let agents meet in at least `games` games, the same number (and the same deals) for each line-up.
 
-    Games do not depend on how many are played, nor on the number of processes, as long as an agent's answer depends on its
-    seed and the game alone.
+    Games do not depend on how many are played, nor on who plays them where, as long as an agent's answer depends on its seed
+    and the game alone. Games that were under way when a process died are played again.
 
     Args:
         specs: agents, as specs or made; which line-ups follow is said at `line_ups`. The same spec, or the same object,
@@ -75,6 +77,9 @@ def play_match(
             is stopped (see `time_limit`); of a call for many games they count together.
         processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
             agents that are given made are sent by pickle, and a script must be importable (`if __name__ == "__main__"`).
+        ray: address of a Ray cluster whose machines play, `processes` at most if that is more than 1, else as many as it has
+            CPUs; "auto" is the one that this machine belongs to, "local" is started for the match alone. Needs the extra
+            `ray`.
         results: file to which every game is written as it ends, a line of JSON each; games that are in it are not played
             again, so the same call goes on with a match that was interrupted.
         records: where records of games are written.
@@ -83,7 +88,8 @@ def play_match(
         on_game_end: called with each game as it ends; what it raises ends the match.
 
     Raises:
-        MatchError: the number of agents or games cannot be played. AgentError: an agent does not exist. AgentFault: an
+        MatchError: the number of agents or games cannot be played, there is no such cluster, or a game ended several processes
+            one after the other. AgentError: an agent does not exist. AgentFault: an
             agent raised, or its answer is none. ResultsError: the results file is broken, in use, or of another match.
         MatchInterrupted: by Ctrl-C.
     """
@@ -114,14 +120,16 @@ def play_match(
             found += file.played
             if on_begin is not None:
                 on_begin(schedule.games, len(found))
-            if processes is None:
-                processes = _cores() if each * (schedule.games - len(found)) > PIECE_SECONDS and _all_by_spec(job) else 1
-            size = _size_of_pieces(schedule.games - len(found), each, processes)
-            for result in _play(job, schedule.pieces({result.number for result in found}, size), processes):
-                file.write(result)
-                found.append(result)
-                if on_game_end is not None:
-                    on_game_end(result)
+            left = schedule.games - len(found)
+            with _workers(job, left, each, processes, ray) as workers:
+                size = _size_of_pieces(left, each, workers.count)
+                for result, record in share_out(workers, schedule.pieces({result.number for result in found}, size)):
+                    if records is not None and record is not None:
+                        records.write(result.number, record)
+                    file.write(result)
+                    found.append(result)
+                    if on_game_end is not None:
+                        on_game_end(result)
     except KeyboardInterrupt:
         raise MatchInterrupted(match()) from None
     return match()
@@ -157,12 +165,13 @@ def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int
     raise MatchError(f"featuring is {agent!r}, which does not take part")
 
 
-def _play(job: Job, pieces: list[list[int]], processes: int) -> Iterator[GameResult]:
-    if processes > 1 and len(pieces) > 0:
-        yield from play_in_processes(job, pieces, processes)
-        return
-    for piece in pieces:
-        yield from job.play(piece)
+def _workers(job: Job, games: int, seconds_per_game: float, processes: int | None, ray: str | None) -> Workers:
+    """Who plays so many games."""
+    if ray is not None and games:
+        return ray_workers().RayCluster(job, ray, None if processes == 1 else processes)
+    if processes is None:
+        processes = _cores() if games * seconds_per_game > PIECE_SECONDS and _all_by_spec(job) else 1
+    return Processes(job, processes) if processes > 1 else Here(job)
 
 
 def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str) -> float:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +23,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")
 AsCsv = Annotated[bool, typer.Option("--csv", help="print the table as CSV")]
 AsHtml = Annotated[Path | None, typer.Option("--html", help="write everything as one HTML page too")]
 Details = Annotated[bool, typer.Option("--details", help="head to head, seats, scores by category, time per decision too")]
+Ray = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play; auto: that of this machine, local: a new one")
+]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 
 
@@ -48,6 +54,7 @@ def arena(
     processes: Annotated[
         int | None, typer.Option(help="how many play; by default all cores when there is much to play, else one")
     ] = None,
+    ray: Ray = None,
     on_fault: Annotated[str, typer.Option(help="an agent that fails: forfeit that game, or raise and stop")] = "forfeit",
     timeout: Annotated[
         float | None, typer.Option(help="seconds that an agent may take for a decision; longer is a failure")
@@ -72,13 +79,12 @@ def arena(
         kept = None if records is None else Records(records, records_share)
         interrupted = False
         try:
-            with progress_on() if progress else Progress() as shown:
-                counter = _Counter(shown)
+            with _counted(progress_on() if progress else Progress()) as counter:
                 match = play_match(
                     specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, timeout=timeout,
-                    processes=processes, results=results, records=kept, on_begin=counter.begin, on_game_end=counter.add,
+                    processes=processes, ray=ray, results=results, records=kept, on_begin=counter.begin,
+                    on_game_end=counter.add,
                 )  # fmt: skip
-                shown.end()
         except MatchInterrupted as found:
             match, interrupted = found.match, True
         _show(match, json_out, csv_out, details, html)
@@ -130,6 +136,7 @@ def ladder(
     most: Annotated[int, typer.Option(min=1, help="games of an agent, about, whatever the interval")] = 2000,
     seed: options.Seed = 0,
     processes: Annotated[int | None, typer.Option(help="how many play; by default one, or all cores")] = None,
+    ray: Ray = None,
     file: Annotated[Path | None, typer.Option(help="the ladder, a results file; by default the one that is kept")] = None,
     keep: Annotated[bool, typer.Option("--keep", help="write the games into the ladder's file")] = False,
     json_out: AsJson = False,
@@ -137,24 +144,42 @@ def ladder(
     details: Details = False,
     html: AsHtml = None,
 ) -> None:
-    """Show the standing ladder of so many players, or where other agents stand on it: hansa ladder mybot:MyBot --players 3."""
+    """Show the standing ladder of so many players, or where other agents stand on it: hansa ladder mybot:MyBot --players 3.
+
+    Ctrl-C shows what is known by then; the same command goes on.
+    """
     with one_line_errors():
-        from hansa_agents.ladder import Ladder, kept_file
+        from hansa_agents.ladder import Ladder, kept_file, name_of_spec
+        from hansa_agents.ladder.unfinished import Unfinished
 
         path = file or kept_file(players)
         found = Ladder.read(path)
-        played = {}
-        for spec in agents or []:
-            with progress_on() as shown:
-                counter = _Counter(shown)
-                counter.begin(most, 0)
-                played[spec] = found.place(spec, width, most, seed, processes, counter.add)
-                shown.end()
+        played, stopped = {}, None
+        under_way = {spec: Unfinished.of(path, name_of_spec(spec)) for spec in agents or []}
+        for spec, unfinished in under_way.items():
+            before = len(found.results)
+            try:
+                with _counted(progress_on()) as counter:
+                    counter.begin(most, 0)
+                    played[spec] = found.place(
+                        spec, width, most, seed, processes=processes, ray=ray, unfinished=unfinished,
+                        on_begin=counter.skip, on_game_end=counter.add,
+                    )  # fmt: skip
+            except KeyboardInterrupt:
+                games = len(found.results) - before
+                stopped = f"stopped after {games} games of {spec}, kept in {unfinished.folder}; the same command goes on"
+                break
         _show(found.match(), json_out, csv_out, details, html)
-        if keep:
-            found.write(path)
+        if stopped is None:
+            if keep:
+                found.write(path)
+            for unfinished in under_way.values():
+                unfinished.forget()
     for spec, games in played.items():
-        typer.echo(f"{spec} played {games} games" + (f", which {path} has now" if keep else ""), err=True)
+        typer.echo(f"{spec} played {games} games" + (f", which {path} has now" if keep and not stopped else ""), err=True)
+    if stopped is not None:
+        typer.echo(stopped, err=True)
+        raise typer.Exit(INTERRUPTED)
 
 
 class _Counter:
@@ -167,9 +192,23 @@ class _Counter:
         self.done = played
         self.progress.begin("games", games, played)
 
+    def skip(self, _: int, played: int) -> None:
+        if played:
+            self.progress.tell(f"going on with {played} games that were played before")
+            self.done += played
+            self.progress.at(self.done)
+
     def add(self, _: object) -> None:
         self.done += 1
         self.progress.at(self.done)
+
+
+@contextmanager
+def _counted(progress: Progress) -> Iterator[_Counter]:
+    """Progress of games; what agents and Ray print meanwhile goes to stderr, so that the output is the results alone."""
+    with redirect_stdout(sys.stderr), progress as shown:
+        yield _Counter(shown)
+        shown.end()
 
 
 def _line_up(agents: list[str], hero: str | None, field: str | None, players: int) -> list[str]:

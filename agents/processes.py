@@ -1,84 +1,81 @@
-"""A match shared among processes.
+"""Workers that are processes of this machine.
 
-Each process has a pipe of its own to the one that hands out the work, so that one that dies is found out, and takes
-nothing with it but the games it had under way.
+Each has a pipe of its own to the one that hands out the work, so that one that dies is found out, and takes nothing with
+it but the games it had under way.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pickle import PicklingError
 
-from hansa_agents.game_result import GameResult
-from hansa_agents.line_ups import MatchError
-from hansa_agents.tables import Job
-
-
-def play_in_processes(job: Job, pieces: Sequence[list[int]], processes: int) -> Iterator[GameResult]:
-    """Play the pieces of a match in so many processes; yields each game as it ends.
-
-    Whatever ends the iteration ends the processes.
-
-    Raises:
-        MatchError: a process died, or the job cannot be sent to one. Else what `Job.play` raises.
-    """
-    context = get_context("spawn")  # a fork would take over threads of compiled code and of torch in any state
-    left = list(reversed(pieces))
-    workers: dict[Connection, BaseProcess] = {}
-    try:
-        for _ in range(min(processes, len(pieces))):
-            ours, theirs = context.Pipe()
-            process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
-            _start(process)
-            theirs.close()
-            workers[ours] = process
-            ours.send(left.pop())
-        while workers:
-            ready = set(wait(list(workers)))
-            for connection in [one for one in workers if one in ready]:
-                answer = _received(connection, workers[connection])
-                if isinstance(answer, GameResult):
-                    yield answer
-                elif isinstance(answer, Exception):
-                    raise answer
-                elif left:
-                    connection.send(left.pop())
-                else:
-                    connection.send(None)
-                    workers.pop(connection).join()
-    finally:
-        for worker in workers.values():
-            worker.kill()
-        for worker in workers.values():
-            worker.join()
+from hansa_agents.tables import Job, Played
+from hansa_agents.workers import WorkerDied, Workers, cannot_be_sent, games_and_errors
 
 
-def _start(process: BaseProcess) -> None:
-    try:
-        process.start()
-    except (TypeError, AttributeError, ValueError) as error:  # what pickle says of things it cannot send
-        raise MatchError(f"an agent cannot be sent to another process ({error}); use processes=1, or agents by spec") from error
-    except Exception as error:
-        if type(error).__name__ == "PicklingError":
-            raise MatchError(f"an agent cannot be sent to another process ({error}); use processes=1") from error
-        raise
+class Processes(Workers):
+    """So many processes, started as there is work for them."""
 
+    def __init__(self, job: Job, count: int) -> None:
+        self.job, self.count = job, count
+        self._context = get_context("spawn")  # a fork would take over threads of compiled code and of torch in any state
+        self._processes: dict[Connection, BaseProcess] = {}
+        self._idle: list[Connection] = []
 
-def _received(connection: Connection, process: BaseProcess) -> object:
-    try:
-        return connection.recv()
-    except (EOFError, ConnectionResetError):
-        process.join()
-        raise MatchError(
-            f"a process of the match died (exit code {process.exitcode}): an agent crashed it, or memory ran out; games that "
-            "had ended are in the results file, if there is one, and the same command goes on"
-        ) from None
+    def has_room(self) -> bool:
+        return bool(self._idle) or len(self._processes) < self.count
+
+    def begin(self, numbers: Sequence[int]) -> Hashable:
+        connection = self._idle.pop() if self._idle else self._started()
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has died; `news` tells
+            connection.send(numbers)
+        return connection
+
+    def news(self) -> Iterator[tuple[Hashable, Played | Exception | None]]:
+        playing = [connection for connection in self._processes if connection not in self._idle]
+        for connection in wait(playing):
+            assert isinstance(connection, Connection)
+            yield connection, self._received(connection)
+
+    def __exit__(self, *_: object) -> None:
+        for connection in self._idle:
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.send(None)
+        for connection, process in self._processes.items():
+            if connection not in self._idle:
+                process.kill()
+        for connection, process in self._processes.items():
+            process.join()
+            connection.close()
+
+    def _started(self) -> Connection:
+        ours, theirs = self._context.Pipe()
+        process: BaseProcess = self._context.Process(target=_work, args=(theirs, self.job), daemon=True)
+        try:
+            process.start()
+        except (TypeError, AttributeError, ValueError, PicklingError) as error:
+            raise cannot_be_sent(error) from error
+        theirs.close()
+        self._processes[ours] = process
+        return ours
+
+    def _received(self, connection: Connection) -> Played | Exception | None:
+        try:
+            news = connection.recv()
+        except (EOFError, ConnectionResetError):
+            process = self._processes.pop(connection)
+            process.join()
+            connection.close()
+            return WorkerDied(f"a process of the match died (exit code {process.exitcode})")
+        if not isinstance(news, Played):
+            self._idle.append(connection)
+        return news
 
 
 def _work(connection: Connection, job: Job) -> None:
@@ -87,13 +84,9 @@ def _work(connection: Connection, job: Job) -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # as many processes as cores are at work already
     with suppress(EOFError, BrokenPipeError):  # nobody is there any more
         while (numbers := connection.recv()) is not None:
-            try:
-                for result in job.play(numbers):
-                    connection.send(result)
-            except BrokenPipeError:
-                raise
-            except (ValueError, OSError) as error:
-                connection.send(error)
-            except Exception:
-                connection.send(RuntimeError(f"in a process of the match:\n{traceback.format_exc()}"))
-            connection.send(None)
+            failed = False
+            for news in games_and_errors(job, numbers):
+                connection.send(news)
+                failed = isinstance(news, Exception)
+            if not failed:
+                connection.send(None)

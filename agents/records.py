@@ -32,10 +32,12 @@ class Records:
         """Whether the games of a deal are written."""
         return int((deal + 1) * self.share) > int(deal * self.share)
 
-    def write(self, result: GameResult, deal: int, ruleset: Ruleset, max_turns: int | None) -> None:
-        """Write a game, if it is of the share. Raises OSError."""
-        if not self.wants(deal):
-            return
+    def write(self, number: int, record: bytes) -> None:
+        """Write the record of a game, as `record_bytes` makes it. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        record = json.dumps(result.record(ruleset, max_turns)) + "\n"
-        write_whole(self.folder / f"game-{result.number:05}.json", record.encode())
+        write_whole(self.folder / f"game-{number:05}.json", record)
+
+
+def record_bytes(result: GameResult, ruleset: Ruleset, max_turns: int | None) -> bytes:
+    """The record of a game whose actions were kept, as the bytes of its file."""
+    return (json.dumps(result.record(ruleset, max_turns)) + "\n").encode()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
-from hansa_agents.records import Records
+from hansa_agents.records import Records, record_bytes
 from hansa_agents.schedule import Schedule
 from hansa_agents.time_limit import OutOfTime, time_limit
 from hansa_env import Agent, HansaBatch, Ruleset
@@ -22,9 +23,16 @@ from hansa_env.play.errors import AgentFault
 ON_FAULT = ("raise", "forfeit")
 
 
+class Played(NamedTuple):
+    """A game that has ended, and its record as the bytes of its file, where the match wants that."""
+
+    result: GameResult
+    record: bytes | None
+
+
 @dataclass(frozen=True)
 class Job:
-    """What is needed to play any game of a match, in any process.
+    """What is needed to play any game of a match, in any process on any machine.
 
     Attributes:
         ruleset: the game that is played.
@@ -33,7 +41,7 @@ class Job:
         max_turns: turns per seat after which a game is truncated; None = never.
         on_fault: "raise" what an agent did wrong, or let it "forfeit" the game.
         timeout: seconds that an agent may take for a decision; None = as long as it likes.
-        keep_actions: whether results have them; records: where records of games are written, if anywhere.
+        keep_actions: whether results have them; records: which games' records are wanted, if any.
     """
 
     ruleset: Ruleset
@@ -45,18 +53,16 @@ class Job:
     keep_actions: bool = False
     records: Records | None = None
 
-    def play(self, numbers: Sequence[int]) -> Iterator[GameResult]:
+    def play(self, numbers: Sequence[int]) -> Iterator[Played]:
         """Play games by number, side by side, with agents of their own; yields each as it ends.
 
         Raises:
-            AgentError: an agent cannot be made. AgentFault: one failed, and on_fault is "raise". OSError: a record cannot be
-                written.
+            AgentError: an agent cannot be made. AgentFault: one failed, and on_fault is "raise".
         """
         agents = [entrant.make(self.ruleset) for entrant in self.entrants]
         for result in _Tables(self, agents, numbers).play():
-            if self.records is not None:
-                self.records.write(result, self.schedule.deal(result.number), self.ruleset, self.max_turns)
-            yield result
+            wanted = self.records is not None and self.records.wants(self.schedule.deal(result.number))
+            yield Played(result, record_bytes(result, self.ruleset, self.max_turns) if wanted else None)
 
 
 class _Tables:

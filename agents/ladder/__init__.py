@@ -6,16 +6,20 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import MatchInterrupted, play_match
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
+from hansa_agents.ladder.unfinished import Unfinished
 from hansa_agents.line_ups import MatchError
 from hansa_agents.results import Match
-from hansa_agents.results_file import line_of, read_results
+from hansa_agents.results_file import ResultsError, line_of, read_results
+from hansa_agents.workers import ray_workers
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
@@ -26,6 +30,11 @@ FOLDER = Path(str(files("hansa_agents.ladder")))
 def kept_file(players: int) -> Path:
     """Where the ladder of so many players is kept."""
     return FOLDER / f"{players}-players.jsonl.gz"
+
+
+def name_of_spec(spec: str) -> str:
+    """What the agent of a spec is called on a ladder."""
+    return entrants([spec], 0)[0][0].name
 
 
 @dataclass
@@ -65,38 +74,63 @@ class Ladder:
         data = "".join(json.dumps(line, sort_keys=True) + "\n" for line in self.lines).encode()
         write_whole(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
-    def play(
-        self, specs: list[str], games: int, seed: int, featuring: str | None = None, processes: int | None = None,
-        on_game_end: Callable[[GameResult], object] | None = None,
-    ) -> None:  # fmt: skip
-        """Let agents meet, and count the games in. Raises what `play_match` raises."""
-        match = play_match(
-            specs, self.ruleset, games, seed, featuring=featuring, max_turns=self.max_turns, on_fault="forfeit",
-            processes=processes, on_game_end=on_game_end,
-        )  # fmt: skip
+    def play(self, specs: list[str], games: int, seed: int, *, processes: int | None = None, **options: Any) -> None:
+        """Let agents meet, and count the games in, also those of a match that is interrupted.
+
+        Args:
+            specs, games, seed, processes, options: of `play_match`, which says what it raises.
+        """
+        try:
+            match = play_match(
+                specs, self.ruleset, games, seed, max_turns=self.max_turns, on_fault="forfeit", processes=processes, **options
+            )
+        except MatchInterrupted as stopped:
+            self._count_in(stopped.match, seed)
+            raise
+        self._count_in(match, seed)
+
+    def _count_in(self, match: Match, seed: int) -> None:
         self.results += match.results
         self.lines += [line_of(result, self.ruleset, self.max_turns, seed) for result in match.results]
 
     def place(
-        self, spec: str, width: float, most: int, seed: int = 0, processes: int | None = None,
+        self, spec: str, width: float, most: int, seed: int = 0, *, processes: int | None = None, ray: str | None = None,
+        unfinished: Unfinished | None = None, on_begin: Callable[[int, int], object] | None = None,
         on_game_end: Callable[[GameResult], object] | None = None,
     ) -> int:  # fmt: skip
         """Let another agent play at the tables of the ladder, each seat of each table on one deal after the other, until the
         95 % interval of its rating is narrower than `width` points, or it has played `most` games.
 
-        Returns how many games it played; they are among the results then.
+        Args:
+            spec: of the agent.
+            width, most: when it is enough.
+            seed: of the deals and of the agents.
+            processes, ray: who plays, as in `play_match`.
+            unfinished: where games are kept as they end; those that are there are not played again.
+            on_begin: called at every deal with the number of its games, and how many of them were kept.
+            on_game_end: called with each game as it ends.
+
+        Returns how many games it played; they are among the results then, also after Ctrl-C.
 
         Raises:
-            MatchError: it is on the ladder already. Else what `play_match` raises.
+            MatchError: it is on the ladder already. ResultsError: other games are kept there. Else what `play_match` raises.
         """
-        name = entrants([spec], seed)[0][0].name
+        name = name_of_spec(spec)
         if name in self.agents:
             raise MatchError(f"{name!r} is on the ladder already; NAME=SPEC lets it play under another name")
         others = [name if name == spec else f"{name}={spec}" for name, spec in self.agents.items()]
         before, deal = len(self.results), 0
-        while True:
-            self.play([spec, *others], 1, seed + deal, spec, processes, on_game_end)
-            deal += 1
-            rating, played = self.match().ratings[name], len(self.results) - before
-            if rating.high - rating.low <= width or played >= most:
-                return played
+        with nullcontext() if ray is None else ray_workers().connected(ray, processes):
+            while True:
+                try:
+                    self.play(
+                        [spec, *others], 1, seed + deal, featuring=spec, processes=processes, ray=ray,
+                        results=unfinished.file(deal) if unfinished else None, on_begin=on_begin, on_game_end=on_game_end,
+                    )  # fmt: skip
+                except ResultsError as error:
+                    where = unfinished.folder if unfinished else None
+                    raise ResultsError(f"{error}. {where} is left from placing {name}; remove it to begin anew") from error
+                deal += 1
+                rating, played = self.match().ratings[name], len(self.results) - before
+                if rating.high - rating.low <= width or played >= most:
+                    return played

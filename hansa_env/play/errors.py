@@ -32,12 +32,14 @@ class AgentFault(IllegalAction):
     def __reduce__(self) -> tuple:
         return AgentFault, (self.agent, self.name, self.row, self.reason)
 
-#: The modules that the extra `train` brings.
-TRAIN = ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch")
+_TRAIN = ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch")
+#: The extra that brings a module.
+EXTRAS = dict.fromkeys(_TRAIN, "train") | {"ray": "ray"}
 
 
 def what_is_missing(error: ImportError) -> str:
     """What an import failed for, and how that is mended."""
-    if (error.name or "").partition(".")[0] in TRAIN:
-        return f"{error}; install what it needs with: pip install 'hansa-env[train]'"
+    extra = EXTRAS.get((error.name or "").partition(".")[0])
+    if extra is not None:
+        return f"{error}; install what it needs with: pip install 'hansa-env[{extra}]'"
     return f"{error}; is the package that it needs installed?"

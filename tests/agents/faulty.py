@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 
@@ -60,6 +62,19 @@ class Dies(Faulty):
         os._exit(7)
 
 
+class Killed(Faulty):
+    """Its process is killed by a signal, once for a file that does not exist before; then, and where it does, it plays."""
+
+    def __init__(self, argument: str) -> None:
+        self.file = Path(argument)
+
+    def answer(self, actions):
+        with suppress(FileExistsError):
+            self.file.touch(exist_ok=False)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return actions
+
+
 class Stuck(Faulty):
     """Goes on for ever, whatever is raised in it."""
 
@@ -75,3 +90,14 @@ class Slow(Faulty):
     def act(self, inputs, masks, seats):
         time.sleep(0.05)
         return masks.argmax(1)
+
+
+class Present(Slow):
+    """Slow, and leaves a file named after its process in a folder."""
+
+    def __init__(self, argument: str) -> None:
+        self.folder = Path(argument)
+
+    def act(self, inputs, masks, seats):
+        (self.folder / str(os.getpid())).touch()
+        return super().act(inputs, masks, seats)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -73,12 +74,6 @@ def test_an_unknown_policy_is_refused():
         play_match(["random"], RULESET, 3, on_fault="ignore")
 
 
-def test_a_process_that_dies_is_an_error_in_one_line():
-    specs = ["tests.agents.faulty:Dies", "random", "random"]
-    with pytest.raises(MatchError, match=r"died \(exit code 7\)"):
-        play_match(specs, RULESET, 30, max_turns=8, processes=2, on_fault="forfeit")
-
-
 def test_an_agent_that_takes_too_long_forfeits_and_the_match_goes_on():
     specs = ["tests.agents.faulty:Stuck", "random", "random"]
     match = play_match(specs, RULESET, 30, max_turns=8, on_fault="forfeit", timeout=0.2)
@@ -99,3 +94,10 @@ def test_another_thread_is_found_out_when_it_returns():
 def test_a_limit_that_is_none_is_refused(timeout):
     with pytest.raises(MatchError, match="expected seconds above 0"):
         play_match(["random"], RULESET, 3, timeout=timeout)
+
+
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delitem(sys.modules, "hansa_agents.ray_cluster", raising=False)
+    with pytest.raises(MatchError, match=r"ray.*pip install 'hansa-env\[ray\]'"):
+        play_match(["random"], RULESET, 3, ray="local")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import MatchInterrupted, play_match
 from hansa_agents.ladder import Ladder, kept_file
+from hansa_agents.ladder.unfinished import Unfinished
 from hansa_agents.line_ups import MatchError
 from hansa_agents.results_file import ResultsError, read_lines
 from hansa_env import Ruleset
@@ -55,6 +56,74 @@ def test_an_agent_is_placed_by_games_against_all_others_until_its_interval_is_na
 
 def test_so_many_games_are_enough_whatever_the_interval(small) -> None:
     assert copy(small).place("new=random", width=1, most=13) == 18
+
+
+def timeless(ladder: Ladder) -> list[dict]:
+    return [{name: value for name, value in line.items() if name != "seconds"} for line in ladder.lines]
+
+
+def stops_after(games: int):
+    """Ctrl-C at a game's end, and the numbers of games that ended."""
+    ended: list[int] = []
+
+    def add(result) -> None:
+        ended.append(result.number)
+        if len(ended) == games:
+            raise KeyboardInterrupt
+
+    return add, ended
+
+
+@pytest.mark.parametrize("games", [1, 6, 20])
+def test_a_placement_that_is_stopped_goes_on_with_its_games(small, tmp_path: Path, games: int) -> None:
+    whole, ladder, again = copy(small), copy(small), copy(small)
+    unfinished = Unfinished(tmp_path / "games")
+    count = whole.place("new=random", width=180, most=1000, seed=7)
+    assert count > 20
+    stop, _ = stops_after(games)
+    with pytest.raises(MatchInterrupted):
+        ladder.place("new=random", width=180, most=1000, seed=7, unfinished=unfinished, on_game_end=stop)
+    assert len(ladder.results) == len(ladder.lines) == len(small.results) + games, "what was played counts"
+    never, ended = stops_after(-1)
+    skipped: list[int] = []
+    assert count == again.place(
+        "new=random", width=180, most=1000, seed=7, unfinished=unfinished, on_game_end=never,
+        on_begin=lambda _, played: skipped.append(played),
+    )  # fmt: skip
+    assert sum(skipped) == games and len(ended) == count - games, "none is played again"
+    assert timeless(again) == timeless(whole)
+    assert again.match().ratings == whole.match().ratings
+
+
+def test_games_of_another_placement_are_not_taken_for_it(small, tmp_path: Path) -> None:
+    unfinished = Unfinished(tmp_path / "games")
+    copy(small).place("new=random", width=2000, most=6, unfinished=unfinished)
+    with pytest.raises(ResultsError, match=r"deal-0.jsonl: line 1: .*games is left from placing new; remove it to begin anew"):
+        copy(small).place("new=greedy", width=2000, most=6, unfinished=unfinished)
+    (unfinished.folder / "mine.txt").touch()
+    unfinished.forget()
+    assert [file.name for file in unfinished.folder.iterdir()] == ["mine.txt"]
+
+
+def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    small.write(tmp_path / "some.jsonl.gz")
+    before = (tmp_path / "some.jsonl.gz").read_bytes()
+    command = ["ladder", "one=random", "two=random", "--players", "2", "--file", "some.jsonl.gz", "--width", "2000", "--keep"]
+    stop, _ = stops_after(9)
+    with monkeypatch.context() as patched:
+        patched.setattr("hansa_agents.commands._Counter.add", lambda self, result: stop(result))
+        stopped = CliRunner().invoke(app, command)
+    assert stopped.exit_code == 130
+    assert "one=random played 6 games\n" in stopped.output and "69 games" in stopped.output
+    assert "stopped after 3 games of two=random, kept in ladder-some-two; the same command goes on" in stopped.output
+    assert (tmp_path / "some.jsonl.gz").read_bytes() == before
+    assert sum(len(read_lines(file)) for file in (tmp_path / "ladder-some-two").glob("*.jsonl")) == 3
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    assert "going on with 3 games that were played before" in done.output
+    assert len(Ladder.read(tmp_path / "some.jsonl.gz").results) == 60 + 6 + 8
+    assert [file.name for file in tmp_path.iterdir()] == ["some.jsonl.gz"], "nothing is left behind"
 
 
 def test_who_is_on_it_already_needs_another_name(small) -> None:

@@ -1,0 +1,81 @@
+"""A match shared among processes of this machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from hansa_agents.workers import Played, WorkerDied, Workers, share_out
+from hansa_env import make_agent
+from tests.agents import workers
+from tests.agents.workers import RULESET, MatchError, play
+
+TWO = {"processes": 2}
+
+
+def test_games_are_those_of_one_process(tmp_path):
+    workers.games_are_those_of_one_process(tmp_path, **TWO)
+
+
+def test_a_process_killed_in_the_middle_costs_nothing(tmp_path):
+    workers.a_killed_worker_costs_nothing(tmp_path, **TWO)
+
+
+def test_a_game_that_no_process_survives_is_named(tmp_path):
+    workers.a_game_that_no_worker_survives_is_named(tmp_path, r"a process of the match died \(exit code 7\)", **TWO)
+
+
+def test_errors_are_those_of_one_process():
+    workers.errors_are_those_of_one_process(**TWO)
+
+
+def test_an_agent_that_cannot_be_sent_is_refused():
+    agent = make_agent("random", RULESET)
+    agent.act = lambda inputs, masks, seats: masks.argmax(1)
+    with pytest.raises(MatchError, match=r"an agent cannot be sent to another process .*; use processes=1"):
+        play([agent, "greedy"], **TWO)
+
+
+class Scripted(Workers):
+    """Plays nothing; a piece dies where it has a game that does, in the middle."""
+
+    def __init__(self, count, deadly):
+        self.count, self.deadly, self.begun, self.under_way = count, deadly, [], {}
+
+    def __exit__(self, *_):
+        pass
+
+    def has_room(self):
+        return len(self.under_way) < self.count
+
+    def begin(self, numbers):
+        self.begun.append(list(numbers))
+        self.under_way[len(self.begun)] = list(numbers)
+        return len(self.begun)
+
+    def news(self):
+        key, numbers = next(iter(self.under_way.items()))
+        number = numbers.pop(0) if numbers else None
+        if number is None or number in self.deadly:
+            del self.under_way[key]
+        if number in self.deadly:
+            self.deadly[number] -= 1
+            if self.deadly[number] == 0:
+                del self.deadly[number]
+            yield key, WorkerDied("gone")
+        else:
+            yield key, None if number is None else Played(Result(number), None)
+
+
+class Result:
+    def __init__(self, number):
+        self.number = number
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_died_is_played_again_in_smaller_pieces_and_what_had_ended_is_not(count):
+    team = Scripted(count, {5: 2})
+    found = [played.result.number for played in share_out(team, [list(range(9)), list(range(9, 12))])]
+    assert sorted(found) == list(range(12)), "each game once"
+    again = [piece for piece in team.begun if 5 in piece]
+    assert [len(piece) for piece in again] == [9, 1, 1], "0 to 4 had ended, four were left"
+    assert sum(map(len, team.begun)) == 12 + 4 + 1
