@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from hansa_env.commands.output import print_wrapped
 from hansa_env.play.game import Game
 from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words
@@ -13,7 +14,7 @@ HELP = (
     "Enter or n: next decision; b: back; t: next turn; p: turn before; a number: go there; f: first; e: to the end; "
     "o: the board on or off; q: quit"
 )
-_CLEAR = "\033[H\033[2J\033[3J"
+_CLEAR = "\033[H\033[2J"
 
 
 class Stepper:
@@ -65,7 +66,7 @@ class Stepper:
             "p": max((first for first in self.turns if first < place), default=0),
         }  # fmt: skip
         if said not in goes:
-            print(HELP)
+            print_wrapped(HELP)
             return place
         return goes[said]
 
