@@ -24,5 +24,7 @@ def estimate_in_words(ruleset: Ruleset, asked: str, estimate: dict) -> list[str]
 
 
 def percent(share: float) -> str:
-    """A share of 0 to 1 in whole percent; what is little is not nothing."""
-    return "<1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
+    """A share of 0 to 1 in whole percent; what is little is not nothing, and nearly all is not all."""
+    if 0 < share < 0.005:
+        return "<1 %"
+    return ">99 %" if 0.995 <= share < 1 else f"{share:.0%}".replace("%", " %")

@@ -71,4 +71,6 @@ def test_an_estimate_in_words() -> None:
         " <1 %  end the turn",
         "expects to win 33 % of such games",
     ]
-    assert [percent(share) for share in (0.0, 0.004, 0.005, 1.0)] == ["0 %", "<1 %", "0 %", "100 %"]
+    assert [percent(share) for share in (0.0, 0.004, 0.02, 0.994, 0.996, 1.0)] == [
+        "0 %", "<1 %", "2 %", "99 %", ">99 %", "100 %",
+    ]  # fmt: skip
