@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
-from hansa_env import Ruleset
+from hansa_env import Agent, Ruleset
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.write import record_text
+from hansa_env.play.estimates import note_estimates
 
 
 @dataclass(frozen=True)
@@ -19,10 +21,12 @@ class Records:
     Attributes:
         folder: where; it is made when needed.
         share: part of the deals whose games are written, spread evenly; of a deal the games of all line-ups or none.
+        estimates: also write what agents thought before their decisions; each is asked again for it when a game has ended.
     """
 
     folder: Path
     share: float = 1.0
+    estimates: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -37,7 +41,10 @@ class Records:
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.folder / f"game-{number:05}.json", record)
 
-
-def record_bytes(result: GameResult, ruleset: Ruleset, max_turns: int | None) -> bytes:
-    """The record of a game whose actions were kept, as the bytes of its file."""
-    return (json.dumps(result.record(ruleset, max_turns)) + "\n").encode()
+    def record_bytes(self, result: GameResult, ruleset: Ruleset, max_turns: int | None, agents: Sequence[Agent]) -> bytes:
+        """The record of a game whose actions were kept, as the bytes of its file; `agents` by seat are asked for estimates,
+        where they are wanted. Raises AgentFault."""
+        game = result.game(ruleset, max_turns)
+        if self.estimates:
+            note_estimates(game, agents)
+        return record_text(game.record()).encode()

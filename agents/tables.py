@@ -10,7 +10,7 @@ import numpy as np
 
 from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
-from hansa_agents.records import Records, record_bytes
+from hansa_agents.records import Records
 from hansa_agents.schedule import Schedule
 from hansa_agents.time_limit import OutOfTime, time_limit
 from hansa_env import Agent, HansaBatch, Ruleset
@@ -61,8 +61,11 @@ class Job:
         """
         agents = [entrant.make(self.ruleset) for entrant in self.entrants]
         for result in _Tables(self, agents, numbers).play():
-            wanted = self.records is not None and self.records.wants(self.schedule.deal(result.number))
-            yield Played(result, record_bytes(result, self.ruleset, self.max_turns) if wanted else None)
+            record = None
+            if self.records is not None and self.records.wants(self.schedule.deal(result.number)):
+                sitting = [agents[place] for place in self.schedule.seats(result.number)]
+                record = self.records.record_bytes(result, self.ruleset, self.max_turns, sitting)
+            yield Played(result, record)
 
 
 class _Tables:
