@@ -1,0 +1,102 @@
+"""The panels around the map: who is asked what, the prestige track, the points by category."""
+
+from __future__ import annotations
+
+from hansa_env.render.scene import Scene
+from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing
+from hansa_env.render.things import BUTTONS
+
+HEADING = 66.0
+TRACK = 46.0
+LAST_CELL = 20  # R7.1: the game ends there
+COLUMNS = ("track", "desk", "markers", "table", "control", "network", "total")
+
+
+def heading_panel(scene: Scene, width: float) -> Panel:
+    """Who is asked what, with how many actions left; the last decision; how far the game is."""
+    panel = Panel("heading", width, HEADING)
+    seat = scene.turn if scene.seat is None else scene.seat
+    drawn = rect(1, 1, width - 2, HEADING - 2, "card", 9)
+    drawn += rect(12, 10, 28, 28, f"piece p{seat}", 6) + text(26, 31, seat, 20, f"i{seat}")
+    name = scene.desks[seat].name or f"Seat {seat}"
+    question = f"{name}: {scene.question}"
+    if scene.hand:
+        question += f" ({len(scene.hand)} in hand)"
+    if scene.over:
+        winners = [desk.name or f"seat {desk.seat}" for desk in scene.desks if desk.place == 1]
+        question = f"The game is over ({_reason(scene)}): {' and '.join(winners)} won"
+    elif scene.seat != scene.turn:
+        question += f", in the turn of seat {scene.turn}"
+    actions = "" if scene.over else f"{scene.actions_left} {'action' if scene.actions_left == 1 else 'actions'} left"
+    room = width - 50 - (130 if actions else 16)
+    size = 19 if len(question) * 19 * LETTER <= room else 16
+    drawn += thing(BUTTONS, text(50, 31, fitted(question, size, room), size, "b"))
+    if actions:
+        drawn += text(width - 14, 31, actions, 15, "end b")
+    facts = f"round {scene.round} · cities {scene.completed}/{scene.completed_to_end} · pile {scene.pile}"
+    drawn += text(width - 14, 54, facts, 13, "end soft")
+    if scene.last:
+        last = scene.last[-1]
+        words = fitted(f"seat {last.seat} {last.words}", 13.5, width - 50 - len(facts) * 7)
+        drawn += text(14, 54, "Last:", 13.5, "soft") + text(50, 54, words, 13.5)
+    panel.parts["heading"] = drawn
+    return panel
+
+
+def _reason(scene: Scene) -> str:
+    return {"truncated": "cut off", "markers": "the pile ran out", "cities": "the cities are complete",
+            "prestige": f"{LAST_CELL} prestige", "stalled": "nobody could play"}.get(scene.reason or "", "")  # fmt: skip
+
+
+def track_panel(scene: Scene, width: float) -> Panel:
+    """Prestige from 0 to 20 and beyond, a disc for each seat."""
+    panel = Panel("track", width, TRACK)
+    cell = (width - 2) / (LAST_CELL + 1)
+    drawn = rect(1, 1, width - 2, TRACK - 2, "card", 9)
+    for points in range(LAST_CELL + 1):
+        x = 1 + points * cell
+        if points:
+            drawn += f'<path d="M{x:.1f} 4V{TRACK - 4:.0f}" class="rule"/>'
+        label = "20+" if points == LAST_CELL else points
+        drawn += text(x + cell / 2, TRACK - 6, label, 11, "mid b" if points % 5 == 0 else "mid soft")
+        here = [desk for desk in scene.desks if min(desk.prestige, LAST_CELL) == points]
+        radius = min(8.0, cell / 4.2) if len(here) > 1 else min(10.0, cell / 2.6)
+        columns = 1 if len(here) == 1 else 2 if len(here) <= 4 and cell < 45 else 3
+        radius = radius if columns < 3 else min(radius, cell / 6.2)
+        for i, desk in enumerate(here):
+            row, column = divmod(i, columns)
+            in_row = min(columns, len(here) - row * columns)
+            rows = -(-len(here) // columns)
+            cx = x + cell / 2 + (column - (in_row - 1) / 2) * 2 * radius
+            cy = 17 + (row - (rows - 1) / 2) * 2 * radius
+            drawn += circle(cx, cy, radius, f"piece p{desk.seat}")
+            drawn += text(cx, cy + radius * 0.5, desk.seat, radius * 1.35, f"i{desk.seat}")
+    panel.parts["track"] = drawn
+    return panel
+
+
+def scores_panel(scene: Scene, width: float, height: float) -> Panel:
+    """Points by category and seat, as the board stands, and who made the link."""
+    panel = Panel("scores", width, height)
+    drawn = rect(1, 1, width - 2, height - 2, "card", 9)
+    step = (width - 48) / len(COLUMNS)
+    for i, column in enumerate(COLUMNS):
+        drawn += text(40 + (i + 1) * step, 17, column, 10.5, "end soft b" if column == "total" else "end soft")
+    row = min(19.0, (height - 44) / len(scene.desks))
+    for number, desk in enumerate(scene.desks):
+        y = 24 + number * row + row / 2
+        drawn += rect(12, y - 7, 14, 14, f"piece p{desk.seat}", 3) + text(19, y + 4, desk.seat, 11, f"i{desk.seat}")
+        for i, points in enumerate(desk.scores):
+            total = i == len(desk.scores) - 1
+            drawn += text(40 + (i + 1) * step, y + 4.5, points, 13, "end b" if total else "end" if points else "end soft")
+    names = {city.id: city.name for city in scene.cities}
+    link = "–".join(names[city] for city in scene.link_cities)
+    made = ", ".join(f"{points}: {f'seat {seat}' if seat else 'free'}" for points, seat in _link(scene))
+    drawn += text(12, height - 9, fitted(f"{link} linked for {made}", 11.5, width - 20), 11.5, "soft")
+    panel.parts["scores"] = drawn
+    return panel
+
+
+def _link(scene: Scene) -> list[tuple[int, str | None]]:
+    linked = [*scene.linked, *[None] * len(scene.link_points)]
+    return list(zip(scene.link_points, linked))
