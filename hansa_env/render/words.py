@@ -43,6 +43,8 @@ _QUESTIONS = {
     "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
     "neutral": "choose the city of the neutral office", "over": "the game is over",
 }  # fmt: skip
+#: Questions whose decisions go on in the sentence of the one before.
+GOES_ON = ("displace", "victim", "with", "extra", "exchange", "ride")
 _KINDS = {"t": "trader", "m": "merchant"}
 
 
@@ -87,8 +89,7 @@ def turn_in_words(ruleset: Ruleset, moves: Sequence[Move], turn: Turn, names: Se
     for place in range(turn.first, turn.last):
         move = moves[place]
         words = decision_in_words(ruleset, move.asked, move.text)
-        goes_on = move.asked in ("displace", "victim", "with", "extra", "exchange", "ride") and parts
-        if goes_on:
+        if move.asked in GOES_ON and parts:
             parts[-1] += f" {words}"
         else:
             parts.append(words if move.seat == turn.active else f"seat {move.seat} {words}")

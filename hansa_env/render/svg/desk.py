@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansa_env.render.scene import KINDS, Desk, Scene, Track
-from hansa_env.render.svg.shapes import Panel, circle, fitted, icon, n, path, piece, rect, text, thing, token
+from hansa_env.render.svg.shapes import Panel, circle, dots, fitted, icon, n, path, piece, rect, text, thing, token
 
 HEIGHT = 112.0
 
@@ -34,7 +34,7 @@ def _card(scene: Scene, desk: Desk, width: float) -> str:
     room = width - 40 - 124
     state = "wins" if scene.over and desk.place == 1 else f"place {desk.place}" if scene.over else ""
     if desk.has_turn and not scene.over:
-        state = "has the turn"
+        state = "turn"
     name = desk.name or f"seat {desk.seat}"
     if state:
         room -= len(state) * 6.2 + 10
@@ -53,8 +53,11 @@ def _track(desk: Desk, track: Track, x: float, width: float, scene: Scene) -> st
     drawn = rect(x - 2, 31, width + 2, 35, "hit", 4) + icon(x + 8, 42, track.ability)
     if track.ability == "privilege":
         drawn += rect(x + 21, 35, width - 26, 14, f"space {track.value}", 3)
-        ink = "white" if track.value == "black" else "black"
-        drawn += text(x + 21 + (width - 26) / 2, 46, track.value, 10.5, f"mid b {ink}")
+        middle = x + 21 + (width - 26) / 2
+        if width > 60:
+            drawn += text(middle, 46, track.value, 10.5, f"mid b {'white' if track.value == 'black' else 'black'}")
+        else:
+            drawn += dots(middle, 42, track.value, 20)
     else:
         drawn += text(x + 21, 48, track.value, 17, "b")
     count = len(track.values)
