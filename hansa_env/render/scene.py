@@ -23,7 +23,7 @@ from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.tables import ABILITY_VALUES, ALL, TRACK_KIND
 from hansa_env.formats.position import position_of
 from hansa_env.render.things import things_after
-from hansa_env.render.words import GOES_ON, decision_in_words, question_in_words
+from hansa_env.render.words import GOES_ON, asked_to, decision_in_words
 from hansa_env.ruleset import Ruleset
 
 NEUTRAL = "n"
@@ -228,7 +228,7 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         seat=position["seat"],
         turn=position["turn"],
         asked=position["asked"],
-        question=question_in_words(position["asked"], action["verb"] if action else None),
+        question=asked_to(position["asked"], action["verb"] if action else None),
         actions_left=position["actions_left"],
         hand=tuple(KINDS["tm".index(kind)] for kind in position["hand"]),
         action=action and Action(action["verb"], action["route"], action["city"], _piece(action["victim"])),

@@ -69,7 +69,7 @@ def draw(scene: Scene, width: int = 1200, theme: str = "light") -> str:
     )
 
 
-def panels(scene: Scene, desk_width: float = 340, heading_width: float = 840, scores_height: float = 150) -> dict[str, Panel]:
+def panels(scene: Scene, desk_width: float = 340, heading_width: float = 840, scores_height: float = DESK) -> dict[str, Panel]:
     """The panels by name: "heading", "map", "track", "desk 0", ..., "scores"."""
     found = [heading_panel(scene, heading_width), map_panel(scene), track_panel(scene, MAP_WIDTH)]
     found += [desk_panel(scene, desk, desk_width) for desk in scene.desks]

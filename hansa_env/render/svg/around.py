@@ -18,30 +18,29 @@ def heading_panel(scene: Scene, width: float) -> Panel:
     panel = Panel("heading", width, HEADING)
     winners = [desk for desk in scene.desks if desk.place == 1]
     seat = winners[0].seat if scene.seat is None else scene.seat
-    drawn = rect(1, 1, width - 2, HEADING - 2, "card", 9)
-    drawn += rect(12, 10, 28, 28, f"piece p{seat}", 6) + text(26, 31, seat, 20, f"i{seat}")
     name = scene.desks[seat].name or f"Seat {seat}"
     question = f"{name}: {scene.question}"
     if scene.hand:
         question += f" ({len(scene.hand)} in hand)"
     if scene.over:
         won = " and ".join(f"seat {desk.seat}" + (f" ({desk.name})" if desk.name else "") for desk in winners)
-        question = f"{won} won: {_reason(scene)}".capitalize()
+        question = f"{won[0].upper()}{won[1:]} won: {_reason(scene)}"
     elif scene.seat != scene.turn:
         question += f", in the turn of seat {scene.turn}"
     actions = "" if scene.over else f"{scene.actions_left} {'action' if scene.actions_left == 1 else 'actions'} left"
+    facts = f"round {scene.round} · cities {scene.completed}/{scene.completed_to_end} · pile {scene.pile}"
     room = width - 50 - (130 if actions else 16)
     size = 19 if len(question) * 19 * LETTER <= room else 16
-    drawn += thing(BUTTONS, text(50, 31, fitted(question, size, room), size, "b"))
-    if actions:
-        drawn += text(width - 14, 31, actions, 15, "end b")
-    facts = f"round {scene.round} · cities {scene.completed}/{scene.completed_to_end} · pile {scene.pile}"
-    drawn += text(width - 14, 54, facts, 13, "end soft")
+    panel.parts["card"] = rect(1, 1, width - 2, HEADING - 2, "card", 9)
+    panel.parts["seat"] = rect(12, 10, 28, 28, f"piece p{seat}", 6) + text(26, 31, seat, 20, f"i{seat}")
+    panel.parts["question"] = thing(BUTTONS, text(50, 31, fitted(question, size, room), size, "b"))
+    panel.parts["actions"] = text(width - 14, 31, actions, 15, "end b") if actions else ""
+    panel.parts["facts"] = text(width - 14, 54, facts, 13, "end soft")
+    panel.parts["last"] = ""
     if scene.last:
         last = scene.last[-1]
         words = fitted(f"seat {last.seat} {last.words}", 13.5, width - 50 - len(facts) * 7)
-        drawn += text(14, 54, "Last:", 13.5, "soft") + text(50, 54, words, 13.5)
-    panel.parts["heading"] = drawn
+        panel.parts["last"] = text(14, 54, "Last:", 13.5, "soft") + text(50, 54, words, 13.5)
     return panel
 
 
@@ -83,20 +82,21 @@ def scores_panel(scene: Scene, width: float, height: float) -> Panel:
     step = (width - 48) / len(COLUMNS)
     for i, column in enumerate(COLUMNS if step > 39 else SHORT):
         drawn += text(40 + (i + 1) * step, 17, column, 10.5, "end soft b" if column == "total" else "end soft")
+    panel.parts["heads"] = drawn
     row = min(19.0, (height - 44) / len(scene.desks))
     for number, desk in enumerate(scene.desks):
         y = 24 + number * row + row / 2
-        drawn += rect(12, y - 7, 14, 14, f"piece p{desk.seat}", 3) + text(19, y + 4, desk.seat, 11, f"i{desk.seat}")
+        drawn = rect(12, y - 7, 14, 14, f"piece p{desk.seat}", 3) + text(19, y + 4, desk.seat, 11, f"i{desk.seat}")
         for i, points in enumerate(desk.scores):
             total = i == len(desk.scores) - 1
             drawn += text(40 + (i + 1) * step, y + 4.5, points, 13, "end b" if total else "end" if points else "end soft")
+        panel.parts[f"points {desk.seat}"] = drawn
     names = {city.id: city.name for city in scene.cities}
     link = "–".join(names[city] for city in scene.link_cities)
     made = ", ".join(f"{points} {f'seat {seat}' if seat else 'free'}" for points, seat in _link(scene))
     words = f"{link} linked: {made}"
     words = words if len(words) * 11.5 * LETTER < width - 20 else f"linked: {made}"
-    drawn += text(12, height - 9, words, 11.5, "soft")
-    panel.parts["scores"] = drawn
+    panel.parts["link"] = text(12, height - 9, words, 11.5, "soft")
     return panel
 
 

@@ -20,7 +20,8 @@ def desk_panel(scene: Scene, desk: Desk, width: float) -> Panel:
         )
         for i, track in enumerate(desk.tracks)
     )
-    panel.parts["pieces"] = _pieces(desk, width)
+    panel.parts["labels"] = text(10, 80.5, "supply", 12, "soft") + text(10 + (width - 20) / 2, 80.5, "stock", 12, "soft")
+    panel.parts |= _pieces(desk, width)
     panel.parts["markers"] = _markers(desk, width)
     return panel
 
@@ -72,16 +73,16 @@ def _track(desk: Desk, track: Track, x: float, width: float, scene: Scene) -> st
     return drawn
 
 
-def _pieces(desk: Desk, width: float) -> str:
-    drawn = ""
+def _pieces(desk: Desk, width: float) -> dict[str, str]:
+    """Supply and stock, a part for each kind."""
+    parts = {}
     for label, counts, x in (("supply", desk.supply, 10), ("stock", desk.stock, 10 + (width - 20) / 2)):
-        drawn += text(x, 80.5, label, 12, "soft")
         for i, (kind, count) in enumerate(zip(KINDS, counts)):
             middle = x + 52 + i * 42
             inside = rect(middle - 10, 67, 40, 19, "hit") + piece(middle, 76.5, str(desk.seat), kind, 13, number=False)
             inside += text(middle + 10, 81.5, count, 14, "b" if count else "soft")
-            drawn += thing(f"{label} {desk.seat} {kind}", inside, f"{label}: {count} {kind}s")
-    return drawn
+            parts[f"{label} {kind}"] = thing(f"{label} {desk.seat} {kind}", inside, f"{label}: {count} {kind}s")
+    return parts
 
 
 def _markers(desk: Desk, width: float) -> str:

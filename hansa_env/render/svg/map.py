@@ -51,12 +51,14 @@ def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, s
     drawn = path(line, f"held s{route.holder}") if route.holder is not None else ""
     if scene.action is not None and scene.action.route == route.id:
         drawn += path(line, "active")
+    if route.marker is not None:
+        (x, y), (from_x, from_y) = at.markers[route.id], at.middles[route.id]
+        drawn += path(f"M{n(from_x)} {n(from_y)}L{n(x)} {n(y)}", "stem")
     for number, (held, (x, y)) in enumerate(zip(route.posts, at.posts[route.id]), 1):
         post = circle(x, y, 8.5, "post") if held is None else piece(x, y, held.owner, held.kind, PIECE)
         drawn += thing(f"post {route.id} {number}", circle(x, y, 12, "hit") + post)
     if route.marker is not None:
-        (x, y), (from_x, from_y) = at.markers[route.id], at.middles[route.id]
-        drawn += path(f"M{n(from_x)} {n(from_y)}L{n(x)} {n(y)}", "stem")
+        x, y = at.markers[route.id]
         drawn += thing(f"route-marker {route.id}", token(x, y, route.marker, 0.95), f"marker {route.marker}")
     return thing(f"route {route.id}", drawn, title)
 

@@ -67,7 +67,7 @@ def plate_width(offices: int, extras: int = 0) -> float:
 
 def name_width(name: str, abilities: int) -> float:
     """Of a city's name with the icons of its abilities."""
-    return len(name) * NAME * (LETTER + 0.02) + abilities * ICON
+    return len(name) * NAME * (LETTER + 0.06) + abilities * ICON
 
 
 @cache

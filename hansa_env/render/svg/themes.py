@@ -21,8 +21,8 @@ SEATS = {
 }
 #: Of what office and prestige spaces ask for.
 PRIVILEGES = {"white": "#fdfcf8", "orange": "#f0913c", "pink": "#e88fb6", "black": "#34312e"}
-#: Points by category, in the order of a score's columns.
-CATEGORIES = ("#2274c4", "#e0992b", "#54a37f", "#c2352b", "#8a63ad", "#5bb4d6")
+#: Points by category, in the order of a score's columns (Okabe and Ito 2008, for all eyes).
+CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
 
 _COLOURS = {
     "light": {
