@@ -57,6 +57,7 @@ class Province:
     name: str
     routes: frozenset[str]
     neighbours: frozenset[str]
+    xy: tuple[float, float]  # where its name stands
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,7 @@ def _provinces(data: dict | None) -> tuple[Province, ...]:
             name=p["name"],
             routes=frozenset(route for route, sides in data["route_sides"].items() if p["id"] in sides),
             neighbours=frozenset(side for border in borders if p["id"] in border for side in border) - {p["id"]},
+            xy=tuple(p["label_xy"]),
         )
         for p in data["provinces"]
     )

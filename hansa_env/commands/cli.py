@@ -14,8 +14,10 @@ from rich.table import Table
 from hansa_env.commands import options
 from hansa_env.commands.dataset import dataset
 from hansa_env.commands.output import one_line_errors, print_table, run
+from hansa_env.commands.picture import picture
 from hansa_env.commands.play import play
 from hansa_env.commands.replay import replay
+from hansa_env.commands.view import view
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
@@ -122,6 +124,8 @@ def rulesets() -> None:
 app.command()(play)
 app.command()(replay)
 app.command()(dataset)
+app.command()(picture)
+app.command()(view)
 
 
 def main() -> None:

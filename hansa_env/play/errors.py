@@ -32,14 +32,17 @@ class AgentFault(IllegalAction):
     def __reduce__(self) -> tuple:
         return AgentFault, (self.agent, self.name, self.row, self.reason)
 
-_TRAIN = ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch")
-#: The extra that brings a module.
-EXTRAS = dict.fromkeys(_TRAIN, "train") | {"ray": "ray"}
+#: The modules that each extra brings.
+EXTRAS = {
+    "train": ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"),
+    "ray": ("ray",),
+    "picture": ("font_source_sans_pro", "PIL", "resvg_py"),
+}
 
 
 def what_is_missing(error: ImportError) -> str:
     """What an import failed for, and how that is mended."""
-    extra = EXTRAS.get((error.name or "").partition(".")[0])
-    if extra is not None:
-        return f"{error}; install what it needs with: pip install 'hansa-env[{extra}]'"
+    for extra, modules in EXTRAS.items():
+        if (error.name or "").partition(".")[0] in modules:
+            return f"{error}; install what it needs with: pip install 'hansa-env[{extra}]'"
     return f"{error}; is the package that it needs installed?"

@@ -1,0 +1,165 @@
+"""The panel of the map: routes, cities, markers, the special prestige table, provinces."""
+
+from __future__ import annotations
+
+from hansa_env.render.scene import City, Route, Scene
+from hansa_env.render.svg import places
+from hansa_env.render.svg.places import EXTRA, GAP, HEIGHT, OFFICE, PAD, PLATE, SPACE, WIDTH, Places, curve, places_of
+from hansa_env.render.svg.shapes import Panel, circle, dots, icon, n, office, path, piece, rect, text, thing, token
+
+PIECE = 21.0
+
+
+def map_panel(scene: Scene) -> Panel:
+    """The map."""
+    at = places_of(scene.board, scene.two_players == "pawn")
+    names = {city.id: city.name for city in scene.cities}
+    lines = {route.id: _line(route, at) for route in scene.routes}
+    panel = Panel("map", WIDTH, HEIGHT)
+    panel.parts["ground"] = (
+        rect(0.5, 0.5, WIDTH - 1, HEIGHT - 1, "land", 10)
+        + "".join(path(line, "casing") for line in lines.values())
+        + "".join(path(line, "road") for line in lines.values())
+    )
+    panel.parts["glow"] = "".join(
+        path(lines[name.partition(" ")[2]], "glow") for name in _last_things(scene) if name.startswith("route ")
+    )
+    for route in scene.routes:
+        panel.parts[f"route {route.id}"] = _route(scene, route, lines[route.id], at, names)
+    for city in scene.cities:
+        panel.parts[f"city {city.id}"] = _city(scene, city, at)
+    panel.parts["table"] = _table(scene, at, names)
+    for province in scene.provinces:
+        x, y = at.provinces[province.id]
+        number = text(x, y + 4, province.id.lstrip("P0"), 11, "mid soft")
+        drawn = circle(x, y, 12, "province") + (_pawn(x, y) if province.pawn else number)
+        panel.parts[f"province {province.id}"] = thing(f"province {province.id}", drawn, province.name)
+    panel.parts["last"] = "".join(_ring(scene, name, at) for name in _last_things(scene))
+    return panel
+
+
+def _last_things(scene: Scene) -> tuple[str, ...]:
+    return scene.last[-1].things if scene.last else ()
+
+
+def _line(route: Route, at: Places) -> str:
+    return curve([at.cities[route.cities[0]], *at.posts[route.id], at.cities[route.cities[1]]])
+
+
+def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, str]) -> str:
+    title = "–".join(names[city] for city in route.cities)
+    drawn = path(line, f"held s{route.holder}") if route.holder is not None else ""
+    if scene.action is not None and scene.action.route == route.id:
+        drawn += path(line, "active")
+    if route.marker is not None:
+        (x, y), (from_x, from_y) = at.markers[route.id], at.middles[route.id]
+        drawn += path(f"M{n(from_x)} {n(from_y)}L{n(x)} {n(y)}", "stem")
+    for number, (held, (x, y)) in enumerate(zip(route.posts, at.posts[route.id]), 1):
+        post = circle(x, y, 8.5, "post") if held is None else piece(x, y, held.owner, held.kind, PIECE)
+        drawn += thing(f"post {route.id} {number}", circle(x, y, 12, "hit") + post)
+    if route.marker is not None:
+        x, y = at.markers[route.id]
+        drawn += thing(f"route-marker {route.id}", token(x, y, route.marker, 0.95), f"marker {route.marker}")
+    return thing(f"route {route.id}", drawn, title)
+
+
+def _spots(city: City, at: Places) -> tuple[float, float, list[float], list[float]]:
+    """The plate's left edge and width, then the middles of extra and of printed offices."""
+    width = places.plate_width(len(city.offices), len(city.extras))
+    x = at.cities[city.id][0]
+    left = min(max(x - width / 2, 4), WIDTH - width - 4)
+    extras = [left + PAD + EXTRA / 2 + i * (EXTRA + GAP) for i in range(len(city.extras))]
+    first = left + PAD + len(city.extras) * (EXTRA + GAP) + OFFICE / 2
+    return left, width, extras, [first + i * (OFFICE + GAP) for i in range(len(city.offices))]
+
+
+def _city(scene: Scene, city: City, at: Places) -> str:
+    y = at.cities[city.id][1]
+    left, width, extras, offices = _spots(city, at)
+    drawn = rect(left, y - PLATE / 2, width, PLATE, "plate", 7)
+    if extras:
+        drawn += rect(left + 2.5, y - PLATE / 2 + 2.5, extras[-1] - left + EXTRA / 2 + 1, PLATE - 5, "extra", 5)
+    if city.controller is not None:
+        for classes in ("control-line", f"control s{city.controller}"):
+            drawn += rect(left, y - PLATE / 2, width, PLATE, classes, 7)
+    for number, (x, extra) in enumerate(zip(extras, city.extras), 1):
+        drawn += thing(f"extra {city.id} {number}", piece(x, y, extra.owner, extra.kind, EXTRA))
+    for number, (x, space) in enumerate(zip(offices, city.offices), 1):
+        inside = office(x, y, space.shape, space.privilege, space.prestige, OFFICE)
+        if space.piece is not None:
+            inside = _under(x, y, space.shape, space.privilege) + piece(x, y, space.piece.owner, space.piece.kind, OFFICE - 4)
+        drawn += thing(f"office {city.id} {number}", inside)
+    return thing(f"city {city.id}", drawn + _name(scene, city, at), _told(city))
+
+
+def _under(x: float, y: float, shape: str, privilege: str) -> str:
+    """What is seen of a space below a piece: its shape and colour."""
+    if shape == "square":
+        return rect(x - OFFICE / 2, y - OFFICE / 2, OFFICE, OFFICE, f"space {privilege}", 2)
+    return circle(x, y, OFFICE / 2, f"space {privilege}")
+
+
+def _name(scene: Scene, city: City, at: Places) -> str:
+    x, y = at.names[city.id]
+    signs = len(city.abilities)
+    words = places.name_width(city.name, 0)
+    middle = x - signs * places.ICON / 2
+    drawn = text(middle, y + 5, city.name, places.NAME, "name mid")
+    for i, ability in enumerate(city.abilities):
+        where = middle + words / 2 + (i + 0.5) * places.ICON
+        drawn += circle(where, y, 9.5, "badge") + icon(where, y, ability, 0.8)
+    return drawn
+
+
+def _told(city: City) -> str:
+    abilities = f" ({', '.join(city.abilities)})" if city.abilities else ""
+    control = "" if city.controller is None else f", controlled by {_whom(city.controller)}"
+    return f"{city.name}{abilities}{control}"
+
+
+def _whom(owner: str) -> str:
+    return "the neutral player" if owner == "n" else f"seat {owner}"
+
+
+def _table(scene: Scene, at: Places, names: dict[str, str]) -> str:
+    box = at.table
+    top = box.y - box.height / 2
+    drawn = rect(box.x - box.width / 2, top, box.width, box.height, "plate", 7)
+    drawn += text(box.x, top + 14, f"{names[scene.prestige_city]} table", 11.5, "mid b soft")
+    for space, (x, y) in zip(scene.spaces, at.spaces):
+        inside = circle(x, y, SPACE / 2, f"space {space.privilege}")
+        if space.owner is None:
+            ink = "white" if space.privilege == "black" else "black"
+            inside += text(x, y + 3.5, space.points, 13, f"mid b {ink}") + dots(x, y + SPACE * 0.32, space.privilege, 20)
+        else:
+            inside += piece(x, y, space.owner, "merchant", SPACE - 6)
+        drawn += thing(f"space {space.points}", inside, f"{space.points} points, {space.privilege}")
+    return drawn
+
+
+def _pawn(x: float, y: float) -> str:
+    return path(f"M{n(x - 7)} {n(y + 10)}H{n(x + 7)}L{n(x + 3)} {n(y - 2)}H{n(x - 3)}Z", "pawn") + circle(x, y - 6, 5.5, "pawn")
+
+
+def _ring(scene: Scene, name: str, at: Places) -> str:
+    """Around what the last decision concerned: dark in a light line, so that it is seen on any colour."""
+    return "".join(_around(scene, name, at, classes) for classes in ("mark-off", "mark"))
+
+
+def _around(scene: Scene, name: str, at: Places, classes: str) -> str:
+    kind, *rest = name.split(" ")
+    if kind == "post":
+        return circle(*at.posts[rest[0]][int(rest[1]) - 1], 14.5, classes)
+    if kind in ("office", "city"):
+        city = next(city for city in scene.cities if city.id == rest[0])
+        left, width, _, offices = _spots(city, at)
+        y = at.cities[city.id][1]
+        if kind == "city":
+            return rect(left - 4, y - PLATE / 2 - 4, width + 8, PLATE + 8, classes, 10)
+        return circle(offices[int(rest[1]) - 1], y, OFFICE / 2 + 4, classes)
+    if kind == "space":
+        place = [str(space.points) for space in scene.spaces].index(rest[0])
+        return circle(*at.spaces[place], SPACE / 2 + 3, classes)
+    if kind == "province":
+        return circle(*at.provinces[rest[0]], 16, classes)
+    return ""

@@ -1,0 +1,194 @@
+"""Where everything on the map stands: the board's own coordinates, moved apart where the drawing needs room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import hypot
+
+import numpy as np
+
+from hansa_env.boards import Board, load_board
+from hansa_env.render.svg.shapes import LETTER, TOKEN
+
+WIDTH, HEIGHT = 840.0, 600.0
+MARGIN_X, MARGIN_Y = 24.0, 14.0
+OFFICE, GAP, PAD = 23.0, 3.0, 5.0
+PLATE = OFFICE + 2 * PAD
+EXTRA = 19.0
+NAME, NAME_HEIGHT = 15.0, 18.0
+ICON = 20.0
+#: Across a post with its piece, with air around it.
+POST = 24.0
+SPACE = 27.0
+ROUNDS = 120
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle by its centre."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def grown(self, by: float) -> Box:
+        return Box(self.x, self.y, self.width + 2 * by, self.height + 2 * by)
+
+    def overlap(self, other: Box) -> float:
+        """The area that two boxes share."""
+        width = (self.width + other.width) / 2 - abs(self.x - other.x)
+        height = (self.height + other.height) / 2 - abs(self.y - other.y)
+        return max(width, 0) * max(height, 0)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where things stand on a map of WIDTH by HEIGHT."""
+
+    cities: dict[str, Point]
+    names: dict[str, Point]  # the middle of the line of text
+    posts: dict[str, tuple[Point, ...]]
+    middles: dict[str, Point]  # of routes
+    markers: dict[str, Point]
+    spaces: tuple[Point, ...]
+    table: Box
+    provinces: dict[str, Point]
+
+
+def plate_width(offices: int, extras: int = 0) -> float:
+    """Of the plate of a city."""
+    return 2 * PAD + offices * OFFICE + (offices - 1) * GAP + extras * (EXTRA + GAP)
+
+
+def name_width(name: str, abilities: int) -> float:
+    """Of a city's name with the icons of its abilities."""
+    return len(name) * NAME * (LETTER + 0.06) + abilities * ICON
+
+
+@cache
+def places_of(board_id: str, pawn: bool) -> Places:
+    """The places of a board; those of provinces only in the pawn variant."""
+    board = load_board(board_id)
+    cities = {city.id: _on_map(city.xy) for city in board.cities}
+    plates = {city.id: Box(*cities[city.id], plate_width(len(city.offices)), PLATE) for city in board.cities}
+    for city_id, box in plates.items():
+        x = min(max(box.x, box.width / 2 + 6), WIDTH - box.width / 2 - 6)
+        y = min(max(box.y, PLATE / 2 + NAME_HEIGHT + 6), HEIGHT - PLATE / 2 - 6)
+        plates[city_id] = Box(x, y, box.width, box.height)
+        cities[city_id] = x, y
+    wanted = {route.id: [_on_map(xy) for xy in route.post_xy] for route in board.routes}
+    names = _names(board, plates, [Box(*xy, POST, POST) for posts in wanted.values() for xy in posts])
+    posts = _moved_apart(wanted, [*plates.values(), *names.values()])
+    taken = [*plates.values(), *names.values(), *(Box(*xy, POST - 2, POST - 2) for ps in posts.values() for xy in ps)]
+    table = _table(board, posts, taken)
+    taken.append(table)
+    provinces = {}
+    for province in board.provinces if pawn else ():
+        box = _free_place(_on_map(province.xy), 26, 26, taken)
+        provinces[province.id] = box.x, box.y
+        taken.append(box)
+    markers, middles = {}, {}
+    for route in board.routes:
+        middles[route.id] = _middle([cities[route.cities[0]], *posts[route.id], cities[route.cities[1]]])
+        box = _free_place(middles[route.id], *TOKEN, taken)
+        markers[route.id] = box.x, box.y
+        taken.append(box)
+    first = table.x - table.width / 2 + 4 + SPACE / 2
+    spaces = tuple((first + i * (SPACE + 3), table.y + 7) for i in range(len(board.prestige_spaces)))
+    return Places(cities, {c: (b.x, b.y) for c, b in names.items()}, posts, middles, markers, spaces, table, provinces)
+
+
+def _on_map(xy: Point) -> Point:
+    return MARGIN_X + xy[0] * (WIDTH - 2 * MARGIN_X), MARGIN_Y + xy[1] * (HEIGHT - 2 * MARGIN_Y)
+
+
+def _names(board: Board, plates: dict[str, Box], posts: Sequence[Box]) -> dict[str, Box]:
+    """Each above its plate, or below where that is freer."""
+    names: dict[str, Box] = {}
+    for city in board.cities:
+        plate = plates[city.id]
+        width = name_width(city.name, len(city.abilities))
+        x = min(max(plate.x, width / 2 + 5), WIDTH - width / 2 - 5)
+        above, below = (Box(x, plate.y + side * (PLATE + NAME_HEIGHT) / 2, width, NAME_HEIGHT) for side in (-1, 1))
+        cities = [*(other for name, other in plates.items() if name != city.id), *names.values()]
+        others = [*posts, *(other.grown(5) for other in cities)]
+        crowded = [sum(box.overlap(other) for other in others) for box in (above, below)]
+        fits = below.y + NAME_HEIGHT / 2 < HEIGHT - 4
+        names[city.id] = below if fits and crowded[1] + 60 < crowded[0] else above
+    return names
+
+
+def _moved_apart(wanted: dict[str, list[Point]], boxes: Sequence[Box]) -> dict[str, tuple[Point, ...]]:
+    """Posts, kept off boxes and off each other, as near as may be to where they are wanted."""
+    homes = np.array([xy for posts in wanted.values() for xy in posts])
+    centres = np.array([(box.x, box.y) for box in boxes])
+    reach = np.array([(box.width + POST, box.height + POST) for box in boxes]) / 2
+    edge = POST / 2 + 3
+    now = homes.copy()
+    for round_ in range(ROUNDS):
+        now += 0.08 * (1 - round_ / ROUNDS) * (homes - now)
+        apart = now[:, None] - now
+        distance = np.hypot(*np.moveaxis(apart, -1, 0)) + np.eye(len(now)) * 1e9
+        push = np.clip(POST - distance, 0, None) / 2 / np.maximum(distance, 0.01)
+        now += (push[..., None] * apart).sum(1)
+        off = now[:, None] - centres
+        inside = reach - np.abs(off)
+        inside[(inside <= 0).any(-1)] = 0
+        shorter = inside == inside.min(-1, keepdims=True)
+        now += (np.where(shorter, inside, 0) * np.where(off > 0, 1, -1)).sum(1)
+        now = np.clip(now, edge, (WIDTH - edge, HEIGHT - edge))
+    places = iter(now.tolist())
+    return {route: tuple((x, y) for x, y in (next(places) for _ in posts)) for route, posts in wanted.items()}
+
+
+def _table(board: Board, posts: dict[str, tuple[Point, ...]], taken: Sequence[Box]) -> Box:
+    """The special prestige table, by the route that leads to it."""
+    width = len(board.prestige_spaces) * (SPACE + 3) + 5
+    x, y = _middle(posts[board.prestige_route])
+    return _free_place((x, y - 40 if y > HEIGHT / 2 else y + 40), width, SPACE + 22, taken)
+
+
+def _middle(points: Sequence[Point]) -> Point:
+    """Half way along a line."""
+    steps = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in zip(points, points[1:])]
+    left = sum(steps) / 2
+    for (a, b), step in zip(zip(points, points[1:]), steps):
+        if left <= step:
+            share = left / (step or 1)
+            return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
+        left -= step
+    return points[-1]
+
+
+_STEPS = sorted((hypot(dx, dy), dx, dy) for dx in range(-96, 97, 4) for dy in range(-72, 73, 4))
+
+
+def _free_place(near: Point, width: float, height: float, taken: Iterable[Box]) -> Box:
+    """A box as near as may be to a point that lies on little else."""
+    boxes = [box.grown(2) for box in taken if abs(box.x - near[0]) < 260 and abs(box.y - near[1]) < 220]
+    best, least = Box(*near, width, height), float("inf")
+    for distance, dx, dy in _STEPS:
+        if distance >= least:
+            break
+        box = Box(near[0] + dx, near[1] + dy, width, height)
+        if width / 2 + 3 < box.x < WIDTH - width / 2 - 3 and height / 2 + 3 < box.y < HEIGHT - height / 2 - 3:
+            cost = distance + 2 * sum(box.overlap(other) for other in boxes)
+            if cost < least:
+                best, least = box, cost
+    return best
+
+
+def curve(points: Sequence[Point]) -> str:
+    """A smooth line through points, as the data of a path (Catmull and Rom's spline)."""
+    ends = [points[0], *points, points[-1]]
+    data = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
+    for p0, p1, p2, p3 in zip(ends, ends[1:], ends[2:], ends[3:]):
+        c1 = p1[0] + (p2[0] - p0[0]) / 6, p1[1] + (p2[1] - p0[1]) / 6
+        c2 = p2[0] - (p3[0] - p1[0]) / 6, p2[1] - (p3[1] - p1[1]) / 6
+        data += f"C{c1[0]:.1f} {c1[1]:.1f} {c2[0]:.1f} {c2[1]:.1f} {p2[0]:.1f} {p2[1]:.1f}"
+    return data

@@ -1,0 +1,117 @@
+"""Every legal decision leads to elements that the drawing has."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from xml.etree import ElementTree
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.engine.decisions import DISPLACE, EXCHANGE, EXTRA, REMOVE, segments
+from hansa_env.engine.questions import QUESTIONS, question_name
+from hansa_env.render.scene import Scene, scene_of
+from hansa_env.render.svg import draw
+from hansa_env.render.things import BUTTONS, selector, things_after, things_of
+from tests.helpers import RULESETS, choose, choose_eagerly
+from tests.rules.scenario import THREE, board
+
+#: What concerns nothing on the board.
+ON_BUTTONS = {"done", "displace", "move", "ride"}
+
+
+def drawn_things(scene: Scene, **options) -> list[str]:
+    return [e.attrib["data-thing"] for e in ElementTree.fromstring(draw(scene, **options)).iter() if "data-thing" in e.attrib]
+
+
+def choose_verbs(batch: HansaBatch, rng: np.random.Generator) -> np.ndarray:
+    """As `choose_eagerly`, but one time in four a verb that uses a marker or displaces, where there is one."""
+    masks = batch.action_mask.copy()
+    first = next(s.start for s in segments(batch.ruleset) if s.name == "verb")
+    wanted = np.zeros_like(masks)
+    for verb in (DISPLACE, EXCHANGE, REMOVE, EXTRA):
+        wanted[:, first + verb] = masks[:, first + verb]
+    chosen = choose(wanted, rng)
+    return np.where(wanted.any(1) & (rng.random(len(masks)) < 0.25), chosen, choose_eagerly(batch, rng))
+
+
+def check(scene: Scene) -> None:
+    """Each thing is drawn once, each decision has some, and a decision about pieces names posts where they are."""
+    drawn = drawn_things(scene)
+    assert len(drawn) == len(set(drawn))
+    posts = {f"post {route.id} {i}": piece for route in scene.routes for i, piece in enumerate(route.posts, 1)}
+    for text in scene.legal:
+        things = things_of(scene, text)
+        assert things and set(things) <= set(drawn), (scene.asked, text, things)
+        assert (things == (BUTTONS,)) == (text in ON_BUTTONS), (scene.asked, text, things)
+        held = [posts[name] for name in things if name in posts]
+        if text.startswith(("place", "put")):
+            assert held == [None] * len(things)
+        if text.startswith("lift"):
+            assert {(piece.owner, piece.kind) for piece in held} == {(str(scene.seat), text.split()[1])}
+        if scene.asked == "victim":
+            assert {piece.owner + piece.kind[0] for piece in held} == {text}
+
+
+def test_every_question_of_random_games_has_its_elements() -> None:
+    """Of all rulesets; each question is looked at up to twenty times in each."""
+    ever: set[str] = set()
+    for ruleset in RULESETS:
+        batch, rng = HansaBatch(6, ruleset, seed=5, max_turns=60), np.random.default_rng(5)
+        asked: Counter[str] = Counter()
+        while not batch.ended.all():
+            for game in batch.games:
+                question = question_name(int(game["asked"]))
+                asked[question] += 1
+                if asked[question] <= 20:
+                    check(scene_of(ruleset, game))
+            batch.step(choose_verbs(batch, rng))
+        ever |= set(asked)
+    rare = {"exchange", "pair", "extra"}  # below
+    assert ever | rare == {question.name for question in QUESTIONS} | {"over"}
+
+
+def test_questions_that_random_games_seldom_come_to_have_their_elements() -> None:
+    two = {"minden": "0t 1t 2t", "stendal": "1t 0m"}
+    game = board(THREE, offices=two, markers={0: ["exchange"]}, route_markers={})
+    for text in ("exchange", "city minden"):
+        check(scene_of(game.ruleset, game.state))
+        game.play(text)
+    scene = scene_of(game.ruleset, game.state)
+    check(scene)
+    assert things_of(scene, "pair 2") == ("office minden 2", "office minden 3")
+    offices = {"arnheim": "1t", "munster": "1m 2t"}
+    game = board(THREE, posts={"arnheim/munster": "0t 0t 0m"}, offices=offices, markers={0: ["extra-office"]}, route_markers={})
+    for text in ("claim arnheim/munster", "extra", "city munster"):
+        check(scene_of(game.ruleset, game.state))
+        game.play(text)
+    scene = scene_of(game.ruleset, game.state)
+    check(scene)
+    assert scene.asked == "with" and things_of(scene, "merchant") == ("post arnheim/munster 1",)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(RULESETS), st.integers(0, 2**32), st.integers(0, 150))
+def test_it_holds_wherever_random_play_leads(ruleset: Ruleset, seed: int, steps: int) -> None:
+    batch, rng = HansaBatch(1, ruleset, seed=seed), np.random.default_rng(seed)
+    for _ in range(steps):
+        if batch.ended[0]:
+            break
+        batch.step(choose_eagerly(batch, rng))
+    check(scene_of(ruleset, batch.games[0]))
+
+
+def test_what_was_decided_last_is_where_it_stands_now() -> None:
+    game = Game(Ruleset(3), seed=1)
+    game.play("place trader stade/hamburg")
+    scene = scene_of(game.ruleset, game.state, [(0, "place trader stade/hamburg", "act")])
+    assert scene.last[0].things == things_after(scene, 0, "place trader stade/hamburg") == ("post stade/hamburg 1",)
+    assert scene.last[0].words == "places a trader on Stade–Hamburg"
+
+
+def test_selectors_are_of_the_attribute_that_is_drawn() -> None:
+    assert selector("post stade/hamburg 2") == '[data-thing="post stade/hamburg 2"]'
+    assert re.fullmatch(r'\[data-thing="[\w /+-]+"\]', selector("marker 0 +3"))
