@@ -24,6 +24,7 @@ from hansa_env.engine import state
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
 from hansa_env.play.errors import AgentError, AgentFault
+from hansa_env.play.estimates import note_estimates
 
 PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
 LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for few
@@ -127,12 +128,15 @@ def play_match(
     return match()
 
 
-def play_game(specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS) -> Game:
+def play_game(
+    specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS, estimates: bool = False
+) -> Game:
     """Play one game; its record names the agents.
 
     Args:
         specs: one agent per seat, or a single one for every seat.
         max_turns: turns per seat after which the game is cut off; None = never.
+        estimates: also note what the agents thought before their decisions, for the record.
 
     Raises:
         AgentError: an agent does not exist, or there are not as many as seats. AgentFault: an agent failed.
@@ -147,6 +151,8 @@ def play_game(specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max
     while game.seat is not None:
         who = np.array([by_seat[game.seat]])
         game.play_action(int(ask_agents(agents, who, ruleset, np.array([game.state], state.GAME))[0]))
+    if estimates:
+        note_estimates(game, [agents[place] for place in by_seat])
     return game
 
 

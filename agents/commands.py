@@ -11,6 +11,8 @@ import typer
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.formats.files import write_whole
+from hansa_env.formats.write import record_text
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
@@ -20,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")
 AsCsv = Annotated[bool, typer.Option("--csv", help="print the table as CSV")]
 AsHtml = Annotated[Path | None, typer.Option("--html", help="write everything as one HTML page too")]
 Details = Annotated[bool, typer.Option("--details", help="head to head, seats, scores by category, time per decision too")]
-MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
+WithEstimates = Annotated[bool, typer.Option("--estimates", help="write into records what agents thought of every decision")]
 
 
 def arena(
@@ -39,12 +41,13 @@ def arena(
     two_players: options.TwoPlayers = None,
     board: options.BoardName = None,
     seed: options.Seed = 0,
-    max_turns: MaxTurns = 100,
+    max_turns: options.MaxTurns = 100,
     results: Annotated[
         Path | None, typer.Option(help="file for every game, a line of JSON each; the same command goes on with it")
     ] = None,
     records: Annotated[Path | None, typer.Option(help="folder for the records of games")] = None,
     records_share: Annotated[float, typer.Option(help="part of the deals whose records are kept")] = 1.0,
+    estimates: WithEstimates = False,
     processes: Annotated[
         int | None, typer.Option(help="how many play; by default all cores when there is much to play, else one")
     ] = None,
@@ -69,7 +72,9 @@ def arena(
         ruleset = options.ruleset(players, edition, two_players, board)
         specs = _line_up(agents or [], hero, field, ruleset.players)
         turns = options.max_turns(max_turns)
-        kept = None if records is None else Records(records, records_share)
+        if estimates and records is None:
+            raise ValueError("--estimates goes into records; name a folder for them with --records")
+        kept = None if records is None else Records(records, records_share, estimates)
         interrupted = False
         try:
             with progress_on() if progress else Progress() as shown:
@@ -111,7 +116,6 @@ def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path
 
     if html is not None and match.games:
         from hansa_agents.html_report import html_of
-        from hansa_env.formats.files import write_whole
 
         write_whole(html, html_of(match).encode())
 
@@ -187,13 +191,14 @@ def record(
     two_players: options.TwoPlayers = None,
     board: options.BoardName = None,
     seed: options.Seed = 0,
-    max_turns: MaxTurns = 100,
+    max_turns: options.MaxTurns = 100,
+    estimates: WithEstimates = False,
 ) -> None:
     """Let agents play one game and write its record."""
     with one_line_errors():
         from hansa_agents.arena import play_game
 
         ruleset = options.ruleset(players, edition, two_players, board)
-        game = play_game(agents, ruleset, seed, options.max_turns(max_turns))
-        out.write_text(json.dumps(game.record(), indent=1) + "\n")
+        game = play_game(agents, ruleset, seed, options.max_turns(max_turns), estimates)
+        write_whole(out, record_text(game.record()).encode())
     print_game(game, f"written to {out}")

@@ -63,13 +63,17 @@ class GameResult:
 
     def record(self, ruleset: Ruleset, max_turns: int | None) -> dict:
         """The game as a record (`hansa-record/1`). Raises ValueError if its actions were not kept."""
+        return self.game(ruleset, max_turns).record()
+
+    def game(self, ruleset: Ruleset, max_turns: int | None) -> Game:
+        """The game, played again. Raises ValueError if its actions were not kept."""
         if self.actions is None:
             raise ValueError(f"game {self.number}: its actions were not kept; play the match with keep_actions=True")
         game = Game(ruleset, self.seed, max_turns=max_turns)
         for action in self.actions.tolist():
             game.play_action(action)
         game.agents = list(self.agents)
-        return game.record()
+        return game
 
 
 def forfeited_ranks(at_fault: np.ndarray) -> np.ndarray:

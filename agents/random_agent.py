@@ -8,6 +8,7 @@ from hansa_agents.streams import streams_of
 from hansa_env.engine import kernels
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.estimates import Estimate
 from hansa_env.ruleset import Ruleset
 
 
@@ -29,3 +30,7 @@ class RandomAgent(Agent):
         actions = np.empty(len(games), np.int64)
         kernels.pick_random(games, tables_of(self.ruleset), streams_of(games, self.seed), actions, 0, len(games))
         return without_idle_rows(actions, masks)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """Equal shares, no values."""
+        return Estimate((masks / np.maximum(masks.sum(axis=1, keepdims=True), 1)).astype(np.float32))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
-from hansa_env import Ruleset
+from hansa_env import Agent, Ruleset
 from hansa_env.formats.files import write_whole
+from hansa_env.play.estimates import note_estimates
 
 
 @dataclass(frozen=True)
@@ -19,10 +21,12 @@ class Records:
     Attributes:
         folder: where; it is made when needed.
         share: part of the deals whose games are written, spread evenly; of a deal the games of all line-ups or none.
+        estimates: also write what agents thought before their decisions; each is asked again for it when a game has ended.
     """
 
     folder: Path
     share: float = 1.0
+    estimates: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -32,10 +36,14 @@ class Records:
         """Whether the games of a deal are written."""
         return int((deal + 1) * self.share) > int(deal * self.share)
 
-    def write(self, result: GameResult, deal: int, ruleset: Ruleset, max_turns: int | None) -> None:
-        """Write a game, if it is of the share. Raises OSError."""
+    def write(
+        self, result: GameResult, deal: int, ruleset: Ruleset, max_turns: int | None, agents: Sequence[Agent] = ()
+    ) -> None:
+        """Write a game, if it is of the share; `agents` by seat are asked for estimates. Raises OSError, AgentFault."""
         if not self.wants(deal):
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        record = json.dumps(result.record(ruleset, max_turns)) + "\n"
-        write_whole(self.folder / f"game-{result.number:05}.json", record.encode())
+        game = result.game(ruleset, max_turns)
+        if self.estimates:
+            note_estimates(game, agents)
+        write_whole(self.folder / f"game-{result.number:05}.json", (json.dumps(game.record()) + "\n").encode())

@@ -55,7 +55,8 @@ class Job:
         agents = [entrant.make(self.ruleset) for entrant in self.entrants]
         for result in _Tables(self, agents, numbers).play():
             if self.records is not None:
-                self.records.write(result, self.schedule.deal(result.number), self.ruleset, self.max_turns)
+                sitting = [agents[place] for place in self.schedule.seats(result.number)]
+                self.records.write(result, self.schedule.deal(result.number), self.ruleset, self.max_turns, sitting)
             yield result
 
 

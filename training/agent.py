@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 
@@ -13,10 +14,12 @@ from hansa_agents import Agent
 from hansa_agents.streams import streams_of
 from hansa_env import Ruleset
 from hansa_env.play.agents import observations_of, without_idle_rows
+from hansa_env.play.estimates import Estimate, all_on
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, read_policy
-from hansa_training.networks import draw, logits
+from hansa_training.networks import draw, evaluate, is_ours, logits
 from hansa_training.shipped import shipped_model
+from hansa_training.win_share import win_share
 from hansa_training.workers import one_thread
 
 SAMPLE, TRUST = "sample", "trust"
@@ -71,8 +74,33 @@ class PPOAgent(Agent):
         if len(inputs) == 0:
             return np.empty(0, np.int64)
         games = None if self.greedily else np.require(inputs, requirements=["C", "W"])
-        seen = inputs if games is None else observations_of(self.ruleset, games)
         with one_thread():
-            scores = logits(self.policy, torch.from_numpy(seen), torch.from_numpy(masks))
+            scores = logits(self.policy, self._seen(inputs), torch.from_numpy(masks))
         actions = scores.argmax(1).numpy() if games is None else draw(scores, streams_of(games, self.seed))
         return without_idle_rows(actions, masks)
+
+    @torch.no_grad()
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """The probabilities of the policy, also where the agent takes the likeliest; of DQN, all on its decision.
+
+        Values are those of networks of this project, as shares of the win (`hansa_training.win_share`). What others trained
+        foresees rewards that are not known here, so it gives none.
+        """
+        if len(inputs) == 0:
+            return Estimate(np.zeros(masks.shape, np.float32))
+        seen, legal = self._seen(inputs), torch.from_numpy(masks)
+        with one_thread():
+            if isinstance(self.policy, MaskableActorCriticPolicy) and is_ours(self.policy):
+                scores, foreseen = evaluate(self.policy, seen, legal)
+                values = win_share(foreseen.numpy(), self.ruleset.players)
+            else:
+                scores, values = logits(self.policy, seen, legal), None
+        if isinstance(self.policy, DQNPolicy):
+            return Estimate(all_on(scores.argmax(1).numpy(), masks))
+        return Estimate(np.where(masks, scores.float().softmax(1).numpy(), 0), values)
+
+    def _seen(self, inputs: np.ndarray) -> torch.Tensor:
+        """Observations (N, D) int8 of what the agent is given."""
+        if self.sees == "observations":
+            return torch.from_numpy(inputs)
+        return torch.from_numpy(observations_of(self.ruleset, np.require(inputs, requirements=["C", "W"])))

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from scipy.special import softmax
 
 from hansa_agents import Agent
 from hansa_agents.options import options
@@ -26,13 +28,46 @@ from hansa_env.engine.rules.scoring import BY_WIN, SCORE_COLUMNS, TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
+from hansa_env.play.estimates import Estimate
 from hansa_training.agent import load_player
 from hansa_training.networks import draw, evaluate, is_ours
+from hansa_training.win_share import win_share
 from hansa_training.workers import one_thread
 from hansa_training.worth import Worth
 
 #: How much more an outcome counts than the policy's logit, once it has been visited often: Danihelka et al.'s c_visit.
 VISITS = 50.0
+
+
+class Found(NamedTuple):
+    """What a search of N games found.
+
+    Attributes:
+        choice: (N,) the decision taken; scores: (N, A) log-probabilities, values: (N,), both of the network.
+        sums: (N, A) outcomes, added up; visits: (N, A) how many.
+    """
+
+    choice: np.ndarray
+    scores: np.ndarray
+    values: np.ndarray
+    sums: np.ndarray
+    visits: np.ndarray
+
+    @property
+    def outcomes(self) -> np.ndarray:
+        """(N, A) mean outcomes, 0 where a decision was not tried."""
+        return self.sums / np.maximum(self.visits, 1)
+
+    def improved(self, trust: float) -> tuple[np.ndarray, np.ndarray]:
+        """The improved policy (N, A), and the value (N,) under it; where nothing was tried, the network's own."""
+        likely, tried = np.exp(self.scores), self.visits > 0
+        known = likely * tried
+        mean = (known * self.outcomes).sum(1) / np.maximum(known.sum(1), 1e-30)
+        mean = np.where(tried.any(1), mean, self.values)
+        outcomes = np.where(tried, self.outcomes, mean[:, None])
+        weights = self.scores + trust * (VISITS + self.visits.max(1, keepdims=True)) * outcomes
+        shares = softmax(weights, axis=1)
+        return shares, (shares * outcomes).sum(1)
 
 
 class SearchAgent(Agent):
@@ -80,11 +115,32 @@ class SearchAgent(Agent):
         rows = np.flatnonzero(masks.any(1))
         if len(rows):
             with one_thread():
-                actions[rows] = self._choose(games.take(rows), masks[rows])
+                actions[rows] = self._search(games.take(rows), masks[rows]).choice
         return without_idle_rows(actions, masks)
 
-    def _choose(self, games: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        logits, _ = self._evaluate(games)
+    @torch.no_grad()
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """The policy as the search improves it, and the outcomes of its playouts as shares of the win.
+
+        Shares weigh the network's own and the mean outcomes as the search itself does (Danihelka et al.'s improved policy);
+        what was not tried counts with the mean of what was. The decision taken is nearly always the likeliest. The value is
+        the mean outcome under these shares. Where the network is sure nothing is searched, and all is the network's.
+        """
+        players, rows = self.ruleset.players, np.flatnonzero(masks.any(1))
+        shares, values = np.zeros(masks.shape, np.float32), np.zeros(len(masks), np.float32)
+        after = np.full(masks.shape, np.nan, np.float32)
+        if len(rows):
+            games = np.require(inputs, requirements=["C", "W"]).take(rows)
+            with one_thread():
+                found = self._search(games, masks[rows])
+            improved, mean = found.improved(self.trust)
+            shares[rows] = np.where(masks[rows], improved, 0)
+            values[rows] = win_share(mean, players)
+            after[rows] = np.where(found.visits > 0, win_share(found.outcomes, players), np.nan)
+        return Estimate(shares, values, after)
+
+    def _search(self, games: np.ndarray, masks: np.ndarray) -> Found:
+        logits, values = self._evaluate(games)
         scores = logits.log_softmax(1).numpy().astype(np.float64)
         order = np.argsort(-scores, axis=1, kind="stable")
         choice = order[:, 0].copy()
@@ -93,10 +149,10 @@ class SearchAgent(Agent):
             for row in range(len(games))
             if scores[row, choice[row]] < math.log(self.sure)
         }
-        if not left:
-            return choice
-        streams = streams_of(games, self.seed)
         sums, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
+        if not left:
+            return Found(choice, scores, values, sums, visits)
+        streams = streams_of(games, self.seed)
         phases = max(1, math.ceil(math.log2(max(map(len, left.values())))))
         for _ in range(phases):
             parts = [
@@ -119,7 +175,7 @@ class SearchAgent(Agent):
                 left[row] = actions[best[: max(1, (len(actions) + 1) // 2)]]
         for row, actions in left.items():
             choice[row] = actions[0]
-        return choice
+        return Found(choice, scores, values, sums, visits)
 
     def _play(self, games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """The outcomes (M,) of decisions in games (M,) for who decides, each played on by a key (M,) uint64 of its own."""

@@ -19,6 +19,7 @@ from hansa_env.engine.decisions import count_legal, is_legal
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, name_of, without_idle_rows
+from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
 
 #: The style without a file: the weights as they are.
@@ -66,6 +67,10 @@ class ScriptedAgent(Agent):
             game = games[np.flatnonzero(actions < NO_ACTION)[0]]
             raise AssertionError(f"{name_of(self)} chose no legal decision at question {game['asked']} of seed {game['seed']}")
         return without_idle_rows(actions, masks)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """All on the decision it takes. What its weights say of decisions is no share of the win, so it gives no values."""
+        return Estimate(all_on(self.act(inputs, masks, seats), masks))
 
 
 def style_weights(name: str) -> np.ndarray:

@@ -15,6 +15,7 @@ Players = Annotated[int, typer.Option("--players", "-p", help="2 to 5")]
 Edition = Annotated[str, typer.Option(help=", ".join(EDITIONS))]
 TwoPlayers = Annotated[str | None, typer.Option(help=f"{' or '.join(VARIANTS)}; only with 2 players")]
 BoardName = Annotated[str | None, typer.Option("--board", help="by default the one for that number of players")]
+MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 Seed = Annotated[int, typer.Option(help="of the games and of the agents")]
 
 

@@ -61,6 +61,9 @@ def place(path: tuple, last: str = "") -> str:
     elif parts and parts[0] == "decisions" and len(parts) > 1:
         words = [f"decision {parts[1]}"]
         parts = []
+    elif parts and parts[0] == "estimates" and len(parts) > 1:
+        words = [f"estimate of decision {parts[1]}"]
+        parts = parts[2:]
     words += [shown_key(part) for part in parts if not isinstance(part, int)]
     return " ".join([*words, last] if last else words) or "data"
 
@@ -113,6 +116,9 @@ def expected(rule: dict, kind: str) -> str:
     if rule.get("type") == "integer" and "minimum" in rule:
         bounds = f"{rule['minimum']} to {rule['maximum']}"
         return bounds if kind in _OUT_OF_RANGE else f"a whole number from {bounds}"
+    if rule.get("type") == "number" and "minimum" in rule:
+        bounds = f"{rule['minimum']:g} to {rule['maximum']:g}"
+        return bounds if kind in _OUT_OF_RANGE else f"a number from {bounds}"
     if rule.get("type") == "string" and kind in _WRONG_SIZE:
         return f"{word} of {rule.get('minLength', 0)} to {rule['maxLength']} characters"
     if rule.get("type") == "array" and "maxItems" in rule:

@@ -43,6 +43,8 @@ Seed = Annotated[int, Field(ge=0, le=2**64 - 1)]
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 #: A decision; the longest of any board in use is well under the limit.
 DecisionText = Annotated[str, Field(min_length=1, max_length=80)]
+#: Of a choice, or of the win.
+Share = Annotated[float, Field(ge=0, le=1)]
 AgentName = Annotated[str, Field(max_length=200)]
 
 #: [traders, merchants]. Strict(False) lets a JSON array be read as a tuple; its items stay strict.

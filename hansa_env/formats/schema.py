@@ -32,12 +32,14 @@ from hansa_env.formats.fields import (
     Question,
     Seat,
     Seed,
+    Share,
     Strictly,
     TwoPlayers,
     Verb,
 )
 
 MOST_DECISIONS = 1_000_000
+MOST_LIKELIEST = 20
 
 
 class Config(Strictly):
@@ -152,6 +154,17 @@ class Result(Strictly):
     winners: Annotated[list[Seat], Field(min_length=1, max_length=5)] | None
 
 
+class EstimateModel(Strictly):
+    """What the agent who decided thought before its decision."""
+
+    likeliest: Annotated[
+        list[Annotated[tuple[DecisionText, Share, Share | None], Strict(False)]], Field(min_length=1, max_length=MOST_LIKELIEST)
+    ]
+    """[decision, share of the agent's choice, share of the win expected after it or null] each, the largest share first."""
+    value: Share | None
+    """The share of the win that the deciding seat may expect; null where the agent has no opinion."""
+
+
 class RecordModel(Config):
     """A game, `hansa-record/1`: its setup, every decision that was asked for, and its result."""
 
@@ -165,6 +178,8 @@ class RecordModel(Config):
         list[Annotated[tuple[Seat, DecisionText], Strict(False)]], Field(max_length=MOST_DECISIONS, fail_fast=True)
     ]
     """[seat, text] each."""
+    estimates: Annotated[list[EstimateModel | None], Field(max_length=MOST_DECISIONS, fail_fast=True)] | None = None
+    """By decision; null where nothing is known. Left out, or null, in a record without any."""
     result: Result
 
 

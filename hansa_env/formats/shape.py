@@ -14,6 +14,9 @@ from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.table import START_MARKERS, board_facts
 from hansa_env.ruleset import Ruleset
 
+#: By how much a share in a record may be off.
+ROUNDING = 0.001
+
 
 def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     """Problems of ids, lengths, owners and kinds."""
@@ -50,7 +53,32 @@ def record_shape(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
         if seat >= ruleset.players:
             yield f"decision {number}: seat {seat}; expected 0 to {ruleset.players - 1}"
             break
+    yield from estimates_fit(record)
     yield from result_is_whole(record, ruleset)
+
+
+def estimates_fit(record: RecordModel) -> Iterator[str]:
+    """One for each decision; its decisions are different ones, the largest share first, and together at most everything."""
+    if record.estimates is None:
+        return
+    if len(record.estimates) != len(record.decisions):
+        yield f"estimates: {len(record.estimates)}; expected {len(record.decisions)}, one for each decision, null where none is"
+    for number, estimate in enumerate(record.estimates):
+        if estimate is None:
+            continue
+        names = [name for name, _, _ in estimate.likeliest]
+        shares = [share for _, share, _ in estimate.likeliest]
+        if len(set(names)) < len(names):
+            twice = Counter(names).most_common(1)[0][0]
+            yield f"estimate of decision {number}: {shown(twice)} is given twice"
+        elif shares != sorted(shares, reverse=True):
+            given = ", ".join(f"{share:g}" for share in shares)
+            yield f"estimate of decision {number}: shares {given}; expected the largest first"
+        elif sum(shares) > 1 + ROUNDING * len(shares):
+            yield f"estimate of decision {number}: shares sum to {sum(shares):g}; expected at most 1"
+        else:
+            continue
+        break
 
 
 def setup_is_dealt(setup: Setup, ruleset: Ruleset) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.notation import decision_text, legal_texts
 from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from hansa_env.play.estimates import Estimate
 
 SEES = ("observations", "games")
 
@@ -45,6 +49,13 @@ class Agent(ABC):
         Returns:
             (N,) whole numbers: legal action indices; −1 (`NO_ACTION`) in rows whose mask is all False.
         """
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
+        """What it thinks of each row, given the same as `act`; None, as by default, if it has nothing to say.
+
+        `hansa_env.play.estimates.Estimate` names the fields and their units; `estimate_games` there asks and checks.
+        """
+        return None
 
 
 def without_idle_rows(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:

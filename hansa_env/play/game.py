@@ -9,7 +9,7 @@ import numpy as np
 
 from hansa_env.engine import kernels, state
 from hansa_env.engine.questions import question_name
-from hansa_env.formats.errors import NotationError, RecordError
+from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
 from hansa_env.formats.position import config_of, position_of
 from hansa_env.formats.read import checked_setup, read_record_data
@@ -37,6 +37,12 @@ class Game:
         seed: of the tavern markers and the pile, 0 .. 2**64 - 1.
         setup: the `setup` object of a record; then the markers lie as it says, and the seed is unknown.
         max_turns: turns per seat after which the game is cut off; None = never.
+
+    Attributes:
+        ruleset, setup: as above; seed: None where unknown.
+        decisions: [seat, text] of every decision so far.
+        agents: names by seat, for the record; None = unknown.
+        estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
     """
 
     def __init__(self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = None) -> None:
@@ -53,7 +59,13 @@ class Game:
         kernels.begin_games(games, self._batch.tables, 0, 1)
         self._batch._put(np.zeros(1, np.int64), games)
         self.decisions: list[list] = []
+        self.estimates: dict[int, dict] = {}
         self._has_no_beginning = False
+
+    @property
+    def max_turns(self) -> int | None:
+        """Turns per seat after which the game is cut off; None = never."""
+        return self._batch._turn_limit // self.ruleset.players or None
 
     @property
     def state(self) -> np.void:
@@ -150,12 +162,18 @@ class Game:
             data["agents"] = self.agents
         return data | {
             "decisions": [list(decision) for decision in self.decisions],
+            **self._estimates(),
             "result": {
                 "reason": self.reason,
                 "scores": self.scores() if self.over else None,
                 "winners": self.winners() if self.over else None,
             },
         }
+
+    def _estimates(self) -> dict:
+        if not self.estimates:
+            return {}
+        return {"estimates": [self.estimates.get(number) for number in range(len(self.decisions))]}
 
     def moves(self) -> list[Move]:
         """Every decision with the turn and the question it belongs to. Raises RecordError where `record` would."""
@@ -169,10 +187,11 @@ class Game:
         """The game as it stood after so many decisions. Raises RecordError where `record` would."""
         if self._has_no_beginning:
             raise RecordError("a game that began from a position cannot be rewound")
-        game = Game(self.ruleset, setup=self.setup)
+        game = Game(self.ruleset, self.seed or 0, self.setup, self.max_turns)
         for _, text in self.decisions[:decisions]:
             game.play(text)
         game.seed, game.agents = self.seed, self.agents
+        game.estimates = {number: one for number, one in self.estimates.items() if number < len(game.decisions)}
         return game
 
     def copy(self, reshuffle: int | None = None) -> Game:
@@ -184,6 +203,7 @@ class Game:
         other.__dict__.update(self.__dict__)
         other._batch = self._batch.copy(reshuffle)
         other.decisions = [list(decision) for decision in self.decisions]
+        other.estimates = dict(self.estimates)
         if reshuffle is not None:
             other.seed = None
             hidden = pile_of(self.ruleset, other.state)
@@ -227,16 +247,22 @@ class Game:
         return game
 
     @classmethod
-    def from_record(cls, data: dict | str) -> Game:
+    def from_record(cls, data: dict | str, max_turns: int | None = None) -> Game:
         """Replay a record, JSON text or the object it says.
+
+        Args:
+            data: the record.
+            max_turns: as of `Game`, for a game that goes on; a record names none.
 
         Raises:
             RecordError: the record is truncated, of another version, or has a decision that is not legal (named with its
                 place), or its result is not what the game comes to.
         """
         ruleset, record = read_record_data(data)
-        game = cls(ruleset, setup=record.setup.model_dump())
+        game = cls(ruleset, record.seed or 0, record.setup.model_dump(), max_turns)
         game.seed, game.agents = record.seed, record.agents
+        given = [None if one is None else one.model_dump(mode="json") for one in record.estimates or ()]
+        game.estimates = {number: one for number, one in enumerate(given) if one is not None}
         game._replay(record.decisions)
         check_result(record.result, game.reason, game.scores(), game.winners())
         return game
@@ -246,6 +272,12 @@ class Game:
             where = f"decision {number} of {len(decisions)}"
             if not self.over and seat != self.seat:
                 raise RecordError(f"{where} is by seat {seat}, but seat {self.seat} is asked {self.asked!r}")
+            estimated = self.estimates.get(number)
+            if estimated is not None:
+                legal = set(self.legal())
+                for named, *_ in estimated["likeliest"]:
+                    if named not in legal:
+                        raise RecordError(f"estimate of {where}: {shown(named)} is not legal at the question {self.asked!r}")
             try:
                 self.play(text)
             except IllegalAction as error:

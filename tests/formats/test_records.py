@@ -50,6 +50,24 @@ def test_seed_and_agents_may_be_left_out() -> None:
     assert model.seed is None and model.agents is None
 
 
+def estimated(record: dict, **changes: object) -> list:
+    """Estimates for a record, of which the one of decision 7 is changed."""
+    estimates: list = [None] * len(record["decisions"])
+    estimates[7] = {"likeliest": [[record["decisions"][7][1], 0.75, 0.5]], "value": 0.5} | changes
+    return estimates
+
+
+def test_a_record_may_carry_estimates_of_legal_decisions() -> None:
+    record = json.loads(text())
+    record["estimates"] = estimated(record)
+    assert read_record_data(record)[1].model_dump(mode="json", exclude_unset=True) == record
+    assert Game.from_record(record).record() == record
+    assert "estimates" not in Game.from_record(json.loads(text()) | {"estimates": None}).record()
+    record["estimates"][7]["likeliest"][0][0] = "city nowhere"
+    with pytest.raises(RecordError, match=r"^estimate of decision 7 of \d+: \"city nowhere\" is not legal at the question"):
+        Game.from_record(record)
+
+
 #: Change of a finished record of four players, and what is said.
 CASES: list[tuple[Callable[[dict], object], str]] = [
     (lambda r: r.update(setup=None), "setup: null; expected an object"),
@@ -88,6 +106,20 @@ CASES: list[tuple[Callable[[dict], object], str]] = [
     (lambda r: r["result"]["scores"].pop(), "result scores: 3 seats; expected 4"),
     (lambda r: r["result"]["scores"][2].pop(), "result scores: a list of 6; expected a list of 7"),
     (lambda r: r["result"]["scores"][2].__setitem__(6, 999), r"result scores of seat 2: total 999; expected \d+, the sum"),
+    (lambda r: r.update(estimates=estimated(r)[1:]), r"estimates: \d+; expected \d+, one for each decision, null where none"),
+    (lambda r: r.update(estimates={}), "estimates: an object of 0 fields; expected a list of 0 to 1000000 or null"),
+    (lambda r: r.update(estimates=estimated(r, value=1.5)), "estimate of decision 7 value: 1.5; expected 0 to 1 or null"),
+    (lambda r: r.update(estimates=estimated(r, value="1")),
+     'estimate of decision 7 value: "1"; expected a number from 0 to 1 or null'),
+    (lambda r: r.update(estimates=estimated(r, by="x")), "estimate of decision 7 field by is unknown; remove it"),
+    (lambda r: r.update(estimates=estimated(r, likeliest=[])), "estimate of decision 7 likeliest: a list of 0; expected"),
+    (lambda r: r.update(estimates=estimated(r, likeliest=[["done", 0.5]])), "estimate of decision 7 likeliest: too short"),
+    (lambda r: r.update(estimates=estimated(r, likeliest=[["done", 1, 0.5]] * 2)),
+     'estimate of decision 7: "done" is given twice'),
+    (lambda r: r.update(estimates=estimated(r, likeliest=[["done", 0.2, None], ["move", 0.3, None]])),
+     "estimate of decision 7: shares 0.2, 0.3; expected the largest first"),
+    (lambda r: r.update(estimates=estimated(r, likeliest=[["done", 0.6, None], ["move", 0.5, None]])),
+     "estimate of decision 7: shares sum to 1.1; expected at most 1"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,163 @@
+"""What agents think of positions: asked for in one way, checked, and in the words of the notation.
+
+`Agent.estimate` is optional. `estimate_games` asks one agent about many games, with no more than the deciding seats may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hansa_env.engine import state
+from hansa_env.formats.notation import decision_text
+from hansa_env.play.agents import Agent, inputs_for, masks_of, name_of
+from hansa_env.play.errors import AgentError, AgentFault
+from hansa_env.play.game import Game
+from hansa_env.ruleset import Ruleset
+
+#: Decisions of a position that a record keeps, likeliest first, and the digits of its numbers.
+KEPT, DIGITS = 5, 3
+_TOLERANCE = 1e-3
+
+
+class Estimate(NamedTuple):
+    """What an agent thinks of N positions, each for the seat that decides there.
+
+    Attributes:
+        shares: (N, A) float32, how much of its choice falls on each decision: a policy's probabilities, a search's improved
+            policy, all on one for an agent that follows from the position. 0 where not legal; every row sums to 1.
+        values: (N,) float32 in 0..1, the share of the win that the seat may expect (ties share); None: it has no opinion.
+        decision_values: (N, A) float32, the same after each decision; NaN where it has none, as at what is not legal.
+    """
+
+    shares: np.ndarray
+    values: np.ndarray | None = None
+    decision_values: np.ndarray | None = None
+
+
+def all_on(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Shares (N, A) that are 1 on the actions (N,) of an agent that does not draw; rows without a legal action are 0."""
+    shares = np.zeros(masks.shape, np.float32)
+    rows = np.flatnonzero(masks.any(axis=1))
+    shares[rows, actions[rows]] = 1
+    return shares
+
+
+def estimate_games(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> Estimate | None:
+    """What an agent thinks of games, checked; no game is changed.
+
+    Args:
+        agent: as `checked_agent` returns it.
+        ruleset: of the games.
+        games: (N,) records of games that are not over; the agent is given what `ask_agents` would give it.
+
+    Returns:
+        The estimate, float32, or None: this agent has none.
+
+    Raises:
+        AgentFault: the agent raised, or what it answered is no estimate of these games.
+    """
+    ask = getattr(agent, "estimate", None)
+    if ask is None:
+        return None
+    masks = masks_of(ruleset, games)
+    try:
+        found = ask(inputs_for(agent, ruleset, games), masks, games["seat"].copy())
+    except (Exception, SystemExit) as error:
+        raise AgentFault(0, name_of(agent), None, f"raised {type(error).__name__}: {error!s:.200}") from error
+    if found is None:
+        return None
+    try:
+        return _checked(found, masks)
+    except ValueError as error:
+        raise AgentFault(0, name_of(agent), None, f"gave no estimate: {error!s:.200}") from error
+
+
+def _checked(found: Any, masks: np.ndarray) -> Estimate:
+    """The estimate as float32. Raises ValueError: which field is not as `Estimate` says."""
+    if not isinstance(found, Estimate):
+        raise ValueError(f"a {type(found).__name__}; expected an Estimate or None")
+    shares = _numbers("shares", found.shares, masks.shape)
+    if not ((shares >= 0) & (shares <= 1 + _TOLERANCE)).all() or shares[~masks].any():
+        raise ValueError("shares are to be 0 to 1, and 0 where a decision is not legal")
+    if (abs(shares.sum(1) - masks.any(1)) > _TOLERANCE).any():
+        raise ValueError(f"shares of a position sum to {float(shares.sum(1).max()):g}; expected 1")
+    values, after = found.values, found.decision_values
+    if values is not None:
+        values = _numbers("values", values, masks.shape[:1])
+        if not ((values >= 0) & (values <= 1)).all():
+            raise ValueError("values are to be shares of the win, 0 to 1")
+    if after is not None:
+        after = _numbers("decision_values", after, masks.shape)
+        if not ((after >= 0) & (after <= 1) | np.isnan(after)).all() or not np.isnan(after[~masks]).all():
+            raise ValueError("decision_values are to be shares of the win, 0 to 1, and NaN where a decision is not legal")
+    return Estimate(shares, values, after)
+
+
+def _numbers(field: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    array = np.asarray(given)
+    if array.shape != shape or array.dtype.kind != "f":
+        raise ValueError(f"{field} are {array.dtype} of shape {array.shape}; expected float32 {shape}")
+    return array.astype(np.float32, copy=False)
+
+
+def in_notation(ruleset: Ruleset, game: np.void, estimate: Estimate, row: int = 0, most: int = KEPT) -> dict:
+    """A row of an estimate as a record keeps it: {"likeliest": [[decision, share, value or null], ...], "value": 0.41}.
+
+    Args:
+        ruleset: of the game.
+        game: the record that the row is about.
+        estimate: as `estimate_games` returns it.
+        row: which.
+        most: decisions that are named: those with the largest shares, of equals those with the largest values.
+    """
+    shares = estimate.shares[row]
+    after = np.full(len(shares), np.nan) if estimate.decision_values is None else estimate.decision_values[row]
+    order = np.lexsort((-np.nan_to_num(after, nan=-1.0), -shares))
+    named = [int(a) for a in order if shares[a] >= 10.0**-DIGITS or not np.isnan(after[a])][:most]
+    return {
+        "likeliest": [[decision_text(ruleset, game, a), _rounded(shares[a]), _rounded(after[a])] for a in named],
+        "value": None if estimate.values is None else _rounded(estimate.values[row]),
+    }
+
+
+def _rounded(number: float) -> float | None:
+    return None if np.isnan(number) else round(min(float(number), 1.0), DIGITS)
+
+
+def note_estimates(game: Game, agents: Sequence[Agent | None], most: int = KEPT) -> None:
+    """Note in a game, for its record, what the agent of each seat thought before every decision of that seat.
+
+    All positions of an agent are asked about in one call, after the game; where its answer depends on its seed and the game
+    alone, that is what it thought then.
+
+    Args:
+        game: played by these agents, or others whose decisions they are to judge; its `estimates` are made anew.
+        agents: by seat; None, or one without estimates, leaves the decisions of its seat without.
+        most: as in `in_notation`.
+
+    Raises:
+        AgentError: there are not as many agents as seats. AgentFault: as `estimate_games` does.
+        RecordError: the game began from a position.
+    """
+    if len(agents) != game.ruleset.players:
+        raise AgentError(f"{len(agents)} agents for {game.ruleset.players} seats; expected one per seat")
+    states = state.new_games(len(game.decisions))
+    seats = np.array([seat for seat, _ in game.decisions], np.int64)
+    again = game.rewound(0)
+    for number, (_, text) in enumerate(game.decisions):
+        states[number] = again.state
+        again.play(text)
+    game.estimates = {}
+    for agent in {id(agent): agent for agent in agents}.values():
+        numbers = np.flatnonzero([agents[seat] is agent for seat in seats])
+        if agent is None or not len(numbers):
+            continue
+        asked = states.take(numbers)
+        estimate = estimate_games(agent, game.ruleset, asked)
+        if estimate is not None:
+            game.estimates |= {
+                int(number): in_notation(game.ruleset, asked[row], estimate, row, most) for row, number in enumerate(numbers)
+            }

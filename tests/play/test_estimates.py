@@ -1,0 +1,231 @@
+"""What agents think: asked for with no more than a seat may know, checked, written down and read again."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from hansa_agents.arena import play_game
+from hansa_env import Agent, AgentError, AgentFault, Game, HansaBatch, Ruleset, make_agent
+from hansa_env.engine import kernels
+from hansa_env.formats.write import record_text
+from hansa_env.play.agents import inputs_for, masks_of
+from hansa_env.play.estimates import Estimate, all_on, estimate_games, in_notation, note_estimates
+from tests.helpers import choose_eagerly
+from tests.play.bots import First, refuse
+
+THREE = Ruleset(3)
+NAN = np.nan
+
+
+def some_games(count: int = 6, steps: int = 60, ruleset: Ruleset = THREE) -> HansaBatch:
+    batch, rng = HansaBatch(count, ruleset, seed=4), np.random.default_rng(4)
+    for _ in range(steps):
+        batch.step(choose_eagerly(batch, rng))
+    return batch
+
+
+class Thinking(First):
+    """Gives the estimate that a function makes of the masks."""
+
+    def __init__(self, answer, sees: str = "observations") -> None:
+        super().__init__("thinker")
+        self.answer, self.sees = answer, sees
+
+    def estimate(self, inputs, masks, seats):
+        self.given.append((inputs, masks, seats))
+        return self.answer(masks)
+
+
+def evenly(masks: np.ndarray) -> np.ndarray:
+    return (masks / masks.sum(1, keepdims=True)).astype(np.float32)
+
+
+def halves(masks: np.ndarray) -> np.ndarray:
+    return np.full(len(masks), 0.5, np.float32)
+
+
+def after(masks: np.ndarray) -> np.ndarray:
+    return np.where(masks, np.float32(0.25), np.float32(NAN))
+
+
+# Asking.
+
+
+def test_an_agent_has_none_unless_it_says_so() -> None:
+    class Mute:
+        sees = "games"
+
+        def act(self, inputs, masks, seats):
+            return masks.argmax(1)
+
+    batch = some_games()
+    assert estimate_games(First(), THREE, batch.games) is None
+    assert estimate_games(Mute(), THREE, batch.games) is None  # type: ignore[arg-type]
+    assert estimate_games(Thinking(lambda masks: None), THREE, batch.games) is None
+
+
+@pytest.mark.parametrize("sees", ["observations", "games"])
+def test_it_is_given_what_act_is_given(sees: str) -> None:
+    batch = some_games()
+    agent = Thinking(lambda masks: Estimate(evenly(masks), halves(masks), after(masks)), sees)
+    before = batch.games.tobytes()
+    found = estimate_games(agent, THREE, batch.games)
+    inputs, masks, seats = agent.given[-1]
+    assert inputs.tobytes() == inputs_for(agent, THREE, batch.games).tobytes()
+    assert (masks == batch.action_mask).all() and (seats == batch.seat).all()
+    assert found is not None and found.shares.sum(1) == pytest.approx(1)
+    inputs[:] = 0
+    assert batch.games.tobytes() == before
+
+
+#: What is no estimate, and what is said of it.
+WRONG = {
+    "raises": (refuse, "raised ZeroDivisionError"),
+    "an array": (evenly, "gave no estimate: a ndarray; expected an Estimate or None"),
+    "too few": (lambda m: Estimate(evenly(m)[1:]), r"shares are float32 of shape \(5, \d+\); expected float32 \(6, \d+\)"),
+    "whole numbers": (lambda m: Estimate(m.astype(int)), "shares are int64"),
+    "too much": (lambda m: Estimate(evenly(m) * 2), "shares of a position sum to 2; expected 1"),
+    "too little": (lambda m: Estimate(evenly(m) / 2), "shares of a position sum to 0.5; expected 1"),
+    "not numbers": (lambda m: Estimate(evenly(m) * np.float32(NAN)), "shares are to be 0 to 1"),
+    "illegal": (lambda m: Estimate(evenly(np.ones_like(m))), "0 where a decision is not legal"),
+    "negative": (lambda m: Estimate(evenly(m), -halves(m)), "values are to be shares of the win"),
+    "a column": (lambda m: Estimate(evenly(m), halves(m)[:, None]), "values are float32 of shape"),
+    "no share": (lambda m: Estimate(evenly(m), None, after(m) * 9), "decision_values are to be shares of the win"),
+    "after illegal": (lambda m: Estimate(evenly(m), None, np.ones(m.shape)), "NaN where a decision is not legal"),
+}
+
+
+@pytest.mark.parametrize(("answer", "said"), WRONG.values(), ids=WRONG)
+def test_what_is_no_estimate_is_named(answer, said: str) -> None:
+    with pytest.raises(AgentFault, match=f"^agent 'thinker' .*{said}"):
+        estimate_games(Thinking(answer), THREE, some_games().games)
+
+
+def test_all_on_one_leaves_rows_without_a_decision_empty() -> None:
+    masks = np.array([[True, False, True], [False, False, False]])
+    assert all_on(np.array([2, -1]), masks).tolist() == [[0, 0, 1], [0, 0, 0]]
+
+
+# The agents of the project.
+
+SPECS = ["random", "greedy", "scripted:network", "rollout:few=1,best=2,many=4", "ppo", "ppo::sample", "search:sims=12,wide=4"]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_an_agent_thinks_the_same_whatever_lies_hidden(spec: str) -> None:
+    batch, agent = some_games(), make_agent(spec, THREE, 3)
+    found = estimate_games(agent, THREE, batch.games)
+    others = batch.games.copy()
+    noise = others["noise"].copy()
+    kernels.reshuffle_games(others, batch.tables, np.uint64(99), 0, len(others))
+    others["noise"] = noise
+    assert (others["pile"] != batch.games["pile"]).any()
+    again = estimate_games(make_agent(spec, THREE, 3), THREE, others)
+    assert found is not None and again is not None
+    for one, other in zip(found, again):
+        assert (one is None) == (other is None)
+        assert one is None or np.array_equal(one, other, equal_nan=True)
+
+
+@pytest.mark.parametrize("spec", ["greedy", "rollout:few=1,best=2,many=4", "ppo", "search:sims=12,wide=4"])
+def test_the_likeliest_decision_is_the_one_it_takes(spec: str) -> None:
+    batch, agent = some_games(24, 90), make_agent(spec, THREE, 3)
+    found = estimate_games(agent, THREE, batch.games)
+    assert found is not None
+    taken = agent.act(inputs_for(agent, THREE, batch.games), masks_of(THREE, batch.games), batch.seat)
+    same = (found.shares.argmax(1) == taken).mean()
+    assert same == 1 if "search" not in spec else same > 0.8, "halving leaves off what it would have taken later now and then"
+
+
+@pytest.mark.parametrize(("players", "spec"), [(3, "ppo"), (3, "rollout:few=4,many=4"), (5, "ppo")])
+def test_who_stands_better_expects_more_of_the_win(players: int, spec: str) -> None:
+    """Late in games, over many of them, values sort those who win from those who do not, and are about right on the average."""
+    ruleset = Ruleset(players)
+    batch = HansaBatch(60, ruleset, seed=8)
+    player = make_agent("ppo::sample", ruleset, 1)
+    for _ in range(60 * players):
+        batch.step(player.act(batch.games.copy(), batch.action_mask, batch.seat))
+    rows = np.flatnonzero(batch.action_mask.any(1))
+    found = estimate_games(make_agent(spec, ruleset, 3), ruleset, batch.games.take(rows))
+    assert found is not None and found.values is not None
+    seats = batch.seat[rows].copy()
+    while batch.action_mask.any():
+        batch.step(player.act(batch.games.copy(), batch.action_mask, batch.seat))
+    won = batch.winners()[rows, seats]
+    assert len(rows) > 20 and found.values[won].mean() > found.values[~won].mean() + 0.2
+    assert abs(found.values.mean() - won.mean()) < 0.2
+
+
+def test_values_of_decisions_are_of_those_that_were_tried() -> None:
+    batch = some_games()
+    for spec, every in (("rollout:few=1,best=1,many=2", True), ("search:sims=12,wide=2,sure=1.0", False)):
+        found = estimate_games(make_agent(spec, THREE, 3), THREE, batch.games)
+        assert found is not None and found.decision_values is not None
+        tried = ~np.isnan(found.decision_values)
+        assert (tried.sum(1) == (batch.action_mask.sum(1) if every else 2)).all() and not tried[~batch.action_mask].any()
+
+
+# Written down.
+
+
+def test_a_decision_is_named_with_its_share_and_value() -> None:
+    game = Game(THREE)
+    legal = game.legal_actions()
+    shares, values = np.zeros((1, len(game.action_mask())), np.float32), np.full((1, len(game.action_mask())), NAN, np.float32)
+    shares[0, legal[:3]] = 0.2, 0.7, 0.1
+    values[0, legal[1]], values[0, legal[5]], values[0, legal[6]] = 0.5, 0.25, 0.75
+    said = in_notation(THREE, game.state, Estimate(shares, np.array([0.33333], np.float32), values))
+    assert said == {
+        "likeliest": [
+            [game.describe(legal[1]), 0.7, 0.5],
+            [game.describe(legal[0]), 0.2, None],
+            [game.describe(legal[2]), 0.1, None],
+            [game.describe(legal[6]), 0.0, 0.75],
+            [game.describe(legal[5]), 0.0, 0.25],
+        ],
+        "value": 0.333,
+    }
+    assert len(in_notation(THREE, game.state, Estimate(shares), most=1)["likeliest"]) == 1
+    assert in_notation(THREE, game.state, Estimate(shares))["value"] is None
+
+
+def test_a_played_game_carries_the_thoughts_of_who_decided() -> None:
+    game = play_game(["ppo", "random", "greedy"], THREE, seed=3, max_turns=4, estimates=True)
+    record = json.loads(record_text(game.record()))
+    assert len(record["estimates"]) == len(record["decisions"])
+    for (seat, text), said in zip(record["decisions"], record["estimates"]):
+        assert (said["value"] is not None) == (seat == 0)
+        if seat != 1:
+            assert said["likeliest"][0][0] == text and 0 < said["likeliest"][0][1] <= 1
+    again = Game.from_record(record, max_turns=4)
+    assert again.over and again.record() == record
+    again = Game.from_record(record)
+    assert again.rewound(5).record()["estimates"] == record["estimates"][:5]
+    again.play(again.legal()[0])
+    assert again.record()["estimates"][-1] is None, "nobody was asked about this one"
+    assert json.loads(record_text(again.record())) == again.record()
+    assert len(record_text(again.record())) / len(record["decisions"]) < 300
+
+
+def test_seats_without_an_agent_have_none() -> None:
+    game = play_game(["random"], THREE, seed=3, max_turns=2)
+    note_estimates(game, [None, make_agent("greedy", THREE), First()])
+    assert {game.decisions[number][0] for number in game.estimates} == {1}
+    with pytest.raises(AgentError, match="1 agents for 3 seats"):
+        note_estimates(game, [None])
+    note_estimates(game, [None] * 3)
+    assert "estimates" not in game.record()
+
+
+def test_search_thinks_the_same_afterwards_as_at_the_table() -> None:
+    """It draws by the game's noise, which a record keeps by its seed."""
+    agents: list[Agent | None] = [make_agent("search:sims=12,wide=4", Ruleset(2), 5), None]
+    game = play_game(["greedy"], Ruleset(2), seed=6, max_turns=2)
+    note_estimates(game, agents)
+    again = Game.from_record(game.record())
+    assert again.estimates == game.estimates
+    note_estimates(again, agents)
+    assert again.estimates == game.estimates
