@@ -32,12 +32,17 @@ class AgentFault(IllegalAction):
     def __reduce__(self) -> tuple:
         return AgentFault, (self.agent, self.name, self.row, self.reason)
 
-#: The modules that the extra `train` brings.
-TRAIN = ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch")
+#: The modules that extras bring.
+EXTRAS = {
+    "train": ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"),
+    "table": ("starlette", "uvicorn", "websockets"),
+}
 
 
 def what_is_missing(error: ImportError) -> str:
     """What an import failed for, and how that is mended."""
-    if (error.name or "").partition(".")[0] in TRAIN:
-        return f"{error}; install what it needs with: pip install 'hansa-env[train]'"
+    module = (error.name or "").partition(".")[0]
+    for extra, modules in EXTRAS.items():
+        if module in modules:
+            return f"{error}; install what it needs with: pip install 'hansa-env[{extra}]'"
     return f"{error}; is the package that it needs installed?"
