@@ -7,7 +7,7 @@ class Refused(ValueError):
     """A request that cannot be met; nothing has been changed. The text says why, for the person who asked.
 
     Attributes:
-        status: of HTTP, 400 to 499.
+        status: of HTTP.
     """
 
     def __init__(self, text: str, status: int = 400) -> None:

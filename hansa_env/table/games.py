@@ -25,6 +25,7 @@ from hansa_env.table.store import KeptGame, Store
 PACE = 0.6
 #: Games that the first page lists.
 LISTED = 200
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
@@ -77,7 +78,7 @@ class Games:
             raise Refused(f"the file cannot be read: {error}") from None
         except (ValueError, RecursionError):
             raise Refused("the file cannot be read: it is no JSON; expected a record or a position") from None
-        return self._keep(start, decisions, _study(game.ruleset), None, PACE)
+        return self._keep(start, decisions, _study(game.ruleset, game.agents), None, PACE)
 
     def branch(
         self, game: LiveGame, number: int, plans: Sequence[Seat] | None, texts: Sequence[str], clock: float | None
@@ -90,7 +91,7 @@ class Games:
         if not 0 <= number <= len(line):
             raise Refused(f"at is {number}; the game has {len(line)} decisions")
         ruleset = line.ruleset
-        seats = _study(ruleset) if plans is None else seated(plans, ruleset.players, self.menu)
+        seats = _study(ruleset, game.names) if plans is None else seated(plans, ruleset.players, self.menu)
         start, before = line.start, line.decisions[:number]
         if not game.is_open:
             start, before = start.reshuffled(before)
@@ -159,5 +160,7 @@ class Games:
         self.store.close()
 
 
-def _study(ruleset: Ruleset) -> list[Seat]:
-    return [Seat(kind="study") for _ in range(ruleset.players)]
+def _study(ruleset: Ruleset, names: Sequence[str] | None) -> list[Seat]:
+    """Seats at which nobody sits, called after those who played."""
+    shown = [_UNPRINTABLE.sub("", name)[:40] for name in names or [""] * ruleset.players]
+    return [Seat(kind="study", name=name) for name in shown]

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-for module in ("starlette", "uvicorn", "websockets", "httpx"):
-    pytest.importorskip(module, reason="needs the extras 'table' and 'test'")
-
 from tests.table.serving import Server
 
 

@@ -13,8 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
-from websockets.sync.client import ClientConnection, connect
+import pytest
+
+httpx = pytest.importorskip("httpx", reason="needs the extra 'test'")
+pytest.importorskip("starlette", reason="needs the extra 'table'")
+pytest.importorskip("uvicorn", reason="needs the extra 'table'")
+client = pytest.importorskip("websockets.sync.client", reason="needs the extra 'table'")
 
 COOKIE = "hansa_table"
 #: People at the host's screen, and agents that answer at once.
@@ -36,8 +40,8 @@ class Server:
     def start(self, port: int) -> None:
         command = [sys.executable, "-m", "hansa_env", "table", "--port", str(port), "--no-browser", "--no-prepare",
                    "--games", str(self.file), *self.options]  # fmt: skip
-        self.log = open(self.file.with_suffix(".log"), "a+")
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True, start_new_session=True)
+        with open(self.file.with_suffix(".log"), "a") as log:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
         assert self.process.stdout is not None
         said = []
         for line in self.process.stdout:
@@ -71,18 +75,17 @@ class Server:
     def _close(self) -> None:
         if self.process.stdout is not None:
             self.process.stdout.close()
-        self.log.close()
 
     def errors(self) -> str:
         """What it wrote about its own mistakes."""
         return self.file.with_suffix(".log").read_text()
 
-    def ask(self, path: str, body: Any = None, method: str | None = None, host: bool = True, **more: Any) -> httpx.Response:
+    def ask(self, path: str, body: Any = None, method: str | None = None, host: bool = True, **more: Any) -> Any:
         """A request, by default the host's."""
         cookies = {COOKIE: self.key} if host else {}
         method = method or ("GET" if body is None else "POST")
-        with httpx.Client(base_url=f"http://{self.address}", cookies=cookies, timeout=60) as client:
-            return client.request(method, path, json=body, **more)
+        with httpx.Client(base_url=f"http://{self.address}", cookies=cookies, timeout=60) as browser:
+            return browser.request(method, path, json=body, **more)
 
     def deal(self, *seats: dict, **more: Any) -> str:
         """A new game; its name."""
@@ -94,7 +97,8 @@ class Server:
     def sit(self, game: str, token: str | None = None, since: int | None = None) -> Iterator[Sitting]:
         """A socket to a game, by default the host's."""
         headers = {} if token else {"Cookie": f"{COOKIE}={self.key}"}
-        with connect(f"ws://{self.address}/api/games/{game}/socket", additional_headers=headers, max_size=None) as socket:
+        address = f"ws://{self.address}/api/games/{game}/socket"
+        with client.connect(address, additional_headers=headers, max_size=None) as socket:
             socket.send(json.dumps({"type": "hello", "token": token, "since": since}))
             yield Sitting(socket)
 
@@ -102,7 +106,7 @@ class Server:
 class Sitting:
     """A socket that has said hello, and what it heard."""
 
-    def __init__(self, socket: ClientConnection) -> None:
+    def __init__(self, socket: Any) -> None:
         self.socket = socket
         self.heard: list[dict] = []
 

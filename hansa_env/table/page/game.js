@@ -144,8 +144,9 @@ class GamePage {
       return;
     }
     if (!this.study && !this.live) return;
-    this.sent = true;
+    this.sent = true;  // until the answer comes, nothing else can be clicked
     this.board.offer([]);
+    this.question.wait();
     const answer = await this.connection.wish({ type: "decide", seq: this.connection.seq, texts: choice.texts });
     this.sent = false;
     if (answer.type === "refused") note(answer.why, "bad");

@@ -28,6 +28,12 @@ export class Question {
     this.place.replaceChildren(...parts);
   }
 
+  // Nothing can be answered until the next `show`.
+  wait() {
+    this.place.classList.remove("mine");
+    for (const answer of this.place.querySelectorAll("button")) answer.disabled = true;
+  }
+
   answers(view, seats) {
     const single = view.choices.filter((choice) => choice.texts.length === 1);
     const verbs = new Set(single.map((choice) => verb(choice)));
@@ -102,7 +108,7 @@ function over({ view, seats }) {
   return [
     element("div", { class: "ask" }, element("div", {}, element("h2", {}, `${winners} ${view.winners.length > 1 ? "win" : "wins"}`),
       element("p", { class: "soft" }, `The game is over: ${REASONS[view.reason] ?? view.reason}.`))),
-    element("table", { class: "scores" },
+    element("table", { class: "final" },
       element("thead", {}, element("tr", {}, element("th", {}), order.map((seat) => element("th", {}, chip(seat), " ", seats[seat].name)))),
       element("tbody", {}, view.columns.map((column, c) => element("tr", { class: c === last ? "total" : "" },
         element("th", {}, column),
