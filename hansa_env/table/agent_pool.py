@@ -79,15 +79,22 @@ class _Lane:
         self._asked.put(waiting)
 
     def close(self) -> None:
+        """End the process; whatever is still asked is told so."""
         self._closed = True
         self._asked.put(None)
-        self._end_process()
+
+    def join(self) -> None:
+        self._thread.join(5)
 
     def _talk(self) -> None:
         while self._collect():
             group = self._next_group()
             if group and not self._settle(group):
-                return
+                self._pending += group
+                break
+        self._end_process()
+        for waiting in self._pending:
+            waiting.answer(None, "the table is being closed")
 
     def _settle(self, group: list[_Waiting]) -> bool:
         """Get answers for a group; what one position of it spoils is asked one by one. False when the table was closed."""
@@ -201,6 +208,8 @@ class AgentPool:
         return lane
 
     def close(self) -> None:
-        """End all processes; what is still asked gets no answer."""
+        """End all processes; what is still asked is told so."""
         for lane in self._lanes:
             lane.close()
+        for lane in self._lanes:
+            lane.join()

@@ -8,6 +8,7 @@ import socket
 import threading
 import webbrowser
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.play.agents import name_of
 from hansa_env.play.registry import make_agent
 from hansa_env.ruleset import Ruleset
+from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.server import application
 from hansa_env.warmup import warmup
 
@@ -46,9 +48,9 @@ def table(
         file = games or default_file()
         listening = _listen(host, port)
         warmup()
-        app, key = application(file, agent or (), () if _is_address(host) else (host,), prepare)
+        made = application(file, agent or (), () if _is_address(host) else (host,), prepare)
     address = _address(listening)
-    link = f"http://{address}/?key={key}"
+    link = f"http://{address}/?key={made.key}"
     if not _is_loopback(host):
         console.print(f"[bold red]open to the network:[/bold red] listening at {address}, without encryption; whoever has the "
                       "link below is the host", highlight=False, soft_wrap=True)  # fmt: skip
@@ -58,10 +60,22 @@ def table(
     if browser:
         threading.Timer(0.5, webbrowser.open, [link]).start()
     config = uvicorn.Config(
-        app, log_level="warning", ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, server_header=False,
+        made.app, log_level="warning", ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, server_header=False,
         timeout_graceful_shutdown=2, lifespan="on",
     )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listening])
+    _Server(config, made.pool).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Lets agents go before it waits for what is under way, which may wait for them."""
+
+    def __init__(self, config: uvicorn.Config, pool: AgentPool) -> None:
+        super().__init__(config)
+        self._pool = pool
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        threading.Thread(target=self._pool.close).start()
+        super().handle_exit(sig, frame)
 
 
 def default_file() -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -46,8 +45,6 @@ async def estimates_of(game: LiveGame, pool: AgentPool, store: Store, spec: str,
             answers = await pool.estimates(spec, line.ruleset, list(asked.values()), SECONDS)
         except AgentProblem as problem:
             raise Refused(str(problem)) from None
-        except asyncio.CancelledError:
-            raise Refused("the table is being closed", 503) from None
         fresh = [(name, {"estimate": answer}) for name, answer in zip(asked, answers)]
         store.keep_estimates(spec, fresh)
         found.update(fresh)

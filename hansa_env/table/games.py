@@ -162,5 +162,5 @@ class Games:
 
 def _study(ruleset: Ruleset, names: Sequence[str] | None) -> list[Seat]:
     """Seats at which nobody sits, called after those who played."""
-    shown = [_UNPRINTABLE.sub("", name)[:40] for name in names or [""] * ruleset.players]
+    shown = [_UNPRINTABLE.sub("", name) for name in names or [""] * ruleset.players]
     return [Seat(kind="study", name=name) for name in shown]

@@ -247,7 +247,7 @@ class LiveGame:
         self.seats[event.seat] = Seat.model_validate_json(event.text)
 
     def _name_agents(self) -> None:
-        if not self.is_study:
+        if not self.is_study or any(seat.name for seat in self.seats):
             self.game.agents = [seat.agent or seat.name or PERSON for seat in self.seats]
 
     # What agents do

@@ -17,7 +17,7 @@ HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"
 PERSON = "person"
 LONGEST_SPEC = 200
 
-Text = Annotated[str, Field(max_length=40, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Text = Annotated[str, Field(max_length=LONGEST_SPEC, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Spec = Annotated[str, Field(min_length=1, max_length=LONGEST_SPEC, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -28,10 +29,18 @@ HOST_KEY = "host key"
 _log = logging.getLogger("hansa_env.table")
 
 
+class Application(NamedTuple):
+    """Attributes: app: the application; key: the host's; pool: who asks the agents."""
+
+    app: ASGIApp
+    key: str
+    pool: AgentPool
+
+
 def application(
     file: Path, agents: Sequence[str] = (), names: Sequence[str] = (), prepare: bool = True
-) -> tuple[ASGIApp, str]:
-    """The application for the games of a file, and the host's key.
+) -> Application:
+    """The application for the games of a file.
 
     Args:
         file: of the games.
@@ -57,7 +66,7 @@ def application(
     routes = [*Pages(games, key, strongest).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
     handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there, TooLarge: _too_large, Exception: _failed}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, names), key
+    return Application(Guard(app, names), key, games.pool)
 
 
 def _not_there(_: Request, error: Exception) -> Response:
