@@ -8,9 +8,8 @@ from hansa_agents.report import POINTS, RESULTS, Part, notes, parts
 from hansa_agents.results import Match
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.formats.position import config_of
+from hansa_env.render.svg.themes import CATEGORIES
 
-#: Of the categories of points, in their order; told apart by people who are colour-blind too (Okabe and Ito 2008).
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
@@ -69,8 +68,8 @@ def _intervals(match: Match) -> str:
         low, share, high = (LABEL + WIDTH * value for value in (row.low, row.share, row.high))
         inside.append(
             f'<text x="0" y="{y + 4}">{escape(row.agent[:26])}</text>'
-            f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" stroke="{COLOURS[0]}" stroke-width="4"/>'
-            f'<circle cx="{share:.1f}" cy="{y}" r="6" fill="{COLOURS[0]}"/>'
+            f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" stroke="{CATEGORIES[0]}" stroke-width="4"/>'
+            f'<circle cx="{share:.1f}" cy="{y}" r="6" fill="{CATEGORIES[0]}"/>'
             f'<text x="{LABEL + WIDTH + 8}" y="{y + 4}">{row.share:.0%}</text>'
         )
     height, chance = ROW * len(match.rows), LABEL + WIDTH * match.chance
@@ -89,7 +88,7 @@ def _points(match: Match) -> str:
     for number, row in enumerate(match.rows):
         x, y = float(LABEL), ROW * number
         inside.append(f'<text x="0" y="{y + 17}">{escape(row.agent[:26])}</text>')
-        for category, colour in zip(categories, COLOURS):
+        for category, colour in zip(categories, CATEGORIES):
             width = WIDTH * row.scores[category] / most
             inside.append(
                 f'<rect x="{x:.1f}" y="{y + 4}" width="{width:.1f}" height="{ROW - 8}" fill="{colour}">'
@@ -98,7 +97,7 @@ def _points(match: Match) -> str:
             x += width
         inside.append(f'<text x="{x + 6:.1f}" y="{y + 17}">{row.scores["total"]:.0f}</text>')
     y, x = ROW * len(match.rows) + 6, 0.0
-    for category, colour in zip(categories, COLOURS):
+    for category, colour in zip(categories, CATEGORIES):
         name = category.replace("_", " ")
         inside.append(f'<rect x="{x:.0f}" y="{y}" width="12" height="12" fill="{colour}"/>')
         inside.append(f'<text x="{x + 17:.0f}" y="{y + 11}">{name}</text>')

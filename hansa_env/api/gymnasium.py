@@ -16,9 +16,9 @@ from hansa_env.api.spaces import (
     learner_batch,
     masked_space,
     observation_space,
+    rendered,
 )
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.render.text import render_text
 from hansa_env.ruleset import Ruleset
 
 
@@ -35,7 +35,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
         illegal_action: "raise" `IllegalAction`; "terminate" the episode with the reward −1; "substitute": a legal action is
             played instead (and `info["substituted"]` is True), so that checkers which know no masks can step.
         mask_in_observation: observations are {"observation": (D,) int8, "action_mask": (A,) int8}.
-        render_mode: None or "ansi".
+        render_mode: None, "ansi" or "rgb_array" (which needs the extra `picture`).
 
     Observation: Box int8 (D,), the learner's view (`hansa_env.engine.view.observation`). Action: Discrete(A). `info` is that
     of `LearnerBatch.info`. `reset(seed=s)` deals the game that s names, `reset()` the one that follows; the first time any.
@@ -94,12 +94,12 @@ class HansaTeutonicaEnv(gymnasium.Env):
         """(A,) bool: the learner's legal actions, under the name that sb3-contrib's MaskablePPO asks for."""
         return self.core.action_mask[0].copy()
 
-    def render(self) -> str | None:
-        """The position as text ("ansi"); without a render mode, a warning and None."""
+    def render(self) -> str | np.ndarray | None:
+        """The position as text ("ansi") or pixels (H, W, 3) uint8 ("rgb_array"); without a render mode, a warning and None."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() needs an environment that was made with render_mode='ansi'")
+            gymnasium.logger.warn("render() needs an environment that was made with render_mode='ansi' or 'rgb_array'")
             return None
-        return render_text(self.core.ruleset, self.core.batch.games[0])
+        return rendered(self.core.ruleset, self.core.batch.games[0], self.render_mode)
 
     def _observation(self) -> Any:
         observation = self.core.observation[0].copy()

@@ -11,14 +11,14 @@ from gymnasium import logger, spaces
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
-from hansa_env.api.spaces import RENDER_MODES, action_space, checked_render_mode, masked_space, observation_space
+from hansa_env.api.spaces import RENDER_MODES, action_space, checked_render_mode, masked_space, observation_space, rendered
+from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.formats.notation import decision_text
 from hansa_env.play.arguments import MAX_TURNS, SEEDS
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
-from hansa_env.render.text import render_text
 from hansa_env.ruleset import Ruleset
 
 SHOWN_DECISIONS = 6
@@ -30,7 +30,7 @@ class HansaTeutonicaAEC(AECEnv):
     Args:
         ruleset: the game that is played; or else its arguments as keywords (`players=3, edition="fourth", ...`).
         max_turns, reward: see `HansaBatch`.
-        render_mode: None or "ansi".
+        render_mode: None, "ansi" or "rgb_array" (which needs the extra `picture`).
 
     Agents are player_0, player_1, ... by seat, player_0 begins. Copies (`copy.deepcopy`) and pickles go on independently.
 
@@ -42,6 +42,7 @@ class HansaTeutonicaAEC(AECEnv):
         "name": "hansa_teutonica_v0",
         "is_parallelizable": False,
         "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
     }
 
     def __init__(
@@ -62,7 +63,7 @@ class HansaTeutonicaAEC(AECEnv):
         self._action = np.zeros(1, np.int64)
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._dealt = False
-        self._last: deque[tuple[int, str]] = deque(maxlen=SHOWN_DECISIONS)
+        self._last: deque[tuple[int, str, str]] = deque(maxlen=SHOWN_DECISIONS)
         self.observation_spaces = {agent: masked_space(self.ruleset) for agent in self.possible_agents}
         self.action_spaces = {agent: action_space(self.ruleset) for agent in self.possible_agents}
         self.state_space = observation_space(self.ruleset)
@@ -111,11 +112,10 @@ class HansaTeutonicaAEC(AECEnv):
         if action < 0:  # the batch's NO_ACTION is none of ours
             raise IllegalAction(batch.describe_illegal(0, action))
         self._action[0] = action
-        text = decision_text(self.ruleset, batch.games[0], action) if self._shows(action) else ""
-        seat = int(batch.seat[0])
+        shown = self._shown(action)
         batch.step(self._action)
-        if text:
-            self._last.append((seat, text))
+        if shown is not None:
+            self._last.append(shown)
         self._cumulative_rewards[agent] = 0.0
         self.agent_selection = self.possible_agents[batch.seat[0]]
         if batch.ended[0]:
@@ -149,15 +149,20 @@ class HansaTeutonicaAEC(AECEnv):
         """(D,) int8 of `state_space`: the whole table as seat 0 sees it; the pile's order is in nobody's view."""
         return self._batch.observe(seats=0)[0]
 
-    def render(self) -> str | None:
-        """The position as text, with the last decisions ("ansi"); without a render mode, a warning and None."""
+    def render(self) -> str | np.ndarray | None:
+        """The position with the last decisions as text ("ansi") or as pixels (H, W, 3) uint8 ("rgb_array"); without a render
+        mode, a warning and None."""
         if self.render_mode is None:
-            logger.warn("render() was called, but the environment has no render_mode; make it with render_mode='ansi'")
+            logger.warn("render() needs an environment that was made with render_mode='ansi' or 'rgb_array'")
             return None
-        return render_text(self.ruleset, self._batch.games[0], list(self._last))
+        return rendered(self.ruleset, self._batch.games[0], self.render_mode, list(self._last))
 
     def close(self) -> None:
         """There is nothing to release."""
 
-    def _shows(self, action: int) -> bool:
-        return self.render_mode is not None and action < self._batch.num_actions
+    def _shown(self, action: int) -> tuple[int, str, str] | None:
+        """An action as (seat, text, question) where it will be shown."""
+        if self.render_mode is None or action >= self._batch.num_actions:
+            return None
+        game = self._batch.games[0]
+        return int(game["seat"]), decision_text(self.ruleset, game, action), question_name(int(game["asked"]))

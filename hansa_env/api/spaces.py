@@ -11,9 +11,12 @@ from gymnasium import spaces
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_high
 from hansa_env.play.learner import LearnerBatch
+from hansa_env.render.picture import check_installed, rgb_array
+from hansa_env.render.scene import scene_of
+from hansa_env.render.text import render_text
 from hansa_env.ruleset import Ruleset
 
-RENDER_MODES = ("ansi",)
+RENDER_MODES = ("ansi", "rgb_array")
 
 
 def observation_space(ruleset: Ruleset) -> spaces.Box:
@@ -34,10 +37,23 @@ def masked_space(ruleset: Ruleset) -> spaces.Dict:
 
 
 def checked_render_mode(render_mode: str | None) -> str | None:
-    """The render mode. Raises ValueError where there is none of that name."""
+    """The render mode.
+
+    Raises:
+        ValueError: there is none of that name. ModuleNotFoundError: it needs the extra `picture`, which is not installed.
+    """
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise ValueError(f"render_mode is {render_mode!r}; expected None or one of {', '.join(RENDER_MODES)}")
+    if render_mode == "rgb_array":
+        check_installed()
     return render_mode
+
+
+def rendered(ruleset: Ruleset, game: np.void, render_mode: str, last: Sequence[tuple] = ()) -> str | np.ndarray:
+    """A game in a render mode: text, or an array (H, W, 3) uint8; `last` as for `scene_of`."""
+    if render_mode == "rgb_array":
+        return rgb_array(scene_of(ruleset, game, last))
+    return render_text(ruleset, game, [(seat, text) for seat, text, *_ in last])
 
 
 def learner_batch(num_envs: int, ruleset: Ruleset, opponents: Any, mix: bool, **options: Any) -> LearnerBatch:

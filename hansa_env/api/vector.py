@@ -17,9 +17,9 @@ from hansa_env.api.spaces import (
     learner_batch,
     masked_space,
     observation_space,
+    rendered,
 )
 from hansa_env.play.arguments import MAX_TURNS, checked_where
-from hansa_env.render.text import render_text
 from hansa_env.ruleset import Ruleset
 
 
@@ -129,11 +129,11 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         """(N, A) bool: the learners' legal actions."""
         return self.core.action_mask.copy()
 
-    def render(self) -> tuple[str, ...] | None:
-        """The positions as text ("ansi"), else None."""
+    def render(self) -> tuple[str | np.ndarray, ...] | None:
+        """The positions as texts ("ansi") or as arrays (H, W, 3) uint8 ("rgb_array"), else None."""
         if self.render_mode is None:
             return None
-        return tuple(render_text(self.core.ruleset, game) for game in self.core.batch.games)
+        return tuple(rendered(self.core.ruleset, game, self.render_mode) for game in self.core.batch.games)
 
     def _observations(self) -> Any:
         observations = self.core.observation.copy()

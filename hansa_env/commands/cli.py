@@ -19,6 +19,8 @@ from rich.table import Table
 from hansa_env.commands import options
 from hansa_env.commands.dataset import dataset
 from hansa_env.commands.output import one_line_errors, print_game, print_table, run
+from hansa_env.commands.picture import picture
+from hansa_env.commands.view import view
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
@@ -154,6 +156,8 @@ def replay(
 
 
 app.command()(dataset)
+app.command()(picture)
+app.command()(view)
 
 
 def _tell(game: Game, last: int, board: bool, step: bool) -> bool:

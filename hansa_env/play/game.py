@@ -19,6 +19,8 @@ from hansa_env.play.arguments import checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.result import check_result
+from hansa_env.render.scene import Scene, scene_of
+from hansa_env.render.svg import draw
 from hansa_env.render.text import render_text
 from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
@@ -214,6 +216,21 @@ class Game:
     def __str__(self) -> str:
         """The position as text, with the last decisions."""
         return render_text(self.ruleset, self.state, [(seat, text) for seat, text in self.decisions[-6:]])
+
+    def scene(self, last: int = 14) -> Scene:
+        """Everything that a picture of the position shows, with so many of the last decisions."""
+        shown: list[tuple] = [tuple(decision) for decision in self.decisions]
+        if not self._has_no_beginning:
+            shown = [(move.seat, move.text, move.asked) for move in self.moves()]
+        return scene_of(self.ruleset, self.state, shown[len(shown) - min(last, len(shown)) :], self.agents)
+
+    def svg(self, width: int = 1200, theme: str = "light") -> str:
+        """The position as an SVG document, "light" or "dark"; see `hansa_env.render.svg`."""
+        return draw(self.scene(), width, theme)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.svg(width=900)
 
     def __repr__(self) -> str:
         asked = "over" if self.over else f"seat {self.seat} is asked {self.asked!r}"

@@ -23,7 +23,7 @@ from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.tables import ABILITY_VALUES, ALL, TRACK_KIND
 from hansa_env.formats.position import position_of
 from hansa_env.render.things import things_after
-from hansa_env.render.words import decision_in_words, question_in_words
+from hansa_env.render.words import GOES_ON, asked_to, decision_in_words
 from hansa_env.ruleset import Ruleset
 
 NEUTRAL = "n"
@@ -129,12 +129,16 @@ class Desk:
 
 @dataclass(frozen=True)
 class Last:
-    """A decision that was taken: by whom, as text and in words; `things` are what it concerned, as `render.things` names it."""
+    """A decision that was taken: by whom, as text and in words; `things` are what it concerned, as `render.things` names it.
+
+    One that `goes_on` in the sentence of the one before has the words of both.
+    """
 
     seat: int
     text: str
     words: str
     things: tuple[str, ...] = ()
+    goes_on: bool = False
 
 
 @dataclass(frozen=True)
@@ -224,7 +228,7 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         seat=position["seat"],
         turn=position["turn"],
         asked=position["asked"],
-        question=question_in_words(position["asked"], action["verb"] if action else None),
+        question=asked_to(position["asked"], action["verb"] if action else None),
         actions_left=position["actions_left"],
         hand=tuple(KINDS["tm".index(kind)] for kind in position["hand"]),
         action=action and Action(action["verb"], action["route"], action["city"], _piece(action["victim"])),
@@ -238,12 +242,18 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         reason=position["reason"],
         last=(),
     )
-    return replace(scene, last=tuple(_last(ruleset, scene, *decision) for decision in last))
+    return replace(scene, last=_lasts(ruleset, scene, last))
 
 
-def _last(ruleset: Ruleset, scene: Scene, seat: int, text: str, asked: str | None = None) -> Last:
-    words = text if asked is None else decision_in_words(ruleset, asked, text)
-    return Last(seat, text, words, things_after(scene, seat, text))
+def _lasts(ruleset: Ruleset, scene: Scene, decisions: Sequence[tuple]) -> tuple[Last, ...]:
+    lasts: list[Last] = []
+    for seat, text, *asked in decisions:
+        words = decision_in_words(ruleset, asked[0], text) if asked else text
+        goes_on = bool(asked and asked[0] in GOES_ON and lasts and lasts[-1].seat == seat)
+        if goes_on:
+            words = f"{lasts[-1].words} {words}"
+        lasts.append(Last(seat, text, words, things_after(scene, seat, text), goes_on))
+    return tuple(lasts)
 
 
 def _routes(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[str]) -> tuple[Route, ...]:

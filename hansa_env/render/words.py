@@ -7,6 +7,18 @@ from typing import NamedTuple
 
 from hansa_env.ruleset import Ruleset
 
+#: What a seat is asked to do.
+_ASKED_TO = {
+    "act": "choose an action", "displace": "choose the route to displace on", "victim": "choose the piece to displace",
+    "with": "choose the piece that takes its place", "pay": "pay a penalty piece", "relocate": "put the displaced piece down",
+    "lift": "take up a piece to move", "put": "put a piece down", "reward": "choose what the claim brings",
+    "extra": "choose the city of the extra office", "exchange": "choose the city of the exchange",
+    "pair": "choose the offices to swap", "remove": "choose the route to remove from",
+    "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
+    "neutral": "choose the city of the neutral office", "over": "the game is over",
+}  # fmt: skip
+#: Questions whose decisions go on in the sentence of the one before.
+GOES_ON = ("displace", "victim", "with", "extra", "exchange", "ride")
 #: What a decision means, by the question and its first word; {0}, {1} stand for the words that follow.
 _PHRASES = {
     "act": {
@@ -33,17 +45,16 @@ _PHRASES = {
     "ride": {"pawn": "to {0}"},
     "neutral": {"city": "gives the neutral player an office in {0}"},
 }  # fmt: skip
-#: What a seat is asked to do.
-_QUESTIONS = {
-    "act": "choose an action", "displace": "choose the route to displace on", "victim": "choose the piece to displace",
-    "with": "choose the piece that takes its place", "pay": "pay a penalty piece", "relocate": "put the displaced piece down",
-    "lift": "take up a piece to move", "put": "put a piece down", "reward": "choose what the claim brings",
-    "extra": "choose the city of the extra office", "exchange": "choose the city of the exchange",
-    "pair": "choose the offices to swap", "remove": "choose the route to remove from",
-    "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
-    "neutral": "choose the city of the neutral office", "over": "the game is over",
-}  # fmt: skip
 _KINDS = {"t": "trader", "m": "merchant"}
+
+
+def asked_to(asked: str, verb: str | None = None) -> str:
+    """What a seat is asked to do at a question; the verb of the action under way settles those that two actions share."""
+    if asked == "with" and verb == "claim":
+        return "choose the piece that becomes the extra office"
+    if asked == "victim" and verb == "remove":
+        return "choose the piece to remove"
+    return _ASKED_TO[asked]
 
 
 class Move(NamedTuple):
@@ -87,8 +98,7 @@ def turn_in_words(ruleset: Ruleset, moves: Sequence[Move], turn: Turn, names: Se
     for place in range(turn.first, turn.last):
         move = moves[place]
         words = decision_in_words(ruleset, move.asked, move.text)
-        goes_on = move.asked in ("displace", "victim", "with", "extra", "exchange", "ride") and parts
-        if goes_on:
+        if move.asked in GOES_ON and parts:
             parts[-1] += f" {words}"
         else:
             parts.append(words if move.seat == turn.active else f"seat {move.seat} {words}")
@@ -106,15 +116,6 @@ def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
         return f"swaps the offices {rest[0]} and {int(rest[0]) + 1}"
     phrase = _PHRASES.get(asked, {}).get(verb)
     return text if phrase is None else phrase.format(*(_name(ruleset, word) for word in rest))
-
-
-def question_in_words(asked: str, verb: str | None = None) -> str:
-    """What a question asks of its seat; the verb of the action under way settles those that two actions share."""
-    if asked == "with" and verb == "claim":
-        return "choose the piece that becomes the extra office"
-    if asked == "victim" and verb == "remove":
-        return "choose the piece to remove"
-    return _QUESTIONS[asked]
 
 
 def _name(ruleset: Ruleset, word: str) -> str:

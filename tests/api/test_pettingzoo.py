@@ -16,6 +16,7 @@ from hansa_env.engine import kernels
 from hansa_env.engine.decisions import segments
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.engine.view.observation import observation_fields
+from hansa_env.play.errors import EXTRAS
 from tests.helpers import choose
 
 GAMES = (
@@ -79,7 +80,9 @@ def test_pettingzoos_render_test() -> None:
     def make(render_mode: str):  # the test begins by making one for "human", only to read its metadata
         return hansa_teutonica_v0.env(render_mode="ansi" if render_mode == "human" else render_mode)
 
-    render_test(make, custom_tests={"ansi": lambda text: "asked" in text})
+    for module in EXTRAS["picture"]:
+        pytest.importorskip(module, reason="needs the extra 'picture'")
+    render_test(make, custom_tests={"ansi": lambda text: "asked" in text, "rgb_array": lambda pixels: pixels.shape[2] == 3})
 
 
 @by_game
@@ -231,7 +234,7 @@ def test_registry() -> None:
     assert pettingzoo.spec("aec", "hansa/hansa_teutonica-v0").version == 0
     env = pettingzoo.make("aec", "hansa/hansa_teutonica-v0", players=3)
     assert env.possible_agents == ["player_0", "player_1", "player_2"] and str(env) == "hansa_teutonica_v0"
-    assert env.metadata["render_modes"] == ["ansi"] and env.metadata["is_parallelizable"] is False
+    assert env.metadata["render_modes"] == ["ansi", "rgb_array"] and env.metadata["is_parallelizable"] is False
 
 
 def test_wrong_arguments() -> None:

@@ -24,7 +24,7 @@ drawn anew, so that a page need not draw everything at each decision.
 from __future__ import annotations
 
 from hansa_env.render.scene import Scene
-from hansa_env.render.svg.around import HEADING, TRACK, heading_panel, scores_panel, track_panel
+from hansa_env.render.svg.around import HEADING, TRACK, heading_panel, log_panel, scores_panel, track_panel
 from hansa_env.render.svg.desk import HEIGHT as DESK
 from hansa_env.render.svg.desk import desk_panel
 from hansa_env.render.svg.map import map_panel
@@ -47,7 +47,8 @@ def draw(scene: Scene, width: int = 1200, theme: str = "light") -> str:
 
     Args:
         scene: what is to be seen.
-        width: of the picture in pixels; its height follows. From 900 on the desks stand beside the map, else below it.
+        width: of the picture in pixels; its height follows, an even number, as films want it. From 900 on the desks stand
+            beside the map, else below it.
         theme: "light" or "dark".
 
     Raises:
@@ -63,12 +64,12 @@ def draw(scene: Scene, width: int = 1200, theme: str = "light") -> str:
     )
     return (
         f'<svg {SPACE_OF_XML} class="hansa hansa-{theme}" role="img" aria-label="Hansa Teutonica, {scene.title}" '
-        f'width="{width}" height="{round(width * down / across)}" viewBox="0 0 {n(across)} {n(down)}">'
-        f"<style>\n{style}</style>{rect(0, 0, across, down, 'page')}{body}</svg>"
+        f'width="{width}" height="{2 * round(width * down / across / 2)}" viewBox="0 0 {n(across)} {n(down)}">'
+        f"<style>\n{style}</style>{rect(-4, -4, across + 8, down + 8, 'page')}{body}</svg>"
     )
 
 
-def panels(scene: Scene, desk_width: float = 340, heading_width: float = 840, scores_height: float = 150) -> dict[str, Panel]:
+def panels(scene: Scene, desk_width: float = 340, heading_width: float = 840, scores_height: float = DESK) -> dict[str, Panel]:
     """The panels by name: "heading", "map", "track", "desk 0", ..., "scores"."""
     found = [heading_panel(scene, heading_width), map_panel(scene), track_panel(scene, MAP_WIDTH)]
     found += [desk_panel(scene, desk, desk_width) for desk in scene.desks]
@@ -112,6 +113,9 @@ def _wide(scene: Scene) -> tuple[Placed, float, float]:
     height = down - GAP - top - scores
     desk_scale = min(1.0, (height / count - GAP) / DESK)
     x = 2 * GAP + map_width
+    free = height - count * (DESK * desk_scale + GAP)
+    if free > 60 and scene.last:
+        placed.append((log_panel(scene, desk_width, free - GAP), x, top + height - free, 1.0))
     for i, desk in enumerate(scene.desks):
         placed.append((desk_panel(scene, desk, desk_width / desk_scale), x, top + i * (DESK * desk_scale + GAP), desk_scale))
     placed.append((scores_panel(scene, desk_width, scores), x, down - GAP - scores, 1.0))
@@ -123,16 +127,15 @@ def _narrow(scene: Scene) -> tuple[Placed, float, float]:
     scale = full / MAP_WIDTH
     placed: Placed = [(heading_panel(scene, full), GAP, GAP, 1.0), (map_panel(scene), GAP, 2 * GAP + HEADING, scale)]
     y = 3 * GAP + HEADING + MAP_HEIGHT * scale
-    placed.append((track_panel(scene, full), GAP, y, 1.0))
-    y += TRACK + GAP
+    placed.append((track_panel(scene, full, TRACK + 14), GAP, y, 1.0))
+    y += TRACK + 14 + GAP
     half = (full - GAP) / 2
     for i, desk in enumerate(scene.desks):
         placed.append((desk_panel(scene, desk, half), GAP + i % 2 * (half + GAP), y + i // 2 * (DESK + GAP), 1.0))
     count = len(scene.desks)
     y += (count + 1) // 2 * (DESK + GAP)
-    odd = count % 2
-    scores = DESK if odd and count < 4 else 48.0 + 19 * count
-    if odd and count < 4:
+    scores = DESK if count % 2 else 48.0 + 19 * count
+    if count % 2:
         placed.append((scores_panel(scene, half, scores), GAP + half + GAP, y - DESK - GAP, 1.0))
     else:
         placed.append((scores_panel(scene, full, scores), GAP, y, 1.0))

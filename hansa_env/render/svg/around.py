@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansa_env.render.scene import Scene
+from hansa_env.render.scene import Last, Scene
 from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing
 from hansa_env.render.things import BUTTONS
 
@@ -10,36 +10,37 @@ HEADING = 66.0
 TRACK = 46.0
 LAST_CELL = 20  # R7.1: the game ends there
 COLUMNS = ("track", "desk", "markers", "table", "control", "network", "total")
+SHORT = ("track", "desk", "mark.", "table", "contr.", "net", "total")
 
 
 def heading_panel(scene: Scene, width: float) -> Panel:
     """Who is asked what, with how many actions left; the last decision; how far the game is."""
     panel = Panel("heading", width, HEADING)
-    seat = scene.turn if scene.seat is None else scene.seat
-    drawn = rect(1, 1, width - 2, HEADING - 2, "card", 9)
-    drawn += rect(12, 10, 28, 28, f"piece p{seat}", 6) + text(26, 31, seat, 20, f"i{seat}")
+    winners = [desk for desk in scene.desks if desk.place == 1]
+    seat = winners[0].seat if scene.seat is None else scene.seat
     name = scene.desks[seat].name or f"Seat {seat}"
     question = f"{name}: {scene.question}"
     if scene.hand:
         question += f" ({len(scene.hand)} in hand)"
     if scene.over:
-        winners = [desk.name or f"seat {desk.seat}" for desk in scene.desks if desk.place == 1]
-        question = f"The game is over ({_reason(scene)}): {' and '.join(winners)} won"
+        won = " and ".join(f"seat {desk.seat}" + (f" ({desk.name})" if desk.name else "") for desk in winners)
+        question = f"{won[0].upper()}{won[1:]} won: {_reason(scene)}"
     elif scene.seat != scene.turn:
         question += f", in the turn of seat {scene.turn}"
     actions = "" if scene.over else f"{scene.actions_left} {'action' if scene.actions_left == 1 else 'actions'} left"
+    facts = f"round {scene.round} · cities {scene.completed}/{scene.completed_to_end} · pile {scene.pile}"
     room = width - 50 - (130 if actions else 16)
     size = 19 if len(question) * 19 * LETTER <= room else 16
-    drawn += thing(BUTTONS, text(50, 31, fitted(question, size, room), size, "b"))
-    if actions:
-        drawn += text(width - 14, 31, actions, 15, "end b")
-    facts = f"round {scene.round} · cities {scene.completed}/{scene.completed_to_end} · pile {scene.pile}"
-    drawn += text(width - 14, 54, facts, 13, "end soft")
+    panel.parts["card"] = rect(1, 1, width - 2, HEADING - 2, "card", 9)
+    panel.parts["seat"] = rect(12, 10, 28, 28, f"piece p{seat}", 6) + text(26, 31, seat, 20, f"i{seat}")
+    panel.parts["question"] = thing(BUTTONS, text(50, 31, fitted(question, size, room), size, "b"))
+    panel.parts["actions"] = text(width - 14, 31, actions, 15, "end b") if actions else ""
+    panel.parts["facts"] = text(width - 14, 54, facts, 13, "end soft")
+    panel.parts["last"] = ""
     if scene.last:
         last = scene.last[-1]
         words = fitted(f"seat {last.seat} {last.words}", 13.5, width - 50 - len(facts) * 7)
-        drawn += text(14, 54, "Last:", 13.5, "soft") + text(50, 54, words, 13.5)
-    panel.parts["heading"] = drawn
+        panel.parts["last"] = text(14, 54, "Last:", 13.5, "soft") + text(50, 54, words, 13.5)
     return panel
 
 
@@ -48,27 +49,26 @@ def _reason(scene: Scene) -> str:
             "prestige": f"{LAST_CELL} prestige", "stalled": "nobody could play"}.get(scene.reason or "", "")  # fmt: skip
 
 
-def track_panel(scene: Scene, width: float) -> Panel:
+def track_panel(scene: Scene, width: float, height: float = TRACK) -> Panel:
     """Prestige from 0 to 20 and beyond, a disc for each seat."""
-    panel = Panel("track", width, TRACK)
+    panel = Panel("track", width, height)
     cell = (width - 2) / (LAST_CELL + 1)
-    drawn = rect(1, 1, width - 2, TRACK - 2, "card", 9)
+    drawn = rect(1, 1, width - 2, height - 2, "card", 9)
     for points in range(LAST_CELL + 1):
         x = 1 + points * cell
         if points:
-            drawn += f'<path d="M{x:.1f} 4V{TRACK - 4:.0f}" class="rule"/>'
+            drawn += f'<path d="M{x:.1f} 4V{height - 4:.0f}" class="rule"/>'
         label = "20+" if points == LAST_CELL else points
-        drawn += text(x + cell / 2, TRACK - 6, label, 11, "mid b" if points % 5 == 0 else "mid soft")
+        drawn += text(x + cell / 2, height - 6, label, 11, "mid b" if points % 5 == 0 else "mid soft")
         here = [desk for desk in scene.desks if min(desk.prestige, LAST_CELL) == points]
-        radius = min(8.0, cell / 4.2) if len(here) > 1 else min(10.0, cell / 2.6)
-        columns = 1 if len(here) == 1 else 2 if len(here) <= 4 and cell < 45 else 3
-        radius = radius if columns < 3 else min(radius, cell / 6.2)
+        columns = 1 if len(here) == 1 else 2
+        rows = max(1, -(-len(here) // columns))
+        radius = min(10.0, cell / (2.1 * columns), max((height - 17) / (2 * rows), 5.2))
         for i, desk in enumerate(here):
             row, column = divmod(i, columns)
             in_row = min(columns, len(here) - row * columns)
-            rows = -(-len(here) // columns)
             cx = x + cell / 2 + (column - (in_row - 1) / 2) * 2 * radius
-            cy = 17 + (row - (rows - 1) / 2) * 2 * radius
+            cy = (height - 14) / 2 + 1 + (row - (rows - 1) / 2) * 2 * radius
             drawn += circle(cx, cy, radius, f"piece p{desk.seat}")
             drawn += text(cx, cy + radius * 0.5, desk.seat, radius * 1.35, f"i{desk.seat}")
     panel.parts["track"] = drawn
@@ -80,21 +80,44 @@ def scores_panel(scene: Scene, width: float, height: float) -> Panel:
     panel = Panel("scores", width, height)
     drawn = rect(1, 1, width - 2, height - 2, "card", 9)
     step = (width - 48) / len(COLUMNS)
-    for i, column in enumerate(COLUMNS):
+    for i, column in enumerate(COLUMNS if step > 39 else SHORT):
         drawn += text(40 + (i + 1) * step, 17, column, 10.5, "end soft b" if column == "total" else "end soft")
+    panel.parts["heads"] = drawn
     row = min(19.0, (height - 44) / len(scene.desks))
     for number, desk in enumerate(scene.desks):
         y = 24 + number * row + row / 2
-        drawn += rect(12, y - 7, 14, 14, f"piece p{desk.seat}", 3) + text(19, y + 4, desk.seat, 11, f"i{desk.seat}")
+        drawn = rect(12, y - 7, 14, 14, f"piece p{desk.seat}", 3) + text(19, y + 4, desk.seat, 11, f"i{desk.seat}")
         for i, points in enumerate(desk.scores):
             total = i == len(desk.scores) - 1
             drawn += text(40 + (i + 1) * step, y + 4.5, points, 13, "end b" if total else "end" if points else "end soft")
+        panel.parts[f"points {desk.seat}"] = drawn
     names = {city.id: city.name for city in scene.cities}
     link = "–".join(names[city] for city in scene.link_cities)
-    made = ", ".join(f"{points}: {f'seat {seat}' if seat else 'free'}" for points, seat in _link(scene))
-    drawn += text(12, height - 9, fitted(f"{link} linked for {made}", 11.5, width - 20), 11.5, "soft")
-    panel.parts["scores"] = drawn
+    made = ", ".join(f"{points} {f'seat {seat}' if seat else 'free'}" for points, seat in _link(scene))
+    words = f"{link} linked: {made}"
+    words = words if len(words) * 11.5 * LETTER < width - 20 else f"linked: {made}"
+    panel.parts["link"] = text(12, height - 9, words, 11.5, "soft")
     return panel
+
+
+def log_panel(scene: Scene, width: float, height: float) -> Panel:
+    """The last decisions in words, newest first, as many as there is room for."""
+    panel = Panel("log", width, height)
+    drawn = rect(1, 1, width - 2, height - 2, "card", 9) + text(12, 20, "Last decisions", 13, "b")
+    row = 19.0
+    for number, last in enumerate(reversed(told(scene))):
+        y = 32 + number * row
+        if y + row > height:
+            break
+        drawn += rect(12, y, 14, 14, f"piece p{last.seat}", 3) + text(19, y + 11, last.seat, 11, f"i{last.seat}")
+        drawn += text(34, y + 11.5, fitted(last.words, 12.5, width - 44), 12.5)
+    panel.parts["log"] = drawn
+    return panel
+
+
+def told(scene: Scene) -> list[Last]:
+    """The last decisions; those that a later one goes on with are left out, as its words have theirs."""
+    return [last for last, after in zip(scene.last, [*scene.last[1:], None]) if after is None or not after.goes_on]
 
 
 def _link(scene: Scene) -> list[tuple[int, str | None]]:

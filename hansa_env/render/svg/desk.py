@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansa_env.render.scene import KINDS, Desk, Scene, Track
-from hansa_env.render.svg.shapes import Panel, circle, fitted, icon, n, path, piece, rect, text, thing, token
+from hansa_env.render.svg.shapes import Panel, circle, dots, fitted, icon, n, path, piece, rect, text, thing, token
 
 HEIGHT = 112.0
 
@@ -20,7 +20,8 @@ def desk_panel(scene: Scene, desk: Desk, width: float) -> Panel:
         )
         for i, track in enumerate(desk.tracks)
     )
-    panel.parts["pieces"] = _pieces(desk, width)
+    panel.parts["labels"] = text(10, 80.5, "supply", 12, "soft") + text(10 + (width - 20) / 2, 80.5, "stock", 12, "soft")
+    panel.parts |= _pieces(desk, width)
     panel.parts["markers"] = _markers(desk, width)
     return panel
 
@@ -34,7 +35,7 @@ def _card(scene: Scene, desk: Desk, width: float) -> str:
     room = width - 40 - 124
     state = "wins" if scene.over and desk.place == 1 else f"place {desk.place}" if scene.over else ""
     if desk.has_turn and not scene.over:
-        state = "has the turn"
+        state = "turn"
     name = desk.name or f"seat {desk.seat}"
     if state:
         room -= len(state) * 6.2 + 10
@@ -53,8 +54,11 @@ def _track(desk: Desk, track: Track, x: float, width: float, scene: Scene) -> st
     drawn = rect(x - 2, 31, width + 2, 35, "hit", 4) + icon(x + 8, 42, track.ability)
     if track.ability == "privilege":
         drawn += rect(x + 21, 35, width - 26, 14, f"space {track.value}", 3)
-        ink = "white" if track.value == "black" else "black"
-        drawn += text(x + 21 + (width - 26) / 2, 46, track.value, 10.5, f"mid b {ink}")
+        middle = x + 21 + (width - 26) / 2
+        if width > 60:
+            drawn += text(middle, 46, track.value, 10.5, f"mid b {'white' if track.value == 'black' else 'black'}")
+        else:
+            drawn += dots(middle, 42, track.value, 20)
     else:
         drawn += text(x + 21, 48, track.value, 17, "b")
     count = len(track.values)
@@ -69,16 +73,16 @@ def _track(desk: Desk, track: Track, x: float, width: float, scene: Scene) -> st
     return drawn
 
 
-def _pieces(desk: Desk, width: float) -> str:
-    drawn = ""
+def _pieces(desk: Desk, width: float) -> dict[str, str]:
+    """Supply and stock, a part for each kind."""
+    parts = {}
     for label, counts, x in (("supply", desk.supply, 10), ("stock", desk.stock, 10 + (width - 20) / 2)):
-        drawn += text(x, 80.5, label, 12, "soft")
         for i, (kind, count) in enumerate(zip(KINDS, counts)):
             middle = x + 52 + i * 42
             inside = rect(middle - 10, 67, 40, 19, "hit") + piece(middle, 76.5, str(desk.seat), kind, 13, number=False)
             inside += text(middle + 10, 81.5, count, 14, "b" if count else "soft")
-            drawn += thing(f"{label} {desk.seat} {kind}", inside, f"{label}: {count} {kind}s")
-    return drawn
+            parts[f"{label} {kind}"] = thing(f"{label} {desk.seat} {kind}", inside, f"{label}: {count} {kind}s")
+    return parts
 
 
 def _markers(desk: Desk, width: float) -> str:

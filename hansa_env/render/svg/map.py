@@ -51,6 +51,9 @@ def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, s
     drawn = path(line, f"held s{route.holder}") if route.holder is not None else ""
     if scene.action is not None and scene.action.route == route.id:
         drawn += path(line, "active")
+    if route.marker is not None:
+        (x, y), (from_x, from_y) = at.markers[route.id], at.middles[route.id]
+        drawn += path(f"M{n(from_x)} {n(from_y)}L{n(x)} {n(y)}", "stem")
     for number, (held, (x, y)) in enumerate(zip(route.posts, at.posts[route.id]), 1):
         post = circle(x, y, 8.5, "post") if held is None else piece(x, y, held.owner, held.kind, PIECE)
         drawn += thing(f"post {route.id} {number}", circle(x, y, 12, "hit") + post)
@@ -74,14 +77,13 @@ def _city(scene: Scene, city: City, at: Places) -> str:
     y = at.cities[city.id][1]
     left, width, extras, offices = _spots(city, at)
     drawn = rect(left, y - PLATE / 2, width, PLATE, "plate", 7)
+    if extras:
+        drawn += rect(left + 2.5, y - PLATE / 2 + 2.5, extras[-1] - left + EXTRA / 2 + 1, PLATE - 5, "extra", 5)
     if city.controller is not None:
-        drawn += f'<rect x="{n(left)}" y="{n(y - PLATE / 2)}" width="{n(width)}" height="{n(PLATE)}" rx="7" ' \
-                 f'fill="none" stroke-width="3.5" class="s{city.controller}"/>'  # fmt: skip
+        for classes in ("control-line", f"control s{city.controller}"):
+            drawn += rect(left, y - PLATE / 2, width, PLATE, classes, 7)
     for number, (x, extra) in enumerate(zip(extras, city.extras), 1):
         drawn += thing(f"extra {city.id} {number}", piece(x, y, extra.owner, extra.kind, EXTRA))
-    if extras:
-        x = extras[-1] + EXTRA / 2 + GAP / 2
-        drawn += f'<path d="M{n(x)} {n(y - PLATE / 2 + 3)}V{n(y + PLATE / 2 - 3)}" class="rule"/>'
     for number, (x, space) in enumerate(zip(offices, city.offices), 1):
         inside = office(x, y, space.shape, space.privilege, space.prestige, OFFICE)
         if space.piece is not None:
@@ -140,20 +142,24 @@ def _pawn(x: float, y: float) -> str:
 
 
 def _ring(scene: Scene, name: str, at: Places) -> str:
-    """Around what the last decision concerned."""
+    """Around what the last decision concerned: dark in a light line, so that it is seen on any colour."""
+    return "".join(_around(scene, name, at, classes) for classes in ("mark-off", "mark"))
+
+
+def _around(scene: Scene, name: str, at: Places, classes: str) -> str:
     kind, *rest = name.split(" ")
     if kind == "post":
-        return circle(*at.posts[rest[0]][int(rest[1]) - 1], 14.5, "mark")
+        return circle(*at.posts[rest[0]][int(rest[1]) - 1], 14.5, classes)
     if kind in ("office", "city"):
         city = next(city for city in scene.cities if city.id == rest[0])
         left, width, _, offices = _spots(city, at)
         y = at.cities[city.id][1]
         if kind == "city":
-            return rect(left - 4, y - PLATE / 2 - 4, width + 8, PLATE + 8, "mark", 10)
-        return circle(offices[int(rest[1]) - 1], y, OFFICE / 2 + 4, "mark")
+            return rect(left - 4, y - PLATE / 2 - 4, width + 8, PLATE + 8, classes, 10)
+        return circle(offices[int(rest[1]) - 1], y, OFFICE / 2 + 4, classes)
     if kind == "space":
         place = [str(space.points) for space in scene.spaces].index(rest[0])
-        return circle(*at.spaces[place], SPACE / 2 + 3, "mark")
+        return circle(*at.spaces[place], SPACE / 2 + 3, classes)
     if kind == "province":
-        return circle(*at.provinces[rest[0]], 16, "mark")
+        return circle(*at.provinces[rest[0]], 16, classes)
     return ""

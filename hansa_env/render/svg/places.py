@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from math import hypot
 
+import numpy as np
+
 from hansa_env.boards import Board, load_board
 from hansa_env.render.svg.shapes import LETTER, TOKEN
 
@@ -51,6 +53,7 @@ class Places:
     cities: dict[str, Point]
     names: dict[str, Point]  # the middle of the line of text
     posts: dict[str, tuple[Point, ...]]
+    middles: dict[str, Point]  # of routes
     markers: dict[str, Point]
     spaces: tuple[Point, ...]
     table: Box
@@ -64,7 +67,7 @@ def plate_width(offices: int, extras: int = 0) -> float:
 
 def name_width(name: str, abilities: int) -> float:
     """Of a city's name with the icons of its abilities."""
-    return len(name) * NAME * (LETTER + 0.02) + abilities * ICON
+    return len(name) * NAME * (LETTER + 0.06) + abilities * ICON
 
 
 @cache
@@ -80,7 +83,7 @@ def places_of(board_id: str, pawn: bool) -> Places:
         cities[city_id] = x, y
     wanted = {route.id: [_on_map(xy) for xy in route.post_xy] for route in board.routes}
     names = _names(board, plates, [Box(*xy, POST, POST) for posts in wanted.values() for xy in posts])
-    posts = _moved_apart(wanted, [*plates.values(), *(box.grown(-2) for box in names.values())])
+    posts = _moved_apart(wanted, [*plates.values(), *names.values()])
     taken = [*plates.values(), *names.values(), *(Box(*xy, POST - 2, POST - 2) for ps in posts.values() for xy in ps)]
     table = _table(board, posts, taken)
     taken.append(table)
@@ -89,14 +92,15 @@ def places_of(board_id: str, pawn: bool) -> Places:
         box = _free_place(_on_map(province.xy), 26, 26, taken)
         provinces[province.id] = box.x, box.y
         taken.append(box)
-    markers = {}
+    markers, middles = {}, {}
     for route in board.routes:
-        box = _free_place(_middle([cities[route.cities[0]], *posts[route.id], cities[route.cities[1]]]), *TOKEN, taken)
+        middles[route.id] = _middle([cities[route.cities[0]], *posts[route.id], cities[route.cities[1]]])
+        box = _free_place(middles[route.id], *TOKEN, taken)
         markers[route.id] = box.x, box.y
         taken.append(box)
     first = table.x - table.width / 2 + 4 + SPACE / 2
     spaces = tuple((first + i * (SPACE + 3), table.y + 7) for i in range(len(board.prestige_spaces)))
-    return Places(cities, {c: (b.x, b.y) for c, b in names.items()}, posts, markers, spaces, table, provinces)
+    return Places(cities, {c: (b.x, b.y) for c, b in names.items()}, posts, middles, markers, spaces, table, provinces)
 
 
 def _on_map(xy: Point) -> Point:
@@ -111,7 +115,8 @@ def _names(board: Board, plates: dict[str, Box], posts: Sequence[Box]) -> dict[s
         width = name_width(city.name, len(city.abilities))
         x = min(max(plate.x, width / 2 + 5), WIDTH - width / 2 - 5)
         above, below = (Box(x, plate.y + side * (PLATE + NAME_HEIGHT) / 2, width, NAME_HEIGHT) for side in (-1, 1))
-        others = [*posts, *(other for name, other in plates.items() if name != city.id), *names.values()]
+        cities = [*(other for name, other in plates.items() if name != city.id), *names.values()]
+        others = [*posts, *(other.grown(5) for other in cities)]
         crowded = [sum(box.overlap(other) for other in others) for box in (above, below)]
         fits = below.y + NAME_HEIGHT / 2 < HEIGHT - 4
         names[city.id] = below if fits and crowded[1] + 60 < crowded[0] else above
@@ -120,36 +125,25 @@ def _names(board: Board, plates: dict[str, Box], posts: Sequence[Box]) -> dict[s
 
 def _moved_apart(wanted: dict[str, list[Point]], boxes: Sequence[Box]) -> dict[str, tuple[Point, ...]]:
     """Posts, kept off boxes and off each other, as near as may be to where they are wanted."""
-    keys = [(route, i) for route, posts in wanted.items() for i in range(len(posts))]
-    homes = [wanted[route][i] for route, i in keys]
-    now = [list(home) for home in homes]
+    homes = np.array([xy for posts in wanted.values() for xy in posts])
+    centres = np.array([(box.x, box.y) for box in boxes])
+    reach = np.array([(box.width + POST, box.height + POST) for box in boxes]) / 2
+    edge = POST / 2 + 3
+    now = homes.copy()
     for round_ in range(ROUNDS):
-        pull = 0.08 * (1 - round_ / ROUNDS)
-        for a, home in zip(now, homes):
-            a[0] += pull * (home[0] - a[0])
-            a[1] += pull * (home[1] - a[1])
-        for i, a in enumerate(now):
-            for b in now[:i]:
-                dx, dy = a[0] - b[0], a[1] - b[1]
-                distance = hypot(dx, dy) or 0.01
-                if distance < POST:
-                    push = (POST - distance) / 2 / distance
-                    a[0], a[1], b[0], b[1] = a[0] + push * dx, a[1] + push * dy, b[0] - push * dx, b[1] - push * dy
-        for a in now:
-            for box in boxes:
-                across = (box.width + POST) / 2 - abs(a[0] - box.x)
-                down = (box.height + POST) / 2 - abs(a[1] - box.y)
-                if across > 0 and down > 0:
-                    if across < down:
-                        a[0] += across if a[0] > box.x else -across
-                    else:
-                        a[1] += down if a[1] > box.y else -down
-            a[0] = min(max(a[0], POST / 2 + 3), WIDTH - POST / 2 - 3)
-            a[1] = min(max(a[1], POST / 2 + 3), HEIGHT - POST / 2 - 3)
-    found: dict[str, list[Point]] = {}
-    for (route, _), (x, y) in zip(keys, now):
-        found.setdefault(route, []).append((x, y))
-    return {route: tuple(posts) for route, posts in found.items()}
+        now += 0.08 * (1 - round_ / ROUNDS) * (homes - now)
+        apart = now[:, None] - now
+        distance = np.hypot(*np.moveaxis(apart, -1, 0)) + np.eye(len(now)) * 1e9
+        push = np.clip(POST - distance, 0, None) / 2 / np.maximum(distance, 0.01)
+        now += (push[..., None] * apart).sum(1)
+        off = now[:, None] - centres
+        inside = reach - np.abs(off)
+        inside[(inside <= 0).any(-1)] = 0
+        shorter = inside == inside.min(-1, keepdims=True)
+        now += (np.where(shorter, inside, 0) * np.where(off > 0, 1, -1)).sum(1)
+        now = np.clip(now, edge, (WIDTH - edge, HEIGHT - edge))
+    places = iter(now.tolist())
+    return {route: tuple((x, y) for x, y in (next(places) for _ in posts)) for route, posts in wanted.items()}
 
 
 def _table(board: Board, posts: dict[str, tuple[Point, ...]], taken: Sequence[Box]) -> Box:

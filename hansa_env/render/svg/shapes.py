@@ -103,7 +103,7 @@ _ICONS = {
     "privilege": '<path d="M0-7 6-4.6V0C6 3.8 3.2 6 0 7.2-3.2 6-6 3.8-6 0V-4.6Z" class="icon"/>',
     "book": '<path d="M0-4.4C-2-6-4.6-6.2-7-5.6V4.4C-4.6 3.8-2 4 0 5.6 2 4 4.6 3.8 7 4.4V-5.6C4.6-6.2 2-6 0-4.4ZV5.6" '
     'class="iconline"/>',
-    "bank": '<path d="M-6 5.6H6M-6 2.4H6M-6-.8H6M-4-4.6H4" class="iconline" stroke-width="2.4"/>',
+    "bank": '<path d="M-6-4A6 2.4 0 1 0 6-4A6 2.4 0 1 0-6-4V4A6 2.4 0 0 0 6 4V-4M-6 0A6 2.4 0 0 0 6 0" class="iconline"/>',
 }
 
 

@@ -12,37 +12,39 @@ FONTS = "'Source Sans Pro','Source Sans 3','Segoe UI','Helvetica Neue',Arial,san
 #: Of the pieces by owner, with the colour of what is written on them. They differ in lightness or in blue against yellow, so
 #: that colour-blind people tell them apart too; the seat's number stands on every piece besides.
 SEATS = {
-    "0": ("#2274c4", "#ffffff"),
-    "1": ("#f4cf3a", "#2b2410"),
-    "2": ("#c2352b", "#ffffff"),
-    "3": ("#54c08d", "#06281a"),
-    "4": ("#6c3f92", "#ffffff"),
+    "0": ("#2d64d8", "#ffffff"),
+    "1": ("#f5bd28", "#2b2410"),
+    "2": ("#a8281d", "#ffffff"),
+    "3": ("#5fd3a3", "#06281a"),
+    "4": ("#63357a", "#ffffff"),
     "n": ("#a7a39a", "#26231e"),
 }
 #: Of what office and prestige spaces ask for.
 PRIVILEGES = {"white": "#fdfcf8", "orange": "#f0913c", "pink": "#e88fb6", "black": "#34312e"}
-#: Points by category, in the order of a score's columns.
-CATEGORIES = ("#2274c4", "#e0992b", "#54a37f", "#c2352b", "#8a63ad", "#5bb4d6")
+#: Points by category, in the order of a score's columns (Okabe and Ito 2008, for all eyes).
+CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
 
 _COLOURS = {
     "light": {
         "page": "#f4efe4", "card": "#fffdf8", "ink": "#26221c", "soft": "#6a6154", "line": "#d9cfbd", "land": "#e7dfcc",
         "edge": "#b5a88f", "road": "#fbf7ee", "casing": "#b3a58a", "post": "#fffdf8", "post-line": "#857965",
-        "plate": "#fffdf8", "plate-line": "#5a5144", "mark": "#e8590c", "token": "#efd9a0", "token-line": "#8a6d1f",
+        "plate": "#fffdf8", "plate-line": "#5a5144",
+        "mark": "#14110c", "off": "#fffdf8", "glow": "#f08c00", "token": "#efd9a0", "token-line": "#8a6d1f",
         "token-ink": "#3c2f0c", "piece-line": "#1f1b16", "space-line": "#5a5144",
     },
     "dark": {
         "page": "#17191d", "card": "#23262c", "ink": "#f0ebe0", "soft": "#aaa497", "line": "#3c4048", "land": "#2a2e35",
         "edge": "#454a54", "road": "#565d69", "casing": "#15171b", "post": "#1d2025", "post-line": "#9aa1ad",
-        "plate": "#1d2025", "plate-line": "#a9afba", "mark": "#ffb02e", "token": "#d9bd72", "token-line": "#f3e2ae",
-        "token-ink": "#2c2208", "piece-line": "#0b0c0e", "space-line": "#8b919c",
+        "plate": "#1d2025", "plate-line": "#a9afba",
+        "mark": "#ffffff", "off": "#101114", "glow": "#ffb02e", "token": "#d9bd72", "token-line": "#f3e2ae",
+        "token-ink": "#2c2208", "piece-line": "#e9e4d8", "space-line": "#8b919c",
     },
 }  # fmt: skip
 _RULES = """
 text{{font-family:{fonts};fill:{ink}}}
 .page{{fill:{page}}}
 .card{{fill:{card};stroke:{line};stroke-width:1}}
-.deciding{{stroke:{mark};stroke-width:2.5}}
+.deciding{{stroke:{mark};stroke-width:3}}
 .soft{{fill:{soft}}}
 .b{{font-weight:700}}
 .mid{{text-anchor:middle}}
@@ -52,8 +54,10 @@ text{{font-family:{fonts};fill:{ink}}}
 .casing{{fill:none;stroke:{casing};stroke-width:13;stroke-linejoin:round;stroke-linecap:round}}
 .road{{fill:none;stroke:{road};stroke-width:10;stroke-linejoin:round;stroke-linecap:round}}
 .held{{fill:none;stroke-width:7;stroke-linejoin:round;stroke-linecap:round}}
-.active{{fill:none;stroke:{mark};stroke-width:3;stroke-dasharray:2 6;stroke-linecap:round}}
+.active{{fill:none;stroke:{glow};stroke-width:3;stroke-dasharray:2 6;stroke-linecap:round}}
 .post{{fill:{post};stroke:{post-line};stroke-width:1.6}}
+.control{{fill:none;stroke-width:3.5}}
+.control-line{{fill:none;stroke:{plate-line};stroke-width:5.5}}
 .plate{{fill:{plate};stroke:{plate-line};stroke-width:1.4}}
 .space{{stroke:{space-line};stroke-width:1.3}}
 .name{{font-size:15px;font-weight:700;stroke:{land};stroke-width:3.5px;stroke-linejoin:round;paint-order:stroke}}
@@ -67,10 +71,11 @@ text{{font-family:{fonts};fill:{ink}}}
 .token-ink{{fill:{token-ink};font-weight:700;text-anchor:middle}}
 .token-line{{fill:none;stroke:{token-ink};stroke-width:2;stroke-linecap:round;stroke-linejoin:round}}
 .spent{{opacity:.42}}
-.back{{fill:{soft}}}
-.mark{{fill:none;stroke:{mark};stroke-width:3}}
-.glow{{fill:none;stroke:{mark};stroke-opacity:.38;stroke-width:22;stroke-linejoin:round;stroke-linecap:round}}
-.filled{{fill:{mark}}}
+.mark{{fill:none;stroke:{mark};stroke-width:2.6}}
+.mark-off{{fill:none;stroke:{off};stroke-width:6}}
+.extra{{fill:{line}}}
+.stem{{fill:none;stroke:{token-line};stroke-width:2}}
+.glow{{fill:none;stroke:{glow};stroke-opacity:.45;stroke-width:22;stroke-linejoin:round;stroke-linecap:round}}
 .open{{fill:none;stroke:{soft};stroke-width:1.2}}
 .province{{fill:{card};fill-opacity:.6;stroke:{soft};stroke-width:1;stroke-dasharray:2 2}}
 .pawn{{fill:{ink};stroke:{card};stroke-width:1.5}}

@@ -1,0 +1,55 @@
+"""The command `hansa picture`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hansa_env.commands.output import one_line_errors
+from hansa_env.formats.files import write_whole
+from hansa_env.play.game import Game
+from hansa_env.render.picture import png_of
+from hansa_env.render.svg import THEMES
+
+KINDS = (".svg", ".png")
+
+
+def picture(
+    file: Annotated[Path, typer.Argument(help="a record (hansa-record/1) or a position (hansa-position/1, /2)")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help=".svg, or .png with the extra 'picture'")] = None,
+    until: Annotated[
+        int | None, typer.Option(help="of a record, after so many decisions; negative: so many before the end")
+    ] = None,
+    width: Annotated[int, typer.Option(min=100, max=8000, help="in pixels; below 900 the desks stand below the map")] = 1200,
+    theme: Annotated[str, typer.Option(help=" or ".join(THEMES))] = "light",
+) -> None:
+    """Draw a position, or how a record ends."""
+    with one_line_errors():
+        path = out or file.with_suffix(".svg")
+        if path.suffix not in KINDS:
+            raise ValueError(f"--out is {path}; expected a name that ends in {' or '.join(KINDS)}")
+        svg = _game(file, until).svg(width, theme)
+        write_whole(path, png_of(svg) if path.suffix == ".png" else svg.encode())
+    typer.echo(f"written to {path}")
+
+
+def _game(file: Path, until: int | None) -> Game:
+    """The game to draw. Raises ValueError, naming the file; OSError."""
+    try:
+        data: Any = json.loads(file.read_text("utf-8"))
+        kind = data.get("format") if isinstance(data, dict) else None
+        if isinstance(kind, str) and kind.startswith("hansa-position/"):
+            if until is not None:
+                raise ValueError("--until is for records; this is a position")
+            return Game.from_position(data)
+        game = Game.from_record(data)
+        decisions = len(game.decisions)
+        last = decisions if until is None else until if until >= 0 else decisions + until
+        if not 0 <= last <= decisions:
+            raise ValueError(f"--until is {until}; the record has {decisions} decisions")
+        return game.rewound(last)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{file}: {error}") from error

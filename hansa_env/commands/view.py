@@ -1,0 +1,85 @@
+"""The command `hansa view`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.progress import progress_on
+from hansa_env.formats.files import write_whole
+from hansa_env.pages.story import story_of
+from hansa_env.pages.view import view_page
+from hansa_env.play.game import FORMAT, Game
+
+#: Games on one page: more would make it slow to open.
+MOST_GAMES = 50
+
+
+def view(
+    files: Annotated[list[Path], typer.Argument(help="records (.json), or files of a record a line (.jsonl, .jsonl.gz)")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="the page; by default named after the first file")] = None,
+) -> None:
+    """Write games as one HTML page: the board at every decision, points over time, what agents thought.
+
+    The page needs nothing else and opens from disk. Keys: arrows, Home, End, Page Up, Page Down, space.
+    """
+    with one_line_errors():
+        games = [found for file in files for found in games_of(file)]
+        if len(games) > MOST_GAMES:
+            raise ValueError(f"{len(games)} games; a page holds {MOST_GAMES} at most, so give it fewer files")
+        stories = []
+        with progress_on() as progress:
+            progress.begin("games", len(games))
+            for number, (name, game) in enumerate(games, 1):
+                stories.append(story_of(game, name))
+                progress.at(number)
+            progress.end()
+        page = view_page(stories, games[0][0] if len(games) == 1 else f"{len(games)} games").encode()
+        path = out or files[0].with_suffix("").with_suffix(".html")
+        write_whole(path, page)
+    decisions = sum(len(game.decisions) for _, game in games)
+    of = "1 game" if len(games) == 1 else f"{len(games)} games"
+    typer.echo(f"{path}: {decisions:,} decisions of {of}, {len(page) / 1e6:.2f} MB")
+
+
+def games_of(file: Path) -> Iterator[tuple[str, Game]]:
+    """The games of a file with names for them. Raises ValueError, naming the file and the line; OSError."""
+    lines = file.name.endswith((".jsonl", ".jsonl.gz"))
+    try:
+        text = _text(file)
+    except (ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(f"{file}: cannot be read ({error})") from None
+    found = False
+    for number, part in enumerate(text.splitlines() if lines else [text], 1):
+        if lines and not part.strip():
+            continue
+        found = True
+        try:
+            yield (f"{file.name}, line {number}" if lines else file.name), _game(part)
+        except ValueError as error:
+            raise ValueError(f"{file}: {f'line {number}: ' if lines else ''}{error}") from error
+    if not found:
+        raise ValueError(f"{file}: there are no games in it")
+
+
+def _text(file: Path) -> str:
+    data = file.read_bytes()
+    return (gzip.decompress(data) if file.suffix == ".gz" else data).decode()
+
+
+def _game(text: str) -> Game:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError(f"no JSON; expected a record ({FORMAT})") from None
+    kind = data.get("format") if isinstance(data, dict) else None
+    if isinstance(kind, str) and kind.startswith("hansa-game/"):
+        raise ValueError(f"{kind} has no decisions; play the match with --records FOLDER, and view its records ({FORMAT})")
+    return Game.from_record(text)
