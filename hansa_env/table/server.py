@@ -66,6 +66,7 @@ def application(
     routes = [*Pages(games, key, strongest).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
     handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there, TooLarge: _too_large, Exception: _failed}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app.router.redirect_slashes = False  # what is not there is not there
     return Application(Guard(app, names), key, games.pool)
 
 
