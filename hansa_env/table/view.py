@@ -8,6 +8,7 @@ from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import THEMES, panel_svg, panels, stylesheet
+from hansa_env.render.svg.themes import SEATS
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_in_words
 from hansa_env.table.line import Line
@@ -45,8 +46,9 @@ def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
 
 
 def drawing_style() -> str:
-    """The stylesheet of the drawing, in all its themes."""
-    return "".join(map(stylesheet, THEMES))
+    """The stylesheet of the drawing, in all its themes, and its colours of seats for the rest of the page."""
+    colours = "".join(f"--p{seat}:{fill};--i{seat}:{ink};" for seat, (fill, ink) in SEATS.items())
+    return f":root{{{colours}}}\n" + "".join(map(stylesheet, THEMES))
 
 
 def _choices(game: Game, scene: Scene) -> Iterator[dict]:

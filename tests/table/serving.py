@@ -30,7 +30,7 @@ class Server:
     """A server that runs.
 
     Attributes:
-        address: "127.0.0.1:8642"; link: as it printed it; key: the host's.
+        said: what it printed; address: "127.0.0.1:8642"; link: as it printed it; key: the host's.
     """
 
     def __init__(self, file: Path, port: int = 0, options: tuple[str, ...] = ()) -> None:
@@ -43,14 +43,14 @@ class Server:
         with open(self.file.with_suffix(".log"), "a") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
         assert self.process.stdout is not None
-        said = []
+        self.said = ""
         for line in self.process.stdout:
-            said.append(line)
+            self.said += line
             found = re.search(r"http://([^/\s]+)/\?key=(\S+)", line)
             if found:
                 self.link, self.address, self.key = found[0], found[1], found[2]
                 return
-        raise AssertionError(f"the server did not start: {''.join(said)} {self.errors()}")
+        raise AssertionError(f"the server did not start: {self.said} {self.errors()}")
 
     @property
     def port(self) -> int:

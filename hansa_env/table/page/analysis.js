@@ -79,7 +79,7 @@ export class Analysis {
     const rows = singles.filter((choice) => choice.texts[0] === decided || shares.some((map) => map.has(choice.texts[0])));
     const share = (choice, n = 0) => shares[n]?.get(choice.texts[0])?.share ?? 0;
     rows.sort((a, b) => share(b) - share(a) || share(b, 1) - share(a, 1));
-    const values = agents.map((agent, n) => element("p", {}, element("b", {}, agent), ": ",
+    const values = agents.map((agent, n) => element("p", {}, element("b", {}, agent), " ",
       found[n]?.estimate ? found[n].estimate.value === null ? "has no opinion on the win"
         : `gives ${seats[view.seat].name} ${percent(found[n].estimate.value)} of the win` : "says nothing here"));
     this.table.replaceChildren(...values, element("table", {},

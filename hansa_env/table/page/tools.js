@@ -10,7 +10,7 @@ export function toolsOf(page) {
   const agents = page.seats.some((seat) => seat.kind === "agent");
   const people = page.seats.some((seat) => seat.kind === "here" || seat.kind === "guest");
   const running = !page.status.over;
-  const key = JSON.stringify([page.moves.length > 0, page.number, page.moves.length, agents, running, page.status.paused, page.status.pace,
+  const key = JSON.stringify([page.moves.length > 0, page.number, page.moves.length, agents, running, page.status.paused, page.status.pace, page.live,
     page.host, page.seats]);
   if (tools.dataset.key === key) return;
   tools.dataset.key = key;
@@ -19,7 +19,7 @@ export function toolsOf(page) {
     page.host && agents && running ? pausing(page) : null,
     people && page.held.length && page.moves.length ? button("Undo", () => page.undo(), { title: "take your last decision back (u)",
       id: "undo" }) : null,
-    page.host ? button("Play on from here", () => playOn(page), { id: "play-on" }) : null,
+    page.host && (page.study || !page.live || !running) ? button("Play on from here", () => playOn(page), { id: "play-on" }) : null,
     button("Save", () => save(page), { id: "save", title: "as a file that opens again" }),
     page.host && page.seats.some((seat) => seat.kind === "guest") ? button("Invite", () => invite(page), { id: "invite" }) : null,
   ].filter(Boolean));
