@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import sys
-import textwrap
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,16 +13,15 @@ from rich.table import Table
 
 from hansa_env.commands import options
 from hansa_env.commands.dataset import dataset
-from hansa_env.commands.output import one_line_errors, print_game, print_table, run
+from hansa_env.commands.output import one_line_errors, print_table, run
 from hansa_env.commands.picture import picture
+from hansa_env.commands.play import play
+from hansa_env.commands.replay import replay
 from hansa_env.commands.view import view
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
 from hansa_env.play.errors import what_is_missing
-from hansa_env.play.game import Game
-from hansa_env.render.text import WIDTH
-from hansa_env.render.words import turn_in_words, turns_of
 from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset
 from hansa_env.version import __version__
 
@@ -127,57 +121,11 @@ def rulesets() -> None:
     print_table(table)
 
 
-@app.command()
-def replay(
-    file: Annotated[Path, typer.Argument(help="a hansa-record/1 file")],
-    until: Annotated[
-        int | None, typer.Option(help="stop after so many decisions and show the board; negative: so many before the end")
-    ] = None,
-    board: Annotated[bool, typer.Option("--board", help="show the board after every turn")] = False,
-    step: Annotated[bool, typer.Option("--step", help="the same, and wait for Enter after every turn; q ends")] = False,
-    brief: Annotated[bool, typer.Option("--brief", help="the result only")] = False,
-) -> None:
-    """Check a record, every decision and the result, and tell its game in words, turn by turn."""
-    with one_line_errors():
-        try:
-            game = Game.from_record(json.loads(file.read_text("utf-8")))
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{file}: {error}") from error
-        decisions = len(game.decisions)
-        last = decisions if until is None else until if until >= 0 else decisions + until
-        if not 0 <= last <= decisions:
-            raise ValueError(f"--until is {until}; the record has {decisions} decisions")
-    if not brief and not _tell(game, last, board or step, step):
-        return
-    if until is not None:
-        print(game.rewound(last))
-    else:
-        print_game(game, f"{file} replays as it is written")
-
-
+app.command()(play)
+app.command()(replay)
 app.command()(dataset)
 app.command()(picture)
 app.command()(view)
-
-
-def _tell(game: Game, last: int, board: bool, step: bool) -> bool:
-    """Tell a game in words; False when whoever watches has had enough."""
-    moves = game.moves()[:last]
-    width = shutil.get_terminal_size((WIDTH, 24)).columns
-    shown = game.rewound(0)
-    for turn in turns_of(moves):
-        line = turn_in_words(game.ruleset, moves, turn, game.agents)
-        print(textwrap.fill(line, max(width, 40), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
-        if board:
-            for move in moves[turn.first : turn.last]:
-                shown.play(move.text)
-            print(f"\n{shown}\n", flush=True)
-        if step and turn.last < last:
-            print(f"-- decision {turn.last} of {last}: Enter goes on, q ends --", end="", file=sys.stderr, flush=True)
-            answer = sys.stdin.readline()
-            if not answer or answer.strip().lower() == "q":
-                return False
-    return True
 
 
 def main() -> None:

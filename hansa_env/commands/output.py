@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -17,6 +19,7 @@ from rich.table import Table
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.play.errors import what_is_missing
 from hansa_env.play.game import Game
+from hansa_env.render.text import WIDTH
 
 READER_GONE = 141  # as of a process that SIGPIPE ends
 
@@ -52,6 +55,16 @@ def run(command: Callable[[], object]) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be flushed at the exit
         raise SystemExit(READER_GONE) from None
+
+
+def terminal_width() -> int:
+    """Columns of the terminal, as many as the board as text takes where there is none."""
+    return max(40, shutil.get_terminal_size((WIDTH, 24)).columns)
+
+
+def print_wrapped(text: str) -> None:
+    """Print a sentence in lines that fit the terminal, later ones indented."""
+    print(textwrap.fill(text, terminal_width(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
 
 
 def print_table(table: Table, console: Console | None = None) -> None:

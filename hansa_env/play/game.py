@@ -218,7 +218,7 @@ class Game:
         return render_text(self.ruleset, self.state, [(seat, text) for seat, text in self.decisions[-6:]])
 
     def scene(self, last: int = 14) -> Scene:
-        """Everything that a picture of the position shows, with so many of the last decisions."""
+        """Everything that a picture of the position shows, with so many of the last decisions; see `hansa_env.render.scene`."""
         shown: list[tuple] = [tuple(decision) for decision in self.decisions]
         if not self._has_no_beginning:
             shown = [(move.seat, move.text, move.asked) for move in self.moves()]

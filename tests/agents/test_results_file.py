@@ -225,3 +225,12 @@ def test_records_of_all_games_or_a_share_of_the_deals(tmp_path):
     assert len(deals) == 2 and len(kept) == 2 * line_ups, "two deals of five, with every line-up"
     with pytest.raises(ValueError, match="the share of records is 0"):
         Records(tmp_path, 0)
+
+
+def test_records_may_have_what_agents_thought(tmp_path):
+    play_match(["greedy", "random"], RULESET, 2, max_turns=2, records=Records(tmp_path, estimates=True), processes=1)
+    for file in tmp_path.iterdir():
+        data = json.loads(file.read_text())
+        for (seat, text), said in zip(data["decisions"], data["estimates"], strict=True):
+            sure = data["agents"][seat] == "greedy"
+            assert (said["likeliest"][0][:2] == [text, 1.0]) if sure else said["likeliest"][0][1] <= 0.5

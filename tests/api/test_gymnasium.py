@@ -16,6 +16,7 @@ from hansa_env import HansaBatch, IllegalAction, Ruleset
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.engine import kernels
+from hansa_env.play.errors import EXTRAS
 from hansa_env.play.learner import LearnerBatch
 from tests.helpers import choose
 
@@ -48,6 +49,27 @@ def test_gymnasiums_check_env() -> None:
         for _ in range(30):
             *_, info = env.step(int(choose(info["action_mask"][None], np.random.default_rng(0))[0]))
         assert "is asked" in env.render()
+
+
+def test_pixels_in_the_single_and_the_vector_env() -> None:
+    """Every frame of an episode has one shape; the checker passes; each environment of a vector shows its own game."""
+    for module in EXTRAS["picture"]:
+        pytest.importorskip(module, reason="needs the extra 'picture'")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gymnasium.make(ID, players=3, illegal_action="terminate", render_mode="rgb_array")
+        check_env(env.unwrapped)
+    _, info = env.reset(seed=1)
+    first = env.render()
+    assert first.dtype == np.uint8 and first.shape[1:] == (1200, 3) and first.shape[0] % 2 == 0
+    for _ in range(4):
+        *_, info = env.step(int(choose(info["action_mask"][None], np.random.default_rng(0))[0]))
+        frame = env.render()
+        assert frame.shape == first.shape and (frame != first).any()
+    vector = gymnasium.make_vec(ID, num_envs=2, players=3, seat=0, render_mode="rgb_array")
+    vector.reset(seed=[1, 4])
+    one, other = vector.render()
+    assert one.shape == other.shape == first.shape and (one != other).any()
 
 
 @pytest.mark.parametrize("seat", (0, 2, "random"))

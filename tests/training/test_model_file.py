@@ -18,6 +18,7 @@ from hansa_agents import make_agent
 from hansa_agents.arena import play_match
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.errors import AgentError
+from hansa_env.play.estimates import estimate_games
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.model_file import describe, load_policy, model_bytes, read_policy
@@ -102,6 +103,9 @@ def test_other_algorithms_play_as_well(algorithm, tmp_path, untrusting, monkeypa
     agent = make_agent(f"ppo:{tmp_path / 'other.zip'}:trust", RULESET)
     actions = agent.act(batch.observe(), batch.action_mask, batch.seat)
     assert batch.action_mask[np.arange(4), actions].all()
+    estimate = estimate_games(agent, RULESET, batch.games)
+    assert estimate is not None and estimate.values is None, "what it was trained for is not known"
+    assert (estimate.shares.argmax(1) == actions).all() and (estimate.shares.max() == 1) == (algorithm is DQN)
     if algorithm is DQN:
         with pytest.raises(ModelError, match="is by DQN, which has no policy to draw from"):
             make_agent(f"ppo:{tmp_path / 'other.zip'}:trust:sample", RULESET)

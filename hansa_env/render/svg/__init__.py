@@ -111,7 +111,8 @@ def _wide(scene: Scene) -> tuple[Placed, float, float]:
     count = len(scene.desks)
     scores = 48.0 + 19 * count
     height = down - GAP - top - scores
-    desk_scale = min(1.0, (height / count - GAP) / DESK)
+    most = 1.0 if count < 4 else 1.12  # below three desks there is room for the last decisions
+    desk_scale = min(most, (height / count - GAP) / DESK)
     x = 2 * GAP + map_width
     free = height - count * (DESK * desk_scale + GAP)
     if free > 60 and scene.last:

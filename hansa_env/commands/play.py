@@ -1,0 +1,139 @@
+"""The command `hansa play`."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansa_env.commands import options
+from hansa_env.commands.kept import Kept
+from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.terminal import TerminalTable
+from hansa_env.formats.errors import RecordError
+from hansa_env.play.errors import AgentError
+from hansa_env.play.game import Game
+from hansa_env.play.registry import make_agent
+from hansa_env.play.session import PERSON, Session, is_person
+from hansa_env.ruleset import Ruleset
+
+INTERRUPTED = 130
+#: Opponents, and who gives hints, where none are named: the first that can play the ruleset.
+PREFERRED = ("ppo", "greedy")
+
+
+def play(
+    seats: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="who sits where: agents by spec, person or person:NAME; or only the opponents, one for each or one for all; "
+            "by default the trained agent"
+        ),
+    ] = None,
+    seat: Annotated[int, typer.Option(help="where you sit, if only opponents are named; 0 begins")] = 0,
+    players: options.Players = options.DEFAULT.players,
+    edition: options.Edition = options.DEFAULT.edition,
+    two_players: options.TwoPlayers = None,
+    board: options.BoardName = None,
+    seed: Annotated[int | None, typer.Option(help="of the game and of the agents; by default a new one")] = None,
+    max_turns: options.MaxTurns = 100,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="file that the game is kept in, a record; by default named by the time")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="go on with a record, and keep the game in it")] = None,
+    until: Annotated[
+        int | None,
+        typer.Option(help="go on after so many of a record's decisions, in a file of its own; negative: before the end"),
+    ] = None,
+    hints: Annotated[str | None, typer.Option(help="the agent that `hint` asks, by spec; by default the trained one")] = None,
+) -> None:
+    """Play against agents, or with others at one keyboard: hansa play, hansa play person:Anna person:Ben greedy -p 3.
+
+    Every decision is kept in a file at once. Decisions are given by number or by the beginnings of some of their words; `help`
+    lists what else there is.
+    """
+    with one_line_errors():
+        turns = options.max_turns(max_turns)
+        own_seed = secrets.randbits(32) if seed is None else seed
+        if resume is not None:
+            game, path = _resumed(resume, until, turns), out or (resume if until is None else None)
+            specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
+        else:
+            if until is not None:
+                raise ValueError("--until is for a record that is gone on with; name one with --resume")
+            ruleset = options.ruleset(players, edition, two_players, board)
+            game, path = Game(ruleset, own_seed, max_turns=turns), out
+            specs = _seated(seats, seat, ruleset)
+        if out is not None and out != resume and out.exists():
+            raise ValueError(f"{out} exists; go on with it by --resume {out}, or name another file")
+        session = Session(game, specs, own_seed)
+        if not session.people():
+            raise ValueError(f"nobody plays at this table ({', '.join(specs)}); `hansa record` lets agents play alone")
+        kept = Kept(path)
+        table = TerminalTable(session, kept, hints or _preferred(game.ruleset))
+        try:
+            table.play()
+        except KeyboardInterrupt:
+            print()
+            raise typer.Exit(INTERRUPTED) from None
+        finally:
+            kept.say_where(table.session.game)
+            sys.stdout.flush()
+
+
+def _seated(given: list[str] | None, seat: int, ruleset: Ruleset) -> list[str]:
+    """The specs by seat that the words of the command line mean. Raises ValueError."""
+    named = given or [_preferred(ruleset)]
+    players = ruleset.players
+    if any(map(is_person, named)):
+        if len(named) != players:
+            raise ValueError(f"{len(named)} named for {players} seats; with a person among them, expected one for each")
+        return named
+    if not 0 <= seat < players:
+        raise ValueError(f"--seat is {seat}; expected 0 to {players - 1}")
+    if len(named) not in (1, players - 1):
+        raise ValueError(f"{len(named)} opponents for {players - 1} seats; expected one for each, or one for all")
+    opponents = named * (players - 1) if len(named) == 1 else list(named)
+    return [*opponents[:seat], PERSON, *opponents[seat:]]
+
+
+def _preferred(ruleset: Ruleset) -> str:
+    """The first of the preferred agents that is installed and can play the ruleset."""
+    for spec in PREFERRED[:-1]:
+        try:
+            make_agent(spec, ruleset)
+        except ValueError:
+            continue
+        return spec
+    return PREFERRED[-1]
+
+
+def _resumed(path: Path, until: int | None, max_turns: int | None) -> Game:
+    try:
+        game = Game.from_record(json.loads(path.read_text("utf-8")), max_turns)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    if until is None:
+        return game
+    last = until if until >= 0 else len(game.decisions) + until
+    if not 0 <= last <= len(game.decisions):
+        raise ValueError(f"--until is {until}; the record has {len(game.decisions)} decisions")
+    return game.rewound(last)
+
+
+def _seated_before(game: Game, path: Path) -> list[str]:
+    """Who sat at a record's game. Raises RecordError: nobody did who can go on."""
+    specs, how = game.agents or [], f"name who plays: hansa play --resume {path} person greedy ..."
+    if not any(map(is_person, specs)):
+        raise RecordError(f"{path}: no person sits at this game; {how}")
+    for spec in dict.fromkeys(specs):
+        if not is_person(spec):
+            try:
+                make_agent(spec, game.ruleset)
+            except ValueError as error:
+                raise AgentError(f"{path}: {error}; {how}") from error
+    return specs

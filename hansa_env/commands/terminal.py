@@ -1,0 +1,254 @@
+"""A table in the terminal: shows the game, asks people, and does what they say."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from hansa_env.commands.kept import Kept
+from hansa_env.commands.output import print_game, print_wrapped, terminal_width
+from hansa_env.engine import state
+from hansa_env.play.agents import Agent
+from hansa_env.play.errors import AgentFault
+from hansa_env.play.estimates import estimate_games, in_notation
+from hansa_env.play.registry import make_agent
+from hansa_env.play.session import Session, person_name
+from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, words_of
+from hansa_env.render.text import render_text
+from hansa_env.render.thoughts import estimate_in_words
+from hansa_env.render.words import decision_as_order, name_in_words, question_in_words, turn_in_words, turns_of
+
+HELP = """\
+A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`.
+  list          the decisions again; `list WORDS` only those with these words
+  board         the board again
+  scores        points as the board stands
+  hint [AGENT]  what an agent would do here, and what it expects: `hint`, `hint greedy`
+  undo          take back your last decision, and what agents did after it
+  save [FILE]   keep the game in this file from now on; without a name, say where it is kept
+  quit          stop; the game is kept and can be gone on with"""
+#: Decisions that are listed when several are meant.
+MOST_MEANT = 12
+MOST_WIDTH = 140
+
+
+class Left(Exception):
+    """Somebody quits, or the input has ended."""
+
+
+class TerminalTable:
+    """People and agents at one game, in a terminal or through a pipe.
+
+    Args:
+        session: the game and who sits at it.
+        kept: where it is written after every decision of a person.
+        hints: the spec of the agent that `hint` asks.
+    """
+
+    def __init__(self, session: Session, kept: Kept, hints: str) -> None:
+        self.session, self.kept, self.hints = session, kept, hints
+        self.ruleset = session.game.ruleset
+        self.width = min(terminal_width(), MOST_WIDTH)
+        self.told = dict.fromkeys(session.people(), max(0, len(session.moves) - 2 * self.ruleset.players))
+        self.shown_turn: tuple[int, int] | None = None
+        self.advisers: dict[str, Agent] = {}
+        self.console = Console(highlight=False, soft_wrap=True)
+
+    def play(self) -> None:
+        """Until somebody quits or the input ends. Raises AgentFault; KeyboardInterrupt."""
+        sitting = ", ".join(f"{self._who(seat)} (seat {seat})" for seat in range(self.ruleset.players))
+        print(f"{self.ruleset}: {sitting}. Say `help` for what can be said.\n")
+        try:
+            while True:
+                self._let_agents_decide()
+                self._show()
+                while not self._do(self._ask()):
+                    pass
+        except Left:
+            return
+
+    def _let_agents_decide(self) -> None:
+        session = self.session
+        if session.game.over or session.asked_person is not None:
+            return
+        with self.console.status("") as status:
+            while session.game.seat is not None and session.asked_person is None:
+                status.update(f"{self._who(session.game.seat)} decides ...")
+                session.let_agent_decide()
+        if self.kept.written:
+            self.kept.keep(session.game)
+
+    # What is shown.
+
+    def _show(self) -> None:
+        """What happened since this person decided last, and then the question, with the board where it has changed."""
+        game, seat = self.session.game, self.session.asked_person
+        self._tell(seat)
+        if seat is None:
+            print_game(game, "undo, save FILE or quit")
+            return
+        moment = (int(game.state["turns"]), seat)
+        if moment != self.shown_turn:
+            self._show_board()
+        self.shown_turn = moment
+        self._show_question()
+
+    def _tell(self, seat: int | None) -> None:
+        """The decisions of others since the person at a seat decided last, at the end of the game since anybody did."""
+        moves = self.session.moves
+        since = self.told[seat] if seat is not None else max(self.told.values())
+        fresh = moves[min(since, len(moves)):]
+        names = [self._who(seat) for seat in range(self.ruleset.players)]
+        for turn in turns_of(fresh):
+            print_wrapped(turn_in_words(self.ruleset, fresh, turn, names))
+        if fresh:
+            print()
+        for person in self.told if seat is None else (seat,):
+            self.told[person] = len(moves)
+
+    def _show_board(self) -> None:
+        print(f"{render_text(self.ruleset, self.session.game.state)}\n")
+
+    def _show_question(self, words: str = "") -> None:
+        game = self.session.game
+        position = game.state
+        parts = [f"Seat {game.seat}" + (f" ({self._who(game.seat)})" if len(self.told) > 1 else ", you")]
+        if position["turn"] == game.seat:
+            left = int(position["actions_left"])
+            parts.append(f"{left} action{'s' * (left != 1)} left")
+        else:
+            parts.append(f"in the turn of seat {position['turn']} ({self._who(int(position['turn']))})")
+        if position["route"] >= 0:
+            parts.append(name_in_words(self.ruleset, self.ruleset.board_data.routes[position["route"]].id))
+        if position["city"] >= 0:
+            parts.append(self.ruleset.board_data.cities[position["city"]].name)
+        hand = game.position()["hand"]
+        if hand:
+            parts.append(f"to put down: {hand.count('t')} traders, {hand.count('m')} merchants")
+        print(f"{'; '.join(parts)}. {question_in_words(game.asked)}")
+        choices = choices_of(self.ruleset, position)
+        print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))
+
+    def _who(self, seat: int | None) -> str:
+        assert seat is not None
+        return person_name(self.session.specs[seat]) or "you"
+
+    # What is said.
+
+    def _ask(self) -> str:
+        """What somebody says, without blanks around it. Raises Left at the end of the input."""
+        try:
+            said = input("> ").strip()
+        except EOFError:
+            print()
+            raise Left from None
+        if not sys.stdin.isatty():
+            print(said)
+        return said
+
+    def _do(self, said: str) -> bool:
+        """Do what was said; whether the game is to be looked at anew. Raises Left."""
+        command, _, rest = said.partition(" ")
+        action = {
+            "help": self._help, "?": self._help, "list": self._list, "board": self._board, "scores": self._scores,
+            "hint": self._hint, "undo": self._undo, "save": self._save,
+        }.get(command.lower())  # fmt: skip
+        if command.lower() in ("quit", "exit", "q"):
+            raise Left
+        if action is not None:
+            return bool(action(rest.strip()))
+        return bool(said) and self._decide(said)
+
+    def _decide(self, said: str) -> bool:
+        game = self.session.game
+        if game.over:
+            print("The game is over: undo, save FILE or quit.")
+            return False
+        choices = choices_of(self.ruleset, game.state)
+        meant = choices_meant(choices, said)
+        if len(meant) != 1:
+            self._say_unclear(said, choices, meant)
+            return False
+        seat = game.seat
+        assert seat is not None
+        self.session.play(meant[0].text)
+        print(f"= {meant[0].order}\n")
+        self.told[seat] = len(self.session.moves)
+        self.kept.keep(self.session.game)
+        return True
+
+    def _say_unclear(self, said: str, choices: list[Choice], meant: list[Choice]) -> None:
+        if said.isdecimal():
+            print(f"There is no decision {said}; the numbers go from 1 to {len(choices)}.")
+        elif not meant:
+            unknown = [word for word in sorted(words_of(said)) if not choices_meant(choices, word)]
+            which = f"has {' or '.join(map(repr, unknown))}" if unknown else "has all of these words"
+            print(f"No decision here {which}. `list` shows them, `help` what else there is.")
+        else:
+            print(f"{said!r} may be {len(meant)} decisions:")
+            print(choices_as_text(meant[:MOST_MEANT], self.width))
+            if len(meant) > MOST_MEANT:
+                print(f"  ... and {len(meant) - MOST_MEANT} more")
+
+    def _help(self, _: str) -> None:
+        print(HELP)
+
+    def _list(self, words: str) -> None:
+        if not self.session.game.over:
+            self._show_question(words)
+
+    def _board(self, _: str) -> None:
+        self._show_board()
+
+    def _scores(self, _: str) -> None:
+        print_game(self.session.game, "as the board stands")
+
+    def _hint(self, spec: str) -> None:
+        game = self.session.game
+        if game.over:
+            return
+        spec = spec or self.hints
+        try:
+            if spec not in self.advisers:
+                self.advisers[spec] = make_agent(spec, self.ruleset)
+            games = np.array([game.state], state.GAME)
+            estimate = estimate_games(self.advisers[spec], self.ruleset, games)
+        except (ValueError, OSError, AgentFault) as error:
+            print(f"No hint: {error}")
+            return
+        if estimate is None:
+            print(f"No hint: {spec} does not tell what it thinks.")
+            return
+        said = in_notation(self.ruleset, game.state, estimate)
+        numbers = {choice.text: choice.number for choice in choices_of(self.ruleset, game.state)}
+        lines = estimate_in_words(self.ruleset, game.asked, said)
+        print(f"{spec}:")
+        for (text, *_), line in zip(said["likeliest"], lines):
+            print(f"  {line}  ({numbers[text]})")
+        for line in lines[len(said["likeliest"]):]:
+            print(f"  {line}")
+
+    def _undo(self, _: str) -> bool:
+        move = self.session.undo()
+        if move is None:
+            print("There is nothing of yours to take back: nobody decided yet, or another person did since.")
+            return False
+        print(f"Taken back: {decision_as_order(self.ruleset, move.asked, move.text)}\n")
+        self.told = {seat: min(place, len(self.session.moves)) for seat, place in self.told.items()}
+        self.shown_turn = None
+        self.kept.keep(self.session.game)
+        return True
+
+    def _save(self, name: str) -> None:
+        try:
+            if name:
+                self.kept.move(Path(name).expanduser(), self.session.game)
+            else:
+                self.kept.keep(self.session.game)
+        except OSError as error:
+            print(f"Not saved: {error}")
+            return
+        print(f"The game is kept in {self.kept.path}, with every decision from now on.")

@@ -1,0 +1,108 @@
+"""A game at which people and agents sit: agents answer by themselves, people may take back, and it goes on from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hansa_env.engine import state
+from hansa_env.play.agents import Agent, ask_agents
+from hansa_env.play.errors import AgentError
+from hansa_env.play.game import Game
+from hansa_env.play.registry import make_agent
+from hansa_env.render.words import Move
+
+#: The spec of a seat that a person holds; "person:NAME" gives the name too.
+PERSON = "person"
+
+
+class Session:
+    """A game and who sits at it.
+
+    Args:
+        game: at its beginning or anywhere in the middle; it must have a beginning, so that decisions can be taken back.
+        specs: by seat, `PERSON` or that of an agent.
+        seed: of the agents.
+
+    Attributes:
+        game: as it stands; after `undo` another object.
+        agents: by seat, None for a person; seats of the same spec share one.
+        moves: every decision so far, with its turn and question.
+
+    Raises:
+        AgentError: there are not as many specs as seats, or an agent cannot be made; factories may raise other ValueErrors.
+    """
+
+    def __init__(self, game: Game, specs: Sequence[str], seed: int = 0) -> None:
+        if len(specs) != game.ruleset.players:
+            raise AgentError(f"{len(specs)} specs for {game.ruleset.players} seats; expected one per seat")
+        self.game, self.specs = game, list(specs)
+        made = {spec: make_agent(spec, game.ruleset, seed) for spec in dict.fromkeys(specs) if not is_person(spec)}
+        self.agents: list[Agent | None] = [made.get(spec) for spec in specs]
+        self.moves: list[Move] = game.moves()
+        self.game.agents = list(specs)
+
+    @property
+    def asked_person(self) -> int | None:
+        """The seat of the person who is asked now; None where an agent is, or the game is over."""
+        seat = self.game.seat
+        return seat if seat is not None and self.agents[seat] is None else None
+
+    def play(self, text: str) -> None:
+        """Play the decision of the person who is asked. Raises IllegalAction; nothing has changed then."""
+        move = self._move(text)
+        self.game.play(text)
+        self.moves.append(move)
+
+    def let_agent_decide(self) -> Move:
+        """Play the decision of the agent who is asked.
+
+        Raises:
+            AgentFault: it raised, or its answer is none; nothing has changed. AgentError: no agent is asked.
+        """
+        seat = self.game.seat
+        agent = None if seat is None else self.agents[seat]
+        if agent is None:
+            raise AgentError("no agent is asked")
+        games = np.array([self.game.state], state.GAME)
+        action = int(ask_agents([agent], np.zeros(1, np.int64), self.game.ruleset, games)[0])
+        move = self._move(self.game.describe(action))
+        self.game.play_action(action)
+        self.moves.append(move)
+        return move
+
+    def undo(self) -> Move | None:
+        """Take back the last decision of a person and all of agents that followed; None if there is none to take back.
+
+        Who is asked now takes back only what is their own: where another person has decided since, there is none.
+        """
+        for place in range(len(self.moves) - 1, -1, -1):
+            move = self.moves[place]
+            if self.agents[move.seat] is not None:
+                continue
+            if self.game.seat not in (None, move.seat) and self.asked_person is not None:
+                return None
+            self.game = self.game.rewound(place)
+            del self.moves[place:]
+            return move
+        return None
+
+    def people(self) -> list[int]:
+        """The seats that people hold."""
+        return [seat for seat, agent in enumerate(self.agents) if agent is None]
+
+    def _move(self, text: str) -> Move:
+        game = self.game
+        assert game.seat is not None
+        return Move(int(game.state["turns"]), int(game.state["turn"]), game.seat, game.asked, text)
+
+
+def is_person(spec: str) -> bool:
+    """Whether a spec is a person's."""
+    return spec == PERSON or spec.startswith(f"{PERSON}:")
+
+
+def person_name(spec: str) -> str:
+    """The name that a person's spec gives, "" without one; another spec is its own name."""
+    return spec.partition(":")[2] if is_person(spec) else spec

@@ -1,0 +1,234 @@
+"""`hansa play`: games through a pipe and in a terminal, kept whatever happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from hansa_agents.arena import play_game
+from hansa_env import Game, Ruleset
+from hansa_env.commands.cli import app
+
+THREE = Ruleset(3)
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def play(said: list[str], *words: object) -> Result:
+    return CliRunner().invoke(app, ["play", *map(str, words)], input="".join(f"{line}\n" for line in said))
+
+
+def kept(path: str | Path = "game.json") -> dict:
+    return json.loads(Path(path).read_text("utf-8"))
+
+
+NEW = ["greedy", "-p", 3, "--seed", 3, "-o", "game.json", "--hints", "greedy"]
+
+
+def test_a_whole_game_through_a_pipe() -> None:
+    whole = play_game(["greedy"], THREE, seed=3)
+    result = play([text for seat, text in whole.decisions if seat == 0], *NEW)
+    assert result.exit_code == 0, result.output
+    assert kept()["decisions"] == whole.record()["decisions"] and kept()["result"] == whole.record()["result"]
+    assert kept()["agents"] == ["person", "greedy", "greedy"]
+    assert "wins" in result.output and f"ended by {whole.reason}" in result.output
+    assert "Turn 2, seat 1 (greedy): " in result.output and "hansa replay game.json" in result.output
+    assert Game.from_record(kept()).reason == whole.reason
+
+
+def test_nothing_hidden_is_shown() -> None:
+    whole = play_game(["greedy"], THREE, seed=3)
+    said = [text for seat, text in whole.decisions if seat == 0][:12]
+    first = play([*said, "board", "scores"], *NEW).output
+    turned = Game(THREE, 3).setup
+    turned["pile"] = turned["pile"][::-1]
+    Path("other.json").write_text(json.dumps(Game(THREE, setup=turned).record()))
+    other = play([*said, "board", "scores"], "--resume", "other.json", "person", "greedy", "greedy").output
+    assert turned["pile"] != Game(THREE, 3).setup["pile"]
+    assert first.replace("game.json", "other.json") == other
+
+
+def test_decisions_by_number_and_words_and_what_is_said_of_unclear_ones() -> None:
+    result = play(["stade", "pl tr stade", "700", "stade nowhere", "cl", "1", ""], *NEW)
+    assert "'stade' may be 2 decisions:" in result.output and "numbers go from 1 to 67" in result.output
+    assert "No decision here has 'nowhere'" in result.output and "No decision here has 'cl'" in result.output
+    assert [text for _, text in kept()["decisions"][:2]] == ["place trader stade/hamburg", "place trader arnheim/duisburg"]
+    assert result.output.rstrip().endswith("The game is kept in game.json; go on with: hansa play --resume game.json")
+
+
+def test_undo_takes_back_and_the_file_follows() -> None:
+    result = play(["undo", "pl tr stade", "pl tr stade", "undo", "undo", "undo", "done", "quit"], *NEW)
+    assert result.output.count("Taken back: place a trader on Stade–Hamburg") == 2
+    assert result.output.count("nothing of yours to take back") == 2
+    assert kept()["decisions"][0] == [0, "done"]
+
+
+def test_a_game_goes_on_where_it_stopped() -> None:
+    whole = play_game(["greedy"], THREE, seed=3)
+    own = [text for seat, text in whole.decisions if seat == 0]
+    assert play([*own[:20], "quit"], *NEW).exit_code == 0
+    stopped = len(kept()["decisions"])
+    assert 20 <= stopped < len(whole.decisions)
+    result = play(own[20:], "--resume", "game.json")
+    assert result.exit_code == 0 and kept()["decisions"] == whole.record()["decisions"], result.output
+    assert "Turn" in result.output.split("Hansa Teutonica")[0], "what was played last is told"
+    again = play(["quit"], "--resume", "game.json", "--until", 10, "--out", "branch.json", "greedy", "person", "greedy")
+    assert again.exit_code == 0 and not Path("branch.json").exists(), "nobody has decided anything"
+    play(["2", "quit"], "--resume", "game.json", "--until", 10, "--out", "branch.json")
+    assert kept("branch.json")["decisions"][:10] == kept()["decisions"][:10] and kept("branch.json") != kept()
+
+
+def test_save_names_the_file_and_nothing_is_overwritten() -> None:
+    Path("taken.json").write_text("mine")
+    words = [word for word in NEW if word not in ("-o", "game.json")]
+    result = play(["done", "save", "save taken.json", "save nowhere/x.json", "save mine.json", "done"], *words)
+    assert "Not saved: taken.json exists" in result.output and "Not saved: " in result.output
+    assert Path("taken.json").read_text() == "mine"
+    assert sorted(path.name for path in Path().iterdir()) == ["mine.json", "taken.json"], "the file named by the time has gone"
+    assert [seat for seat, text in kept("mine.json")["decisions"]].count(0) == 2
+    refused = play([], *words, "--out", "taken.json")
+    assert refused.exit_code == 2 and "taken.json exists; go on with it by --resume taken.json" in refused.output
+
+
+def test_without_a_name_the_file_is_named_by_the_time_and_only_when_somebody_decided() -> None:
+    words = [word for word in NEW if word not in ("-o", "game.json")]
+    assert play(["hint", "quit"], *words).exit_code == 0 and not list(Path().iterdir())
+    result = play(["done"], *words)
+    (file,) = Path().iterdir()
+    assert re.fullmatch(r"hansa-\d{8}-\d{6}\.json", file.name) and f"--resume {file.name}" in result.output
+
+
+def test_hints_and_what_can_be_asked() -> None:
+    result = play(["hint", "hint ppo", "hint nobody", "list groning", "help", "scores", "board"], *NEW)
+    number = re.search(r"greedy:\n +100 %  (place a trader on \S+)  \((\d+)\)", result.output)
+    assert number and re.search(rf"\b{number[2]} {number[1].split()[-1]}\b", result.output)
+    assert "ppo:\n" in result.output and re.search(r"expects to win \d+ % of such games", result.output)
+    assert "No hint: unknown agent 'nobody'" in result.output and "take back your last decision" in result.output
+    assert result.output.count("Completed cities") == 2 and "not finished; as the board stands" in result.output
+    assert not Path("game.json").exists()
+
+
+def test_several_people_at_one_keyboard() -> None:
+    said = ["pl tr stade", "pl tr stade", "pl tr hamburg lubeck", "undo", "done", "hint"]
+    result = play(said, "person:Anna", "person:Ben", "greedy", *NEW[1:])
+    assert "Anna (seat 0), Ben (seat 1), greedy (seat 2)" in result.output
+    assert "Seat 1 (Ben); 2 actions left" in result.output
+    assert "Turn 1, seat 0 (Anna): places a trader on Stade–Hamburg; places" in result.output
+    assert kept()["agents"] == ["person:Anna", "person:Ben", "greedy"]
+    assert [decision for decision in kept()["decisions"] if decision[0] == 1] == [[1, "done"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["nobody"], "unknown agent 'nobody'"),
+        (["greedy", "greedy", "greedy"], "3 opponents for 2 seats"),
+        (["person", "greedy"], "2 named for 3 seats"),
+        (["greedy", "--seat", "3"], "--seat is 3; expected 0 to 2"),
+        (["--until", "3"], "--until is for a record"),
+        (["--resume", "nowhere.json"], "nowhere.json: No such file"),
+        (["--resume", "broken.json"], "broken.json: "),
+        (["--resume", "bots.json"], "no person sits at this game; name who plays"),
+        (["--resume", "bots.json", "--until", "9999", "greedy"], "--until is 9999; the record has"),
+        (["--resume", "gone.json"], "unknown agent 'oldbot'"),
+        (["greedy", "--max-turns", "-1"], "max_turns is -1"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(words: list[str], reason: str) -> None:
+    Path("broken.json").write_text("{}")
+    game = play_game(["random"], THREE, seed=1, max_turns=1)
+    Path("bots.json").write_text(json.dumps(game.record()))
+    game.agents = ["person", "oldbot", "greedy"]
+    Path("gone.json").write_text(json.dumps(game.record()))
+    result = play([], *words, *([] if "--resume" in words else ["-p", 3]))
+    assert result.exit_code == 2 and reason in result.output and len(result.output.strip().splitlines()) == 1, result.output
+
+
+def test_an_agent_that_fails_leaves_the_game_kept() -> None:
+    Path("weak.py").write_text(
+        "from hansa_env import Agent\n\n\n"
+        "class Weak(Agent):\n"
+        "    def act(self, inputs, masks, seats):\n"
+        "        return masks.argmin(1)\n"
+    )
+    result = play(["done"], "weak:Weak", *NEW[1:])
+    assert result.exit_code == 2 and "agent 'weak:Weak' answered" in result.output
+    assert "go on with: hansa play --resume game.json" in result.output and kept()["decisions"] == [[0, "done"]]
+
+
+class Terminal:
+    """A command in a pseudo-terminal."""
+
+    def __init__(self, *words: str) -> None:
+        leader, follower = pty.openpty()
+        self.leader, self.shown = leader, ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "hansa_env", *words], stdin=follower, stdout=follower, stderr=follower,
+            start_new_session=True, preexec_fn=_take_terminal, env=os.environ | {"TERM": "xterm", "COLUMNS": "110"},
+        )  # fmt: skip
+        os.close(follower)
+
+    def until(self, text: str, seconds: float = 120) -> str:
+        """What is shown up to a text, which it waits for."""
+        end = time.monotonic() + seconds
+        while text not in self.shown:
+            assert time.monotonic() < end, self.shown[-2000:]
+            if select.select([self.leader], [], [], 0.2)[0]:
+                try:
+                    self.shown += os.read(self.leader, 65536).decode("utf-8", "replace")
+                except OSError:
+                    break
+        before, found, self.shown = self.shown.partition(text)
+        assert found, before[-2000:]
+        return before + found
+
+    def say(self, text: str) -> None:
+        os.write(self.leader, text.encode())
+
+    def close(self) -> int:
+        code = self.process.wait(30)
+        os.close(self.leader)
+        return code
+
+
+def _take_terminal() -> None:
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_control_c_in_a_terminal_keeps_the_game() -> None:
+    terminal = Terminal("play", *map(str, NEW))
+    terminal.until("\r\n> ")
+    terminal.say("pl tr stade\n")
+    terminal.until("1 action left")
+    terminal.until("\r\n> ")
+    terminal.say("\x03")
+    terminal.until("The game is kept in game.json")
+    assert terminal.close() == 130 and kept()["decisions"] == [[0, "place trader stade/hamburg"]]
+
+
+def test_a_record_is_stepped_through_in_a_terminal() -> None:
+    game = play_game(["greedy"], THREE, seed=3, estimates=True)
+    Path("game.json").write_text(json.dumps(game.record()))
+    terminal, last = Terminal("replay", "game.json"), len(game.decisions)
+    assert "Completed cities" in terminal.until(f"-- 0 of {last}; h: help -- ")
+    terminal.say("\n")
+    shown = terminal.until(f"-- 1 of {last}; h: help -- ")
+    assert "1 of" in shown and "seat 0 (greedy) places" in shown and "  100 %  " in shown
+    terminal.say("q\n")
+    assert terminal.close() == 0
