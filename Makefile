@@ -5,23 +5,26 @@ BIN := $(VENV)/bin
 # The type checker finds the folders under their import names here: links, which Git does not keep.
 IMPORT := build/import
 
-.PHONY: test train bench docs lint clean
+.PHONY: test train bench table docs lint clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train,test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train,table,test]"
 	touch $(VENV)/ready
 
 test: lint
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 -rs
 
 train: $(VENV)/ready
 	$(BIN)/hansa train
 
 bench: $(VENV)/ready
 	$(BIN)/hansa bench
+
+table: $(VENV)/ready
+	$(BIN)/hansa table
 
 # Without torch: the documents are made from the sources alone.
 $(VENV)/docs-ready: pyproject.toml

@@ -24,7 +24,7 @@ import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        extra = "filelock matplotlib safetensors sb3_contrib stable_baselines3 tensorboard torch"
+        extra = "filelock matplotlib safetensors sb3_contrib stable_baselines3 starlette tensorboard torch uvicorn websockets"
         if name.partition(".")[0] in extra.split():
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
@@ -100,11 +100,15 @@ def test_without_extras_the_command_runs_outside_the_clone(installed: Path, tmp_
     assert done.returncode == 0 and "156 actions" in done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("arguments", [("train",), ("arena", "ppo:runs/ppo", "random")], ids=["train", "ppo"])
-def test_what_needs_an_extra_names_it_in_one_line(installed: Path, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("extra", "arguments"), [
+    ("train", ("train",)), ("train", ("arena", "ppo:runs/ppo", "random")), ("table", ("table", "--port", "0")),
+], ids=["train", "ppo", "table"])  # fmt: skip
+def test_what_needs_an_extra_names_it_in_one_line(
+    installed: Path, tmp_path: Path, extra: str, arguments: tuple[str, ...]
+) -> None:
     done = hansa(installed, tmp_path, *arguments)
     assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1 and "pip install 'hansa-env[train]'" in done.stderr, done.stderr
+    assert len(done.stderr.splitlines()) == 1 and f"pip install 'hansa-env[{extra}]'" in done.stderr, done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -37,6 +37,7 @@ EXTRAS = {
     "train": ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"),
     "ray": ("ray",),
     "picture": ("font_source_sans_pro", "PIL", "resvg_py"),
+    "table": ("starlette", "uvicorn", "websockets"),
 }
 
 

@@ -1,0 +1,27 @@
+"""What somebody may do at a game: the host by key, guests and watchers by the link they were given."""
+
+from __future__ import annotations
+
+import hmac
+from typing import NamedTuple
+
+from hansa_env.table.live_game import LiveGame, held_by_guest, held_by_host
+
+
+class Access(NamedTuple):
+    """Attributes: is_host: pauses, paces and replaces agents; held: seats whose decisions are theirs."""
+
+    is_host: bool
+    held: frozenset[int]
+
+
+def access_of(game: LiveGame, is_host: bool, token: str | None) -> Access | None:
+    """What a key and a token allow, None: not even to look. A guest's link counts before the host's key."""
+    if token:
+        held = held_by_guest(game, token)
+        if held:
+            return Access(False, held)
+        if hmac.compare_digest(token.encode(), game.kept.watch.encode()):
+            return Access(False, frozenset())
+        return None
+    return Access(True, held_by_host(game)) if is_host else None

@@ -1,0 +1,215 @@
+"""Agents, asked away from the server's loop: each in a process of its own, all tables that wait for it in one call.
+
+A process is started when its agent is first asked. One that takes too long is ended, and started again at the next
+question; what else was asked of it meanwhile is asked again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+
+import numpy as np
+
+from hansa_env.ruleset import Ruleset
+from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, Answer, Question, work
+
+#: Seconds that a process may take to start, and to load an agent, beside what the decision may take.
+LOADING = 120.0
+#: Processes; further agents share them.
+MOST_PROCESSES = 4
+
+
+class AgentProblem(ValueError):
+    """An agent has no answer: it failed, or took too long; says which agent and what it did."""
+
+
+@dataclass
+class _Waiting:
+    """A question about one position, and who waits for the answer."""
+
+    purpose: str
+    spec: str
+    ruleset: Ruleset
+    game: bytes
+    seconds: float | None
+    future: asyncio.Future
+    loop: asyncio.AbstractEventLoop
+
+    @property
+    def group(self) -> tuple:
+        return self.purpose, self.spec, self.ruleset, self.seconds
+
+    def answer(self, found: object, problem: str | None) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            self.loop.call_soon_threadsafe(self._settle, found, problem)
+
+    def _settle(self, found: object, problem: str | None) -> None:
+        if self.future.done():  # nobody waits any more
+            return
+        if problem is None:
+            self.future.set_result(found)
+        else:
+            self.future.set_exception(AgentProblem(problem))
+
+
+class _Lane:
+    """A process for some agents, and the thread that talks to it."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self._asked: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._pending: list[_Waiting] = []
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._loaded: set[tuple[str, Ruleset]] = set()
+        self._closed = False
+        self._thread = Thread(target=self._talk, daemon=True)
+        self._thread.start()
+
+    def ask(self, waiting: _Waiting) -> None:
+        self._asked.put(waiting)
+
+    def close(self) -> None:
+        """End the process; whatever is still asked is told so."""
+        self._closed = True
+        self._asked.put(None)
+
+    def join(self) -> None:
+        self._thread.join(5)
+
+    def _talk(self) -> None:
+        while self._collect():
+            group = self._next_group()
+            if group and not self._settle(group):
+                self._pending += group
+                break
+        self._end_process()
+        for waiting in self._pending:
+            waiting.answer(None, "the table is being closed")
+
+    def _settle(self, group: list[_Waiting]) -> bool:
+        """Get answers for a group; what one position of it spoils is asked one by one. False when the table was closed."""
+        try:
+            answer = self._ask_process(group)
+        except (EOFError, OSError):
+            self._end_process()
+            answer = Answer([], f"{group[0].spec}: its process died; an agent crashed it, or memory ran out")
+        if answer is None:
+            return False
+        if answer.fault and len(group) > 1:
+            return all(self._settle([waiting]) for waiting in group)
+        for row, waiting in enumerate(group):
+            waiting.answer(None if answer.fault else answer.found[row], answer.fault)
+        return True
+
+    def _collect(self) -> bool:
+        """Wait until something is asked, and take all of it; False at the end."""
+        waiting = None
+        if not self._pending:
+            waiting = self._asked.get()
+        while True:
+            if waiting is not None:
+                self._pending.append(waiting)
+            if self._closed:
+                return False
+            try:
+                waiting = self._asked.get_nowait()
+            except Empty:
+                return True
+
+    def _next_group(self) -> list[_Waiting]:
+        """What is asked of one agent; decisions that a game waits for come before estimates."""
+        self._pending = [waiting for waiting in self._pending if not waiting.future.done()]
+        if not self._pending:
+            return []
+        first = next((waiting for waiting in self._pending if waiting.purpose != ESTIMATE), self._pending[0])
+        group = [waiting for waiting in self._pending if waiting.group == first.group][:MOST_AT_ONCE]
+        taken = set(map(id, group))
+        self._pending = [waiting for waiting in self._pending if id(waiting) not in taken]
+        return group
+
+    def _ask_process(self, group: list[_Waiting]) -> Answer | None:
+        first = group[0]
+        if self._process is None or not self._process.is_alive():
+            self._start_process()
+        assert self._pipe is not None
+        known = (first.spec, first.ruleset) in self._loaded
+        end = None if first.seconds is None else monotonic() + first.seconds * len(group) + (0 if known else LOADING)
+        self._pipe.send(Question(first.purpose, first.spec, first.ruleset, b"".join(waiting.game for waiting in group)))
+        while not self._pipe.poll(0.2):  # also looks whether the table was closed meanwhile
+            if self._closed:
+                return None
+            if end is not None and monotonic() > end:
+                self._end_process()
+                return Answer([], f"{first.spec} took more than {first.seconds:g} seconds")
+        self._loaded.add((first.spec, first.ruleset))
+        return self._pipe.recv()
+
+    def _start_process(self) -> None:
+        context = get_context("spawn")  # a fork would take over threads of compiled code and of torch in any state
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=work, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._loaded.clear()
+
+    def _end_process(self) -> None:
+        if self._process is not None and self._process.is_alive():
+            self._process.kill()
+            self._process.join(5)
+
+
+class AgentPool:
+    """All agents of a server."""
+
+    def __init__(self) -> None:
+        self._lanes: list[_Lane] = []
+
+    async def decide(self, spec: str, ruleset: Ruleset, game: np.void, seconds: float | None) -> int:
+        """The action index of an agent at a position; `seconds` = its time, None = as long as it likes. Raises AgentProblem."""
+        return await self._ask(ACT, spec, ruleset, game.tobytes(), seconds)
+
+    async def estimates(
+        self, spec: str, ruleset: Ruleset, games: Sequence[np.void], seconds: float | None
+    ) -> list[dict | None]:
+        """What an agent thinks of positions, as `hansa_env.play.estimates.in_notation` writes it. Raises AgentProblem."""
+        asked = [self._ask(ESTIMATE, spec, ruleset, game.tobytes(), seconds) for game in games]
+        return list(await asyncio.gather(*asked))
+
+    def prepare(self, spec: str, ruleset: Ruleset) -> None:
+        """Load an agent ahead of its first decision; whether it can be loaded is told at that."""
+        waiting = self._ask(LOAD, spec, ruleset, b"", None)
+        waiting.add_done_callback(lambda future: future.cancelled() or future.exception())
+
+    def _ask(self, purpose: str, spec: str, ruleset: Ruleset, game: bytes, seconds: float | None) -> asyncio.Future:
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(purpose, spec, ruleset, game, seconds, loop.create_future(), loop)
+        self._lane(spec).ask(waiting)
+        return waiting.future
+
+    def _lane(self, spec: str) -> _Lane:
+        name = spec.partition(":")[0]
+        lane = next((lane for lane in self._lanes if name in lane.names), None)
+        if lane is None and len(self._lanes) < MOST_PROCESSES:
+            lane = _Lane()
+            self._lanes.append(lane)
+        if lane is None:
+            lane = min(self._lanes, key=lambda lane: len(lane.names))
+        lane.names.add(name)
+        return lane
+
+    def close(self) -> None:
+        """End all processes; what is still asked is told so."""
+        for lane in self._lanes:
+            lane.close()
+        for lane in self._lanes:
+            lane.join()

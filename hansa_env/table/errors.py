@@ -1,0 +1,36 @@
+"""What is refused, and how a browser is told."""
+
+from __future__ import annotations
+
+
+class Refused(ValueError):
+    """A request that cannot be met; nothing has been changed. The text says why, for the person who asked.
+
+    Attributes:
+        status: of HTTP.
+    """
+
+    def __init__(self, text: str, status: int = 400) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class NotAllowed(Refused):
+    """Who asks may not do that."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, 403)
+
+
+class NotThere(Refused):
+    """There is no such thing."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, 404)
+
+
+class TooLate(Refused):
+    """It was asked of a position that the game has left."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, 409)

@@ -1,0 +1,114 @@
+"""What agents think of the positions of a game, kept so that no position is asked about twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from hansa_env.engine.state import POSITION_BYTES
+from hansa_env.ruleset import Ruleset
+from hansa_env.table.agent_pool import AgentPool, AgentProblem
+from hansa_env.table.errors import Refused
+from hansa_env.table.live_game import LiveGame
+from hansa_env.table.store import Store
+
+#: Positions in one request.
+MOST_POSITIONS = 64
+#: Seconds that one position may take.
+SECONDS = 60.0
+#: Turning points of a game, at most, and the share of the win by which one swings at least.
+TURNING_POINTS, LEAST_SWING = 5, 0.08
+
+
+async def estimates_of(game: LiveGame, pool: AgentPool, store: Store, spec: str, first: int, last: int) -> list[dict]:
+    """What an agent thinks of the positions after `first` .. `last - 1` decisions.
+
+    Returns:
+        For each the number of decisions before it, who decides, and `estimate` as `hansa_env.play.estimates.in_notation`
+        writes it; null where the agent has none, or the game is over.
+
+    Raises:
+        Refused: there are no such positions, or too many, or the agent has no answer.
+    """
+    line = game.line
+    if not 0 <= first <= last <= len(line) + 1 or last - first > MOST_POSITIONS:
+        raise Refused(f"positions {first} to {last}: expected at most {MOST_POSITIONS} of 0 to {len(line) + 1}")
+    records, moves = line.records[first:last], line.moves[first:last]
+    names = [_name(line.ruleset, record) for record in records]
+    found: dict[str, dict | None] = {name: store.estimate(spec, name) for name in names}
+    asked = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
+    if asked:
+        try:
+            answers = await pool.estimates(spec, line.ruleset, list(asked.values()), SECONDS)
+        except AgentProblem as problem:
+            raise Refused(str(problem)) from None
+        fresh = [(name, {"estimate": answer}) for name, answer in zip(asked, answers)]
+        store.keep_estimates(spec, fresh)
+        found.update(fresh)
+    return [
+        {
+            "number": first + n,
+            "seat": int(record["seat"]) if record["legal"].any() else None,
+            "decided": moves[n].text if n < len(moves) else None,
+            "estimate": (found[name] or {}).get("estimate"),
+        }
+        for n, (name, record) in enumerate(zip(names, records))
+    ]
+
+
+class Point(NamedTuple):
+    """The share of the win that a seat may expect after so many decisions, when it is its own to decide."""
+
+    number: int
+    seat: int
+    value: float
+
+
+class Swing(NamedTuple):
+    """What one turn did to a seat's share: from the value before decision `number` (from 0) to that of its next question."""
+
+    number: int
+    seat: int
+    before: float
+    after: float
+
+
+def curve_of(game: LiveGame, store: Store, spec: str) -> dict:
+    """The estimate over a game as far as the agent was asked, and its turning points, as JSON data."""
+    line = game.line
+    points = []
+    for number, record in enumerate(line.records):
+        kept = store.estimate(spec, _name(line.ruleset, record)) if record["legal"].any() else None
+        value = ((kept or {}).get("estimate") or {}).get("value")
+        if value is not None:
+            points.append(Point(number, int(record["seat"]), value))
+    turning = [swing._asdict() for swing in turning_points(points)]
+    return {"last": len(line), "points": [point._asdict() for point in points], "turning": turning}
+
+
+def turning_points(points: Sequence[Point], most: int = TURNING_POINTS, least: float = LEAST_SWING) -> list[Swing]:
+    """The biggest swings of a game, in the order in which they came: the moments after which a seat's share was another.
+
+    A swing is between two questions of one seat that follow each other. What one moment did to several seats is told of the
+    seat that it did most to.
+    """
+    last: dict[int, Point] = {}
+    swings = []
+    for point in points:
+        before = last.get(point.seat)
+        if before is not None and abs(point.value - before.value) >= least:
+            swings.append(Swing(before.number, point.seat, before.value, point.value))
+        last[point.seat] = point
+    swings.sort(key=lambda swing: -abs(swing.after - swing.before))
+    told: dict[int, Swing] = {}
+    for swing in swings:
+        told.setdefault(swing.number, swing)
+    return sorted(list(told.values())[:most], key=lambda swing: swing.number)
+
+
+def _name(ruleset: Ruleset, record: np.void) -> str:
+    """The name of a position, the same wherever it is come to; nothing hidden goes into it."""
+    return hashlib.sha256(f"{ruleset}".encode() + record.tobytes()[:POSITION_BYTES]).hexdigest()

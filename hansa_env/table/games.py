@@ -1,0 +1,166 @@
+"""The games of a server: those that are open, and how new ones come about."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import secrets
+import time
+from collections.abc import Sequence
+
+from hansa_env.formats.errors import FormatError
+from hansa_env.play.game import Game
+from hansa_env.render.words import decision_in_words
+from hansa_env.ruleset import Ruleset
+from hansa_env.table.agent_pool import AgentPool
+from hansa_env.table.errors import NotThere, Refused
+from hansa_env.table.line import Line
+from hansa_env.table.live_game import LiveGame
+from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, seated
+from hansa_env.table.start import Start
+from hansa_env.table.store import KeptGame, Store
+
+#: Seconds that an agent's decision takes at least where people play or watch, unless they want it otherwise.
+PACE = 0.6
+#: Games that the first page lists.
+LISTED = 200
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+
+
+class Games:
+    """All games of a store, opened as they are asked for.
+
+    Args:
+        store: where they are kept.
+        pool: who asks the agents.
+        menu: the agents that may be asked for.
+    """
+
+    def __init__(self, store: Store, pool: AgentPool, menu: AgentMenu) -> None:
+        self.store, self.pool, self.menu = store, pool, menu
+        self._open: dict[str, LiveGame] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+
+    async def open(self, name: str) -> LiveGame:
+        """A game; its agents go on where they are to move. Raises NotThere."""
+        if name in self._open:
+            return self._open[name]
+        kept = self.store.game(name) if _NAME.fullmatch(name) else None
+        if kept is None:
+            raise NotThere("there is no such game; it may have been removed")
+        async with self._opening.setdefault(name, asyncio.Lock()):
+            if name not in self._open:
+                self._open[name] = await asyncio.to_thread(LiveGame, kept, self.store, self.pool)
+                self._open[name].start_agents()
+        return self._open[name]
+
+    def deal(
+        self, ruleset: Ruleset, plans: Sequence[Seat], seed: int | None, clock: float | None, pace: float = PACE
+    ) -> str:
+        """A new game; its name. Raises Refused."""
+        seats = seated(plans, ruleset.players, self.menu)
+        return self._keep(Start.dealt(ruleset, seed), [], seats, clock, pace)
+
+    def read(self, text: str) -> str:
+        """A study of a record or a position, JSON text; the name of its game. Raises Refused."""
+        try:
+            data = json.loads(text)
+            kind = data.get("format", "") if isinstance(data, dict) else ""
+            if str(kind).startswith("hansa-position/"):
+                game = Game.from_position(text)
+                start, decisions = Start.of_position(game.position()), []
+            else:
+                game = Game.from_record(text)
+                start, decisions = Start.of_record(game), game.decisions
+        except FormatError as error:
+            raise Refused(f"the file cannot be read: {error}") from None
+        except (ValueError, RecursionError):
+            raise Refused("the file cannot be read: it is no JSON; expected a record or a position") from None
+        return self._keep(start, decisions, _study(game.ruleset, game.agents), None, PACE)
+
+    def branch(
+        self, game: LiveGame, number: int, plans: Sequence[Seat] | None, texts: Sequence[str], clock: float | None
+    ) -> str:
+        """A game that goes on from another after so many decisions, played by `plans` or studied; its name.
+
+        From a game that is still hidden from its players, the hidden markers are dealt anew. Raises Refused.
+        """
+        line = game.line
+        if not 0 <= number <= len(line):
+            raise Refused(f"at is {number}; the game has {len(line)} decisions")
+        ruleset = line.ruleset
+        seats = _study(ruleset, game.names) if plans is None else seated(plans, ruleset.players, self.menu)
+        start, before = line.start, line.decisions[:number]
+        if not game.is_open:
+            start, before = start.reshuffled(before)
+        again = Line(start, before)
+        try:
+            for text in texts:
+                again.play(text)
+        except ValueError as error:
+            raise Refused(str(error)) from None
+        decisions = [(move.seat, move.text) for move in again.moves]
+        return self._keep(start, decisions, seats, clock, PACE, game.id, number)
+
+    def _keep(
+        self, start: Start, decisions: Sequence, seats: list[Seat], clock: float | None, pace: float,
+        parent: str | None = None, parent_at: int | None = None,
+    ) -> str:  # fmt: skip
+        name = secrets.token_urlsafe(9)
+        over = start.game([text for _, text in decisions]).over
+        kept = KeptGame(name, time.time(), start.data, seats, clock, pace, new_token(), parent, parent_at, over)
+        self.store.add_game(kept, [(seat, text) for seat, text in decisions])
+        return name
+
+    async def remove(self, name: str) -> None:
+        """A game is forgotten. Raises NotThere."""
+        game = await self.open(name)
+        await game.close()
+        self._open.pop(name, None)
+        self.store.remove_game(name)
+
+    def listed(self) -> list[dict]:
+        """The newest games, as the first page lists them."""
+        return [self._summary(kept) for kept in self.store.games(LISTED)]
+
+    def branches(self, name: str) -> list[dict]:
+        """The branches of a game, with the first decision of each."""
+        found = []
+        for kept in self.store.branches(name):
+            events = self.store.events(kept.id)
+            words = ""
+            if kept.parent_at is not None and len(events) > kept.parent_at:
+                line = Line(Start(kept.start), [event.text for event in events[: kept.parent_at + 1]])
+                move = line.moves[-1]
+                words = decision_in_words(line.ruleset, move.asked, move.text)
+            found.append(self._summary(kept) | {"words": words})
+        return found
+
+    def _summary(self, kept: KeptGame) -> dict:
+        start = Start(kept.start)
+        return {
+            "id": kept.id,
+            "made": kept.made,
+            "ruleset": str(start.ruleset),
+            "names": [seat.called(number) for number, seat in enumerate(kept.seats)],
+            "study": kept.seats[0].kind == STUDY,
+            "over": kept.over,
+            "events": self.store.count_events(kept.id),
+            "parent": kept.parent,
+            "parent_at": kept.parent_at,
+        }
+
+    async def close(self) -> None:
+        """Agents stop; every decision is kept already."""
+        for game in list(self._open.values()):
+            await game.close()
+        self.pool.close()
+        self.store.close()
+
+
+def _study(ruleset: Ruleset, names: Sequence[str] | None) -> list[Seat]:
+    """Seats at which nobody sits, called after those who played."""
+    shown = [_UNPRINTABLE.sub("", name) for name in names or [""] * ruleset.players]
+    return [Seat(kind="study", name=name) for name in shown]

@@ -1,0 +1,322 @@
+"""A game that is open at the table: it takes decisions, has agents answer theirs, and tells everybody who watches.
+
+Whatever happens becomes an event with the next number: it is written to the store first, then carried out, then told. All
+methods are called from the server's loop; only agents think elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from time import monotonic
+
+import numpy as np
+
+from hansa_env.play.errors import IllegalAction
+from hansa_env.play.game import Game
+from hansa_env.table.agent_pool import AgentPool, AgentProblem
+from hansa_env.table.errors import NotAllowed, Refused, TooLate
+from hansa_env.table.line import Line
+from hansa_env.table.messages import event_message, status_message
+from hansa_env.table.seats import AGENT, GUEST, HERE, PERSON, STUDY, Seat
+from hansa_env.table.start import Start
+from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
+
+#: Whoever is told: called with the text of a message; must not block.
+Listener = Callable[[str], None]
+LONGEST_PACE = 10.0
+
+
+class LiveGame:
+    """One game.
+
+    Args:
+        kept: as the store has it.
+        store: where it is kept.
+        pool: who asks the agents.
+
+    Attributes:
+        seats: who sits where now.
+        line: the game and the positions behind it.
+        seq: number of the last event.
+        pace: seconds that an agent's decision takes at least, so that people can follow.
+        paused: agents wait.
+        thinking: the seat whose agent is being asked.
+        problem: why the agents stopped.
+        shown: what was shown of positions, by the number of decisions before them.
+    """
+
+    def __init__(self, kept: KeptGame, store: Store, pool: AgentPool) -> None:
+        self.kept, self.id = kept, kept.id
+        self._store, self._pool = store, pool
+        self.seats = list(kept.seats)
+        self.pace = kept.pace
+        self.paused, self._steps = False, 0
+        self.thinking: int | None = None
+        self.problem: str | None = None
+        self.shown: dict[int, str] = {}
+        self._listeners: set[Listener] = set()
+        self._changed = asyncio.Event()
+        self._agents: asyncio.Task | None = None
+        self.seq, decisions = 0, []
+        for event in store.events(self.id):
+            self.seq = event.seq
+            if event.kind == DECIDED:
+                decisions.append(event.text)
+            elif event.kind == UNDONE:
+                del decisions[int(event.text) :]
+            else:
+                self._seat(event)
+        self.line = Line(Start(kept.start), decisions)
+        self._name_agents()
+
+    # What everybody may know
+
+    @property
+    def game(self) -> Game:
+        return self.line.game
+
+    @property
+    def is_study(self) -> bool:
+        return self.seats[0].kind == STUDY
+
+    @property
+    def names(self) -> list[str]:
+        return [seat.called(number) for number, seat in enumerate(self.seats)]
+
+    @property
+    def is_open(self) -> bool:
+        """Nothing is to be hidden, nor left to those who play: the game is over, or nobody plays it."""
+        return self.game.over or self.is_study
+
+    @property
+    def may_be_analysed(self) -> bool:
+        """At most one person plays, so that estimates help nobody against another."""
+        return self.is_open or sum(seat.is_person for seat in self.seats) <= 1
+
+    def keep_shown(self, number: int, record: np.void | None, text: str) -> None:
+        """Keep what is shown of a position, if the game still comes through it."""
+        if number <= len(self.line) and self.line.records[number] is record:
+            self.shown[number] = text
+
+    def record(self) -> dict:
+        """The game as a record, or as a position if it began from one; while it runs, what is hidden is dealt anew."""
+        if self.line.start.is_position:
+            return self.game.position()
+        if self.is_open:
+            return self.game.record()
+        start, decisions = self.line.start.reshuffled(self.line.decisions)
+        game = start.game(decisions)
+        game.agents = self.game.agents
+        return game.record()
+
+    # Who listens
+
+    def listen(self, listener: Listener, since: int | None) -> list[Event]:
+        """From now on the listener hears of everything; returns what happened since that number.
+
+        Raises Refused: there is no such number yet.
+        """
+        if since is not None and not 0 <= since <= self.seq:
+            raise Refused(f"since is {since}; the game is at {self.seq}")
+        missed = [] if since is None else self._store.events(self.id, since)
+        self._listeners.add(listener)
+        return missed
+
+    def leave(self, listener: Listener) -> None:
+        self._listeners.discard(listener)
+
+    def _tell(self, message: dict) -> None:
+        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+        for listener in list(self._listeners):
+            listener(text)
+
+    def tell_status(self) -> None:
+        self._tell(status_message(self))
+
+    # What people do
+
+    def decide(self, held: Collection[int], seq: int, texts: Sequence[str]) -> None:
+        """Decisions of whoever holds these seats, one after the other, if nothing happened since the event `seq`.
+
+        Raises:
+            TooLate: something did. NotAllowed: another seat decides. Refused: one is not legal. Nothing is changed then.
+        """
+        self._must_be_at(seq)
+        if self.game.over:
+            raise TooLate("the game is over")
+        ahead = self.line.game_at(len(self.line))
+        decided = []
+        for text in texts:
+            seat = ahead.seat
+            if seat is None:
+                raise Refused(f"{text[:80]!r} comes after the end of the game")
+            if seat not in held:
+                raise NotAllowed(f"seat {seat} ({self.names[seat]}) decides now, not you")
+            try:
+                ahead.play(text)
+            except IllegalAction:
+                legal = ", ".join(self.line.game_at(len(self.line)).legal()[:6])
+                raise Refused(f"{text[:80]!r} is not legal at the question {ahead.asked!r}; legal are {legal} ...") from None
+            decided.append((seat, text))
+        events = [new_event(self.seq + n, DECIDED, seat, text) for n, (seat, text) in enumerate(decided, 1)]
+        self._happen(events, ahead.over)
+
+    def undo(self, held: Collection[int], seq: int) -> None:
+        """Go back to before the last decision by a person, if that was one of these seats; agents may have answered since.
+
+        Raises:
+            TooLate: something happened since. NotAllowed: another person decided since, or nobody did.
+        """
+        self._must_be_at(seq)
+        number = self.undoes_to(held)
+        if number is None:
+            raise NotAllowed("there is nothing to take back: another person has decided since, or nobody yet")
+        self._happen([new_event(self.seq + 1, UNDONE, None, str(number))], over=False)
+
+    def undoes_to(self, held: Collection[int]) -> int | None:
+        """How many decisions would stand after `undo`; None: it is refused."""
+        for number in reversed(range(len(self.line))):
+            seat = self.line.moves[number].seat
+            if self.seats[seat].kind != AGENT:
+                return number if seat in held else None
+        return None
+
+    def replace_agent(self, number: int, spec: str) -> None:
+        """Another agent goes on for the one of a seat. Raises Refused."""
+        if not 0 <= number < len(self.seats) or self.seats[number].kind != AGENT:
+            raise Refused(f"seat {number} is no agent's; only agents are replaced")
+        seat = self.seats[number].model_copy(update={"agent": spec})
+        self.problem = None
+        self._happen([new_event(self.seq + 1, SEATED, number, seat.model_dump_json())], self.game.over)
+
+    def set_paused(self, paused: bool) -> None:
+        self.paused, self._steps = paused, 0
+        self._changed.set()
+        self.tell_status()
+
+    def set_pace(self, pace: float) -> None:
+        self.pace = pace
+        self._store.set_pace(self.id, pace)
+        self._changed.set()
+        self.tell_status()
+
+    def step(self) -> None:
+        """One decision of an agent; from then on they wait."""
+        self.paused, self._steps = True, 1
+        self._changed.set()
+        self.tell_status()
+
+    def try_again(self) -> None:
+        """Ask the agent that failed once more."""
+        self.problem = None
+        self._changed.set()
+        self.tell_status()
+
+    def _must_be_at(self, seq: int) -> None:
+        if seq != self.seq:
+            raise TooLate("the game has gone on since; this was about an earlier position and changes nothing")
+
+    # What then happens
+
+    def _happen(self, events: list[Event], over: bool) -> None:
+        self._store.add_events(self.id, events, over)
+        for event in events:
+            self._carry_out(event)
+            self.seq = event.seq
+            self._tell(event_message(self, event))
+        self._changed.set()
+        self.tell_status()
+
+    def _carry_out(self, event: Event) -> None:
+        if event.kind == DECIDED:
+            self.line.play(event.text)
+        elif event.kind == UNDONE:
+            self.line = Line(self.line.start, self.line.decisions[: int(event.text)])
+            self.shown.clear()
+            self._name_agents()
+        else:
+            self._seat(event)
+            self.shown.clear()
+            self._name_agents()
+
+    def _seat(self, event: Event) -> None:
+        assert event.seat is not None
+        self.seats[event.seat] = Seat.model_validate_json(event.text)
+
+    def _name_agents(self) -> None:
+        if not self.is_study or any(seat.name for seat in self.seats):
+            self.game.agents = [seat.agent or seat.name or PERSON for seat in self.seats]
+
+    # What agents do
+
+    def start_agents(self) -> None:
+        """Agents begin to answer; they go on until the game is closed."""
+        for spec in {seat.agent for seat in self.seats if seat.kind == AGENT}:
+            self._pool.prepare(spec, self.line.ruleset)
+        if self._agents is None and any(seat.kind == AGENT for seat in self.seats):
+            self._agents = asyncio.create_task(self._answer_for_agents())
+
+    async def close(self) -> None:
+        self._listeners.clear()
+        if self._agents is not None:
+            self._agents.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._agents
+
+    def _agent_to_move(self) -> str | None:
+        seat = self.game.seat
+        if seat is None or self.problem or (self.paused and not self._steps):
+            return None
+        return self.seats[seat].agent or None
+
+    async def _answer_for_agents(self) -> None:
+        while True:
+            spec = self._agent_to_move()
+            if spec is None:
+                await self._changed.wait()
+                self._changed.clear()
+            else:
+                await self._one_answer(spec)
+
+    async def _one_answer(self, spec: str) -> None:
+        """Ask an agent and play its decision, unless something else happens in the meantime."""
+        seq, began, seat = self.seq, monotonic(), self.game.seat
+        self.thinking = seat
+        self.tell_status()
+        try:
+            action = await self._pool.decide(spec, self.line.ruleset, self.line.records[-1], self.kept.clock)
+            await self._wait_for_pace(seq, began)
+        except AgentProblem as problem:
+            if self.seq == seq:
+                self.problem = str(problem)
+            return
+        finally:
+            self.thinking = None
+            self.tell_status()
+        if self.seq != seq or self._agent_to_move() != spec:
+            return
+        self._steps = 0
+        ahead = self.line.game_at(len(self.line))
+        text = ahead.describe(action)
+        ahead.play_action(action)
+        self._happen([new_event(seq + 1, DECIDED, seat, text)], ahead.over)
+
+    async def _wait_for_pace(self, seq: int, began: float) -> None:
+        """Wait until a decision that was begun then may be shown; a change of pace counts at once."""
+        while self.seq == seq and not self._steps and (left := began + self.pace - monotonic()) > 0:
+            self._changed.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), left)
+
+
+def held_by_host(game: LiveGame) -> frozenset[int]:
+    """The seats for which the host's screen decides."""
+    return frozenset(number for number, seat in enumerate(game.seats) if seat.kind in (HERE, STUDY))
+
+
+def held_by_guest(game: LiveGame, token: str) -> frozenset[int]:
+    """The seats whose link carries a token."""
+    return frozenset(number for number, seat in enumerate(game.seats) if seat.kind == GUEST and seat.token == token)

@@ -1,0 +1,148 @@
+// What agents think: of every decision at a position, as numbers and on the board, and of the game from beginning to end.
+import { asked, attempt, button, element, named, note, percent, request } from "./dom.js";
+import { Curve } from "./curve.js";
+
+const AT_ONCE = { search: 2, rollout: 2 };
+
+export class Analysis {
+  constructor(page) {
+    this.page = page;
+    this.known = new Map();  // "agent number" → what was found
+    this.open = false;
+    this.agent = null;
+    this.second = "";
+    this.place = element("div");
+  }
+
+  begin() {
+    const { page } = this;
+    this.agent = page.agents.includes("ppo") ? "ppo" : page.agents[0];
+    this.first = picker(page.agents, this.agent, (value) => { this.agent = value; this.changed(); page.refresh(); });
+    this.other = picker(["", ...page.agents], "", (value) => { this.second = value; page.refresh(); });
+    this.table = element("div", { class: "thoughts" });
+    this.curve = new Curve((number) => page.goTo(number));
+    this.branches = element("div", { class: "branches" });
+    this.runs = button("The whole game", () => this.whole(), { id: "whole-game" });
+    this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
+      element("summary", {}, "What agents think"),
+      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.runs),
+      this.table, this.curve.place, this.branches);
+    this.place.replaceChildren(this.toggle);
+    if (page.study) this.toggle.open = true;
+    this.listBranches();
+  }
+
+  // What was decided is no longer the same: curves are drawn anew when they are asked for.
+  changed() {
+    this.known.clear();
+    this.curve?.clear();
+  }
+
+  async refresh(view) {
+    if (!this.toggle) return;
+    const allowed = this.page.study || view.over || this.page.status.over
+      || this.page.seats.filter((seat) => seat.kind === "here" || seat.kind === "guest").length <= 1;
+    this.toggle.hidden = !allowed;
+    if (!this.open || !allowed) {
+      this.page.board.heat([]);
+      return;
+    }
+    this.curve.mark(view.number);
+    if (view.over) {
+      this.page.board.heat([]);
+      this.table.replaceChildren(element("p", { class: "soft" }, "The game is over here; go back to see what agents thought."));
+      return;
+    }
+    const agents = [this.agent, this.second].filter(Boolean);
+    this.table.classList.add("waiting");
+    const found = await Promise.all(agents.map((agent) => attempt(() => this.at(agent, view.number))));
+    if (view !== this.page.shown) return;
+    this.table.classList.remove("waiting");
+    this.show(view, agents, found);
+  }
+
+  async at(agent, number) {
+    const key = `${agent} ${number}`;
+    if (!this.known.has(key)) {
+      const path = `/api/games/${this.page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${number}&last=${number + 1}`;
+      const { positions } = await request(path);
+      this.known.set(key, positions[0]);
+    }
+    return this.known.get(key);
+  }
+
+  show(view, agents, found) {
+    const singles = view.choices.filter((choice) => choice.texts.length === 1);
+    const shares = found.map((one) => new Map((one?.estimate?.likeliest ?? []).map(([text, share, value]) => [text, { share, value }])));
+    const decided = this.page.moves[view.number]?.text;
+    const seats = this.page.seats;
+    const rows = singles.filter((choice) => choice.texts[0] === decided || shares.some((map) => map.has(choice.texts[0])));
+    const share = (choice, n = 0) => shares[n]?.get(choice.texts[0])?.share ?? 0;
+    rows.sort((a, b) => share(b) - share(a) || share(b, 1) - share(a, 1));
+    const values = agents.map((agent, n) => element("p", {}, element("b", {}, agent), " ",
+      found[n]?.estimate ? found[n].estimate.value === null ? "has no opinion on the win"
+        : `gives ${seats[view.seat].name} ${percent(found[n].estimate.value)} of the win` : "says nothing here"));
+    this.table.replaceChildren(...values, element("table", {},
+      element("thead", {}, element("tr", {}, element("th", {}, "decision"),
+        agents.flatMap((agent) => [element("th", {}, agent), element("th", {}, "win")]))),
+      element("tbody", {}, rows.slice(0, 40).map((choice) => this.row(choice, shares, decided, seats)))));
+    const best = rows[0];
+    this.page.board.heat(rows.map((choice) => ({ things: choice.things, share: share(choice), best: choice === best })));
+  }
+
+  row(choice, shares, decided, seats) {
+    const text = choice.texts[0];
+    const cells = shares.flatMap((map) => {
+      const one = map.get(text) ?? { share: 0, value: null };
+      const bar = element("i", { class: "bar" });
+      bar.style.width = `${Math.round(100 * one.share)}%`;
+      return [element("td", { class: "share" }, bar, percent(one.share)), element("td", {}, percent(one.value))];
+    });
+    return element("tr", { class: text === decided ? "decided" : "",
+      onpointerenter: () => this.page.board.hint(choice.things), onpointerleave: () => this.page.board.hint([]) },
+      element("td", {}, button(asked(named(choice.words, seats)), () => this.page.active && this.page.choose(choice),
+        { class: "link", title: this.page.study ? "try this" : "decide this" }), text === decided ? element("small", {}, " decided") : null),
+      cells);
+  }
+
+  // The estimate over the whole game, a part at a time; what was asked before comes at once.
+  async whole() {
+    const { page } = this;
+    const agent = this.agent, last = page.moves.length, part = AT_ONCE[agent.split(":")[0]] ?? 32;
+    const running = (this.run = {});
+    this.runs.disabled = true;
+    for (let first = 0; first <= last; first += part) {
+      const path = `/api/games/${page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${first}&last=${Math.min(first + part, last + 1)}`;
+      const found = await attempt(() => request(path));
+      if (!found || this.run !== running) break;
+      this.runs.textContent = `${Math.min(first + part, last)} of ${last}`;
+      if (first + part > last || first % (4 * part) === 0) await this.draw(agent);
+    }
+    this.runs.textContent = "The whole game";
+    this.runs.disabled = false;
+  }
+
+  async draw(agent) {
+    const found = await attempt(() => request(`/api/games/${this.page.id}/curve?agent=${encodeURIComponent(agent)}`));
+    if (!found) return;
+    if (!found.points.length) note(`${agent} has no opinion on the win`);
+    this.curve.show(found, this.page.seats, this.page.moves);
+    this.curve.mark(this.page.number);
+  }
+
+  async listBranches() {
+    const { page } = this;
+    const found = await attempt(() => request(`/api/games/${page.id}/branches`));
+    const links = (found?.branches ?? []).map((branch) => element("a", { href: `/game/${branch.id}`, class: "branch" },
+      `after decision ${branch.parent_at}: ${branch.words || "as it stands"}`,
+      element("span", { class: "soft" }, branch.study ? "" : `, played by ${branch.names.join(", ")}`)));
+    if (page.parent) links.unshift(element("a", { href: `/game/${page.parent}`, class: "branch" }, `← branches off after decision ${page.parentAt}`));
+    this.branches.replaceChildren(...(links.length ? [element("h3", {}, "Branches"), ...links] : []));
+  }
+}
+
+function picker(agents, chosen, pick) {
+  const select = element("select", { "aria-label": "agent", onchange: () => pick(select.value) },
+    agents.map((name) => element("option", { value: name, selected: name === chosen }, name || "nobody")));
+  return select;
+}

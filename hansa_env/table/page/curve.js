@@ -1,0 +1,73 @@
+// The share of the win that an agent gives each seat over a game, with the biggest swings marked.
+import { chip, element, named, percent, plain } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 360, HEIGHT = 150, LEFT = 34, BOTTOM = 18, TOP = 8;
+
+export class Curve {
+  constructor(goTo) {
+    this.goTo = goTo;
+    this.place = element("div", { class: "curve" });
+  }
+
+  clear() {
+    this.place.replaceChildren();
+    this.cursor = null;
+  }
+
+  // `found`: {last, points: [{number, seat, value}], turning: [{number, seat, before, after}]}
+  show(found, seats, moves) {
+    if (!found.points.length) return this.clear();
+    this.last = Math.max(found.last, 1);
+    const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "share of the win over the game" });
+    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+      svg.append(shape("line", { x1: LEFT, x2: WIDTH - 6, y1: this.y(share), y2: this.y(share), class: "grid" }));
+      svg.append(shape("text", { x: LEFT - 5, y: this.y(share) + 4, class: "label end" }, `${100 * share} %`));
+    }
+    for (const number of [0, Math.round(this.last / 2), this.last]) {
+      svg.append(shape("text", { x: this.x(number), y: HEIGHT - 3, class: "label mid" }, String(number)));
+    }
+    seats.forEach((_, seat) => {
+      const own = found.points.filter((point) => point.seat === seat);
+      const path = own.map((point, n) => `${n ? "L" : "M"}${this.x(point.number).toFixed(1)} ${this.y(point.value).toFixed(1)}`).join("");
+      svg.append(shape("path", { d: path, class: `line line${seat}` }));
+    });
+    for (const swing of found.turning) {
+      svg.append(shape("circle", { cx: this.x(swing.number), cy: this.y(swing.before), r: 4.5, class: "swing" }));
+    }
+    this.cursor = svg.appendChild(shape("line", { x1: LEFT, x2: LEFT, y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor" }));
+    svg.addEventListener("click", (event) => {
+      const box = svg.getBoundingClientRect();
+      const x = ((event.clientX - box.left) / box.width) * WIDTH;
+      this.goTo(Math.round(((x - LEFT) / (WIDTH - LEFT - 8)) * this.last));
+    });
+    const turning = found.turning.map((swing) => element("li", {}, element("button", { type: "button", class: "link",
+      onclick: () => this.goTo(swing.number) }, chip(swing.seat),
+      ` ${percent(swing.before)} → ${percent(swing.after)}: decision ${swing.number + 1}, `,
+      moves[swing.number] ? `${seats[moves[swing.number].seat].name}: ${named(plain(moves[swing.number].words), seats)}` : "")));
+    this.place.replaceChildren(
+      element("p", { class: "soft key" }, seats.map((seat, n) => element("span", {}, chip(n), ` ${seat.name} `))), svg,
+      turning.length ? element("h3", {}, "Turning points") : "", element("ol", { class: "turning" }, turning));
+  }
+
+  x(number) {
+    return LEFT + ((WIDTH - LEFT - 8) * number) / this.last;
+  }
+
+  y(share) {
+    return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share);
+  }
+
+  mark(number) {
+    if (!this.cursor) return;
+    this.cursor.setAttribute("x1", this.x(number));
+    this.cursor.setAttribute("x2", this.x(number));
+  }
+}
+
+function shape(name, values, text) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}

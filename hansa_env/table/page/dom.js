@@ -1,0 +1,82 @@
+// Small helpers: elements, requests to the server, notes to the person.
+
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") made.className = value;
+    else if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name in made && typeof value !== "string") made[name] = value;
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+export function button(label, action, properties = {}) {
+  return element("button", { type: "button", onclick: action, ...properties }, label);
+}
+
+// The token of a guest's or a watcher's link stands behind the #, where no server sees it in its log.
+export const token = new URLSearchParams(location.hash.slice(1)).get("token");
+
+export async function request(path, { method, body, text } = {}) {
+  const url = new URL(path, location.origin);
+  if (token) url.searchParams.set("token", token);
+  const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  let answer;
+  try {
+    answer = await fetch(url, { method: method ?? (payload === undefined ? "GET" : "POST"), body: payload });
+  } catch {
+    throw new Error("the server does not answer; is hansa table still running?");
+  }
+  const found = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  if (!answer.ok) throw Object.assign(new Error(found.error), { status: answer.status });
+  return found;
+}
+
+export function note(words, kind = "") {
+  const shown = element("div", { class: `note ${kind}` }, words);
+  document.getElementById("notes").append(shown);
+  setTimeout(() => shown.remove(), kind === "bad" ? 7000 : 3500);
+}
+
+// Carries something out that may be refused, and says why if it is.
+export async function attempt(action) {
+  try {
+    return await action();
+  } catch (error) {
+    note(error.message, "bad");
+    return undefined;
+  }
+}
+
+export function percent(share, digits = 0) {
+  if (share === null || share === undefined) return "–";
+  const shown = (100 * share).toFixed(digits);
+  return share > 0 && Number(shown) === 0 ? "<1 %" : `${shown} %`;
+}
+
+// "places a trader on …" as what one is asked to do: "Place a trader on …".
+export function asked(words) {
+  return capital(plain(words));
+}
+
+// The same without the person: "place a trader on …".
+export function plain(words) {
+  const [first, ...rest] = words.split(" ");
+  return [/[a-z]s$/.test(first) ? first.slice(0, -1) : first, ...rest].join(" ");
+}
+
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+// Seats are told by name: "the trader of seat 1" → "the trader of greedy".
+export function named(words, seats) {
+  return words.replace(/\bseat (\d)\b/g, (all, seat) => seats[Number(seat)]?.name ?? all);
+}
+
+export function chip(seat) {
+  return element("span", { class: `chip seat${seat}` }, String(seat));
+}

@@ -1,0 +1,185 @@
+// A game: what is shown, what is heard from the server, what the person does.
+import { Analysis } from "./analysis.js";
+import { Board } from "./board.js";
+import { Connection } from "./connection.js";
+import { attempt, button, element, note, request, token } from "./dom.js";
+import { Log } from "./log.js";
+import { Question } from "./question.js";
+import { toolsOf } from "./tools.js";
+
+class GamePage {
+  constructor(main, id) {
+    this.id = id;
+    this.moves = [];
+    this.seats = [];
+    this.held = [];
+    this.status = { paused: false, pace: 0, thinking: null, problem: null, over: false };
+    this.host = false;
+    this.agents = [];
+    this.views = new Map();
+    this.at = null;  // null: the game as it stands
+    this.board = new Board((choice) => this.choose(choice));
+    this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things));
+    this.log = new Log((number) => this.goTo(number));
+    this.analysis = new Analysis(this);
+    this.past = element("div", { class: "past" });
+    main.className = "game";
+    main.replaceChildren(
+      element("div", { class: "left" }, this.board.place),
+      element("aside", { class: "right" }, this.question.place, this.past, this.analysis.place,
+        element("section", { class: "card log-card" }, element("h3", {}, "The game so far"), this.log.place)));
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.connection = new Connection(id, (message) => this.hear(message), (word, why) => this.connected(word, why));
+  }
+
+  get number() {
+    return this.at ?? this.moves.length;
+  }
+
+  get live() {
+    return this.at === null;
+  }
+
+  async hear(message) {
+    if (message.type === "welcome") await this.welcome(message);
+    else if (message.type === "event") this.happened(message);
+    else if (message.type === "status") this.status = message;
+    else return;
+    this.refresh();
+  }
+
+  async welcome(message) {
+    Object.assign(this, { seats: this.called(message.seats, message.held), held: message.held, host: message.host, study: message.study, began: message.began,
+      parent: message.parent, parentAt: message.parent_at, moves: message.moves });
+    this.views.clear();
+    if (this.at !== null && this.at > this.moves.length) this.at = null;
+    document.title = this.study ? "Study · Hansa Teutonica" : `${this.seats.map((seat) => seat.name).join(", ")} · Hansa Teutonica`;
+    document.getElementById("where").textContent = message.ruleset;
+    if (this.host && !this.agents.length) {
+      const choices = await attempt(() => request("/api/choices"));
+      this.agents = choices?.agents ?? [];
+      this.strongest = choices?.strongest ?? [];
+      this.analysis.begin();
+    }
+    if (this.study && this.at === null && !this.wasHere) this.at = this.moves.length ? this.moves.length : null;
+    this.wasHere = true;
+  }
+
+  // Who has no name is "You" to himself.
+  called(seats, held) {
+    return seats.map((seat) => held.length === 1 && held[0] === seat.seat && seat.name === `Seat ${seat.seat}` ? { ...seat, name: "You" } : seat);
+  }
+
+  happened(message) {
+    if (message.kind === "decided") {
+      this.moves = [...this.moves, message.move];
+    } else if (message.kind === "undone") {
+      this.moves = this.moves.slice(0, message.stands);
+      for (const number of this.views.keys()) if (number > message.stands) this.views.delete(number);
+      if (this.at !== null && this.at > message.stands) this.at = null;
+    } else {
+      this.seats = this.called(message.seats, this.held);
+      this.views.clear();
+    }
+    this.analysis.changed();
+  }
+
+  connected(word, why) {
+    document.body.classList.toggle("lost", word === "lost");
+    if (word === "refused") note(why || "the server does not let you in", "bad");
+  }
+
+  async view(number) {
+    if (!this.views.has(number)) {
+      this.views.set(number, request(`/api/games/${this.id}/positions/${number}`));
+      this.views.get(number).catch(() => this.views.delete(number));
+    }
+    return this.views.get(number);
+  }
+
+  // Draws the position that is looked at; where it changes meanwhile, only the last one is drawn.
+  async refresh() {
+    const number = this.number, moves = this.moves;
+    let view;
+    try {
+      view = await this.view(number);
+    } catch (error) {
+      if (moves === this.moves) note(error.message, "bad");
+      return;
+    }
+    if (number !== this.number || moves !== this.moves) return;
+    this.shown = view;
+    this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
+    this.board.place.dataset.players = this.seats.length;
+    this.board.show(view, this.seats, this.active);
+    this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
+      active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish) });
+    this.log.show(this.moves, this.seats);
+    this.log.mark(number);
+    this.showPast();
+    toolsOf(this);
+    this.analysis.refresh(view);
+    document.body.dataset.number = number;
+  }
+
+  showPast() {
+    const hidden = this.live || (this.study && this.number === this.moves.length);
+    this.past.replaceChildren(...(hidden ? [] : [
+      element("span", {}, `You look at decision ${this.at} of ${this.moves.length}.`),
+      button(this.study ? "To the end" : "Back to the game", () => this.goTo(null), { class: "main small" })]));
+  }
+
+  goTo(number) {
+    const last = this.moves.length;
+    this.at = number === null || (number >= last && !this.study) ? null : Math.max(0, Math.min(number, last));
+    this.refresh();
+  }
+
+  // A decision: of the game as it stands, or of a study, where another than what was decided begins a branch.
+  async choose(choice) {
+    if (this.study && this.number < this.moves.length) {
+      const next = this.moves[this.number];
+      if (next.text === choice.texts[0]) this.goTo(this.number + choice.texts.length);
+      else this.branch(choice.texts, null, null);
+      return;
+    }
+    if (!this.study && !this.live) return;
+    this.sent = true;  // until the answer comes, nothing else can be clicked
+    this.board.offer([]);
+    this.question.wait();
+    const answer = await this.connection.wish({ type: "decide", seq: this.connection.seq, texts: choice.texts });
+    this.sent = false;
+    if (answer.type === "refused") note(answer.why, "bad");
+    if (this.study) this.at = this.moves.length;
+    this.refresh();
+  }
+
+  async act(wish) {
+    const answer = await this.connection.wish(wish);
+    if (answer.type === "refused") note(answer.why, "bad");
+  }
+
+  undo() {
+    return this.act({ type: "undo", seq: this.connection.seq });
+  }
+
+  async branch(texts, seats, clock) {
+    const made = await attempt(() => request(`/api/games/${this.id}/branches`, { body: { at: this.number, texts, seats, clock } }));
+    if (made) location.href = `/game/${made.id}`;
+  }
+
+  key(event) {
+    if (event.target.closest("input, select, textarea, dialog, .menu") || event.altKey || event.ctrlKey || event.metaKey) return;
+    const steps = { ArrowLeft: -1, ArrowRight: 1 };
+    if (event.key in steps) this.goTo(this.number + steps[event.key]);
+    else if (event.key === "Home") this.goTo(0);
+    else if (event.key === "End") this.goTo(null);
+    else if (event.key === "u" && !token) this.undo();
+    else return;
+    event.preventDefault();
+  }
+}
+
+export function showGame(main, id) {
+  return new GamePage(main, id);
+}

@@ -1,0 +1,114 @@
+// The first page: a game at once, another game, a file, and the games there are.
+import { attempt, button, element, note, request } from "./dom.js";
+import { clockField, clockOf, seatsForm } from "./seats.js";
+
+export async function showLobby(main) {
+  let choices;
+  try {
+    choices = await request("/api/choices");
+  } catch (error) {
+    main.replaceChildren(element("section", { class: "card notice" }, element("h1", {}, "The table is closed to you"),
+      element("p", {}, error.message)));
+    return;
+  }
+  const games = element("div", { class: "games" });
+  main.className = "lobby";
+  main.replaceChildren(
+    element("div", { class: "column" }, quick(choices), file()),
+    element("div", { class: "column" }, newGame(choices)),
+    element("section", { class: "card whole" }, element("h2", {}, "Games"), games));
+  await attempt(() => listGames(games));
+}
+
+async function open(path, options) {
+  const made = await attempt(() => request(path, options));
+  if (made) location.href = `/game/${made.id}`;
+}
+
+function quick(choices) {
+  const [first, second] = choices.strongest;
+  const agent = (name) => ({ kind: "agent", agent: name });
+  const play = (players, rivals) => open("/api/games",
+    { body: { players, seats: [{ kind: "here" }, ...rivals.map(agent)], clock: 60 } });
+  return element("section", { class: "card hero" },
+    element("h1", {}, "Sit down at the table"),
+    element("p", {}, `Three players: you against ${first} and ${second}, the strongest agents there are. You move first.`),
+    button("Play now", () => play(3, [first, second]), { class: "main big", id: "play-now" }),
+    element("div", { class: "row" },
+      button(`Two players, against ${first}`, () => play(2, [first])),
+      button("Watch agents play", () => open("/api/games",
+        { body: { players: 3, seats: [first, second, "greedy"].map(agent), clock: 60 } }), { id: "watch-now" })));
+}
+
+function file() {
+  const read = async (chosen) => {
+    if (!chosen) return;
+    if (chosen.size > 4 * 2 ** 20) note("the file is larger than 4 MiB; expected a record or a position", "bad");
+    else open("/api/records", { text: await chosen.text() });
+  };
+  const input = element("input", { type: "file", accept: ".json,application/json", id: "file", onchange: () => read(input.files[0]) });
+  const section = element("section", { class: "card drop" }, element("h2", {}, "Open a file"),
+    element("p", {}, "A record or a position: look at it, see what agents think of it, and play on from any moment."), input);
+  section.addEventListener("dragover", (event) => event.preventDefault());
+  section.addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files[0]); });
+  return section;
+}
+
+function options(values, chosen, label = (value) => value) {
+  return values.map((value) => element("option", { value: String(value), selected: value === chosen }, label(value)));
+}
+
+function newGame(choices) {
+  const players = element("select", { id: "players" }, options([2, 3, 4, 5], 3));
+  const edition = element("select", {}, options(choices.editions, "fourth"));
+  const board = element("select", {}, options(["", ...choices.boards], "", (name) => name || "the one for that number"));
+  const variant = element("select", {}, options(["", ...choices.variants], "", (name) => name || "the edition's"));
+  const seed = element("input", { type: "number", min: "0", step: "1", placeholder: "any" });
+  const clock = clockField();
+  const place = element("div");
+  const two = element("label", { class: "field" }, "Two-player variant", variant);
+  let seats;
+  const arrange = () => {
+    const count = Number(players.value);
+    const rivals = Array.from({ length: count - 1 }, (_, n) => ({ kind: "agent", agent: choices.strongest[n % 2] }));
+    seats = seatsForm(count, choices.agents, [{ kind: "here" }, ...rivals]);
+    place.replaceChildren(seats.form);
+    two.hidden = count !== 2;
+  };
+  players.addEventListener("change", arrange);
+  arrange();
+  const start = () => open("/api/games", { body: {
+    players: Number(players.value), edition: edition.value, board: board.value || null,
+    two_players: Number(players.value) === 2 ? variant.value || null : null,
+    seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
+  return element("section", { class: "card" }, element("h2", {}, "Another game"),
+    element("label", { class: "field" }, "Players", players), place,
+    element("details", {}, element("summary", {}, "More"),
+      element("label", { class: "field" }, "Time for an agent's decision", clock),
+      element("label", { class: "field" }, "Edition", edition), two,
+      element("label", { class: "field" }, "Board", board),
+      element("label", { class: "field" }, "Seed", seed)),
+    button("Start", start, { class: "main", id: "start" }));
+}
+
+async function listGames(place) {
+  const { games } = await request("/api/games");
+  if (!games.length) {
+    place.replaceChildren(element("p", { class: "soft" }, "None yet. They are kept as you play, and stay when the server ends."));
+    return;
+  }
+  place.replaceChildren(...games.map((game) => {
+    const kind = game.study ? "study" : game.over ? "over" : "under way";
+    const remove = async () => {
+      if (!confirm("Remove this game for good?")) return;
+      if (await attempt(() => request(`/api/games/${game.id}`, { method: "DELETE" }))) row.remove();
+    };
+    const row = element("div", { class: "game-row" },
+      element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),
+      element("span", { class: `tag ${kind.replace(" ", "-")}` }, kind),
+      element("span", { class: "soft" }, `${game.events} decisions · ${game.ruleset}`),
+      element("span", { class: "soft when" }, new Date(1000 * game.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })),
+      button("Remove", remove, { class: "quiet small" }));
+    return row;
+  }));
+}

@@ -1,0 +1,53 @@
+// The decisions of a game in words, turn by turn; a click goes there.
+import { chip, element, named, plain } from "./dom.js";
+
+const GOES_ON = ["displace", "victim", "with", "extra", "exchange", "ride"];
+
+export class Log {
+  constructor(goTo) {
+    this.goTo = goTo;
+    this.place = element("div", { class: "log", tabindex: "0", "aria-label": "Decisions" });
+    this.shown = [];
+    this.lines = new Map();
+  }
+
+  // Adds what is new, or begins anew where something was taken back.
+  show(moves, seats) {
+    const same = this.shown.every((move, n) => moves[n] === move) && this.seats === seats;
+    if (!same) {
+      this.place.replaceChildren();
+      this.shown = [];
+      this.lines.clear();
+      this.turn = null;
+    }
+    this.seats = seats;
+    for (const move of moves.slice(this.shown.length)) this.add(move);
+  }
+
+  add(move) {
+    if (!this.turn || this.turn.number !== move.turn) {
+      this.turn = { number: move.turn, place: element("p", { class: "turn" }, chip(move.active),
+        element("b", {}, ` ${this.seats[move.active].name}: `)) };
+      this.place.append(this.turn.place);
+    }
+    const who = move.seat === move.active ? "" : `${this.seats[move.seat].name}: `;
+    const words = named(plain(move.words), this.seats);
+    const first = this.turn.place.querySelector("a") === null;
+    const joint = first ? "" : GOES_ON.includes(move.asked) ? " " : "; ";
+    const link = element("a", { href: "#", "data-number": move.number, title: `after decision ${move.number}`,
+      onclick: (event) => { event.preventDefault(); this.goTo(move.number); } }, who + words);
+    this.turn.place.append(joint, link);
+    this.lines.set(move.number, link);
+    this.shown.push(move);
+  }
+
+  // Marks the decision that led to what is shown.
+  mark(number) {
+    this.place.querySelector("a.now")?.classList.remove("now");
+    const link = this.lines.get(number);
+    if (!link) return;
+    link.classList.add("now");
+    const box = link.getBoundingClientRect(), frame = this.place.getBoundingClientRect();
+    if (box.top < frame.top || box.bottom > frame.bottom) this.place.scrollTop += box.top - frame.top - frame.height / 2;
+  }
+}

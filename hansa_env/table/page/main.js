@@ -1,0 +1,13 @@
+// The page: the first one, or a game.
+import { showGame } from "./game.js";
+import { showLobby } from "./lobby.js";
+import { applyTheme, toggleTheme } from "./theme.js";
+
+applyTheme();
+document.getElementById("theme").addEventListener("click", toggleTheme);
+window.addEventListener("hashchange", () => location.reload());
+
+const main = document.getElementById("main");
+const game = location.pathname.match(/^\/game\/([\w-]+)$/);
+if (game) showGame(main, game[1]);
+else showLobby(main);

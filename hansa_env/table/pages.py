@@ -1,0 +1,238 @@
+"""What a browser asks for: the page, the games, positions, estimates, files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from importlib import resources
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from hansa_env.boards import board_names
+from hansa_env.formats.fields import Strictly
+from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset, RulesetError
+from hansa_env.table.access import Access, access_of
+from hansa_env.table.errors import NotAllowed, Refused
+from hansa_env.table.estimates import curve_of, estimates_of
+from hansa_env.table.games import PACE, Games
+from hansa_env.table.guard import COOKIE, is_host
+from hansa_env.table.live_game import LONGEST_PACE, LiveGame
+from hansa_env.table.messages import in_one_line
+from hansa_env.table.seats import Seat, seats_of_record
+from hansa_env.table.view import drawing_style, view_of
+
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+#: Who plays where nobody says otherwise: the strongest that there is.
+STRONGEST = ("search", "ppo")
+WITHOUT_TORCH = ("rollout", "greedy")
+
+Clock = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class NewGame(Strictly):
+    """A game that is wanted; `clock` is seconds for an agent's decision, null = as long as it likes."""
+
+    players: int
+    edition: str = "fourth"
+    two_players: str | None = None
+    board: str | None = None
+    seats: Annotated[list[Seat], Field(max_length=5)]
+    seed: Annotated[int, Field(ge=0, le=2**64 - 1)] | None = None
+    clock: Clock | None = None
+    pace: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)] = PACE
+
+
+class NewBranch(Strictly):
+    """Go on from a game after `at` decisions: with `texts` decided, by `seats`, or to study it without."""
+
+    at: Annotated[int, Field(ge=0, le=1_000_000)]
+    texts: Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=4, default_factory=list)]
+    seats: Annotated[list[Seat], Field(max_length=5)] | None = None
+    clock: Clock | None = None
+
+
+class Pages:
+    """The answers.
+
+    Args:
+        games: whose.
+        key: the host's.
+        strongest: agents that the first page offers to play against, the strongest first.
+    """
+
+    def __init__(self, games: Games, key: str, strongest: tuple[str, ...]) -> None:
+        self.games, self.key, self.strongest = games, key, strongest
+
+    def routes(self) -> list[Route]:
+        wanted: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
+            ("GET", "/", self.page),
+            ("GET", "/game/{game}", self.page),
+            ("GET", "/page/drawing.css", self.style),
+            ("GET", "/page/{file}", self.asset),
+            ("GET", "/api/choices", self.choices),
+            ("GET", "/api/games", self.list_games),
+            ("POST", "/api/games", self.new_game),
+            ("POST", "/api/records", self.read_record),
+            ("GET", "/api/games/{game}/links", self.links),
+            ("GET", "/api/games/{game}/positions/{number:int}", self.position),
+            ("GET", "/api/games/{game}/record", self.record),
+            ("GET", "/api/games/{game}/branches", self.branches),
+            ("POST", "/api/games/{game}/branches", self.new_branch),
+            ("GET", "/api/games/{game}/estimates", self.estimates),
+            ("GET", "/api/games/{game}/curve", self.curve),
+            ("DELETE", "/api/games/{game}", self.remove),
+        ]
+        return [Route(path, answer, methods=[method]) for method, path, answer in wanted]
+
+    async def page(self, request: Request) -> Response:
+        key = request.query_params.get("key")
+        if key is None:
+            return _asset("index.html")
+        answer = RedirectResponse(request.url.path, 303)
+        if key == self.key:
+            answer.set_cookie(COOKIE, key, max_age=10 * 365 * 86400, httponly=True, samesite="strict")
+        return answer
+
+    async def asset(self, request: Request) -> Response:
+        return _asset(request.path_params["file"])
+
+    async def style(self, request: Request) -> Response:
+        return Response(drawing_style(), media_type="text/css", headers={"Cache-Control": "no-cache"})
+
+    async def choices(self, request: Request) -> Response:
+        """What a new game may be made of."""
+        self._host_only(request)
+        agents = self.games.menu.offered()
+        return JSONResponse(
+            {"agents": agents, "strongest": self.strongest, "editions": EDITIONS, "variants": VARIANTS, "boards": board_names()}
+        )
+
+    async def list_games(self, request: Request) -> Response:
+        self._host_only(request)
+        return JSONResponse({"games": self.games.listed()})
+
+    async def new_game(self, request: Request) -> Response:
+        self._host_only(request)
+        wanted = await _body(request, NewGame)
+        ruleset = Ruleset(wanted.players, wanted.edition, wanted.two_players, wanted.board)
+        name = await asyncio.to_thread(self.games.deal, ruleset, wanted.seats, wanted.seed, wanted.clock, wanted.pace)
+        return JSONResponse({"id": name}, 201)
+
+    async def read_record(self, request: Request) -> Response:
+        self._host_only(request)
+        try:
+            text = (await request.body()).decode()
+        except UnicodeDecodeError:
+            raise Refused("the file cannot be read: it is no text") from None
+        return JSONResponse({"id": await asyncio.to_thread(self.games.read, text)}, 201)
+
+    async def links(self, request: Request) -> Response:
+        """Of guests' seats, and for watching; and who could go on with the game."""
+        game = await self._game(request, host=True)
+        guests = {str(number): seat.token for number, seat in enumerate(game.seats) if seat.token}
+        proposal = seats_of_record(game.game.agents, game.line.ruleset.players, self.games.menu)
+        return JSONResponse({"guests": guests, "watch": game.kept.watch, "proposal": proposal})
+
+    async def position(self, request: Request) -> Response:
+        game = await self._game(request)
+        number = request.path_params["number"]
+        if number > len(game.line):
+            raise Refused(f"position {number}: the game has {len(game.line)} decisions", 404)
+        text = game.shown.get(number)
+        if text is None:
+            line = game.line
+            data = await asyncio.to_thread(view_of, line, number, game.names)
+            text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+            game.keep_shown(number, line.records[number], text)
+        return Response(text, media_type="application/json")
+
+    async def record(self, request: Request) -> Response:
+        game = await self._game(request)
+        data = await asyncio.to_thread(game.record)
+        kind = "position" if game.line.start.is_position else "record"
+        headers = {"Content-Disposition": f'attachment; filename="hansa-{kind}-{game.id}.json"'}
+        return Response(json.dumps(data), media_type="application/json", headers=headers)
+
+    async def branches(self, request: Request) -> Response:
+        game = await self._game(request, host=True)
+        return JSONResponse({"branches": await asyncio.to_thread(self.games.branches, game.id)})
+
+    async def new_branch(self, request: Request) -> Response:
+        game = await self._game(request, host=True)
+        self._analysis_allowed(game)
+        wanted = await _body(request, NewBranch)
+        given = game, wanted.at, wanted.seats, wanted.texts, wanted.clock
+        return JSONResponse({"id": await asyncio.to_thread(self.games.branch, *given)}, 201)
+
+    async def estimates(self, request: Request) -> Response:
+        game = await self._game(request, host=True)
+        self._analysis_allowed(game)
+        asked = request.query_params
+        spec = self.games.menu.checked(asked.get("agent", "")[:300])
+        first, last = _number(asked.get("first"), "first"), _number(asked.get("last"), "last")
+        found = await estimates_of(game, self.games.pool, self.games.store, spec, first, last)
+        return JSONResponse({"positions": found})
+
+    async def curve(self, request: Request) -> Response:
+        game = await self._game(request, host=True)
+        self._analysis_allowed(game)
+        spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
+        return JSONResponse(await asyncio.to_thread(curve_of, game, self.games.store, spec))
+
+    async def remove(self, request: Request) -> Response:
+        game = await self._game(request, host=True)
+        await self.games.remove(game.id)
+        return JSONResponse({"removed": game.id})
+
+    def _host_only(self, request: Request) -> None:
+        if not is_host(request, self.key):
+            raise NotAllowed("this is for the host: open the link that hansa table printed when it was started")
+
+    async def _game(self, request: Request, host: bool = False) -> LiveGame:
+        if host:
+            self._host_only(request)
+        game = await self.games.open(request.path_params["game"])
+        access: Access | None = access_of(game, is_host(request, self.key), request.query_params.get("token"))
+        if access is None:
+            raise NotAllowed("this link is not one of the game's")
+        return game
+
+    def _analysis_allowed(self, game: LiveGame) -> None:
+        if not game.may_be_analysed:
+            raise NotAllowed("people play against each other here; it can be analysed when the game is over")
+
+
+def _number(text: str | None, name: str) -> int:
+    if text is None or not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise Refused(f"{name}: expected a whole number")
+    return int(text)
+
+
+async def _body(request: Request, model: type[Model]) -> Model:
+    try:
+        return model.model_validate_json(await request.body())
+    except ValidationError as error:
+        raise Refused(in_one_line(error)) from None
+
+
+def _asset(name: str) -> Response:
+    suffix = name[name.rfind(".") :]
+    file = resources.files("hansa_env.table").joinpath("page", name)
+    if suffix not in KINDS or "/" in name or "\\" in name or not file.is_file():
+        raise Refused("there is no such page", 404)
+    with resources.as_file(file) as path:
+        return FileResponse(path, media_type=KINDS[suffix], headers={"Cache-Control": "no-cache"})
+
+
+def told(_: Request, error: Any) -> Response:
+    """A request that was refused, as JSON."""
+    return JSONResponse({"error": str(error)}, error.status if isinstance(error, Refused) else 400)
+
+
+REFUSALS = (Refused, RulesetError)

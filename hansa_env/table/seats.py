@@ -1,0 +1,113 @@
+"""Who sits where: people at the host's screen, guests with a link, agents by spec."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from hansa_env.formats.fields import Strictly
+from hansa_env.play.registry import agent_names
+from hansa_env.table.errors import Refused
+
+HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"
+#: What a person is called in a record.
+PERSON = "person"
+LONGEST_SPEC = 200
+
+Text = Annotated[str, Field(max_length=LONGEST_SPEC, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Spec = Annotated[str, Field(min_length=1, max_length=LONGEST_SPEC, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
+class Seat(Strictly):
+    """One seat of a game.
+
+    Attributes:
+        kind: "here": somebody at the host's screen; "guest": whoever has the seat's link; "agent"; "study": nobody, the
+            host tries decisions out.
+        name: of the person, may be empty.
+        agent: spec of the agent, "" otherwise.
+        token: what the link of a guest carries.
+    """
+
+    kind: Literal["here", "guest", "agent", "study"]
+    name: Text = ""
+    agent: Annotated[str, Field(max_length=LONGEST_SPEC)] = ""
+    token: Annotated[str, Field(max_length=64)] = ""
+
+    @property
+    def is_person(self) -> bool:
+        return self.kind in (HERE, GUEST)
+
+    def called(self, number: int) -> str:
+        """What the seat is called on the page."""
+        return self.agent if self.kind == AGENT else self.name or f"Seat {number}"
+
+    def public(self, number: int) -> dict:
+        """What everybody may know of it."""
+        return {"seat": number, "kind": self.kind, "name": self.called(number), "agent": self.agent or None}
+
+
+class AgentMenu:
+    """The agents that a page may ask for.
+
+    Known names, with what they take after a colon, can be asked for by anyone who may make games. What runs somebody's
+    code, a module of one's own or a trusted archive, has to be named where the server is started.
+
+    Args:
+        named: specs that were given at the start.
+    """
+
+    def __init__(self, named: Sequence[str] = ()) -> None:
+        self.named = tuple(dict.fromkeys(named))
+
+    def offered(self) -> list[str]:
+        """What the page offers."""
+        return list(dict.fromkeys([*self.named, *(name for name in agent_names() if name != "scripted")]))
+
+    def checked(self, spec: str) -> str:
+        """A spec that may be asked for. Raises Refused."""
+        if spec in self.named:
+            return spec
+        name, _, argument = spec.partition(":")
+        if name not in agent_names():
+            known = ", ".join(self.offered())
+            raise Refused(f"unknown agent {name[:40]!r}; there are {known}; others by: hansa table --agent MODULE:CLASS")
+        if "trust" in argument.split(":"):
+            raise Refused("an archive that runs code when it is loaded has to be named at the start: hansa table --agent SPEC")
+        return spec
+
+
+def seated(plans: Sequence[Seat], players: int, menu: AgentMenu) -> list[Seat]:
+    """Seats as they were asked for, checked and with tokens for guests. Raises Refused."""
+    if len(plans) != players:
+        raise Refused(f"seats are {len(plans)}; expected {players}, one for each player")
+    if any(plan.kind == STUDY for plan in plans) and not all(plan.kind == STUDY for plan in plans):
+        raise Refused("seats: nobody sits at a study; expected every seat to be 'study', or none")
+    seats = []
+    for number, plan in enumerate(plans):
+        if plan.token:
+            raise Refused(f"seat {number}: a token is not asked for, but given")
+        if (plan.kind == AGENT) != bool(plan.agent):
+            raise Refused(f"seat {number}: 'agent' is the spec of an agent, and of nobody else")
+        agent = menu.checked(plan.agent) if plan.agent else ""
+        seats.append(plan.model_copy(update={"agent": agent, "token": new_token() if plan.kind == GUEST else ""}))
+    return seats
+
+
+def seats_of_record(agents: Sequence[str] | None, players: int, menu: AgentMenu) -> list[dict]:
+    """Who could go on with a record, by what it says of its agents: a proposal for the page."""
+    proposals = []
+    for name in agents or [PERSON] * players:
+        try:
+            proposals.append({"kind": AGENT, "agent": menu.checked(name)})
+        except Refused:
+            proposals.append({"kind": HERE, "name": "" if name == PERSON else name[:40]})
+    return proposals
+
+
+def new_token() -> str:
+    """A word that nobody guesses."""
+    return secrets.token_urlsafe(18)

@@ -1,0 +1,85 @@
+"""The application, put together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import WebSocketRoute
+from starlette.types import ASGIApp
+
+from hansa_env.ruleset import Ruleset
+from hansa_env.table.agent_pool import AgentPool
+from hansa_env.table.games import Games
+from hansa_env.table.guard import Guard, TooLarge
+from hansa_env.table.pages import REFUSALS, STRONGEST, WITHOUT_TORCH, Pages, told
+from hansa_env.table.seats import AgentMenu
+from hansa_env.table.sockets import Sockets
+from hansa_env.table.store import Store
+
+HOST_KEY = "host key"
+_log = logging.getLogger("hansa_env.table")
+
+
+class Application(NamedTuple):
+    """Attributes: app: the application; key: the host's; pool: who asks the agents."""
+
+    app: ASGIApp
+    key: str
+    pool: AgentPool
+
+
+def application(
+    file: Path, agents: Sequence[str] = (), names: Sequence[str] = (), prepare: bool = True
+) -> Application:
+    """The application for the games of a file.
+
+    Args:
+        file: of the games.
+        agents: specs that pages may ask for beside the known names.
+        names: of this machine, beside its addresses, under which it is asked.
+        prepare: load the agents that the first page offers at once, so that nobody waits for them.
+
+    Raises:
+        StoreError: the file cannot be used.
+    """
+    store = Store(file)
+    key = store.setting(HOST_KEY)
+    games = Games(store, AgentPool(), AgentMenu(agents))
+    strongest = STRONGEST if find_spec("torch") and find_spec("sb3_contrib") else WITHOUT_TORCH
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        for spec in strongest if prepare else ():
+            games.pool.prepare(spec, Ruleset(players=3))
+        yield
+        await games.close()
+
+    routes = [*Pages(games, key, strongest).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
+    handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there, TooLarge: _too_large, Exception: _failed}
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app.router.redirect_slashes = False  # what is not there is not there
+    return Application(Guard(app, names), key, games.pool)
+
+
+def _not_there(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
+
+
+def _too_large(_: Request, __: Exception) -> Response:
+    return JSONResponse({"error": "the request is too large"}, 413)
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    """A mistake of ours: the log has it whole, the browser is told that there is one."""
+    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return JSONResponse({"error": "the server failed at this; what happened is in its log"}, 500)

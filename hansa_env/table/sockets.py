@@ -1,0 +1,160 @@
+"""A browser at a game: it hears of everything in order, and says what it wants."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from hansa_env.table.access import Access, access_of
+from hansa_env.table.errors import NotAllowed, Refused
+from hansa_env.table.games import Games
+from hansa_env.table.guard import is_host
+from hansa_env.table.live_game import LiveGame
+from hansa_env.table.messages import (
+    Decide,
+    Pace,
+    Pause,
+    Replace,
+    Step,
+    TryAgain,
+    Undo,
+    missed_messages,
+    read_hello,
+    read_wish,
+    status_message,
+    welcome_message,
+)
+
+#: Messages that may wait for a browser; one that falls further behind is cut off, and comes back with what it missed.
+MOST_WAITING = 2000
+#: Seconds to say who one is.
+HELLO_WITHIN = 20.0
+REFUSED, BEHIND = 4403, 4408
+
+
+class Sockets:
+    """The sockets of a server.
+
+    Args:
+        games: whose.
+        key: the host's.
+    """
+
+    def __init__(self, games: Games, key: str) -> None:
+        self.games, self.key = games, key
+
+    async def visit(self, socket: WebSocket) -> None:
+        """One socket, from its first word to its last."""
+        await socket.accept()
+        try:
+            game, access, since = await self._greet(socket)
+            await _Visit(socket, game, access, self.games).run(since)
+        except Refused as refused:
+            await _close(socket, REFUSED, str(refused))
+        except (WebSocketDisconnect, TimeoutError):
+            await _close(socket, 1000, "")
+
+    async def _greet(self, socket: WebSocket) -> tuple[LiveGame, Access, int | None]:
+        hello = read_hello(await asyncio.wait_for(_text(socket), HELLO_WITHIN))
+        game = await self.games.open(socket.path_params["game"])
+        access = access_of(game, is_host(socket, self.key), hello.token)
+        if access is None:
+            raise NotAllowed("this link is not one of the game's")
+        return game, access, hello.since
+
+
+class _Visit:
+    """A browser that is welcome."""
+
+    def __init__(self, socket: WebSocket, game: LiveGame, access: Access, games: Games) -> None:
+        self.socket, self.game, self.access, self.games = socket, game, access, games
+        self.waiting: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def run(self, since: int | None) -> None:
+        missed = self.game.listen(self.hear, since)
+        self._begin(missed if since is not None else None)
+        sending = asyncio.create_task(self._send())
+        hearing = asyncio.create_task(self._obey())
+        try:
+            done, _ = await asyncio.wait({sending, hearing}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            self.game.leave(self.hear)
+            for task in (sending, hearing):
+                task.cancel()
+                with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                    await task
+
+    def _begin(self, missed: list | None) -> None:
+        """Everything, or only what was missed where that is enough; no event comes between."""
+        messages = None if missed is None else missed_messages(self.game, missed)
+        if messages is None:
+            messages = [welcome_message(self.game, self.access.held, self.access.is_host)]
+        for message in [*messages, status_message(self.game)]:
+            self.say(message)
+
+    def hear(self, text: str) -> None:
+        """Something happened at the game."""
+        if self.waiting.qsize() < MOST_WAITING:
+            self.waiting.put_nowait(text)
+        else:
+            self.game.leave(self.hear)
+            self.waiting.put_nowait(None)
+
+    def say(self, message: dict) -> None:
+        self.hear(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
+
+    async def _send(self) -> None:
+        while (text := await self.waiting.get()) is not None:
+            await self.socket.send_text(text)
+        await _close(self.socket, BEHIND, "too far behind")
+
+    async def _obey(self) -> None:
+        while True:
+            text = await _text(self.socket)
+            number = 0
+            try:
+                wish = read_wish(text)
+                number = wish.id
+                self._carry_out(wish)
+                self.say({"type": "done", "id": number})
+            except Refused as refused:
+                self.say({"type": "refused", "id": number, "why": str(refused), "status": refused.status, "seq": self.game.seq})
+
+    def _carry_out(self, wish: object) -> None:
+        """Do what was asked. Raises Refused."""
+        game, held = self.game, self.access.held
+        match wish:
+            case Decide(seq=seq, texts=texts):
+                game.decide(held, seq, texts)
+            case Undo(seq=seq):
+                game.undo(held, seq)
+            case _ if not self.access.is_host:
+                raise NotAllowed("only the host may do that")
+            case Pause(paused=paused):
+                game.set_paused(paused)
+            case Step():
+                game.step()
+            case Pace(seconds=seconds):
+                game.set_pace(seconds)
+            case TryAgain():
+                game.try_again()
+            case Replace(seat=seat, agent=agent):
+                game.replace_agent(seat, self.games.menu.checked(agent))
+
+
+async def _text(socket: WebSocket) -> str | bytes:
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    text = message.get("text")
+    return text if text is not None else message.get("bytes") or b""
+
+
+async def _close(socket: WebSocket, code: int, reason: str) -> None:
+    with suppress(RuntimeError, WebSocketDisconnect):
+        await socket.close(code, reason.encode()[:120].decode(errors="ignore"))

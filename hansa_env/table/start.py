@@ -1,0 +1,78 @@
+"""What a game at the table begins from: a deal, or a position."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hansa_env.formats.position import CONFIG, config_of
+from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.game import Game
+from hansa_env.ruleset import Ruleset
+
+SEEDS = 2**63
+
+
+@dataclass(frozen=True)
+class Start:
+    """The beginning of a game, as JSON data that are kept with it and never shown: they hold what is hidden.
+
+    Attributes:
+        data: of a deal the keys of a ruleset, `setup`, `seed` and `max_turns`; of a position `position` and `seed`.
+    """
+
+    data: dict
+
+    @classmethod
+    def dealt(cls, ruleset: Ruleset, seed: int | None = None) -> Start:
+        """A new game; without a seed, of one that nobody knows."""
+        game = Game(ruleset, new_seed() if seed is None else seed)
+        return cls._of(game, MAX_TURNS)
+
+    @classmethod
+    def of_record(cls, game: Game) -> Start:
+        """Of the game that a record came to."""
+        return cls._of(game, None)
+
+    @classmethod
+    def of_position(cls, position: dict) -> Start:
+        """A position; what is hidden is dealt anew."""
+        return cls({"position": {**position, "legal": None}, "seed": new_seed()})
+
+    @classmethod
+    def _of(cls, game: Game, max_turns: int | None) -> Start:
+        return cls({**config_of(game.ruleset), "setup": game.setup, "seed": game.seed, "max_turns": max_turns})
+
+    @property
+    def is_position(self) -> bool:
+        return "position" in self.data
+
+    @property
+    def ruleset(self) -> Ruleset:
+        config = self.data.get("position", self.data)
+        return Ruleset(**{key: config[key] for key in CONFIG})
+
+    def game(self, decisions: Sequence[str] = ()) -> Game:
+        """The game after these decisions."""
+        if self.is_position:
+            game = Game.from_position(self.data["position"], self.data["seed"])
+        else:
+            seed = self.data["seed"]
+            game = Game(self.ruleset, seed or 0, self.data["setup"], self.data["max_turns"])
+            game.seed = seed
+        for text in decisions:
+            game.play(text)
+        return game
+
+    def reshuffled(self, decisions: Sequence[str]) -> tuple[Start, list[str]]:
+        """A beginning and decisions that come to the same position, with what nobody has seen by then dealt anew."""
+        game = self.game(decisions)
+        if self.is_position:
+            return Start.of_position(game.position()), []
+        other = game.copy(reshuffle=new_seed())
+        return Start._of(other, self.data["max_turns"]), list(decisions)
+
+
+def new_seed() -> int:
+    return secrets.randbelow(SEEDS)

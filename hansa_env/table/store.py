@@ -1,0 +1,178 @@
+"""The file in which games are kept (SQLite): what was decided is written before anybody hears of it.
+
+A game is its beginning, its seats and a list of events, numbered from 1: decisions, decisions taken back, seats that
+changed hands. Nothing is ever overwritten, so that a browser which lost its connection is told what it missed by number.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any, NamedTuple
+
+from hansa_env.table.seats import Seat, new_token
+
+VERSION = 1
+DECIDED, UNDONE, SEATED = "decided", "undone", "seated"
+
+_SCHEMA = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE games (
+    id TEXT PRIMARY KEY, made REAL NOT NULL, start TEXT NOT NULL, seats TEXT NOT NULL, clock REAL, pace REAL NOT NULL,
+    watch TEXT NOT NULL, parent TEXT, parent_at INTEGER, over INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE events (
+    game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE, seq INTEGER NOT NULL, kind TEXT NOT NULL,
+    seat INTEGER, text TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (game, seq)
+) WITHOUT ROWID;
+CREATE TABLE estimates (
+    agent TEXT NOT NULL, position TEXT NOT NULL, found TEXT NOT NULL, PRIMARY KEY (agent, position)
+) WITHOUT ROWID;
+"""
+
+
+class StoreError(ValueError):
+    """The file cannot be used; says which and why."""
+
+
+class Event(NamedTuple):
+    """Something that happened in a game.
+
+    Attributes:
+        seq: its number, from 1.
+        kind: DECIDED: `seat` gave the decision `text`; UNDONE: only the first `text` decisions stand; SEATED: `seat` is
+            taken as `text` says (a `Seat` as JSON).
+        at: when, in seconds since 1970.
+    """
+
+    seq: int
+    kind: str
+    seat: int | None
+    text: str
+    at: float
+
+
+class KeptGame(NamedTuple):
+    """A row of `games`; seats are those it began with, `clock` None = agents may take as long as they like."""
+
+    id: str
+    made: float
+    start: dict
+    seats: list[Seat]
+    clock: float | None
+    pace: float
+    watch: str
+    parent: str | None
+    parent_at: int | None
+    over: bool
+
+
+class Store:
+    """The games of one file.
+
+    Args:
+        path: of the file, which is made where there is none; its folder too.
+
+    Raises:
+        StoreError: it is no such file, or of another version, or cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._writing = RLock()  # one connection, used by the server's loop and its threads
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._sql = sqlite3.connect(path, check_same_thread=False, timeout=10)
+            self._sql.execute("PRAGMA journal_mode = WAL")  # a killed process loses nothing that was committed
+            self._sql.execute("PRAGMA synchronous = NORMAL")
+            self._sql.execute("PRAGMA foreign_keys = ON")
+            self._prepare()
+        except sqlite3.Error as error:
+            raise StoreError(f"{path}: {error}; expected a file of games by hansa table") from error
+
+    def _prepare(self) -> None:
+        version = self._sql.execute("PRAGMA user_version").fetchone()[0]
+        if version == VERSION:
+            return
+        if version or self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            what = f"version {version}" if version else "another program's database"
+            raise StoreError(f"{self.path}: is {what}; expected games by hansa table, version {VERSION}")
+        self._sql.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+
+    def close(self) -> None:
+        self._sql.close()
+
+    def setting(self, name: str) -> str:
+        """A secret word of this file, made when it is first asked for."""
+        with self._writing, self._sql:
+            self._sql.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (name, new_token()))
+        return self._sql.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()[0]
+
+    def add_game(self, game: KeptGame, decisions: Sequence[tuple[int, str]]) -> None:
+        """Keep a new game with the decisions that it begins with."""
+        seats = json.dumps([seat.model_dump() for seat in game.seats])
+        row = game._replace(start=json.dumps(game.start), seats=seats, over=int(game.over))  # type: ignore[arg-type]
+        events = [(game.id, seq, DECIDED, seat, text, game.made) for seq, (seat, text) in enumerate(decisions, 1)]
+        with self._writing, self._sql:
+            self._sql.execute(f"INSERT INTO games VALUES ({', '.join('?' * len(row))})", row)
+            self._sql.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
+
+    def game(self, name: str) -> KeptGame | None:
+        return next(self._games("WHERE id = ?", (name,)), None)
+
+    def games(self, most: int) -> list[KeptGame]:
+        """The newest games, newest first."""
+        return list(self._games("ORDER BY made DESC LIMIT ?", (most,)))
+
+    def branches(self, name: str) -> list[KeptGame]:
+        """The games that branch off from a game, oldest first."""
+        return list(self._games("WHERE parent = ? ORDER BY made", (name,)))
+
+    def _games(self, condition: str, values: tuple) -> Iterator[KeptGame]:
+        for row in self._sql.execute(f"SELECT * FROM games {condition}", values):
+            game = KeptGame(*row)
+            seats = [Seat.model_validate(seat) for seat in json.loads(row[3])]
+            yield game._replace(start=json.loads(row[2]), seats=seats, over=bool(game.over))
+
+    def remove_game(self, name: str) -> None:
+        with self._writing, self._sql:
+            self._sql.execute("DELETE FROM games WHERE id = ?", (name,))
+
+    def events(self, name: str, since: int = 0) -> list[Event]:
+        """What happened in a game after the event of that number, in order."""
+        rows = self._sql.execute(
+            "SELECT seq, kind, seat, text, at FROM events WHERE game = ? AND seq > ? ORDER BY seq", (name, since)
+        )
+        return [Event(*row) for row in rows]
+
+    def count_events(self, name: str) -> int:
+        return self._sql.execute("SELECT coalesce(max(seq), 0) FROM events WHERE game = ?", (name,)).fetchone()[0]
+
+    def add_events(self, name: str, events: Sequence[Event], over: bool) -> None:
+        """Keep what happened, whole or not at all. A number that is taken raises sqlite3.IntegrityError."""
+        with self._writing, self._sql:
+            self._sql.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", [(name, *event) for event in events])
+            self._sql.execute("UPDATE games SET over = ? WHERE id = ? AND over != ?", (int(over), name, int(over)))
+
+    def set_pace(self, name: str, pace: float) -> None:
+        with self._writing, self._sql:
+            self._sql.execute("UPDATE games SET pace = ? WHERE id = ?", (pace, name))
+
+    def estimate(self, agent: str, position: str) -> Any | None:
+        """What an agent said of a position before."""
+        query = "SELECT found FROM estimates WHERE agent = ? AND position = ?"
+        row = self._sql.execute(query, (agent, position)).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def keep_estimates(self, agent: str, found: Sequence[tuple[str, Any]]) -> None:
+        rows = [(agent, position, json.dumps(estimate)) for position, estimate in found]
+        with self._writing, self._sql:
+            self._sql.executemany("INSERT OR REPLACE INTO estimates VALUES (?, ?, ?)", rows)
+
+
+def new_event(seq: int, kind: str, seat: int | None, text: str) -> Event:
+    return Event(seq, kind, seat, text, time.time())

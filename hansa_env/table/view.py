@@ -1,0 +1,112 @@
+"""What a page shows of a position: the drawing, the question in words, and every legal decision with where to click for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.play.game import Game
+from hansa_env.render.scene import Scene, scene_of
+from hansa_env.render.svg import THEMES, panel_svg, panels, stylesheet
+from hansa_env.render.svg.themes import SEATS
+from hansa_env.render.things import things_of
+from hansa_env.render.words import decision_in_words
+from hansa_env.table.line import Line
+
+#: Questions within an action whose answers are offered together with the decision that begins it, so that one click on the
+#: board does for all of them.
+STAGED = ("displace", "victim", "lift", "remove", "exchange", "pair", "ride", "extra")
+MOST_STAGES = 4
+#: Width of a desk, and height of the panel of scores beside it, in units of the drawing.
+DESK, SCORES = 340.0, 112.0
+
+
+def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
+    """A position of a line, after so many decisions, as JSON data; nothing in it is hidden from anybody at the table."""
+    game = line.game_at(number)
+    before = line.moves[:number]
+    last = [(move.seat, move.text, move.asked) for move in before[-1:]]
+    scene = scene_of(line.ruleset, game.state, last, names)
+    drawn = panels(scene, DESK, scores_height=SCORES)
+    return {
+        "number": number,
+        "panels": {name: panel_svg(panel) for name, panel in drawn.items() if name != "heading"},
+        "seat": game.seat,
+        "turn": scene.turn,
+        "asked": scene.asked,
+        "question": scene.question,
+        "actions_left": scene.actions_left,
+        "over": game.over,
+        "reason": scene.reason,
+        "columns": [name.replace("_", " ") for name in SCORE_COLUMNS],
+        "scores": game.scores(),
+        "winners": game.winners() if game.over else [],
+        "choices": [] if game.over else [*_choices(game, scene), *_staged(game, scene)],
+    }
+
+
+def drawing_style() -> str:
+    """The stylesheet of the drawing, in all its themes, and its colours of seats for the rest of the page."""
+    colours = "".join(f"--p{seat}:{fill};--i{seat}:{ink};" for seat, (fill, ink) in SEATS.items())
+    return f":root{{{colours}}}\n" + "".join(map(stylesheet, THEMES))
+
+
+def _choices(game: Game, scene: Scene) -> Iterator[dict]:
+    """Every legal decision."""
+    for text in game.legal():
+        yield {"texts": [text], "words": _words(game, scene, text), "things": list(things_of(scene, text))}
+
+
+def _words(game: Game, scene: Scene, text: str) -> str:
+    if text.startswith("income"):
+        return f"take income: {_income(game, text)}"
+    return decision_in_words(game.ruleset, scene.asked, text)
+
+
+def _income(game: Game, text: str) -> str:
+    """What an income brings, kind by kind."""
+    seat, ahead = game.seat, game.copy()
+    ahead.play(text)
+    gained = (ahead.state["supply"][seat] - game.state["supply"][seat]).tolist()
+    parts = [f"{count} {kind}{'s' * (count != 1)}" for count, kind in zip(gained, ("trader", "merchant")) if count]
+    return " and ".join(parts)
+
+
+def _staged(game: Game, scene: Scene) -> Iterator[dict]:
+    """Decisions that begin something, each with the answers that follow it."""
+    for text in game.legal():
+        ahead = game.copy()
+        ahead.play(text)
+        if ahead.seat == game.seat and ahead.asked in STAGED and scene.asked not in STAGED:
+            words = decision_in_words(game.ruleset, scene.asked, text)
+            yield from _answers(ahead, [text], words, scene)
+
+
+def _answers(game: Game, texts: list[str], words: str, first: Scene) -> Iterator[dict]:
+    scene = scene_of(game.ruleset, game.state)
+    for text in game.legal():
+        if text == "done":
+            continue
+        ahead = game.copy()
+        ahead.play(text)
+        told = f"{words} {decision_in_words(game.ruleset, scene.asked, text)}"
+        goes_on = ahead.seat == game.seat and ahead.asked in STAGED and scene.asked != "lift" and scene.asked != ahead.asked
+        if goes_on and len(texts) + 1 < MOST_STAGES and not _ends(scene):
+            yield from _answers(ahead, [*texts, text], told, first)
+        else:
+            yield {"texts": [*texts, text], "words": told, "things": list(_things(scene, text, first))}
+
+
+def _ends(scene: Scene) -> bool:
+    """Whether an answer to this question finishes a piece of the action: one more of the same may follow."""
+    return scene.asked in ("victim", "pair")
+
+
+def _things(scene: Scene, text: str, first: Scene) -> Sequence[str]:
+    """Where to click for the last answer: for a route whose pieces are displaced or removed, on those pieces."""
+    if scene.asked in ("displace", "remove"):
+        name = text.partition(" ")[2]
+        route = next(route for route in first.routes if route.id == name)
+        own = str(first.seat) if scene.asked == "displace" else None
+        return [f"post {name} {n}" for n, piece in enumerate(route.posts, 1) if piece is not None and piece.owner != own]
+    return things_of(scene, text)

@@ -1,0 +1,124 @@
+"""Agents in their processes: many tables in one call, what fails or takes too long, and what it leaves alone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import numpy as np
+import pytest
+
+from hansa_env import Game, Ruleset
+from hansa_env.play.agents import Agent
+from hansa_env.play.estimates import Estimate
+from hansa_env.table.agent_pool import AgentPool, AgentProblem
+
+RULES = Ruleset(2, "second")
+
+
+class Trying(Agent):
+    """The last legal decision; at the beginning of a game it is slow, raises or dies, as its argument says."""
+
+    def __init__(self, ruleset: Ruleset, argument: str = "") -> None:
+        self.argument, self.calls = argument, 0
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        self.calls += 1
+        if (inputs["turns"] == 0).any():
+            if self.argument == "slow":
+                time.sleep(60)
+            if self.argument == "raises":
+                raise ArithmeticError("no idea")
+            if self.argument == "dies":
+                import os
+
+                os._exit(3)
+        return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """How often it was asked before is told in the value."""
+        shares = masks / masks.sum(1, keepdims=True)
+        return Estimate(shares.astype(np.float32), np.full(len(seats), self.calls / 100, np.float32))
+
+
+def spec(argument: str = "") -> str:
+    return f"{__name__}:Trying" + (f":{argument}" if argument else "")
+
+
+def positions(count: int) -> list[Game]:
+    """Games after their first turn, and so many decisions more."""
+    games = []
+    for number in range(count):
+        game = Game(RULES, seed=number)
+        while game.state["turns"] == 0 or len(game.decisions) < 6 + number:
+            game.play(next(text for text in game.legal() if text.startswith(("place", "done", "income"))))
+        games.append(game)
+    return games
+
+
+def test_questions_of_many_tables_go_in_few_calls_and_come_back_to_theirs() -> None:
+    async def ask() -> None:
+        pool = AgentPool()
+        games = positions(20)
+        answers = await asyncio.gather(*(pool.decide(spec(), RULES, game.state, None) for game in games))
+        assert list(answers) == [game.legal_actions()[-1] for game in games]
+        (found,) = await pool.estimates(spec(), RULES, [games[0].state], None)
+        assert found is not None and 0 < 100 * found["value"] < 20, "twenty questions, each in a call of its own"
+        assert abs(sum(share for _, share, _ in found["likeliest"]) - 1) < 0.05
+        pool.close()
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize(("argument", "said"), [("raises", "ArithmeticError: no idea"), ("dies", "its process died")])
+def test_what_one_table_spoils_is_told_to_that_table_alone(argument: str, said: str) -> None:
+    async def ask() -> None:
+        pool = AgentPool()
+        good, bad = positions(2), Game(RULES)
+        asked = [pool.decide(spec(argument), RULES, game.state, None) for game in (good[0], bad, good[1])]
+        first, second, third = await asyncio.gather(*asked, return_exceptions=True)
+        assert (first, third) == (good[0].legal_actions()[-1], good[1].legal_actions()[-1])
+        assert isinstance(second, AgentProblem) and said in str(second) and "\n" not in str(second)
+        pool.close()
+
+    asyncio.run(ask())
+
+
+def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask() -> None:
+        monkeypatch.setattr("hansa_env.table.agent_pool.LOADING", 15.0)
+        pool = AgentPool()
+        (good,) = positions(1)
+        await pool.decide(spec("slow"), RULES, good.state, 1.0)
+        began = time.monotonic()
+        with pytest.raises(AgentProblem, match=r"took more than 0\.5 seconds"):
+            await pool.decide(spec("slow"), RULES, Game(RULES).state, 0.5)
+        assert time.monotonic() - began < 5
+        assert await pool.decide(spec("slow"), RULES, good.state, 1.0) == good.legal_actions()[-1]
+        pool.close()
+
+    asyncio.run(ask())
+
+
+def test_an_agent_that_cannot_be_made_is_told_in_a_line() -> None:
+    async def ask() -> None:
+        pool = AgentPool()
+        with pytest.raises(AgentProblem, match="unknown agent 'nobody'"):
+            await pool.decide("nobody", RULES, Game(RULES).state, None)
+        pool.close()
+
+    asyncio.run(ask())
+
+
+def test_whoever_waits_when_the_table_is_closed_is_told() -> None:
+    async def ask() -> None:
+        pool = AgentPool()
+        waiting = asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None))
+        await asyncio.sleep(0.3)
+        began = time.monotonic()
+        await asyncio.to_thread(pool.close)
+        with pytest.raises(AgentProblem, match="being closed"):
+            await asyncio.wait_for(waiting, 10)
+        assert time.monotonic() - began < 8
+
+    asyncio.run(ask())

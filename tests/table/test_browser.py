@@ -1,0 +1,311 @@
+"""The page in a real browser: what people do, done by clicks and keys alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hansa_env import Game, Ruleset
+from tests.table.serving import GREEDY, HERE, Server
+
+api = pytest.importorskip("playwright.sync_api", reason="no browser tests: needs the extra 'test' (playwright)")
+
+#: A browser that the system has; else one that Playwright has installed.
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = os.environ.get("HANSA_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+SIZES = {"wide": (1600, 1000), "middle": (1200, 900), "narrow": (600, 1000)}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[api.Browser]:
+    with api.sync_playwright() as playwright:
+        try:
+            found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        except api.Error as error:
+            pytest.skip(f"no browser tests: no Chromium is found ({str(error).splitlines()[0]})")
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
+    """The host's page; whatever goes wrong on it fails the test."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    yield watched(context.new_page(), server)
+    assert not context.wrong, context.wrong
+    context.close()
+
+
+def watched(page: api.Page, server: Server) -> api.Page:
+    """A page that has come in by the link, and notes its mistakes."""
+    page.context.wrong = []
+    page.on("pageerror", lambda error: page.context.wrong.append(str(error)))
+    page.goto(server.link)
+    page.wait_for_selector("#play-now")
+    return page
+
+
+def number(page: api.Page) -> int:
+    """How many decisions the shown position has behind it."""
+    return int(page.locator("body").get_attribute("data-number") or 0)
+
+
+def wait_until_past(page: api.Page, before: int) -> None:
+    page.wait_for_function("before => Number(document.body.dataset.number) > before", arg=before)
+
+
+def answered_on_the_board(page: api.Page) -> bool:
+    """Click something on the map that can be clicked, and the first of what it offers; False where there is nothing."""
+    things = page.locator(".board .map .can[tabindex='0']")
+    if not things.count():
+        return False
+    things.first.click(force=True)
+    menu = page.locator(".menu button")
+    if menu.count():
+        menu.last.click()
+    return True
+
+
+def answered_in_words(page: api.Page) -> bool:
+    """Click the first answer in words, whatever brings most before."""
+    answers = page.locator(".question > .answers .answer:not(.done)")
+    if not answers.count():
+        return False
+    answers.first.click()
+    return True
+
+
+def answer(page: api.Page) -> None:
+    """Click any answer, on the map if possible, and wait for what follows."""
+    before = number(page)
+    if not answered_on_the_board(page):
+        page.locator(".question .answer").first.click()
+    wait_until_past(page, before)
+
+
+def play_to_the_end(page: api.Page) -> tuple[int, int]:
+    """Play a game by clicks, in turns on the map and in words; how many of each."""
+    board = words = 0
+    while True:
+        page.wait_for_selector(".question.mine, .question table.final", timeout=30_000)
+        if page.locator(".question table.final").count():
+            return board, words
+        before = number(page)
+        if (board + words) % 3 == 2 and answered_in_words(page):
+            words += 1
+        elif answered_on_the_board(page):
+            board += 1
+        else:
+            page.locator(".question .answer").first.click()
+            words += 1
+        wait_until_past(page, before)
+
+
+def test_a_whole_game_is_played_by_clicks_alone(page: api.Page, server: Server) -> None:
+    """From the first page: three players, against two bots that answer at once."""
+    page.locator(".seat-row select").nth(1).select_option("agent greedy")
+    page.locator(".seat-row select").nth(2).select_option("agent greedy")
+    page.click("#start")
+    page.wait_for_selector("#pace")
+    page.select_option("#pace", "0")
+    board, words = play_to_the_end(page)
+    assert board > 10 and words > 5
+    rows = page.locator(".question table.final tbody tr")
+    assert rows.count() == 7 and "total" in rows.last.inner_text()
+    with page.expect_download() as download:
+        page.click("#save")
+    record = json.loads(Path(download.value.path()).read_text())
+    game = Game.from_record(record)
+    assert game.over and record["agents"] == ["person", "greedy", "greedy"]
+    assert rows.last.locator("td").all_inner_texts() == [str(row[6]) for row in sorted(game.scores(), key=lambda r: -r[6])]
+
+
+def record_of_a_game() -> dict:
+    """A game among agents, with a beginning, a middle and an end."""
+    from hansa_agents.arena import play_match
+
+    match = play_match(["greedy"] * 3, Ruleset(players=3), games=1, seed=5, keep_actions=True)
+    return match.results[0].record(match.ruleset, match.max_turns)
+
+
+def thought_of(server: Server, record: dict) -> None:
+    """Estimates of "greedy", who has no opinion on the win, as if it had one: up and down for seat 0."""
+    from hansa_env.table.estimates import _name
+    from hansa_env.table.line import Line
+    from hansa_env.table.start import Start
+    from hansa_env.table.store import Store
+
+    game = Game.from_record(record)
+    line = Line(Start.of_record(game), [text for _, text in game.decisions])
+    store = Store(server.file)
+    found = []
+    for place, (state, move) in enumerate(zip(line.records, line.moves)):
+        value = 0.3 if move.seat or not 60 < place < 120 else 0.8
+        estimate = {"likeliest": [[move.text, 0.75, value], [line.game_at(place).legal()[0], 0.25, None]], "value": value}
+        found.append((_name(line.ruleset, state), {"estimate": estimate}))
+    store.keep_estimates("greedy", found)
+    store.close()
+
+
+def test_a_record_is_analysed_and_played_on(page: api.Page, server: Server, tmp_path: Path) -> None:
+    """Opened from a file: shares beside decisions and on the board, the curve with its turning points, a branch, play on."""
+    record = record_of_a_game()
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(record))
+    thought_of(server, record)
+    page.set_input_files("#file", file)
+    page.wait_for_selector(".thoughts")
+    assert number(page) == len(record["decisions"])
+    page.locator(".analysis select").first.select_option("greedy")
+    page.keyboard.press("Home")
+    page.wait_for_selector("body[data-number='0']")
+    page.wait_for_selector(".thoughts tbody tr td.share")
+    shares = [int(text.rstrip(" %").lstrip("<")) for text in page.locator(".thoughts tbody td.share").all_inner_texts()]
+    assert 95 <= sum(shares) <= 105
+    assert page.locator("g.heat circle").count() >= 1
+    assert page.locator(".thoughts tr.decided").count() == 1
+    page.click("#whole-game")
+    page.wait_for_selector(".turning li")
+    assert page.locator(".turning li").count() == 2 and page.locator(".curve path.line").count() == 3
+    assert page.locator(".turning li").first.inner_text().replace("\xa0", " ").count("30 % → 80 %") == 1
+    page.locator(".turning li button").first.click()
+    page.wait_for_selector(".past:not(:empty)")
+    assert 40 < number(page) <= 62
+
+    page.locator(".log a[data-number='9']").click()
+    page.wait_for_selector("body[data-number='9']")
+    before = page.url
+    decided = record["decisions"][9][1]
+    page.locator(f".question .answers .answer:not([data-text='{decided}'])").first.click()
+    page.wait_for_url(lambda url: url != before)
+    page.wait_for_selector(".branch")
+    page.wait_for_selector("body[data-number]")
+    assert number(page) >= 10 and "after decision 9" in page.locator(".branch").first.inner_text()
+
+    page.click("#play-on")
+    page.locator("dialog .seat-row select").first.select_option("here")
+    page.locator("dialog button.main").click()
+    page.wait_for_selector("#undo")
+    page.wait_for_selector(".question.mine, .question:not(.mine)")
+
+
+def test_two_browsers_at_one_table_and_one_of_them_comes_back(browser: api.Browser, server: Server) -> None:
+    game = server.deal(HERE, {"kind": "guest", "name": "Bob"})
+    token = server.ask(f"/api/games/{game}/links").json()["guests"]["1"]
+    here, there = browser.new_context(), browser.new_context()
+    ann = watched(here.new_page(), server)
+    ann.goto(f"http://{server.address}/game/{game}")
+    bob = there.new_page()
+    bob.goto(f"http://{server.address}/game/{game}#token={token}")
+    bob.wait_for_selector(".board svg")
+    ann.wait_for_selector(".question.mine")
+    assert not bob.locator(".question.mine").count(), "it is Ann's turn"
+    answer(ann)
+    wait_until_past(bob, 0)
+    assert bob.locator(".log a").count() == number(bob) > 0
+
+    there.set_offline(True)
+    bob_missed = number(bob)
+    while not ann.locator(".question:has-text('Bob decides')").count():
+        ann.wait_for_selector(".question.mine")
+        answer(ann)
+        ann.wait_for_selector(".question.mine, .question:has-text('Bob decides')")
+    there.set_offline(False)
+    bob.wait_for_selector(".question.mine", timeout=15_000)
+    assert number(bob) == number(ann) > bob_missed
+    texts = [page.locator(".log a").all_inner_texts() for page in (ann, bob)]
+    assert len(texts[0]) == len(texts[1]) == number(ann)
+    before = number(ann)
+    answer(bob)
+    wait_until_past(ann, before)
+    here.close()
+    there.close()
+
+
+def test_a_killed_server_that_starts_again_goes_on(browser: api.Browser, tmp_path: Path) -> None:
+    """The page stays open all the while, and comes back by itself."""
+    server = Server(tmp_path / "games.sqlite")
+    try:
+        context = browser.new_context()
+        page = watched(context.new_page(), server)
+        game = server.deal(HERE, GREEDY, GREEDY)
+        page.goto(f"http://{server.address}/game/{game}")
+        for _ in range(4):
+            page.wait_for_selector(".question.mine")
+            answer(page)
+        page.wait_for_selector(".question.mine")
+        decided = page.locator(".log a").all_inner_texts()
+        server.kill()
+        page.wait_for_selector("body.lost")
+        server.start(server.port)
+        page.wait_for_selector("body:not(.lost)")
+        page.wait_for_selector(".question.mine")
+        assert page.locator(".log a").all_inner_texts() == decided
+        answer(page)
+        context.close()
+    finally:
+        server.stop()
+
+
+def test_watching_pausing_and_stepping(page: api.Page, server: Server) -> None:
+    game = server.deal(GREEDY, GREEDY, GREEDY, pace=0.05)
+    page.goto(f"http://{server.address}/game/{game}")
+    wait_until_past(page, 3)
+    page.click("#pause")
+    page.wait_for_selector("#step")
+    page.wait_for_timeout(300)
+    before = number(page)
+    page.wait_for_timeout(300)
+    assert number(page) == before
+    page.click("#step")
+    wait_until_past(page, before)
+    page.wait_for_timeout(200)
+    assert number(page) == before + 1
+    page.click("#pause")
+    wait_until_past(page, before + 3)
+
+
+def test_keys_alone_do(page: api.Page, server: Server) -> None:
+    """A decision by keyboard, on the board and in words, and taken back."""
+    game = server.deal(HERE, {"kind": "here", "name": "Bea"})
+    page.goto(f"http://{server.address}/game/{game}")
+    page.wait_for_selector(".question.mine")
+    page.locator(".board .can[tabindex='0']").first.focus()
+    page.keyboard.press("Enter")
+    if page.locator(".menu").count():
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+    wait_until_past(page, 0)
+    for left in reversed(range(number(page))):
+        page.locator("body").press("u")
+        page.wait_for_selector(f"body[data-number='{left}']")
+    page.locator(".question .answer").first.focus()
+    page.keyboard.press("Enter")
+    wait_until_past(page, 0)
+
+
+def test_everything_has_its_place_at_every_size(browser: api.Browser, server: Server, tmp_path: Path) -> None:
+    """Nothing is wider than the page, and the map is large; HANSA_SCREENSHOTS names a folder to keep the pictures in."""
+    folder = Path(os.environ.get("HANSA_SCREENSHOTS", tmp_path))
+    context = browser.new_context()
+    page = watched(context.new_page(), server)
+    game = server.ask("/api/records", record_of_a_game()).json()["id"]
+    for path, shown in (("/", "#play-now"), (f"/game/{game}", ".board svg")):
+        page.goto(f"http://{server.address}{path}")
+        page.wait_for_selector(shown)
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)
+            for size, (width, height) in SIZES.items():
+                page.set_viewport_size({"width": width, "height": height})
+                page.screenshot(path=folder / f"{path.strip('/').partition('/')[0] or 'first'}-{size}-{theme}.png")
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+                if path != "/":
+                    assert page.locator(".board .map").bounding_box()["width"] > 0.6 * min(width, 900)
+            colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (sum(map(int, colour[4:-1].split(","))) > 380) == (theme == "light")
+    context.close()

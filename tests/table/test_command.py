@@ -1,0 +1,57 @@
+"""What `hansa table` cannot do ends in one clear line; what it does it says."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.table.serving import HERE, Server
+
+
+def hansa_table(*options: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "hansa_env", "table", "--no-browser", "--no-prepare", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, "COLUMNS": "200"})
+
+
+def test_what_is_wrong_is_said_in_one_line(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("these are no games, and it is long enough to be looked at\n" * 20)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        wrong = {
+            f"port {port}: Address already in use": ("--port", port, "--games", str(tmp_path / "a.sqlite")),
+            "text.txt": ("--port", "0", "--games", str(text)),
+            "unknown agent 'nobody'": ("--port", "0", "--games", str(tmp_path / "b.sqlite"), "--agent", "nobody"),
+            "cannot listen at no.such.host.invalid": ("--host", "no.such.host.invalid", "--games", str(tmp_path / "c.sqlite")),
+        }
+        for said, options in wrong.items():
+            done = hansa_table(*options)
+            assert done.returncode == 2 and said in done.stderr, (said, done.stderr)
+            assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_link_lets_the_host_in_and_nobody_else(server: Server) -> None:
+    assert server.address.startswith("127.0.0.1:")
+    answer = server.ask(f"/?key={server.key}", host=False)
+    assert answer.status_code == 303 and answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie
+    assert "set-cookie" not in server.ask("/?key=wrong", host=False).headers
+    page = server.ask("/", host=False)
+    assert page.status_code == 200 and "default-src 'self'" in page.headers["content-security-policy"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="0.0.0.0 is tried on Linux")
+def test_another_address_than_the_loopback_one_is_said_loudly(tmp_path: Path) -> None:
+    server = Server(tmp_path / "games.sqlite", options=("--host", "0.0.0.0"))
+    try:
+        assert "open to the network" in server.said
+        game = server.deal(HERE, {"kind": "guest"})
+        assert server.ask(f"/api/games/{game}/record", host=False).status_code == 403
+    finally:
+        server.stop()

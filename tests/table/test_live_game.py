@@ -1,0 +1,286 @@
+"""A game at the table: who may decide and when, what is kept, what is told and in which order."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from hansa_env import Game, Ruleset
+from hansa_env.table.agent_pool import AgentProblem
+from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
+from hansa_env.table.games import Games
+from hansa_env.table.live_game import LiveGame, held_by_guest, held_by_host
+from hansa_env.table.seats import AgentMenu, Seat
+from hansa_env.table.store import Store, StoreError
+
+HERE, GUEST = Seat(kind="here"), Seat(kind="guest", name="Bob")
+AGENT = Seat(kind="agent", agent="greedy")
+RULES = Ruleset(2, "second")
+
+
+class Chance:
+    """A pool whose agents take any legal decision; or fail, or wait until they are let go."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.asked = 0
+        self.random = Random(1)
+
+    def prepare(self, spec: str, ruleset: Ruleset) -> None:
+        pass
+
+    async def decide(self, spec: str, ruleset: Ruleset, game: Any, seconds: float | None) -> int:
+        self.asked += 1
+        await asyncio.sleep(0)
+        await self.gate.wait()
+        if self.problem:
+            raise AgentProblem(self.problem)
+        return self.random.choice(Game.from_state(ruleset, game).legal_actions())
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Games:
+    return Games(Store(tmp_path / "games.sqlite"), Chance(), AgentMenu())  # type: ignore[arg-type]
+
+
+async def dealt(games: Games, *seats: Seat, seed: int | None = 1) -> LiveGame:
+    return await games.open(games.deal(RULES, seats, seed, None, pace=0))
+
+
+async def until(condition: Any) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
+def test_a_decision_is_taken_once_and_in_its_turn(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, GUEST)
+        text = game.game.legal()[0]
+        with pytest.raises(NotAllowed, match="decides now"):
+            game.decide({1}, 0, [text])
+        with pytest.raises(Refused, match="not legal"):
+            game.decide({0}, 0, ["place trader nowhere/else"])
+        assert game.seq == len(game.line) == 0
+        game.decide({0}, 0, [text])
+        with pytest.raises(TooLate, match="changes nothing"):
+            game.decide({0}, 0, [text])
+        assert game.seq == len(game.line) == 1
+        with pytest.raises(TooLate):
+            game.decide({0}, 7, [text])
+
+    asyncio.run(play())
+
+
+def test_several_decisions_are_taken_whole_or_not_at_all(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        with pytest.raises(Refused):
+            game.decide({0, 1}, 0, [game.game.legal()[-1], "nonsense"])
+        assert len(game.line) == 0 and games.store.events(game.id) == []
+
+    asyncio.run(play())
+
+
+def test_what_was_decided_is_there_when_the_file_is_opened_again(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        heard: list[str] = []
+        game.listen(heard.append, None)
+        for _ in range(12):
+            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        game.undo({0, 1}, game.seq)
+        again = LiveGame(Store(games.store.path).game(game.id), Store(games.store.path), Chance())  # type: ignore[arg-type]
+        assert again.line.decisions == game.line.decisions and len(again.line) == 11
+        assert again.seq == game.seq == 13
+        assert again.game.position() == game.game.position()
+        events = [json.loads(text) for text in heard]
+        assert [event["seq"] for event in events if event["type"] == "event"] == list(range(1, 14))
+
+    asyncio.run(play())
+
+
+def test_agents_answer_and_the_person_undoes_past_them(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, AGENT)
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
+        before = len(game.line)
+        await until(lambda: game.game.seat == 0)
+        assert len(game.line) > before and game.undoes_to({0}) == before - 1
+        game.undo({0}, game.seq)
+        assert len(game.line) == before - 1 and game.game.seat == 0
+        game.undo({0}, game.seq)
+        with pytest.raises(NotAllowed, match="nothing to take back"):
+            game.undo({0}, game.seq)
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_nobody_takes_back_what_another_person_decided(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, GUEST)
+        token = game.seats[1].token
+        assert held_by_host(game) == {0} and held_by_guest(game, token) == {1} and not held_by_guest(game, "")
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [game.game.legal()[-1]])
+        game.decide({1}, game.seq, [game.game.legal()[-1]])
+        with pytest.raises(NotAllowed, match="another person has decided"):
+            game.undo({0}, game.seq)
+
+    asyncio.run(play())
+
+
+def test_an_answer_for_a_position_that_is_gone_is_dropped(games: Games) -> None:
+    async def play() -> None:
+        pool: Any = games.pool
+        game = await dealt(games, HERE, AGENT)
+        pool.gate.clear()
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
+        await until(lambda: pool.asked > 0)
+        game.undo({0}, game.seq)
+        stands = len(game.line)
+        pool.gate.set()
+        await asyncio.sleep(0.05)
+        assert len(game.line) == stands and game.thinking is None
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_an_agent_that_fails_stops_the_game_until_somebody_says_how_it_goes_on(games: Games) -> None:
+    async def play() -> None:
+        pool: Any = games.pool
+        pool.problem = "greedy took more than 3 seconds"
+        game = await dealt(games, AGENT, AGENT)
+        await until(lambda: game.problem)
+        assert game.problem == "greedy took more than 3 seconds" and len(game.line) == 0
+        pool.problem = None
+        with pytest.raises(Refused, match="only agents"):
+            game.replace_agent(7, "random")
+        game.replace_agent(0, "random")
+        await until(lambda: len(game.line) > 5)
+        assert game.names == ["random", "greedy"]
+        await games.close()
+        again = LiveGame(Store(games.store.path).game(game.id), Store(games.store.path), pool)  # type: ignore[arg-type]
+        assert again.names == ["random", "greedy"]
+
+    asyncio.run(play())
+
+
+def test_pausing_and_stepping(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, AGENT, AGENT)
+        await until(lambda: len(game.line) > 2)
+        game.set_paused(True)
+        await asyncio.sleep(0.03)
+        stands = len(game.line)
+        await asyncio.sleep(0.03)
+        assert len(game.line) == stands
+        game.step()
+        await until(lambda: len(game.line) == stands + 1)
+        await asyncio.sleep(0.03)
+        assert len(game.line) == stands + 1 and game.paused
+        game.set_paused(False)
+        await until(lambda: game.game.over)
+        assert games.store.game(game.id).over  # type: ignore[union-attr]
+        assert Game.from_record(game.record()).winners() == game.game.winners()
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden(games: Games) -> None:
+    """The markers that lie open are as they are; the pile is another each time, and the seed is not told."""
+
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        for _ in range(20):
+            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        records = [game.record() for _ in range(4)]
+        real = game.game.record()
+        assert real["seed"] == 1
+        for record in records:
+            assert record["seed"] is None
+            assert record["setup"]["markers"] == real["setup"]["markers"]
+            assert sorted(record["setup"]["pile"]) == sorted(real["setup"]["pile"])
+            assert Game.from_record(record).position() == game.game.position()
+        assert len({json.dumps(record["setup"]["pile"]) for record in records}) > 1
+
+    asyncio.run(play())
+
+
+def test_a_branch_comes_to_the_same_position_and_goes_on_by_itself(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        for _ in range(10):
+            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        name = games.branch(game, 6, None, [game.line.game_at(6).legal()[0]], None)
+        branch = await games.open(name)
+        assert branch.line.decisions == [*game.line.decisions[:6], game.line.game_at(6).legal()[0]]
+        assert branch.line.start.data["setup"] != game.line.start.data["setup"] or branch.line.start.data["seed"] is None
+        assert [found["id"] for found in games.branches(game.id)] == [name]
+        assert games.branches(game.id)[0]["words"]
+        assert len(game.line) == 10
+        with pytest.raises(Refused):
+            games.branch(game, 11, None, [], None)
+        with pytest.raises(Refused):
+            games.branch(game, 6, None, ["nonsense"], None)
+        await games.remove(game.id)
+        with pytest.raises(NotThere):
+            await games.open(game.id)
+
+    asyncio.run(play())
+
+
+def test_records_and_positions_are_read_and_bad_ones_refused_in_a_line(games: Games) -> None:
+    async def play() -> None:
+        game = Game(RULES, seed=3)
+        for _ in range(15):
+            game.play(game.legal()[-1])
+        game.agents = ["greedy", "person"]
+        study = await games.open(games.read(json.dumps(game.record())))
+        assert study.is_study and study.line.decisions == [text for _, text in game.decisions]
+        assert study.record() == game.record()
+        position = await games.open(games.read(json.dumps(game.position())))
+        assert position.game.position() == game.position() == position.record()
+        forged = json.dumps(game.record() | {"decisions": [[0, "x"]]})
+        for bad in ("", "{", "[]", "[" * 5000, '{"format": "hansa-record/9"}', forged):
+            with pytest.raises(Refused) as refused:
+                games.read(bad)
+            assert "\n" not in str(refused.value)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("spec", ["nobody", "os:system", "ppo:x.zip:trust", "tests.agents.faulty:Faulty"])
+def test_a_page_cannot_ask_for_agents_that_run_code(spec: str) -> None:
+    with pytest.raises(Refused):
+        AgentMenu().checked(spec)
+    assert AgentMenu([spec]).checked(spec) == spec
+
+
+def test_files_that_are_no_games_are_refused(tmp_path: Path) -> None:
+    text = tmp_path / "text.sqlite"
+    text.write_text("no database at all, but long enough to look at" * 30)
+    with pytest.raises(StoreError, match=r"text\.sqlite"):
+        Store(text)
+    with pytest.raises(StoreError):
+        Store(tmp_path)
+    store = Store(tmp_path / "new" / "games.sqlite")
+    store._sql.execute("PRAGMA user_version = 9")
+    store.close()
+    with pytest.raises(StoreError, match="version 9"):
+        Store(tmp_path / "new" / "games.sqlite")

@@ -1,0 +1,109 @@
+"""What a page is given of a position: everything that can be decided, where to click for it, and nothing that is hidden."""
+
+from __future__ import annotations
+
+import json
+import re
+from random import Random
+
+import pytest
+
+from hansa_env import Game
+from hansa_env.ruleset import MARKER_KINDS
+from hansa_env.table.line import Line
+from hansa_env.table.start import Start
+from hansa_env.table.view import view_of
+from tests.helpers import RULESETS, ruleset_id
+from tests.table.serving import GREEDY, HERE, Server
+
+NAMES = [f"player {seat}" for seat in range(5)]
+
+
+def played(ruleset, decisions: int, seed: int = 1) -> Line:
+    random, line = Random(seed), Line(Start.dealt(ruleset, seed))
+    while len(line) < decisions and not line.game.over:
+        line.play(random.choice(line.game.legal()))
+    return line
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+def test_every_decision_is_offered_and_what_is_offered_can_be_decided(ruleset) -> None:
+    line = played(ruleset, 150)
+    staged = 0
+    for number in range(0, len(line), 3):
+        view, game = view_of(line, number, NAMES), line.game_at(number)
+        single = [choice["texts"][0] for choice in view["choices"] if len(choice["texts"]) == 1]
+        assert single == game.legal()
+        drawn = set(re.findall(r'data-thing="([^"]+)"', "".join(view["panels"].values()))) | {"buttons"}
+        for choice in view["choices"]:
+            assert choice["words"] and set(choice["things"]) <= drawn, choice
+            if len(choice["texts"]) > 1:
+                ahead = game.copy()
+                for text in choice["texts"]:
+                    assert ahead.seat == game.seat
+                    ahead.play(text)
+                staged += 1
+        keys = [tuple(choice["texts"]) for choice in view["choices"]]
+        assert len(set(keys)) == len(keys)
+    assert staged > 20
+
+
+@pytest.mark.parametrize("ruleset", RULESETS[:4], ids=ruleset_id)
+def test_a_view_does_not_depend_on_what_is_hidden(ruleset) -> None:
+    """The same positions with the unseen markers in another order look the same to the last letter."""
+    line = played(ruleset, 120)
+    start, decisions = line.start.reshuffled(line.decisions)
+    other = Line(start, decisions)
+    assert other.game.setup["pile"] != line.game.setup["pile"]
+    for number in (0, 60, len(line)):
+        if other.game_at(number).position() == line.game_at(number).position():
+            assert view_of(other, number, NAMES) == view_of(line, number, NAMES)
+    assert view_of(other, len(line), NAMES) == view_of(line, len(line), NAMES)
+
+
+def test_income_is_told_piece_by_piece() -> None:
+    view = view_of(played(RULESETS[3], 0), 0, NAMES)
+    words = {choice["texts"][0]: choice["words"] for choice in view["choices"]}
+    assert words["income 0"] == "take income: 3 traders"
+
+
+def test_names_are_text_wherever_they_stand() -> None:
+    names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "&amp;"]
+    panels = "".join(view_of(played(RULESETS[3], 10), 5, names)["panels"].values())
+    assert "<script" not in panels and "<img" not in panels
+
+
+def test_what_a_seat_is_sent_holds_nothing_that_is_hidden(server: Server) -> None:
+    """Every message and every page of both seats over the first rounds: no seed, and no order of the pile."""
+    seed = 7_777_777_777_777
+    game = server.deal(HERE, {"kind": "guest"}, GREEDY, seed=seed)
+    token = server.ask(f"/api/games/{game}/links").json()["guests"]["1"]
+    pages: list[str] = []
+    random = Random(3)
+    with server.sit(game) as ann, server.sit(game, token) as bob:
+        seq = ann.hear("welcome")["seq"]
+        bob.hear("welcome")
+        seen = ann.hear("status")
+        while not seen["over"] and seq < 60:
+            if seen["seat"] in (0, 1):
+                sitting, query = ((ann, ""), (bob, f"?token={token}"))[seen["seat"]]
+                answer = server.ask(f"/api/games/{game}/positions/{seq}{query}", host=sitting is ann)
+                pages.append(answer.text)
+                choices = [choice for choice in answer.json()["choices"] if len(choice["texts"]) == 1]
+                sitting.say(type="decide", seq=seq, texts=random.choice(choices)["texts"])
+                sitting.hear("done")
+            with server.sit(game) as look:
+                seq = look.hear("welcome")["seq"]
+                seen = look.hear("status")
+        for sitting in (ann, bob):
+            sitting.say(type="pace", seconds=-1)
+            sitting.hear("refused")  # the last of all that it is sent
+        messages = [json.dumps(message) for message in ann.heard + bob.heard]
+        pages.append(server.ask(f"/api/games/{game}/record?token={token}", host=False).text)
+    assert len(pages) > 10 and len(messages) > 60
+    real = Game(Start.dealt(RULESETS[3], seed).ruleset, seed)
+    pile = json.dumps(real.setup["pile"])
+    for text in pages[:-1] + messages:
+        assert str(seed) not in text and '"pile":[' not in text.replace(" ", "") and '"seed"' not in text
+    assert str(seed) not in pages[-1] and pile not in pages[-1], "what is saved has its pile dealt anew"
+    assert set(MARKER_KINDS) >= set(real.setup["pile"])
