@@ -11,7 +11,7 @@ IMPORT := build/import
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train,table,test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train,picture,table,test]"
 	touch $(VENV)/ready
 
 test: lint

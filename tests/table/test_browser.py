@@ -174,7 +174,7 @@ def test_a_record_is_analysed_and_played_on(page: api.Page, server: Server, tmp_
     assert page.locator(".turning li").count() == 2 and page.locator(".curve path.line").count() == 3
     assert page.locator(".turning li").first.inner_text().replace("\xa0", " ").count("30 % → 80 %") == 1
     page.locator(".turning li button").first.click()
-    page.wait_for_selector(".past:not(:empty)")
+    wait_until_past(page, 0)
     assert 40 < number(page) <= 62
 
     page.locator(".log a[data-number='9']").click()

@@ -65,9 +65,13 @@ class GamePage {
     this.wasHere = true;
   }
 
-  // Who has no name is "You" to himself.
+  // Who has no name is "You" to himself; of several of one name, each is told with its number.
   called(seats, held) {
-    return seats.map((seat) => held.length === 1 && held[0] === seat.seat && seat.name === `Seat ${seat.seat}` ? { ...seat, name: "You" } : seat);
+    return seats.map((seat) => {
+      if (held.length === 1 && held[0] === seat.seat && seat.name === `Seat ${seat.seat}`) return { ...seat, name: "You" };
+      const alone = seats.filter((other) => other.name === seat.name).length === 1;
+      return alone ? seat : { ...seat, name: `${seat.name} (${seat.seat})` };
+    });
   }
 
   happened(message) {
@@ -86,7 +90,10 @@ class GamePage {
 
   connected(word, why) {
     document.body.classList.toggle("lost", word === "lost");
-    if (word === "refused") note(why || "the server does not let you in", "bad");
+    if (word === "refused") {
+      document.getElementById("main").replaceChildren(element("section", { class: "card notice" },
+        element("h1", {}, "There is no seat for you here"), element("p", {}, `${why || "The server does not let you in"}.`)));
+    }
   }
 
   async view(number) {

@@ -6,7 +6,10 @@ const WAYS = {
   displace: "Click another player's piece to displace it.",
   move: "Click one of your own pieces to move it.",
   claim: "Click a route that you hold to claim it.",
+  pawn: "Click a province to move the pawn there.",
 };
+// Too many to be buttons, and easy to find on the board.
+const ON_BOARD = ["place", "pawn"];
 const ORDER = ["claim", "office", "extra", "develop", "prestige", "displace", "move", "income", "exchange", "remove", "+3", "+4", "pawn",
   "ride", "city", "route", "done"];
 
@@ -39,8 +42,8 @@ export class Question {
     const verbs = new Set(single.map((choice) => verb(choice)));
     const staged = new Set(view.choices.filter((choice) => choice.texts.length > 1).map(verb));
     const atAct = view.asked === "act";
-    const few = single.filter((choice) => !atAct || verb(choice) !== "place").sort((a, b) => rank(a) - rank(b));
-    const ways = atAct ? ["place", "displace", "move", "claim"].filter((name) => verbs.has(name) || staged.has(name)) : [];
+    const few = single.filter((choice) => !atAct || !ON_BOARD.includes(verb(choice))).sort((a, b) => rank(a) - rank(b));
+    const ways = atAct ? Object.keys(WAYS).filter((name) => verbs.has(name) || staged.has(name)) : [];
     const parts = [];
     if (ways.length) parts.push(element("p", { class: "soft ways" }, ways.map((name) => WAYS[name]).join(" ")));
     const shown = few.length <= 24 ? few : few.filter((choice) => choice.things.includes("buttons"));
