@@ -26,6 +26,7 @@ from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, Ans
 LOADING = 120.0
 #: Processes; further agents share them.
 MOST_PROCESSES = 4
+CLOSING = "the table is being closed"
 
 
 class AgentProblem(ValueError):
@@ -92,9 +93,12 @@ class _Lane:
             if group and not self._settle(group):
                 self._pending += group
                 break
-        self._end_process()
+        while not self._asked.empty():
+            if (waiting := self._asked.get()) is not None:
+                self._pending.append(waiting)
         for waiting in self._pending:
-            waiting.answer(None, "the table is being closed")
+            waiting.answer(None, CLOSING)
+        self._end_process()
 
     def _settle(self, group: list[_Waiting]) -> bool:
         """Get answers for a group; what one position of it spoils is asked one by one. False when the table was closed."""
@@ -173,6 +177,7 @@ class AgentPool:
 
     def __init__(self) -> None:
         self._lanes: list[_Lane] = []
+        self._closed = False
 
     async def decide(self, spec: str, ruleset: Ruleset, game: np.void, seconds: float | None) -> int:
         """The action index of an agent at a position; `seconds` = its time, None = as long as it likes. Raises AgentProblem."""
@@ -193,7 +198,10 @@ class AgentPool:
     def _ask(self, purpose: str, spec: str, ruleset: Ruleset, game: bytes, seconds: float | None) -> asyncio.Future:
         loop = asyncio.get_running_loop()
         waiting = _Waiting(purpose, spec, ruleset, game, seconds, loop.create_future(), loop)
-        self._lane(spec).ask(waiting)
+        if self._closed:
+            waiting.future.set_exception(AgentProblem(CLOSING))
+        else:
+            self._lane(spec).ask(waiting)
         return waiting.future
 
     def _lane(self, spec: str) -> _Lane:
@@ -209,6 +217,7 @@ class AgentPool:
 
     def close(self) -> None:
         """End all processes; what is still asked is told so."""
+        self._closed = True
         for lane in self._lanes:
             lane.close()
         for lane in self._lanes:

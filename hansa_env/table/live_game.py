@@ -20,13 +20,12 @@ from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import NotAllowed, Refused, TooLate
 from hansa_env.table.line import Line
 from hansa_env.table.messages import event_message, status_message
-from hansa_env.table.seats import AGENT, GUEST, HERE, PERSON, STUDY, Seat
+from hansa_env.table.seats import AGENT, PERSON, STUDY, Seat
 from hansa_env.table.start import Start
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
 
 #: Whoever is told: called with the text of a message; must not block.
 Listener = Callable[[str], None]
-LONGEST_PACE = 10.0
 
 
 class LiveGame:
@@ -310,13 +309,3 @@ class LiveGame:
             self._changed.clear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), left)
-
-
-def held_by_host(game: LiveGame) -> frozenset[int]:
-    """The seats for which the host's screen decides."""
-    return frozenset(number for number, seat in enumerate(game.seats) if seat.kind in (HERE, STUDY))
-
-
-def held_by_guest(game: LiveGame, token: str) -> frozenset[int]:
-    """The seats whose link carries a token."""
-    return frozenset(number for number, seat in enumerate(game.seats) if seat.kind == GUEST and seat.token == token)

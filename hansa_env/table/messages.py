@@ -20,6 +20,9 @@ from hansa_env.table.store import DECIDED, UNDONE, Event
 if TYPE_CHECKING:
     from hansa_env.table.live_game import LiveGame
 
+#: Seconds that an agent's decision may be held back, so that people can follow.
+LONGEST_PACE = 10.0
+
 Seq = Annotated[int, Field(ge=0, le=2**53)]
 
 
@@ -68,7 +71,7 @@ class Pace(Strictly):
 
     type: Literal["pace"]
     id: Seq = 0
-    seconds: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+    seconds: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)]
 
 
 class TryAgain(Strictly):

@@ -21,8 +21,8 @@ from hansa_env.table.errors import NotAllowed, Refused
 from hansa_env.table.estimates import curve_of, estimates_of
 from hansa_env.table.games import PACE, Games
 from hansa_env.table.guard import COOKIE, is_host
-from hansa_env.table.live_game import LONGEST_PACE, LiveGame
-from hansa_env.table.messages import in_one_line
+from hansa_env.table.live_game import LiveGame
+from hansa_env.table.messages import LONGEST_PACE, in_one_line
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import drawing_style, view_of
 

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from hansa_env import Game, Ruleset
+from hansa_env.table.access import held_by_guest, held_by_host
 from hansa_env.table.agent_pool import AgentProblem
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.games import Games
-from hansa_env.table.live_game import LiveGame, held_by_guest, held_by_host
+from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store, StoreError
 
