@@ -163,25 +163,36 @@ class LiveGame:
         events = [new_event(self.seq + n, DECIDED, seat, text) for n, (seat, text) in enumerate(decided, 1)]
         self._happen(events, ahead.over)
 
-    def undo(self, held: Collection[int], seq: int) -> None:
+    def undo(self, held: Collection[int], seq: int, to: int | None = None) -> None:
         """Go back to before the last decision by a person, if that was one of these seats; agents may have answered since.
+
+        Args:
+            held: the seats of who asks.
+            seq: the event after which it is asked.
+            to: how many decisions are to stand, where more than the last of these seats is to go.
 
         Raises:
             TooLate: something happened since. NotAllowed: another person decided since, or nobody did.
         """
         self._must_be_at(seq)
-        number = self.undoes_to(held)
-        if number is None:
+        last = self.undoes_to(held)
+        if last is None:
             raise NotAllowed("there is nothing to take back: another person has decided since, or nobody yet")
+        number = last if to is None else min(to, last)
+        if any(self._is_persons(move.seat) and move.seat not in held for move in self.line.moves[number:]):
+            raise NotAllowed("another person has decided since; what others decided stands")
         self._happen([new_event(self.seq + 1, UNDONE, None, str(number))], over=False)
 
     def undoes_to(self, held: Collection[int]) -> int | None:
-        """How many decisions would stand after `undo`; None: it is refused."""
+        """How many decisions would stand after one `undo`; None: it is refused."""
         for number in reversed(range(len(self.line))):
             seat = self.line.moves[number].seat
-            if self.seats[seat].kind != AGENT:
+            if self._is_persons(seat):
                 return number if seat in held else None
         return None
+
+    def _is_persons(self, seat: int) -> bool:
+        return self.seats[seat].kind != AGENT
 
     def replace_agent(self, number: int, spec: str) -> None:
         """Another agent goes on for the one of a seat. Raises Refused."""

@@ -44,11 +44,12 @@ class Decide(Strictly):
 
 
 class Undo(Strictly):
-    """Take one's last decision back."""
+    """Take one's last decision back, or all of one's own from decision number `to` on."""
 
     type: Literal["undo"]
     id: Seq = 0
     seq: Seq
+    to: Seq | None = None
 
 
 class Pause(Strictly):

@@ -131,8 +131,8 @@ class _Visit:
         match wish:
             case Decide(seq=seq, texts=texts):
                 game.decide(held, seq, texts)
-            case Undo(seq=seq):
-                game.undo(held, seq)
+            case Undo(seq=seq, to=to):
+                game.undo(held, seq, to)
             case _ if not self.access.is_host:
                 raise NotAllowed("only the host may do that")
             case Pause(paused=paused):

@@ -181,7 +181,7 @@ class Terminal:
         )  # fmt: skip
         os.close(follower)
 
-    def until(self, text: str, seconds: float = 120) -> str:
+    def until(self, text: str, seconds: float = 300) -> str:
         """What is shown up to a text, which it waits for."""
         end = time.monotonic() + seconds
         while text not in self.shown:

@@ -129,6 +129,24 @@ def test_agents_answer_and_the_person_undoes_past_them(games: Games) -> None:
     asyncio.run(play())
 
 
+def test_several_decisions_of_ones_own_are_taken_back_at_once_but_none_of_another_person(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, GUEST)
+        for _ in range(6):  # two actions a turn: seats 0, 1, and 0 again
+            game.decide({0, 1}, game.seq, [next(text for text in game.game.legal() if text.startswith("place"))])
+        before = 4
+        others = max(number for number, move in enumerate(game.line.moves) if move.seat == 1)
+        with pytest.raises(NotAllowed, match="what others decided stands"):
+            game.undo({0}, game.seq, others)
+        assert len(game.line) == before + 2
+        game.undo({0}, game.seq, before)
+        assert len(game.line) == before and game.game.seat == 0
+        with pytest.raises(TooLate):
+            game.undo({0}, game.seq - 1, before)
+
+    asyncio.run(play())
+
+
 def test_nobody_takes_back_what_another_person_decided(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, HERE, GUEST)

@@ -18,6 +18,7 @@ class GamePage {
     this.agents = [];
     this.views = new Map();
     this.at = null;  // null: the game as it stands
+    this.clicks = [];  // of this page: from which to which decision
     this.board = new Board((choice) => this.choose(choice));
     this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things));
     this.log = new Log((number) => this.goTo(number));
@@ -154,6 +155,8 @@ class GamePage {
     this.sent = true;  // until the answer comes, nothing else can be clicked
     this.board.offer([]);
     this.question.wait();
+    this.clicks = [...this.clicks.filter((click) => click.end <= this.moves.length),
+      { start: this.moves.length, end: this.moves.length + choice.texts.length }];
     const answer = await this.connection.wish({ type: "decide", seq: this.connection.seq, texts: choice.texts });
     this.sent = false;
     if (answer.type === "refused") note(answer.why, "bad");
@@ -166,8 +169,11 @@ class GamePage {
     if (answer.type === "refused") note(answer.why, "bad");
   }
 
+  // What one click decided is taken back at once.
   undo() {
-    return this.act({ type: "undo", seq: this.connection.seq });
+    const last = this.moves.findLastIndex((move) => this.held.includes(move.seat));
+    const click = this.clicks.find(({ start, end }) => start <= last && last < end);
+    return this.act({ type: "undo", seq: this.connection.seq, to: click?.start ?? null });
   }
 
   async branch(texts, seats, clock) {
