@@ -26,6 +26,7 @@ from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, Ans
 LOADING = 120.0
 #: Processes; further agents share them.
 MOST_PROCESSES = 4
+CLOSED = "the table is being closed"
 
 
 class AgentProblem(ValueError):
@@ -76,7 +77,10 @@ class _Lane:
         self._thread.start()
 
     def ask(self, waiting: _Waiting) -> None:
-        self._asked.put(waiting)
+        if self._closed:
+            waiting.answer(None, CLOSED)
+        else:
+            self._asked.put(waiting)
 
     def close(self) -> None:
         """End the process; whatever is still asked is told so."""
@@ -93,8 +97,10 @@ class _Lane:
                 self._pending += group
                 break
         self._end_process()
+        while not self._asked.empty():
+            self._pending += filter(None, [self._asked.get()])
         for waiting in self._pending:
-            waiting.answer(None, "the table is being closed")
+            waiting.answer(None, CLOSED)
 
     def _settle(self, group: list[_Waiting]) -> bool:
         """Get answers for a group; what one position of it spoils is asked one by one. False when the table was closed."""
