@@ -5,7 +5,8 @@ from __future__ import annotations
 import hmac
 from typing import NamedTuple
 
-from hansa_env.table.live_game import LiveGame, held_by_guest, held_by_host
+from hansa_env.table.live_game import LiveGame
+from hansa_env.table.seats import GUEST, HERE, STUDY
 
 
 class Access(NamedTuple):
@@ -25,3 +26,13 @@ def access_of(game: LiveGame, is_host: bool, token: str | None) -> Access | None
             return Access(False, frozenset())
         return None
     return Access(True, held_by_host(game)) if is_host else None
+
+
+def held_by_host(game: LiveGame) -> frozenset[int]:
+    """The seats for which the host's screen decides."""
+    return frozenset(number for number, seat in enumerate(game.seats) if seat.kind in (HERE, STUDY))
+
+
+def held_by_guest(game: LiveGame, token: str) -> frozenset[int]:
+    """The seats whose link carries a token."""
+    return frozenset(number for number, seat in enumerate(game.seats) if seat.kind == GUEST and seat.token == token)

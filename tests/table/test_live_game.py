@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 import pytest
 
 from hansa_env import Game, Ruleset
+from hansa_env.table.access import held_by_guest, held_by_host
 from hansa_env.table.agent_pool import AgentProblem
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.games import Games
-from hansa_env.table.live_game import LiveGame, held_by_guest, held_by_host
+from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store, StoreError
 
@@ -95,7 +97,7 @@ def test_several_decisions_are_taken_whole_or_not_at_all(games: Games) -> None:
 def test_what_was_decided_is_there_when_the_file_is_opened_again(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, HERE, HERE)
-        heard: list[str] = []
+        heard: list[Any] = []
         game.listen(heard.append, None)
         for _ in range(12):
             game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
@@ -176,6 +178,60 @@ def test_an_agent_that_fails_stops_the_game_until_somebody_says_how_it_goes_on(g
         await games.close()
         again = LiveGame(Store(games.store.path).game(game.id), Store(games.store.path), pool)  # type: ignore[arg-type]
         assert again.names == ["random", "greedy"]
+
+    asyncio.run(play())
+
+
+def test_a_problem_of_an_agent_goes_with_its_position(games: Games) -> None:
+    async def play() -> None:
+        pool: Any = games.pool
+        game = await dealt(games, HERE, AGENT)
+        pool.problem = "greedy took more than 3 seconds"
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
+        await until(lambda: game.problem)
+        game.undo({0}, game.seq)
+        assert game.game.seat == 0 and game.problem is None
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_who_is_at_a_game_that_is_removed_is_told_and_can_decide_nothing(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        heard: list[str | None] = []
+        game.listen(heard.append, None)
+        await games.remove(game.id)
+        assert heard[-1] is None
+        with pytest.raises(NotThere):
+            game.decide({0, 1}, game.seq, game.game.legal()[:1])
+        assert len(game.line) == 0
+
+    asyncio.run(play())
+
+
+def test_what_cannot_be_kept_does_not_happen(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk; agents stop with a line that says so, and go on when they are told to."""
+
+    def full(*_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async def play() -> None:
+        game = await dealt(games, HERE, AGENT)
+        with monkeypatch.context() as broken:
+            broken.setattr(games.store, "add_events", full)
+            with pytest.raises(Refused, match="disk is full"):
+                game.decide({0}, game.seq, game.game.legal()[:1])
+        assert len(game.line) == game.seq == 0
+        other = await games.open(games.deal(RULES, [AGENT, AGENT], 1, None, pace=0))
+        with monkeypatch.context() as broken:
+            broken.setattr(games.store, "add_events", full)
+            await until(lambda: other.problem)
+            assert "disk is full" in str(other.problem)
+        other.try_again()
+        await until(lambda: len(other.line) > 3)
+        await games.close()
 
     asyncio.run(play())
 
