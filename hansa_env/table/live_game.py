@@ -21,7 +21,7 @@ from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.line import Line
 from hansa_env.table.messages import event_message, status_message
-from hansa_env.table.seats import AGENT, PERSON, STUDY, Seat
+from hansa_env.table.seats import AGENT, STUDY, Seat
 from hansa_env.table.start import Start
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
 
@@ -259,7 +259,7 @@ class LiveGame:
 
     def _name_agents(self) -> None:
         if not self.is_study or any(seat.name for seat in self.seats):
-            self.game.agents = [seat.agent or seat.name or PERSON for seat in self.seats]
+            self.game.agents = [seat.spec for seat in self.seats]
 
     # What agents do
 

@@ -17,7 +17,7 @@ from hansa_env.table.agent_pool import AgentProblem
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.games import Games
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.seats import AgentMenu, Seat
+from hansa_env.table.seats import AgentMenu, Seat, seats_of_record
 from hansa_env.table.store import Store, StoreError
 
 HERE, GUEST = Seat(kind="here"), Seat(kind="guest", name="Bob")
@@ -80,6 +80,18 @@ def test_a_decision_is_taken_once_and_in_its_turn(games: Games) -> None:
         assert game.seq == len(game.line) == 1
         with pytest.raises(TooLate):
             game.decide({0}, 7, [text])
+
+    asyncio.run(play())
+
+
+def test_a_person_is_one_in_the_record_whatever_the_name(games: Games) -> None:
+    """So that `hansa play --resume` goes on with it, and nobody called after an agent is replaced by it."""
+
+    async def play() -> None:
+        game = await dealt(games, Seat(kind="here"), Seat(kind="guest", name="greedy"))
+        assert game.record()["agents"] == ["person", "person:greedy"]
+        game = await dealt(games, AGENT, Seat(kind="here", name="x" * 200))
+        Game.from_record(game.record())
 
     asyncio.run(play())
 
@@ -306,10 +318,14 @@ def test_records_and_positions_are_read_and_bad_ones_refused_in_a_line(games: Ga
         game = Game(RULES, seed=3)
         for _ in range(15):
             game.play(game.legal()[-1])
-        game.agents = ["greedy", "person"]
+        game.agents = ["greedy", "person:Anna"]
         study = await games.open(games.read(json.dumps(game.record())))
         assert study.is_study and study.line.decisions == [text for _, text in game.decisions]
-        assert study.record() == game.record()
+        assert study.record() == game.record() and study.names == ["greedy", "Anna"]
+        proposed = seats_of_record(study.game.agents, 2, games.menu)
+        assert proposed == [{"kind": "agent", "agent": "greedy"}, {"kind": "here", "name": "Anna"}]
+        branch = await games.open(games.branch(study, 3, None, [], None))
+        assert branch.names == ["greedy", "Anna"] and branch.record()["agents"] == game.agents
         position = await games.open(games.read(json.dumps(game.position())))
         assert position.game.position() == game.position() == position.record()
         forged = json.dumps(game.record() | {"decisions": [[0, "x"]]})
