@@ -17,8 +17,9 @@ from hansa_env.commands.terminal import TerminalTable
 from hansa_env.formats.errors import RecordError
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
+from hansa_env.play.people import PERSON, is_person
 from hansa_env.play.registry import make_agent
-from hansa_env.play.session import PERSON, Session, is_person
+from hansa_env.play.session import Session
 from hansa_env.ruleset import Ruleset
 
 INTERRUPTED = 130

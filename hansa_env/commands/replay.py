@@ -60,7 +60,7 @@ def _tell(game: Game, last: int, board: bool, estimates: bool) -> None:
     moves = game.moves()[:last]
     shown = game.rewound(0)
     for turn in turns_of(moves):
-        print_wrapped(turn_in_words(game.ruleset, moves, turn, game.agents))
+        print_wrapped(turn_in_words(game.ruleset, moves, turn, game.names))
         if estimates:
             for number in range(turn.first, turn.last):
                 _tell_estimate(game, number, moves[number].asked)

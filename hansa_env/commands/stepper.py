@@ -98,4 +98,4 @@ class Stepper:
         return game
 
     def _who(self, seat: int) -> str:
-        return f"seat {seat}" + (f" ({self.game.agents[seat]})" if self.game.agents else "")
+        return f"seat {seat}" + (f" ({self.game.names[seat]})" if self.game.names else "")

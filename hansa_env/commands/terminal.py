@@ -14,8 +14,9 @@ from hansa_env.engine import state
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentFault
 from hansa_env.play.estimates import estimate_games, in_notation
+from hansa_env.play.people import person_name
 from hansa_env.play.registry import make_agent
-from hansa_env.play.session import Session, person_name
+from hansa_env.play.session import Session
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, words_of
 from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words

@@ -36,7 +36,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
     points, estimates = [], []
     for step in range(len(moves) + 1):
         before = [(move.seat, move.text, move.asked) for move in moves[max(0, step - REMEMBERED) : step]]
-        scene = scene_of(game.ruleset, shown.state, before, game.agents)
+        scene = scene_of(game.ruleset, shown.state, before, game.names)
         drawing.add(step, {**panels(scene), NARROW: replace(heading_panel(scene, 430), name=NARROW)})
         points.append([list(desk.scores) for desk in scene.desks])
         if step < len(moves):

@@ -18,6 +18,7 @@ from hansa_env.formats.setup import lay_setup, pile_of, setup_of
 from hansa_env.play.arguments import checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
+from hansa_env.play.people import person_name
 from hansa_env.play.result import check_result
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import draw
@@ -43,7 +44,7 @@ class Game:
     Attributes:
         ruleset, setup: as above; seed: None where unknown.
         decisions: [seat, text] of every decision so far.
-        agents: names by seat, for the record; None = unknown.
+        agents: specs by seat, for the record; None = unknown.
         estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
     """
 
@@ -92,6 +93,11 @@ class Game:
     def reason(self) -> str | None:
         """Why the game is over: "prestige", "markers", "cities", "stalled"; None while it runs and after a cut-off."""
         return state.REASONS[self.state["reason"]]
+
+    @property
+    def names(self) -> list[str] | None:
+        """Who plays, by seat, as people are told: of a person the name, else the spec; None = unknown."""
+        return None if self.agents is None else [person_name(spec) or spec for spec in self.agents]
 
     def legal(self) -> list[str]:
         """Every legal decision as text, sorted; empty once the game is over."""
@@ -180,10 +186,14 @@ class Game:
     def moves(self) -> list[Move]:
         """Every decision with the turn and the question it belongs to. Raises RecordError where `record` would."""
         game, moves = self.rewound(0), []
-        for seat, text in self.decisions:
-            moves.append(Move(int(game.state["turns"]), int(game.state["turn"]), seat, game.asked, text))
+        for _, text in self.decisions:
+            moves.append(game.move(text))
             game.play(text)
         return moves
+
+    def move(self, text: str) -> Move:
+        """A decision of who is asked, with the turn and the question it would belong to; it is not played."""
+        return Move(int(self.state["turns"]), int(self.state["turn"]), int(self.state["seat"]), self.asked, text)
 
     def rewound(self, decisions: int) -> Game:
         """The game as it stood after so many decisions. Raises RecordError where `record` would."""
@@ -222,7 +232,7 @@ class Game:
         shown: list[tuple] = [tuple(decision) for decision in self.decisions]
         if not self._has_no_beginning:
             shown = [(move.seat, move.text, move.asked) for move in self.moves()]
-        return scene_of(self.ruleset, self.state, shown[len(shown) - min(last, len(shown)) :], self.agents)
+        return scene_of(self.ruleset, self.state, shown[len(shown) - min(last, len(shown)) :], self.names)
 
     def svg(self, width: int = 1200, theme: str = "light") -> str:
         """The position as an SVG document, "light" or "dark"; see `hansa_env.render.svg`."""

@@ -10,11 +10,9 @@ from hansa_env.engine import state
 from hansa_env.play.agents import Agent, ask_agents
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
+from hansa_env.play.people import is_person
 from hansa_env.play.registry import make_agent
 from hansa_env.render.words import Move
-
-#: The spec of a seat that a person holds; "person:NAME" gives the name too.
-PERSON = "person"
 
 
 class Session:
@@ -22,7 +20,7 @@ class Session:
 
     Args:
         game: at its beginning or anywhere in the middle; it must have a beginning, so that decisions can be taken back.
-        specs: by seat, `PERSON` or that of an agent.
+        specs: by seat, of a person (`hansa_env.play.people`) or of an agent.
         seed: of the agents.
 
     Attributes:
@@ -51,7 +49,7 @@ class Session:
 
     def play(self, text: str) -> None:
         """Play the decision of the person who is asked. Raises IllegalAction; nothing has changed then."""
-        move = self._move(text)
+        move = self.game.move(text)
         self.game.play(text)
         self.moves.append(move)
 
@@ -67,7 +65,7 @@ class Session:
             raise AgentError("no agent is asked")
         games = np.array([self.game.state], state.GAME)
         action = int(ask_agents([agent], np.zeros(1, np.int64), self.game.ruleset, games)[0])
-        move = self._move(self.game.describe(action))
+        move = self.game.move(self.game.describe(action))
         self.game.play_action(action)
         self.moves.append(move)
         return move
@@ -91,18 +89,3 @@ class Session:
     def people(self) -> list[int]:
         """The seats that people hold."""
         return [seat for seat, agent in enumerate(self.agents) if agent is None]
-
-    def _move(self, text: str) -> Move:
-        game = self.game
-        assert game.seat is not None
-        return Move(int(game.state["turns"]), int(game.state["turn"]), game.seat, game.asked, text)
-
-
-def is_person(spec: str) -> bool:
-    """Whether a spec is a person's."""
-    return spec == PERSON or spec.startswith(f"{PERSON}:")
-
-
-def person_name(spec: str) -> str:
-    """The name that a person's spec gives, "" without one; another spec is its own name."""
-    return spec.partition(":")[2] if is_person(spec) else spec

@@ -26,7 +26,7 @@ from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, Ans
 LOADING = 120.0
 #: Processes; further agents share them.
 MOST_PROCESSES = 4
-CLOSING = "the table is being closed"
+CLOSED = "the table is being closed"
 
 
 class AgentProblem(ValueError):
@@ -77,7 +77,10 @@ class _Lane:
         self._thread.start()
 
     def ask(self, waiting: _Waiting) -> None:
-        self._asked.put(waiting)
+        if self._closed:
+            waiting.answer(None, CLOSED)
+        else:
+            self._asked.put(waiting)
 
     def close(self) -> None:
         """End the process; whatever is still asked is told so."""
@@ -93,12 +96,11 @@ class _Lane:
             if group and not self._settle(group):
                 self._pending += group
                 break
-        while not self._asked.empty():
-            if (waiting := self._asked.get()) is not None:
-                self._pending.append(waiting)
-        for waiting in self._pending:
-            waiting.answer(None, CLOSING)
         self._end_process()
+        while not self._asked.empty():
+            self._pending += filter(None, [self._asked.get()])
+        for waiting in self._pending:
+            waiting.answer(None, CLOSED)
 
     def _settle(self, group: list[_Waiting]) -> bool:
         """Get answers for a group; what one position of it spoils is asked one by one. False when the table was closed."""
@@ -199,7 +201,7 @@ class AgentPool:
         loop = asyncio.get_running_loop()
         waiting = _Waiting(purpose, spec, ruleset, game, seconds, loop.create_future(), loop)
         if self._closed:
-            waiting.future.set_exception(AgentProblem(CLOSING))
+            waiting.future.set_exception(AgentProblem(CLOSED))
         else:
             self._lane(spec).ask(waiting)
         return waiting.future

@@ -91,7 +91,7 @@ class Games:
         if not 0 <= number <= len(line):
             raise Refused(f"at is {number}; the game has {len(line)} decisions")
         ruleset = line.ruleset
-        seats = _study(ruleset, game.names) if plans is None else seated(plans, ruleset.players, self.menu)
+        seats = _study(ruleset, game.game.agents) if plans is None else seated(plans, ruleset.players, self.menu)
         start, before = line.start, line.decisions[:number]
         if not game.is_open:
             start, before = start.reshuffled(before)

@@ -46,11 +46,10 @@ class Line:
 
     def play(self, text: str) -> Move:
         """Play a decision. Raises IllegalAction, and then changes nothing."""
-        game = self.game
-        move = Move(int(game.state["turns"]), int(game.state["turn"]), int(game.state["seat"]), game.asked, text)
-        game.play(text)
+        move = self.game.move(text)
+        self.game.play(text)
         self.moves.append(move)
-        self.records.append(game.state.copy())
+        self.records.append(self.game.state.copy())
         return move
 
     def game_at(self, number: int) -> Game:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from time import monotonic
@@ -17,15 +18,17 @@ import numpy as np
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
-from hansa_env.table.errors import NotAllowed, Refused, TooLate
+from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.line import Line
 from hansa_env.table.messages import event_message, status_message
-from hansa_env.table.seats import AGENT, PERSON, STUDY, Seat
+from hansa_env.table.seats import AGENT, STUDY, Seat
 from hansa_env.table.start import Start
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
 
-#: Whoever is told: called with the text of a message; must not block.
-Listener = Callable[[str], None]
+#: Whoever is told: called with the text of a message, None = the game is closed; must not block.
+Listener = Callable[[str | None], None]
+#: Positions whose view is kept, of 90 kB each; one is made anew in 10 ms.
+MOST_SHOWN = 32
 
 
 class LiveGame:
@@ -44,7 +47,7 @@ class LiveGame:
         paused: agents wait.
         thinking: the seat whose agent is being asked.
         problem: why the agents stopped.
-        shown: what was shown of positions, by the number of decisions before them.
+        shown: what was shown last of positions, by the number of decisions before them.
     """
 
     def __init__(self, kept: KeptGame, store: Store, pool: AgentPool) -> None:
@@ -59,6 +62,7 @@ class LiveGame:
         self._listeners: set[Listener] = set()
         self._changed = asyncio.Event()
         self._agents: asyncio.Task | None = None
+        self._closed = False
         self.seq, decisions = 0, []
         for event in store.events(self.id):
             self.seq = event.seq
@@ -99,6 +103,8 @@ class LiveGame:
         """Keep what is shown of a position, if the game still comes through it."""
         if number <= len(self.line) and self.line.records[number] is record:
             self.shown[number] = text
+            while len(self.shown) > MOST_SHOWN:
+                del self.shown[next(iter(self.shown))]
 
     def record(self) -> dict:
         """The game as a record, or as a position if it began from one; while it runs, what is hidden is dealt anew."""
@@ -199,7 +205,6 @@ class LiveGame:
         if not 0 <= number < len(self.seats) or self.seats[number].kind != AGENT:
             raise Refused(f"seat {number} is no agent's; only agents are replaced")
         seat = self.seats[number].model_copy(update={"agent": spec})
-        self.problem = None
         self._happen([new_event(self.seq + 1, SEATED, number, seat.model_dump_json())], self.game.over)
 
     def set_paused(self, paused: bool) -> None:
@@ -232,11 +237,17 @@ class LiveGame:
     # What then happens
 
     def _happen(self, events: list[Event], over: bool) -> None:
-        self._store.add_events(self.id, events, over)
+        if self._closed:
+            raise NotThere("the game has been removed")
+        try:
+            self._store.add_events(self.id, events, over)
+        except sqlite3.Error as error:
+            raise Refused(f"the game cannot be kept ({error}); nothing has been changed", 503) from error
         for event in events:
             self._carry_out(event)
             self.seq = event.seq
             self._tell(event_message(self, event))
+        self.problem = None  # it was one of the position before
         self._changed.set()
         self.tell_status()
 
@@ -258,7 +269,7 @@ class LiveGame:
 
     def _name_agents(self) -> None:
         if not self.is_study or any(seat.name for seat in self.seats):
-            self.game.agents = [seat.agent or seat.name or PERSON for seat in self.seats]
+            self.game.agents = [seat.spec for seat in self.seats]
 
     # What agents do
 
@@ -270,6 +281,10 @@ class LiveGame:
             self._agents = asyncio.create_task(self._answer_for_agents())
 
     async def close(self) -> None:
+        """Agents stop, and nothing happens any more; who listens is told."""
+        self._closed = True
+        for listener in list(self._listeners):
+            listener(None)
         self._listeners.clear()
         if self._agents is not None:
             self._agents.cancel()
@@ -312,7 +327,11 @@ class LiveGame:
         ahead = self.line.game_at(len(self.line))
         text = ahead.describe(action)
         ahead.play_action(action)
-        self._happen([new_event(seq + 1, DECIDED, seat, text)], ahead.over)
+        try:
+            self._happen([new_event(seq + 1, DECIDED, seat, text)], ahead.over)
+        except Refused as refused:
+            self.problem = str(refused)
+            self.tell_status()
 
     async def _wait_for_pace(self, seq: int, began: float) -> None:
         """Wait until a decision that was begun then may be shown; a change of pace counts at once."""

@@ -9,12 +9,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from hansa_env.formats.fields import Strictly
+from hansa_env.play.people import PERSON, is_person, person_name, person_spec
 from hansa_env.play.registry import agent_names
 from hansa_env.table.errors import Refused
 
 HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"
-#: What a person is called in a record.
-PERSON = "person"
 LONGEST_SPEC = 200
 
 Text = Annotated[str, Field(max_length=LONGEST_SPEC, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -27,7 +26,7 @@ class Seat(Strictly):
     Attributes:
         kind: "here": somebody at the host's screen; "guest": whoever has the seat's link; "agent"; "study": nobody, the
             host tries decisions out.
-        name: of the person, may be empty.
+        name: of the person, may be empty; at a study what the record says of who played.
         agent: spec of the agent, "" otherwise.
         token: what the link of a guest carries.
     """
@@ -43,7 +42,12 @@ class Seat(Strictly):
 
     def called(self, number: int) -> str:
         """What the seat is called on the page."""
-        return self.agent if self.kind == AGENT else self.name or f"Seat {number}"
+        return self.agent if self.kind == AGENT else person_name(self.name) or f"Seat {number}"
+
+    @property
+    def spec(self) -> str:
+        """What a record says of who sits here."""
+        return person_spec(self.name)[:LONGEST_SPEC] if self.is_person else self.agent or self.name or PERSON
 
     def public(self, number: int) -> dict:
         """What everybody may know of it."""
@@ -101,10 +105,11 @@ def seats_of_record(agents: Sequence[str] | None, players: int, menu: AgentMenu)
     """Who could go on with a record, by what it says of its agents: a proposal for the page."""
     proposals = []
     for name in agents or [PERSON] * players:
+        person = {"kind": HERE, "name": person_name(name)[:40]}
         try:
-            proposals.append({"kind": AGENT, "agent": menu.checked(name)})
+            proposals.append(person if is_person(name) else {"kind": AGENT, "agent": menu.checked(name)})
         except Refused:
-            proposals.append({"kind": HERE, "name": "" if name == PERSON else name[:40]})
+            proposals.append(person)
     return proposals
 
 

@@ -32,7 +32,7 @@ from hansa_env.table.messages import (
 MOST_WAITING = 2000
 #: Seconds to say who one is.
 HELLO_WITHIN = 20.0
-REFUSED, BEHIND = 4403, 4408
+REFUSED, BEHIND = 4403, 4408  # after the second, browsers come back and are told how it stands
 
 
 class Sockets:
@@ -97,8 +97,8 @@ class _Visit:
         for message in [*messages, status_message(self.game)]:
             self.say(message)
 
-    def hear(self, text: str) -> None:
-        """Something happened at the game."""
+    def hear(self, text: str | None) -> None:
+        """Something happened at the game; None: it is closed."""
         if self.waiting.qsize() < MOST_WAITING:
             self.waiting.put_nowait(text)
         else:

@@ -6,7 +6,8 @@ import pytest
 
 from hansa_agents.arena import play_game
 from hansa_env import AgentError, Game, IllegalAction, Ruleset
-from hansa_env.play.session import PERSON, Session, is_person, person_name
+from hansa_env.play.people import PERSON, is_person, person_name, person_spec
+from hansa_env.play.session import Session
 
 THREE = Ruleset(3)
 
@@ -83,3 +84,4 @@ def test_what_is_wrong_is_refused_and_changes_nothing() -> None:
 def test_people_have_names() -> None:
     assert is_person("person") and is_person("person:Anna") and not is_person("personal:Bot")
     assert (person_name("person"), person_name("person:Anna"), person_name("ppo")) == ("", "Anna", "ppo")
+    assert (person_spec(""), person_spec("Anna")) == ("person", "person:Anna")

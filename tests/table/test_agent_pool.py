@@ -113,16 +113,16 @@ def test_an_agent_that_cannot_be_made_is_told_in_a_line() -> None:
 def test_whoever_waits_when_the_table_is_closed_is_told() -> None:
     async def ask() -> None:
         pool = AgentPool()
-        waiting = [asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None))]
-        await asyncio.sleep(0.3)
-        waiting += [asyncio.ensure_future(pool.decide(spec("slow"), RULES, game.state, None)) for game in positions(3)]
-        await asyncio.sleep(0)
+        waiting = []
+        for _ in range(3):  # the first is being asked; the others have not been taken up yet
+            waiting.append(asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None)))
+            await asyncio.sleep(0.2)
         began = time.monotonic()
         await asyncio.to_thread(pool.close)
-        waiting.append(asyncio.ensure_future(pool.decide(spec("other"), RULES, Game(RULES).state, None)))
-        for asked in waiting:
+        waiting.append(asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None)))
+        for one in waiting:
             with pytest.raises(AgentProblem, match="being closed"):
-                await asyncio.wait_for(asked, 10)
+                await asyncio.wait_for(one, 10)
         assert time.monotonic() - began < 8
 
     asyncio.run(ask())

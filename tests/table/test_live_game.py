@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +17,7 @@ from hansa_env.table.agent_pool import AgentProblem
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.games import Games
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.seats import AgentMenu, Seat
+from hansa_env.table.seats import AgentMenu, Seat, seats_of_record
 from hansa_env.table.store import Store, StoreError
 
 HERE, GUEST = Seat(kind="here"), Seat(kind="guest", name="Bob")
@@ -83,6 +84,18 @@ def test_a_decision_is_taken_once_and_in_its_turn(games: Games) -> None:
     asyncio.run(play())
 
 
+def test_a_person_is_one_in_the_record_whatever_the_name(games: Games) -> None:
+    """So that `hansa play --resume` goes on with it, and nobody called after an agent is replaced by it."""
+
+    async def play() -> None:
+        game = await dealt(games, Seat(kind="here"), Seat(kind="guest", name="greedy"))
+        assert game.record()["agents"] == ["person", "person:greedy"]
+        game = await dealt(games, AGENT, Seat(kind="here", name="x" * 200))
+        Game.from_record(game.record())
+
+    asyncio.run(play())
+
+
 def test_several_decisions_are_taken_whole_or_not_at_all(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, HERE, HERE)
@@ -96,7 +109,7 @@ def test_several_decisions_are_taken_whole_or_not_at_all(games: Games) -> None:
 def test_what_was_decided_is_there_when_the_file_is_opened_again(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, HERE, HERE)
-        heard: list[str] = []
+        heard: list[Any] = []
         game.listen(heard.append, None)
         for _ in range(12):
             game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
@@ -199,6 +212,60 @@ def test_an_agent_that_fails_stops_the_game_until_somebody_says_how_it_goes_on(g
     asyncio.run(play())
 
 
+def test_a_problem_of_an_agent_goes_with_its_position(games: Games) -> None:
+    async def play() -> None:
+        pool: Any = games.pool
+        game = await dealt(games, HERE, AGENT)
+        pool.problem = "greedy took more than 3 seconds"
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
+        await until(lambda: game.problem)
+        game.undo({0}, game.seq)
+        assert game.game.seat == 0 and game.problem is None
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_who_is_at_a_game_that_is_removed_is_told_and_can_decide_nothing(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        heard: list[str | None] = []
+        game.listen(heard.append, None)
+        await games.remove(game.id)
+        assert heard[-1] is None
+        with pytest.raises(NotThere):
+            game.decide({0, 1}, game.seq, game.game.legal()[:1])
+        assert len(game.line) == 0
+
+    asyncio.run(play())
+
+
+def test_what_cannot_be_kept_does_not_happen(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk; agents stop with a line that says so, and go on when they are told to."""
+
+    def full(*_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async def play() -> None:
+        game = await dealt(games, HERE, AGENT)
+        with monkeypatch.context() as broken:
+            broken.setattr(games.store, "add_events", full)
+            with pytest.raises(Refused, match="disk is full"):
+                game.decide({0}, game.seq, game.game.legal()[:1])
+        assert len(game.line) == game.seq == 0
+        other = await games.open(games.deal(RULES, [AGENT, AGENT], 1, None, pace=0))
+        with monkeypatch.context() as broken:
+            broken.setattr(games.store, "add_events", full)
+            await until(lambda: other.problem)
+            assert "disk is full" in str(other.problem)
+        other.try_again()
+        await until(lambda: len(other.line) > 3)
+        await games.close()
+
+    asyncio.run(play())
+
+
 def test_pausing_and_stepping(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, AGENT, AGENT)
@@ -269,10 +336,14 @@ def test_records_and_positions_are_read_and_bad_ones_refused_in_a_line(games: Ga
         game = Game(RULES, seed=3)
         for _ in range(15):
             game.play(game.legal()[-1])
-        game.agents = ["greedy", "person"]
+        game.agents = ["greedy", "person:Anna"]
         study = await games.open(games.read(json.dumps(game.record())))
         assert study.is_study and study.line.decisions == [text for _, text in game.decisions]
-        assert study.record() == game.record()
+        assert study.record() == game.record() and study.names == ["greedy", "Anna"]
+        proposed = seats_of_record(study.game.agents, 2, games.menu)
+        assert proposed == [{"kind": "agent", "agent": "greedy"}, {"kind": "here", "name": "Anna"}]
+        branch = await games.open(games.branch(study, 3, None, [], None))
+        assert branch.names == ["greedy", "Anna"] and branch.record()["agents"] == game.agents
         position = await games.open(games.read(json.dumps(game.position())))
         assert position.game.position() == game.position() == position.record()
         forged = json.dumps(game.record() | {"decisions": [[0, "x"]]})

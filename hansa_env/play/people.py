@@ -1,0 +1,21 @@
+"""How people are named among the specs of agents: "person", or "person:NAME". Records keep them so."""
+
+from __future__ import annotations
+
+#: The spec of a seat that a person holds; "person:NAME" gives the name too.
+PERSON = "person"
+
+
+def is_person(spec: str) -> bool:
+    """Whether a spec is a person's."""
+    return spec == PERSON or spec.startswith(f"{PERSON}:")
+
+
+def person_name(spec: str) -> str:
+    """The name that a person's spec gives, "" without one; another spec is its own name."""
+    return spec.partition(":")[2] if is_person(spec) else spec
+
+
+def person_spec(name: str) -> str:
+    """The spec of a person of that name, which may be empty."""
+    return f"{PERSON}:{name}" if name else PERSON
