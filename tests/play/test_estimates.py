@@ -225,7 +225,7 @@ def test_search_thinks_the_same_afterwards_as_at_the_table() -> None:
     agents: list[Agent | None] = [make_agent("search:sims=12,wide=4", Ruleset(2), 5), None]
     game = play_game(["greedy"], Ruleset(2), seed=6, max_turns=2)
     note_estimates(game, agents)
-    again = Game.from_record(game.record())
+    again = Game.from_record(game.record(), max_turns=2)  # which a playout may come to
     assert again.estimates == game.estimates
     note_estimates(again, agents)
     assert again.estimates == game.estimates
