@@ -12,7 +12,7 @@ from types import ModuleType
 
 from hansa_agents.line_ups import MatchError
 from hansa_agents.tables import Job, Played
-from hansa_env.play.errors import what_is_missing
+from hansa_env.extras import what_is_missing
 
 log = logging.getLogger(__name__)
 DEATHS = 3  # of workers that play one game alone, after which it is given up

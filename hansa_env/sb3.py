@@ -1,6 +1,6 @@
 """The Stable-Baselines3 front end under its short name (`hansa_env.api.sb3`)."""
 
-from hansa_env.play.errors import what_is_missing
+from hansa_env.extras import what_is_missing
 
 try:
     from hansa_env.api.sb3 import HansaVecEnv, Potential

@@ -21,7 +21,7 @@ from hansa_env.commands.view import view
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
-from hansa_env.play.errors import what_is_missing
+from hansa_env.extras import what_is_missing
 from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset
 from hansa_env.version import __version__
 

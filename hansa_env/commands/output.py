@@ -17,7 +17,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
-from hansa_env.play.errors import what_is_missing
+from hansa_env.extras import what_is_missing
 from hansa_env.play.game import Game
 from hansa_env.render.text import WIDTH
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.records import decisions_until, read_json
 from hansa_env.formats.files import write_whole
 from hansa_env.play.game import Game
 from hansa_env.render.picture import png_of
@@ -38,18 +38,14 @@ def picture(
 
 def _game(file: Path, until: int | None) -> Game:
     """The game to draw. Raises ValueError, naming the file; OSError."""
+    data = read_json(file)
+    kind = data.get("format") if isinstance(data, dict) else None
     try:
-        data: Any = json.loads(file.read_text("utf-8"))
-        kind = data.get("format") if isinstance(data, dict) else None
         if isinstance(kind, str) and kind.startswith("hansa-position/"):
             if until is not None:
                 raise ValueError("--until is for records; this is a position")
             return Game.from_position(data)
         game = Game.from_record(data)
-        decisions = len(game.decisions)
-        last = decisions if until is None else until if until >= 0 else decisions + until
-        if not 0 <= last <= decisions:
-            raise ValueError(f"--until is {until}; the record has {decisions} decisions")
-        return game.rewound(last)
-    except (ValueError, RecursionError) as error:
+        return game.rewound(decisions_until(game, until))
+    except ValueError as error:
         raise ValueError(f"{file}: {error}") from error

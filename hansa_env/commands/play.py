@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 from hansa_env.commands import options
 from hansa_env.commands.kept import Kept
 from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.terminal import TerminalTable
 from hansa_env.formats.errors import RecordError
 from hansa_env.play.errors import AgentError
@@ -114,16 +114,8 @@ def _preferred(ruleset: Ruleset) -> str:
 
 
 def _resumed(path: Path, until: int | None, max_turns: int | None) -> Game:
-    try:
-        game = Game.from_record(json.loads(path.read_text("utf-8")), max_turns)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: {error}") from error
-    if until is None:
-        return game
-    last = until if until >= 0 else len(game.decisions) + until
-    if not 0 <= last <= len(game.decisions):
-        raise ValueError(f"--until is {until}; the record has {len(game.decisions)} decisions")
-    return game.rewound(last)
+    game = read_record(path, max_turns)
+    return game if until is None else game.rewound(decisions_until(game, until))
 
 
 def _seated_before(game: Game, path: Path) -> list[str]:

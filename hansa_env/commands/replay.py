@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands.output import one_line_errors, print_game, print_wrapped
+from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.stepper import Stepper
 from hansa_env.play.game import Game
 from hansa_env.render.thoughts import percent
@@ -33,14 +33,8 @@ def replay(
     Stepping: Enter or n next, b back, t next turn, p turn before, a number goes there, f first, e to the end, q ends.
     """
     with one_line_errors():
-        try:
-            game = Game.from_record(json.loads(file.read_text("utf-8")))
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{file}: {error}") from error
-        decisions = len(game.decisions)
-        last = decisions if until is None else until if until >= 0 else decisions + until
-        if not 0 <= last <= decisions:
-            raise ValueError(f"--until is {until}; the record has {decisions} decisions")
+        game = read_record(file)
+        last = decisions_until(game, until)
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if step is None:
         step = on_terminal and not (board or brief or estimates)

@@ -80,7 +80,7 @@ class TerminalTable:
                 status.update(f"{self._who(session.game.seat)} decides ...")
                 session.let_agent_decide()
         if self.kept.written:
-            self.kept.keep(session.game)
+            self._keep()
 
     # What is shown.
 
@@ -178,7 +178,7 @@ class TerminalTable:
         self.session.play(meant[0].text)
         print(f"= {meant[0].order}\n")
         self.told[seat] = len(self.session.moves)
-        self.kept.keep(self.session.game)
+        self._keep()
         return True
 
     def _say_unclear(self, said: str, choices: list[Choice], meant: list[Choice]) -> None:
@@ -240,8 +240,15 @@ class TerminalTable:
         print(f"Taken back: {decision_as_order(self.ruleset, move.asked, move.text)}\n")
         self.told = {seat: min(place, len(self.session.moves)) for seat, place in self.told.items()}
         self.shown_turn = None
-        self.kept.keep(self.session.game)
+        self._keep()
         return True
+
+    def _keep(self) -> None:
+        """Keep the game; where that fails the game goes on, and whoever plays can name another file."""
+        try:
+            self.kept.keep(self.session.game)
+        except OSError as error:
+            print(f"Not kept: {error}. `save FILE` keeps the game elsewhere.\n")
 
     def _save(self, name: str) -> None:
         try:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +22,7 @@ from hansa_env.play.game import FORMAT, Game
 
 #: Games on one page: more would make it slow to open.
 MOST_GAMES = 50
+_ENDING = re.compile(r"\.(json|jsonl|jsonl\.gz)$")
 
 
 def view(
@@ -31,9 +34,9 @@ def view(
     The page needs nothing else and opens from disk. Keys: arrows, Home, End, Page Up, Page Down, space.
     """
     with one_line_errors():
-        games = [found for file in files for found in games_of(file)]
+        games = list(islice((found for file in files for found in games_of(file)), MOST_GAMES + 1))
         if len(games) > MOST_GAMES:
-            raise ValueError(f"{len(games)} games; a page holds {MOST_GAMES} at most, so give it fewer files")
+            raise ValueError(f"more than {MOST_GAMES} games, which is what a page holds; give it fewer")
         stories = []
         with progress_on() as progress:
             progress.begin("games", len(games))
@@ -42,7 +45,7 @@ def view(
                 progress.at(number)
             progress.end()
         page = view_page(stories, games[0][0] if len(games) == 1 else f"{len(games)} games").encode()
-        path = out or files[0].with_suffix("").with_suffix(".html")
+        path = out or files[0].with_name(f"{_ENDING.sub('', files[0].name)}.html")
         write_whole(path, page)
     decisions = sum(len(game.decisions) for _, game in games)
     of = "1 game" if len(games) == 1 else f"{len(games)} games"

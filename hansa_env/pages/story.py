@@ -15,7 +15,7 @@ from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import Panel, panels
 from hansa_env.render.svg.around import heading_panel
 from hansa_env.render.things import things_of
-from hansa_env.render.words import GOES_ON, Move, decision_in_words, turns_of
+from hansa_env.render.words import GOES_ON, Move, decision_in_words, ending_in_words, turns_of
 
 #: The heading once more, for a phone.
 NARROW = "heading-narrow"
@@ -54,7 +54,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
         "turns": [list(turn) for turn in turns_of(moves)],
         "points": points,
         "estimates": estimates if any(estimates) else None,
-        "result": {"reason": scene.reason, "over": scene.over, "places": [desk.place for desk in scene.desks]},
+        "result": {"ending": ending_in_words(scene.reason), "over": scene.over, "places": [desk.place for desk in scene.desks]},
     }
 
 

@@ -6,7 +6,7 @@ let game, step = 0, groups = new Map(), drawn = new Map(), timer = null, marked 
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const badge = (seat) => `<span class="seat" style="background:${DATA.seats[seat][0]};color:${DATA.seats[seat][1]}">${seat}</span>`;
-const percent = (share) => (share > 0 && share < 0.005 ? "<1 %" : `${Math.round(100 * share)} %`);
+const percent = (share) => (share > 0 && share < 0.005 ? "<1 %" : share < 1 && share >= 0.995 ? ">99 %" : `${Math.round(100 * share)} %`);
 const count = () => game.moves.length;
 
 /* The theme: that of the system until the button is used. */
@@ -214,10 +214,9 @@ for (const id of ["charts", "win-chart"]) $(id).onclick = (event) => {
 };
 
 /* How it ended. */
-const REASONS = { prestige: "20 prestige", markers: "the pile ran out", cities: "the cities are complete", stalled: "nobody could play", truncated: "cut off" };
 function table() {
-  const { over, reason, places } = game.result;
-  $("final-title").textContent = over ? `Final scores (${REASONS[reason] || reason})` : "Scores as the board stands; the game is not finished";
+  const { over, ending, places } = game.result;
+  $("final-title").textContent = over ? `Final scores (${ending})` : "Scores as the board stands; the game is not finished";
   const head = ["seat", "agent", ...game.columns.map((name) => name.replace("_", " ")), "place"];
   const order = places.map((_, seat) => seat).sort((a, b) => places[a] - places[b] || a - b);
   const rows = order.map((seat) => {

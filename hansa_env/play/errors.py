@@ -31,19 +31,3 @@ class AgentFault(IllegalAction):
 
     def __reduce__(self) -> tuple:
         return AgentFault, (self.agent, self.name, self.row, self.reason)
-
-#: The modules that each extra brings.
-EXTRAS = {
-    "train": ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"),
-    "ray": ("ray",),
-    "picture": ("font_source_sans_pro", "PIL", "resvg_py"),
-    "table": ("starlette", "uvicorn", "websockets"),
-}
-
-
-def what_is_missing(error: ImportError) -> str:
-    """What an import failed for, and how that is mended."""
-    for extra, modules in EXTRAS.items():
-        if (error.name or "").partition(".")[0] in modules:
-            return f"{error}; install what it needs with: pip install 'hansa-env[{extra}]'"
-    return f"{error}; is the package that it needs installed?"

@@ -14,8 +14,9 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from hansa_env.extras import what_is_missing
 from hansa_env.play.agents import Agent, checked_agent
-from hansa_env.play.errors import AgentError, what_is_missing
+from hansa_env.play.errors import AgentError
 from hansa_env.ruleset import Ruleset
 
 GROUP = "hansa_env.agents"

@@ -9,6 +9,7 @@ import io
 
 import numpy as np
 
+from hansa_env.extras import what_is_missing
 from hansa_env.render.scene import Scene
 from hansa_env.render.svg import draw
 
@@ -17,8 +18,6 @@ WIDTH = 1200
 
 def check_installed() -> None:
     """Raises ModuleNotFoundError, saying how that is mended, unless the extra `picture` is there."""
-    from hansa_env.play.errors import what_is_missing
-
     try:
         import font_source_sans_pro  # noqa: F401
         import PIL.Image  # noqa: F401

@@ -57,6 +57,11 @@ _QUESTIONS = {
     "neutral": "Where does the neutral player get an office?", "over": "The game is over.",
 }  # fmt: skip
 _KINDS = {"t": "trader", "m": "merchant"}
+#: Why a game is over.
+_ENDINGS = {
+    "prestige": "20 prestige were reached", "markers": "the pile of markers ran out", "cities": "the cities are complete",
+    "stalled": "nobody could play", "truncated": "it was cut off",
+}  # fmt: skip
 
 
 def asked_to(asked: str, verb: str | None = None) -> str:
@@ -66,6 +71,11 @@ def asked_to(asked: str, verb: str | None = None) -> str:
     if asked == "victim" and verb == "remove":
         return "choose the piece to remove"
     return _ASKED_TO[asked]
+
+
+def ending_in_words(reason: str | None) -> str:
+    """Why a game is over, as positions name it; "" while it runs."""
+    return "" if reason is None else _ENDINGS.get(reason, reason)
 
 
 class Move(NamedTuple):

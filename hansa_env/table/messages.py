@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.fields import DecisionText, Strictly
-from hansa_env.render.words import Move, decision_in_words
+from hansa_env.render.words import GOES_ON, Move, decision_as_order
 from hansa_env.table.errors import Refused
 from hansa_env.table.seats import Spec
 from hansa_env.table.store import DECIDED, UNDONE, Event
@@ -125,9 +125,9 @@ def in_one_line(error: ValidationError) -> str:
 
 def move_data(game: LiveGame, number: int, move: Move) -> dict:
     """A decision as pages show it; `number` counts from 1."""
-    words = decision_in_words(game.line.ruleset, move.asked, move.text)
+    words = decision_as_order(game.line.ruleset, move.asked, move.text)
     return {"number": number, "turn": move.turn, "active": move.active, "seat": move.seat, "asked": move.asked,
-            "text": move.text, "words": words}  # fmt: skip
+            "text": move.text, "words": words, "goes_on": move.asked in GOES_ON}  # fmt: skip
 
 
 def event_message(game: LiveGame, event: Event) -> dict:
@@ -152,9 +152,9 @@ def missed_messages(game: LiveGame, events: list[Event]) -> list[dict] | None:
 
 
 def status_message(game: LiveGame) -> dict:
-    """What passes: who thinks, whether agents wait, and why they stopped."""
+    """What passes: who thinks, whether agents wait, why they stopped, and whether the game may be analysed by now."""
     return {"type": "status", "paused": game.paused, "pace": game.pace, "thinking": game.thinking, "problem": game.problem,
-            "seat": game.game.seat, "over": game.game.over}  # fmt: skip
+            "seat": game.game.seat, "over": game.game.over, "analysis": game.may_be_analysed}  # fmt: skip
 
 
 def welcome_message(game: LiveGame, held: Collection[int], is_host: bool) -> dict:

@@ -86,17 +86,22 @@ class Store:
         self._writing = RLock()  # one connection, used by the server's loop and its threads
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._sql = sqlite3.connect(path, check_same_thread=False, timeout=10)
+            self._sql = sqlite3.connect(path, check_same_thread=False, timeout=1)
+            self._sql.execute("PRAGMA locking_mode = EXCLUSIVE")  # two servers would number their events alike
             self._sql.execute("PRAGMA journal_mode = WAL")  # a killed process loses nothing that was committed
             self._sql.execute("PRAGMA synchronous = NORMAL")
             self._sql.execute("PRAGMA foreign_keys = ON")
             self._prepare()
         except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                raise StoreError(f"{path}: another table has it open; close that, or name another file with --games") from error
             raise StoreError(f"{path}: {error}; expected a file of games by hansa table") from error
 
     def _prepare(self) -> None:
         version = self._sql.execute("PRAGMA user_version").fetchone()[0]
         if version == VERSION:
+            with self._sql:
+                self._sql.execute("DELETE FROM estimates")  # by now an agent of the same spec may be another
             return
         if version or self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             what = f"version {version}" if version else "another program's database"

@@ -10,7 +10,7 @@ from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import THEMES, panel_svg, panels, stylesheet
 from hansa_env.render.svg.themes import SEATS
 from hansa_env.render.things import things_of
-from hansa_env.render.words import decision_in_words
+from hansa_env.render.words import GOES_ON, decision_as_order, ending_in_words
 from hansa_env.table.line import Line
 
 #: Questions within an action whose answers are offered together with the decision that begins it, so that one click on the
@@ -37,7 +37,7 @@ def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
         "question": scene.question,
         "actions_left": scene.actions_left,
         "over": game.over,
-        "reason": scene.reason,
+        "ending": ending_in_words(scene.reason),
         "columns": [name.replace("_", " ") for name in SCORE_COLUMNS],
         "scores": game.scores(),
         "winners": game.winners() if game.over else [],
@@ -60,7 +60,7 @@ def _choices(game: Game, scene: Scene) -> Iterator[dict]:
 def _words(game: Game, scene: Scene, text: str) -> str:
     if text.startswith("income"):
         return f"take income: {_income(game, text)}"
-    return decision_in_words(game.ruleset, scene.asked, text)
+    return decision_as_order(game.ruleset, scene.asked, text)
 
 
 def _income(game: Game, text: str) -> str:
@@ -78,7 +78,7 @@ def _staged(game: Game, scene: Scene) -> Iterator[dict]:
         ahead = game.copy()
         ahead.play(text)
         if ahead.seat == game.seat and ahead.asked in STAGED and scene.asked not in STAGED:
-            words = decision_in_words(game.ruleset, scene.asked, text)
+            words = decision_as_order(game.ruleset, scene.asked, text)
             yield from _answers(ahead, [text], words, scene)
 
 
@@ -89,7 +89,8 @@ def _answers(game: Game, texts: list[str], words: str, first: Scene) -> Iterator
             continue
         ahead = game.copy()
         ahead.play(text)
-        told = f"{words} {decision_in_words(game.ruleset, scene.asked, text)}"
+        order = decision_as_order(game.ruleset, scene.asked, text)
+        told = f"{words}{' ' if scene.asked in (*GOES_ON, 'remove') else ': '}{order}"
         goes_on = ahead.seat == game.seat and ahead.asked in STAGED and scene.asked != "lift" and scene.asked != ahead.asked
         if goes_on and len(texts) + 1 < MOST_STAGES and not _ends(scene):
             yield from _answers(ahead, [*texts, text], told, first)

@@ -16,7 +16,7 @@ from hansa_env import HansaBatch, IllegalAction, Ruleset
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.engine import kernels
-from hansa_env.play.errors import EXTRAS
+from hansa_env.extras import EXTRAS
 from hansa_env.play.learner import LearnerBatch
 from tests.helpers import choose
 

@@ -16,7 +16,7 @@ from hansa_env.engine import kernels
 from hansa_env.engine.decisions import segments
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.engine.view.observation import observation_fields
-from hansa_env.play.errors import EXTRAS
+from hansa_env.extras import EXTRAS
 from tests.helpers import choose
 
 GAMES = (

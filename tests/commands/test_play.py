@@ -111,6 +111,12 @@ def test_without_a_name_the_file_is_named_by_the_time_and_only_when_somebody_dec
     assert re.fullmatch(r"hansa-\d{8}-\d{6}\.json", file.name) and f"--resume {file.name}" in result.output
 
 
+def test_a_game_that_cannot_be_kept_goes_on_and_is_saved_elsewhere() -> None:
+    words = [word if word != "game.json" else "nowhere/game.json" for word in NEW]
+    result = play(["1", "save game.json", "quit"], *words)
+    assert result.exit_code == 0 and "Not kept: " in result.output and len(kept()["decisions"]) >= 1
+
+
 def test_hints_and_what_can_be_asked() -> None:
     result = play(["hint", "hint ppo", "hint nobody", "list groning", "help", "scores", "board"], *NEW)
     number = re.search(r"greedy:\n +100 %  (place a trader on \S+)  \((\d+)\)", result.output)

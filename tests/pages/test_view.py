@@ -150,7 +150,14 @@ def test_other_mistakes_end_in_one_line(record: Path, tmp_path: Path) -> None:
     (tmp_path / "bytes.json").write_bytes(b"\xff\xfe")
     assert "bytes.json: cannot be read" in run("view", tmp_path / "bytes.json").output
     (tmp_path / "many.jsonl").write_text((json.dumps(json.loads(record.read_text())) + "\n") * 51)
-    assert "51 games; a page holds 50 at most" in run("view", tmp_path / "many.jsonl").output
+    assert "more than 50 games, which is what a page holds" in run("view", tmp_path / "many.jsonl").output
+
+
+def test_a_page_is_named_after_its_file(record: Path, tmp_path: Path) -> None:
+    for name in ("ppo-0.5.json", "games.jsonl"):
+        (tmp_path / name).write_text(json.dumps(json.loads(record.read_text())))
+        assert run("view", tmp_path / name).exit_code == 0
+    assert {path.name for path in tmp_path.glob("*.html")} >= {"ppo-0.5.html", "games.html"}
 
 
 def test_a_picture_of_a_record_and_of_a_position(record: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.boards import board_names
-from hansa_env.play.errors import EXTRAS
+from hansa_env.extras import EXTRAS
 from hansa_env.render.scene import Piece, scene_of
 from hansa_env.render.svg import THEMES, changes, draw, panels
 from hansa_env.render.svg.places import HEIGHT, PLATE, WIDTH, Box, places_of, plate_width

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.table.serving import Server
+from tests.table.serving import OPINION, Server
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("table") / "games.sqlite")
+    running = Server(tmp_path_factory.mktemp("table") / "games.sqlite", options=("--agent", OPINION))
     yield running
     running.stop()
     assert "Traceback" not in running.errors()

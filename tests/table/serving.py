@@ -24,6 +24,8 @@ COOKIE = "hansa_table"
 #: People at the host's screen, and agents that answer at once.
 HERE = {"kind": "here", "name": "Ann"}
 GREEDY = {"kind": "agent", "agent": "greedy"}
+#: An agent that the server is started with.
+OPINION = "tests.table.opinion:Opinion"
 
 
 class Server:

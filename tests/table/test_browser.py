@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from hansa_env import Game, Ruleset
-from tests.table.serving import GREEDY, HERE, Server
+from tests.table.opinion import FIRST
+from tests.table.serving import GREEDY, HERE, OPINION, Server
 
 api = pytest.importorskip("playwright.sync_api", reason="no browser tests: needs the extra 'test' (playwright)")
 
@@ -133,38 +134,18 @@ def record_of_a_game() -> dict:
     return match.results[0].record(match.ruleset, match.max_turns)
 
 
-def thought_of(server: Server, record: dict) -> None:
-    """Estimates of "greedy", who has no opinion on the win, as if it had one: up and down for seat 0."""
-    from hansa_env.table.estimates import _name
-    from hansa_env.table.line import Line
-    from hansa_env.table.start import Start
-    from hansa_env.table.store import Store
-
-    game = Game.from_record(record)
-    line = Line(Start.of_record(game), [text for _, text in game.decisions])
-    store = Store(server.file)
-    found = []
-    for place, (state, move) in enumerate(zip(line.records, line.moves)):
-        value = 0.3 if move.seat or not 60 < place < 120 else 0.8
-        estimate = {"likeliest": [[move.text, 0.75, value], [line.game_at(place).legal()[0], 0.25, None]], "value": value}
-        found.append((_name(line.ruleset, state), {"estimate": estimate}))
-    store.keep_estimates("greedy", found)
-    store.close()
-
-
 def test_a_record_is_analysed_and_played_on(page: api.Page, server: Server, tmp_path: Path) -> None:
     """Opened from a file: shares beside decisions and on the board, the curve with its turning points, a branch, play on."""
     record = record_of_a_game()
     file = tmp_path / "game.json"
     file.write_text(json.dumps(record))
-    thought_of(server, record)
     page.set_input_files("#file", file)
     page.wait_for_selector(".thoughts")
     assert number(page) == len(record["decisions"])
-    page.locator(".analysis select").first.select_option("greedy")
+    page.locator(".analysis select").first.select_option(OPINION)
     page.keyboard.press("Home")
     page.wait_for_selector("body[data-number='0']")
-    page.wait_for_selector(".thoughts tbody tr td.share")
+    page.wait_for_selector(".thoughts:not(.waiting) tbody tr td.share")
     shares = [int(text.rstrip(" %").lstrip("<")) for text in page.locator(".thoughts tbody td.share").all_inner_texts()]
     assert 95 <= sum(shares) <= 105
     assert page.locator("g.heat circle").count() >= 1
@@ -174,8 +155,8 @@ def test_a_record_is_analysed_and_played_on(page: api.Page, server: Server, tmp_
     assert page.locator(".turning li").count() == 2 and page.locator(".curve path.line").count() == 3
     assert page.locator(".turning li").first.inner_text().replace("\xa0", " ").count("30 % → 80 %") == 1
     page.locator(".turning li button").first.click()
-    wait_until_past(page, 0)
-    assert 40 < number(page) <= 62
+    before_it = [n for n, move in enumerate(Game.from_record(record).moves()) if move.seat == 0 and move.turn < FIRST]
+    page.wait_for_selector(f"body[data-number='{before_it[-1]}']")
 
     page.locator(".log a[data-number='9']").click()
     page.wait_for_selector("body[data-number='9']")

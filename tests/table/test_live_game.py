@@ -59,6 +59,13 @@ async def dealt(games: Games, *seats: Seat, seed: int | None = 1) -> LiveGame:
     return await games.open(games.deal(RULES, seats, seed, None, pace=0))
 
 
+def opened_again(games: Games, name: str) -> LiveGame:
+    """A game of the file, opened by another server after this one."""
+    games.store.close()
+    store: Any = Store(games.store.path)
+    return LiveGame(store.game(name), store, Chance())  # type: ignore[arg-type]
+
+
 async def until(condition: Any) -> None:
     async with asyncio.timeout(10):
         while not condition():
@@ -114,7 +121,7 @@ def test_what_was_decided_is_there_when_the_file_is_opened_again(games: Games) -
         for _ in range(12):
             game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
         game.undo({0, 1}, game.seq)
-        again = LiveGame(Store(games.store.path).game(game.id), Store(games.store.path), Chance())  # type: ignore[arg-type]
+        again = opened_again(games, game.id)
         assert again.line.decisions == game.line.decisions and len(again.line) == 11
         assert again.seq == game.seq == 13
         assert again.game.position() == game.game.position()
@@ -206,7 +213,7 @@ def test_an_agent_that_fails_stops_the_game_until_somebody_says_how_it_goes_on(g
         await until(lambda: len(game.line) > 5)
         assert game.names == ["random", "greedy"]
         await games.close()
-        again = LiveGame(Store(games.store.path).game(game.id), Store(games.store.path), pool)  # type: ignore[arg-type]
+        again = opened_again(games, game.id)
         assert again.names == ["random", "greedy"]
 
     asyncio.run(play())
@@ -374,3 +381,21 @@ def test_files_that_are_no_games_are_refused(tmp_path: Path) -> None:
     store.close()
     with pytest.raises(StoreError, match="version 9"):
         Store(tmp_path / "new" / "games.sqlite")
+
+
+def test_a_file_is_one_tables_at_a_time(tmp_path: Path) -> None:
+    """Two would give the same numbers to different events."""
+    first = Store(tmp_path / "games.sqlite")
+    with pytest.raises(StoreError, match="another table has it open"):
+        Store(tmp_path / "games.sqlite")
+    first.close()
+    Store(tmp_path / "games.sqlite").close()
+
+
+def test_estimates_are_kept_while_the_table_is_open(tmp_path: Path) -> None:
+    """Training goes on, and packages are upgraded: `ppo:runs/ppo` thinks otherwise the next day."""
+    store = Store(tmp_path / "games.sqlite")
+    store.keep_estimates("ppo:runs/ppo", [("position", {"value": 0.5})])
+    assert store.estimate("ppo:runs/ppo", "position") == {"value": 0.5}
+    store.close()
+    assert Store(tmp_path / "games.sqlite").estimate("ppo:runs/ppo", "position") is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hansa_env.render.scene import Last, Scene
 from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing
 from hansa_env.render.things import BUTTONS
+from hansa_env.render.words import ending_in_words
 
 HEADING = 66.0
 TRACK = 46.0
@@ -24,7 +25,7 @@ def heading_panel(scene: Scene, width: float) -> Panel:
         question += f" ({len(scene.hand)} in hand)"
     if scene.over:
         won = " and ".join(f"seat {desk.seat}" + (f" ({desk.name})" if desk.name else "") for desk in winners)
-        question = f"{won[0].upper()}{won[1:]} won: {_reason(scene)}"
+        question = f"{won[0].upper()}{won[1:]} won: {ending_in_words(scene.reason)}"
     elif scene.seat != scene.turn:
         question += f", in the turn of seat {scene.turn}"
     actions = "" if scene.over else f"{scene.actions_left} {'action' if scene.actions_left == 1 else 'actions'} left"
@@ -42,11 +43,6 @@ def heading_panel(scene: Scene, width: float) -> Panel:
         words = fitted(f"seat {last.seat} {last.words}", 13.5, width - 50 - len(facts) * 7)
         panel.parts["last"] = text(14, 54, "Last:", 13.5, "soft") + text(50, 54, words, 13.5)
     return panel
-
-
-def _reason(scene: Scene) -> str:
-    return {"truncated": "cut off", "markers": "the pile ran out", "cities": "the cities are complete",
-            "prestige": f"{LAST_CELL} prestige", "stalled": "nobody could play"}.get(scene.reason or "", "")  # fmt: skip
 
 
 def track_panel(scene: Scene, width: float, height: float = TRACK) -> Panel:

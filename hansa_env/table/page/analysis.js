@@ -1,5 +1,5 @@
 // What agents think: of every decision at a position, as numbers and on the board, and of the game from beginning to end.
-import { asked, attempt, button, element, named, note, percent, request } from "./dom.js";
+import { attempt, button, capital, element, named, note, percent, request } from "./dom.js";
 import { Curve } from "./curve.js";
 
 const AT_ONCE = { search: 2, rollout: 2 };
@@ -34,14 +34,13 @@ export class Analysis {
 
   // What was decided is no longer the same: curves are drawn anew when they are asked for.
   changed() {
-    this.known.clear();
+    this.known = new Map();  // what is still on its way is of the line before
     this.curve?.clear();
   }
 
   async refresh(view) {
     if (!this.toggle) return;
-    const allowed = this.page.study || view.over || this.page.status.over
-      || this.page.seats.filter((seat) => seat.kind === "here" || seat.kind === "guest").length <= 1;
+    const allowed = this.page.status.analysis;
     this.toggle.hidden = !allowed;
     if (!this.open || !allowed) {
       this.page.board.heat([]);
@@ -62,13 +61,13 @@ export class Analysis {
   }
 
   async at(agent, number) {
-    const key = `${agent} ${number}`;
-    if (!this.known.has(key)) {
+    const key = `${agent} ${number}`, known = this.known;
+    if (!known.has(key)) {
       const path = `/api/games/${this.page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${number}&last=${number + 1}`;
       const { positions } = await request(path);
-      this.known.set(key, positions[0]);
+      known.set(key, positions[0]);
     }
-    return this.known.get(key);
+    return known.get(key);
   }
 
   show(view, agents, found) {
@@ -100,7 +99,7 @@ export class Analysis {
     });
     return element("tr", { class: text === decided ? "decided" : "",
       onpointerenter: () => this.page.board.hint(choice.things), onpointerleave: () => this.page.board.hint([]) },
-      element("td", {}, button(asked(named(choice.words, seats)), () => this.page.active && this.page.choose(choice),
+      element("td", {}, button(capital(named(choice.words, seats)), () => this.page.active && this.page.choose(choice),
         { class: "link", title: this.page.study ? "try this" : "decide this" }), text === decided ? element("small", {}, " decided") : null),
       cells);
   }

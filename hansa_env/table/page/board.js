@@ -1,5 +1,5 @@
 // The drawing on the page: put in place, clicked, and marked with what agents think.
-import { asked, button, element, named } from "./dom.js";
+import { button, capital, element, named, percent } from "./dom.js";
 import { dress } from "./theme.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -59,7 +59,7 @@ export class Board {
     }
     const first = new Set();
     for (const [thing, offered] of this.byThing) {
-      const label = offered.map((choice) => asked(named(choice.words, this.seats))).join(", or ");
+      const label = offered.map((choice) => capital(named(choice.words, this.seats))).join(", or ");
       for (const found of this.elements([thing])) {
         found.classList.add("can");
         found.setAttribute("role", "button");
@@ -102,7 +102,7 @@ export class Board {
 
   openMenu(offered, x, y) {
     this.closeMenu();
-    const items = offered.map((choice) => button(asked(named(choice.words, this.seats)), () => {
+    const items = offered.map((choice) => button(capital(named(choice.words, this.seats)), () => {
       this.closeMenu();
       this.choose(choice);
     }, { role: "menuitem" }));
@@ -168,6 +168,5 @@ function draw(layer, svg, target, share, best) {
     Math.hypot(other.cx.baseVal.value - middle.x, other.cy.baseVal.value - middle.y) < 6).length;
   const y = middle.y + 17 * taken;
   layer.append(shape("circle", { cx: middle.x, cy: y, r: radius, class: best ? "best" : "", "fill-opacity": 0.25 + 0.5 * share }));
-  const label = share >= 0.995 ? "100 %" : `${Math.round(100 * share)} %`;
-  layer.append(shape("text", { x: middle.x, y: y + 4.500, "text-anchor": "middle", "font-size": 13 }, label));
+  layer.append(shape("text", { x: middle.x, y: y + 4.5, "text-anchor": "middle", "font-size": 13 }, percent(share)));
 }

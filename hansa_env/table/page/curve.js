@@ -1,5 +1,5 @@
 // The share of the win that an agent gives each seat over a game, with the biggest swings marked.
-import { chip, element, named, percent, plain } from "./dom.js";
+import { chip, element, named, percent } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 360, HEIGHT = 150, LEFT = 34, BOTTOM = 18, TOP = 8;
@@ -44,7 +44,7 @@ export class Curve {
     const turning = found.turning.map((swing) => element("li", {}, element("button", { type: "button", class: "link",
       onclick: () => this.goTo(swing.number) }, chip(swing.seat),
       ` ${percent(swing.before)} → ${percent(swing.after)}: decision ${swing.number + 1}, `,
-      moves[swing.number] ? `${seats[moves[swing.number].seat].name}: ${named(plain(moves[swing.number].words), seats)}` : "")));
+      moves[swing.number] ? `${seats[moves[swing.number].seat].name}: ${named(moves[swing.number].words, seats)}` : "")));
     this.place.replaceChildren(
       element("p", { class: "soft key" }, seats.map((seat, n) => element("span", {}, chip(n), ` ${seat.name} `))), svg,
       turning.length ? element("h3", {}, "Turning points") : "", element("ol", { class: "turning" }, turning));

@@ -51,21 +51,11 @@ export async function attempt(action) {
   }
 }
 
-export function percent(share, digits = 0) {
+// What is little is not nothing, and nearly all is not all.
+export function percent(share) {
   if (share === null || share === undefined) return "–";
-  const shown = (100 * share).toFixed(digits);
-  return share > 0 && Number(shown) === 0 ? "<1 %" : `${shown} %`;
-}
-
-// "places a trader on …" as what one is asked to do: "Place a trader on …".
-export function asked(words) {
-  return capital(plain(words));
-}
-
-// The same without the person: "place a trader on …".
-export function plain(words) {
-  const [first, ...rest] = words.split(" ");
-  return [/[a-z]s$/.test(first) ? first.slice(0, -1) : first, ...rest].join(" ");
+  if (share > 0 && share < 0.005) return "<1 %";
+  return share < 1 && share >= 0.995 ? ">99 %" : `${Math.round(100 * share)} %`;
 }
 
 export function capital(words) {

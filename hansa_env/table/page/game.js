@@ -2,7 +2,7 @@
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
-import { attempt, button, element, note, request, token } from "./dom.js";
+import { attempt, button, element, note, request } from "./dom.js";
 import { Log } from "./log.js";
 import { Question } from "./question.js";
 import { toolsOf } from "./tools.js";
@@ -35,6 +35,10 @@ class GamePage {
 
   get number() {
     return this.at ?? this.moves.length;
+  }
+
+  get mayUndo() {
+    return !this.study && this.held.length > 0 && this.moves.length > 0;
   }
 
   get live() {
@@ -187,7 +191,7 @@ class GamePage {
     if (event.key in steps) this.goTo(this.number + steps[event.key]);
     else if (event.key === "Home") this.goTo(0);
     else if (event.key === "End") this.goTo(null);
-    else if (event.key === "u" && !token) this.undo();
+    else if (event.key === "u" && this.mayUndo) this.undo();
     else return;
     event.preventDefault();
   }

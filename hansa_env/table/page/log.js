@@ -1,7 +1,5 @@
 // The decisions of a game in words, turn by turn; a click goes there.
-import { chip, element, named, plain } from "./dom.js";
-
-const GOES_ON = ["displace", "victim", "with", "extra", "exchange", "ride"];
+import { chip, element, named } from "./dom.js";
 
 export class Log {
   constructor(goTo) {
@@ -31,9 +29,9 @@ export class Log {
       this.place.append(this.turn.place);
     }
     const who = move.seat === move.active ? "" : `${this.seats[move.seat].name}: `;
-    const words = named(plain(move.words), this.seats);
+    const words = named(move.words, this.seats);
     const first = this.turn.place.querySelector("a") === null;
-    const joint = first ? "" : GOES_ON.includes(move.asked) ? " " : "; ";
+    const joint = first ? "" : move.goes_on ? " " : "; ";
     const link = element("a", { href: "#", "data-number": move.number, title: `after decision ${move.number}`,
       onclick: (event) => { event.preventDefault(); this.goTo(move.number); } }, who + words);
     this.turn.place.append(joint, link);

@@ -1,5 +1,5 @@
 // Who is asked what, and the answers that can be given without the board.
-import { asked, attempt, button, capital, chip, element, named } from "./dom.js";
+import { button, capital, chip, element, named } from "./dom.js";
 
 const WAYS = {
   place: "Click a free post to place a piece there.",
@@ -74,8 +74,7 @@ function rank(choice) {
 }
 
 function label(choice, seats) {
-  const words = asked(named(choice.words, seats));
-  return { displaces: "Displace a piece …", moves: "Move pieces …" }[choice.words] ?? words;
+  return { displace: "Displace a piece …", move: "Move pieces …" }[choice.words] ?? capital(named(choice.words, seats));
 }
 
 function heading({ view, seats, held, live, status }) {
@@ -100,9 +99,6 @@ function problem({ seats, status, host, agents, act }) {
       choice, button("Let this one go on", () => act({ type: "replace", seat: status.seat, agent: choice.value }))) : null);
 }
 
-const REASONS = { prestige: "20 prestige were reached", markers: "the pile of markers ran out", cities: "the cities are complete",
-  stalled: "nobody could play", truncated: "it was cut off" };
-
 function over({ view, seats }) {
   const winners = view.winners.map((seat) => seats[seat].name).join(" and ");
   const last = view.columns.length - 1;
@@ -110,7 +106,7 @@ function over({ view, seats }) {
   const order = view.scores.map((row, seat) => seat).sort((a, b) => view.scores[b][last] - view.scores[a][last]);
   return [
     element("div", { class: "ask" }, element("div", {}, element("h2", {}, `${winners} ${view.winners.length > 1 ? "win" : "wins"}`),
-      element("p", { class: "soft" }, `The game is over: ${REASONS[view.reason] ?? view.reason}.`))),
+      element("p", { class: "soft" }, `The game is over: ${view.ending}.`))),
     element("table", { class: "final" },
       element("thead", {}, element("tr", {}, element("th", {}), order.map((seat) => element("th", {}, chip(seat), " ", seats[seat].name)))),
       element("tbody", {}, view.columns.map((column, c) => element("tr", { class: c === last ? "total" : "" },

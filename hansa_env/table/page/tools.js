@@ -8,7 +8,6 @@ const PACES = [["0", "at once"], ["0.25", "fast"], ["0.6", "as people follow"], 
 export function toolsOf(page) {
   const tools = document.getElementById("tools");
   const agents = page.seats.some((seat) => seat.kind === "agent");
-  const people = page.seats.some((seat) => seat.kind === "here" || seat.kind === "guest");
   const running = !page.status.over;
   const key = JSON.stringify([page.moves.length > 0, page.number, page.moves.length, agents, running, page.status.paused, page.status.pace, page.live,
     page.host, page.seats]);
@@ -17,7 +16,7 @@ export function toolsOf(page) {
   tools.replaceChildren(...[
     steps(page),
     page.host && agents && running ? pausing(page) : null,
-    people && page.held.length && page.moves.length ? button("Undo", () => page.undo(), { title: "take your last decision back (u)",
+    page.mayUndo ? button("Undo", () => page.undo(), { title: "take your last decision back (u)",
       id: "undo" }) : null,
     page.host && (page.study || !page.live || !running) ? button("Play on from here", () => playOn(page), { id: "play-on" }) : null,
     button("Save", () => save(page), { id: "save", title: "as a file that opens again" }),

@@ -1,0 +1,35 @@
+"""Records that commands are given: read, checked, and taken back to the decision that is asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hansa_env.play.game import Game
+
+
+def read_json(path: Path) -> Any:
+    """What a file says. Raises ValueError, naming the file; OSError."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def read_record(path: Path, max_turns: int | None = None) -> Game:
+    """The game of a record. Raises ValueError, naming the file; OSError."""
+    data = read_json(path)
+    try:
+        return Game.from_record(data, max_turns)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def decisions_until(game: Game, until: int | None) -> int:
+    """After how many decisions an option --until stops: all without it, below 0 so many before the end. Raises ValueError."""
+    decisions = len(game.decisions)
+    last = decisions if until is None else until if until >= 0 else decisions + until
+    if not 0 <= last <= decisions:
+        raise ValueError(f"--until is {until}; the record has {decisions} decisions")
+    return last

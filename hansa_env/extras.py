@@ -1,0 +1,19 @@
+"""What the optional extras of the package bring, and what to say where one is missing."""
+
+from __future__ import annotations
+
+#: The modules that each extra brings.
+EXTRAS = {
+    "train": ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"),
+    "ray": ("ray",),
+    "picture": ("font_source_sans_pro", "PIL", "resvg_py"),
+    "table": ("starlette", "uvicorn", "websockets"),
+}
+
+
+def what_is_missing(error: ImportError) -> str:
+    """What an import failed for, and how that is mended."""
+    for extra, modules in EXTRAS.items():
+        if (error.name or "").partition(".")[0] in modules:
+            return f"{error}; install what it needs with: pip install 'hansa-env[{extra}]'"
+    return f"{error}; is the package that it needs installed?"

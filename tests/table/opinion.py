@@ -1,0 +1,25 @@
+"""An agent with an opinion on the win, for the tests of curves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env.play.agents import Agent
+from hansa_env.play.estimates import Estimate
+
+#: The turns in which seat 0 does well.
+FIRST, LAST = 15, 29
+
+
+class Opinion(Agent):
+    """Torn between the first and the last legal decision; thinks that seat 0 does well in the middle of the game."""
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        return masks.argmax(axis=1)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        well = (seats == 0) & (inputs["turns"] >= FIRST) & (inputs["turns"] <= LAST)
+        shares, rows = np.zeros(masks.shape, np.float32), np.arange(len(masks))
+        shares[rows, masks.argmax(1)] += 0.25
+        shares[rows, masks.shape[1] - 1 - masks[:, ::-1].argmax(1)] += 0.75
+        return Estimate(shares, np.where(well, 0.8, 0.3).astype(np.float32))
