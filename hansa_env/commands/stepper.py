@@ -8,7 +8,7 @@ from hansa_env.commands.output import print_wrapped
 from hansa_env.play.game import Game
 from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words
-from hansa_env.render.words import decision_in_words, question_in_words, turns_of
+from hansa_env.render.words import asked_to, decision_in_words, turns_of
 
 HELP = (
     "Enter or n: next decision; b: back; t: next turn; p: turn before; a number: go there; f: first; e: to the end; "
@@ -83,7 +83,8 @@ class Stepper:
                   f"{decision_in_words(ruleset, move.asked, move.text)}")  # fmt: skip
         if place < self.last:
             asked = self.moves[place]
-            print(f"{self._who(asked.seat)} is asked: {question_in_words(asked.asked)}")
+            action = game.position()["action"]
+            print(f"{self._who(asked.seat)} is asked to {asked_to(asked.asked, action and action['verb'])}")
             estimate = self.game.estimates.get(place)
             if estimate is not None:
                 print("  and thinks:")

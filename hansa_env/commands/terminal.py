@@ -20,7 +20,7 @@ from hansa_env.play.session import Session
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, words_of
 from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words
-from hansa_env.render.words import decision_as_order, name_in_words, question_in_words, turn_in_words, turns_of
+from hansa_env.render.words import asked_to, decision_as_order, name_in_words, turn_in_words, turns_of
 
 HELP = """\
 A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`.
@@ -126,10 +126,12 @@ class TerminalTable:
             parts.append(name_in_words(self.ruleset, self.ruleset.board_data.routes[position["route"]].id))
         if position["city"] >= 0:
             parts.append(self.ruleset.board_data.cities[position["city"]].name)
-        hand = game.position()["hand"]
+        seen = game.position()
+        hand, action = seen["hand"], seen["action"]
         if hand:
             parts.append(f"to put down: {hand.count('t')} traders, {hand.count('m')} merchants")
-        print(f"{'; '.join(parts)}. {question_in_words(game.asked)}")
+        asked = asked_to(game.asked, action and action["verb"])
+        print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
         choices = choices_of(self.ruleset, position)
         print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))
 

@@ -45,17 +45,6 @@ _PHRASES = {
     "ride": {"pawn": "to {0}"},
     "neutral": {"city": "gives the neutral player an office in {0}"},
 }  # fmt: skip
-#: What each question asks of a person.
-_QUESTIONS = {
-    "act": "What do you do?", "displace": "On which route do you displace a piece?", "victim": "Which piece?",
-    "with": "Which of your pieces goes there?", "pay": "Which piece do you pay?",
-    "relocate": "You were displaced: what goes where?", "lift": "Which piece do you lift?", "put": "Where do you put it down?",
-    "reward": "What do you take for the route?",
-    "extra": "In which city do you found the extra office?", "exchange": "In which city do you swap two offices?",
-    "pair": "Which two?", "remove": "From which route do you remove a piece?", "marker": "Where do you lay the new marker?",
-    "pawn": "Where does the pawn begin?", "ride": "Where does the pawn ride to?",
-    "neutral": "Where does the neutral player get an office?", "over": "The game is over.",
-}  # fmt: skip
 _KINDS = {"t": "trader", "m": "merchant"}
 #: Why a game is over.
 _ENDINGS = {
@@ -143,11 +132,6 @@ def decision_as_order(ruleset: Ruleset, asked: str, text: str) -> str:
     """The same as an order: "place a trader on Stade–Hamburg"."""
     first, space, rest = decision_in_words(ruleset, asked, text).partition(" ")
     return (first[:-1] if first.endswith("s") else first) + space + rest
-
-
-def question_in_words(asked: str) -> str:
-    """A question as a sentence to who is asked."""
-    return _QUESTIONS[asked]
 
 
 def name_in_words(ruleset: Ruleset, word: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.render.choices import choices_as_text, choices_meant, choices_of
 from hansa_env.render.thoughts import estimate_in_words, percent
-from hansa_env.render.words import decision_as_order, question_in_words
+from hansa_env.render.words import asked_to, decision_as_order
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 
 THREE = Ruleset(3)
@@ -32,7 +32,7 @@ def test_every_decision_of_a_game_is_listed_once_and_meant_by_its_number_text_an
             assert choices_meant(choices, str(choice.number)) == choices_meant(choices, choice.text.upper()) == [choice]
             assert choice in choices_meant(choices, choice.order)
             assert decision_as_order(ruleset, game.asked, choice.text) == choice.order
-        assert question_in_words(game.asked)
+        assert asked_to(game.asked)
         questions.add(game.asked)
         batch.step(choose_eagerly(batch, rng))
     assert {"act", "reward", "put"} <= questions
