@@ -29,7 +29,7 @@ class GameResult:
         agents: names by seat; specs: what they were made of.
         reason: "prestige", "markers", "cities" or "stalled"; "truncated" by the turn limit; "forfeit".
         turns: how many there were; decisions, seconds: taken by each seat's agent.
-        scores: (P, 7) points by seat, the columns of SCORE_COLUMNS; of a game that was not played to its end, as the
+        scores: (P, K) points by seat, the columns that `score_columns` names; of a game that was not played to its end, as the
             board stood.
         ranks: (P,) places by seat (R7.9), 0 = first, ties share. In a forfeited game every seat of the agent at fault
             shares the last place and all others the first.

@@ -12,7 +12,7 @@ from hansa_agents.line_ups import MatchError
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.decisions import ROUTE, kind_and_thing
 from hansa_env.engine.kernels import NO_ACTION
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import ABILITIES, ASK_ACT
 
 
@@ -86,7 +86,7 @@ def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turn
         turn={name: _mean(mine[:, k, : steps[k]]) for k, name in enumerate(ABILITIES)},
         offices={city.id: float(value) for city, value in zip(board.cities, offices)},
         claims={route.id: float(value) for route, value in zip(board.routes, claims[held].mean(0))},
-        scores=dict(zip(SCORE_COLUMNS, scores.tolist())),
+        scores=dict(zip(score_columns(ruleset), scores.tolist())),
         ends={reason: reasons.count(reason) / len(reasons) for reason in sorted(set(reasons))},
         turns=float(np.mean([one.turns for one in results]) / players),
     )

@@ -16,7 +16,7 @@ from rich.table import Table
 from hansa_agents.ratings import ANCHOR, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_table
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import score_columns
 
 #: Titles of the parts that have a picture in a page.
 RESULTS, POINTS = "Results", "Points"
@@ -94,8 +94,9 @@ def _seats(match: Match) -> Part:
 
 
 def _scores(match: Match) -> Part:
-    columns = (*(column.replace("_", " ") for column in SCORE_COLUMNS), "ahead of\xa0their\xa0table")
-    rows = {row.agent: (*(f"{row.scores[column]:.1f}" for column in SCORE_COLUMNS), f"{row.margin:+.1f}") for row in match.rows}
+    names = score_columns(match.ruleset)
+    columns = (*(name.replace("_", " ") for name in names), "ahead of\xa0their\xa0table")
+    rows = {row.agent: (*(f"{row.scores[name]:.1f}" for name in names), f"{row.margin:+.1f}") for row in match.rows}
     return Part(POINTS, "mean points", columns, rows)
 
 

@@ -14,7 +14,7 @@ from scipy import stats
 from hansa_agents.game_result import GameResult
 from hansa_agents.ratings import Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS, TOTAL
+from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.formats.position import config_of
 
 __all__ = ["GameResult", "Match", "Row", "interval"]
@@ -165,7 +165,7 @@ class Match:
             forfeits=sum(result.forfeit is not None and result.forfeit.agent == agent for result in played),
             decisions=sum(int(np.array(result.decisions)[mine].sum()) for result, mine in zip(played, held)),
             seconds=sum(float(np.array(result.seconds)[mine].sum()) for result, mine in zip(played, held)),
-            scores=dict(zip(SCORE_COLUMNS, scores.mean(0).tolist())),
+            scores=dict(zip(score_columns(self.ruleset), scores.mean(0).tolist())),
         )
 
     def as_dict(self) -> dict[str, Any]:

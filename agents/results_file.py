@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from pydantic import Field, ValidationError, create_model
 
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
 from hansa_env.formats.explain import problems
 from hansa_env.formats.fields import AgentName, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.position import config_of
@@ -43,8 +43,14 @@ class ResultsError(ValueError):
 if TYPE_CHECKING:
     ScoresModel = Strictly
 else:
-    #: Points of a seat by category (R7).
-    ScoresModel = create_model("ScoresModel", __base__=Strictly, **dict.fromkeys(SCORE_COLUMNS, (_Points, ...)))
+    #: Points of a seat by category (R7); the base game has fewer.
+    _columns = {name: (_Points, ...) if name in BASE_COLUMNS else (_Points | None, None) for name in ALL_COLUMNS}
+    ScoresModel = create_model("ScoresModel", __base__=Strictly, **_columns)
+
+
+def points_of(scores: ScoresModel) -> list[int]:
+    """The points of a seat in the order of the columns, those of its game."""
+    return [points for points in scores.model_dump().values() if points is not None]
 
 
 class ForfeitModel(Strictly):
@@ -90,7 +96,7 @@ class GameLine(Config):
         if any(rank != sum(other < rank for other in self.ranks) for rank in self.ranks):
             yield f"ranks: {self.ranks}; expected 0 for the first, ties sharing the better place"
         for seat, scores in enumerate(self.scores):
-            *parts, total = scores.model_dump().values()
+            *parts, total = points_of(scores)
             if sum(parts) != total:
                 yield f"scores of seat {seat}: total {total}; expected {sum(parts)}, the sum of the rest"
 
@@ -100,11 +106,11 @@ class GameLine(Config):
 
     def result(self) -> GameResult:
         """The game."""
-        scores = np.array([list(row.model_dump().values()) for row in self.scores], np.int16)
+        rows = [points_of(row) for row in self.scores]
         forfeit = None if self.forfeit is None else Forfeit(**self.forfeit.model_dump())
         return GameResult(
             self.game, self.seed, tuple(self.agents), tuple(self.specs), self.reason, self.turns, tuple(self.decisions),
-            tuple(self.seconds), scores, np.array(self.ranks, np.int64), forfeit,
+            tuple(self.seconds), np.array(rows, np.int16), np.array(self.ranks, np.int64), forfeit,
         )  # fmt: skip
 
 
@@ -118,7 +124,7 @@ def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_see
         "seed": result.seed, "agents": list(result.agents), "specs": list(result.specs), "reason": result.reason,
         "truncated": result.truncated, "forfeit": forfeit, "turns": result.turns, "decisions": list(result.decisions),
         "seconds": [round(seconds, 6) for seconds in result.seconds],
-        "scores": [dict(zip(SCORE_COLUMNS, row)) for row in result.scores.tolist()], "ranks": result.ranks.tolist(),
+        "scores": [dict(zip(score_columns(ruleset), row)) for row in result.scores.tolist()], "ranks": result.ranks.tolist(),
     }  # fmt: skip
 
 

@@ -13,6 +13,8 @@ VARIANTS = ("pawn", "neutral")
 MARKER_KINDS = ("extra-office", "exchange", "remove-three", "upgrade", "+3", "+4")
 #: R1.6, start markers included, in the order of MARKER_KINDS.
 MARKER_COUNTS = {"first": (5, 2, 2, 3, 2, 2), "second": (4, 2, 2, 3, 2, 2), "fourth": (4, 3, 2, 3, 2, 2)}
+#: The boards of the Hanseatic League, on which any number may play (R1.4).
+BASE_BOARDS = ("base-2-3", "base-4-5")
 DEFAULT_VARIANT = {"first": "pawn", "second": "neutral", "fourth": "neutral"}
 
 
@@ -28,7 +30,7 @@ class Ruleset:
         players: 2 to 5.
         edition: "first", "second" or "fourth": marker counts (R1.6), ties (R7.9), default two-player variant (R8).
         two_players: "pawn" or "neutral"; only with 2 players, by default the edition's.
-        board: "base-2-3" or "base-4-5"; by default the one printed for that number of players (R1.4).
+        board: "base-2-3" or "base-4-5", by default the one printed for that number of players (R1.4); "east" for 3 to 5 (R9).
 
     Raises:
         RulesetError: naming the argument, what was given and what was expected.
@@ -71,6 +73,9 @@ class Ruleset:
             object.__setattr__(self, "board", "base-2-3" if self.players <= 3 else "base-4-5")
         if self.board not in board_names():
             raise RulesetError(f"unknown board {self.board!r}; expected one of {', '.join(board_names())}")
+        fewest, most = (2, 5) if self.board in BASE_BOARDS else self.board_data.players
+        if not fewest <= self.players <= most:
+            raise RulesetError(f"players is {self.players}; the board {self.board} is for {fewest} to {most}")
 
     def _settle_variant(self) -> None:
         if self.players != 2:
@@ -83,6 +88,11 @@ class Ruleset:
             raise RulesetError(f"unknown two-player variant {self.two_players!r}; expected one of {', '.join(VARIANTS)}")
         if self.two_players == "pawn" and not self.board_data.provinces:
             raise RulesetError(f"the pawn variant needs a board with provinces; {self.board} has none")
+
+    @property
+    def base_game(self) -> bool:
+        """Whether it is the base game, on one of its boards and without modules."""
+        return self.board in BASE_BOARDS
 
     @property
     def board_data(self) -> Board:

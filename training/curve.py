@@ -13,15 +13,11 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_training.errors import RunError
 
 if TYPE_CHECKING:
     from hansa_training.plan import Plan
 
-
-#: Of the points of a game.
-CATEGORIES = SCORE_COLUMNS[:-1]
 
 
 def curve_lines(points: list[dict]) -> str:
@@ -66,7 +62,8 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     shares.set_title(f"win share, % ({plan.curve_games} games a point)")
     shares.set_ylim(-3, 103)
 
-    by_category = {name: [point[f"{yardstick} scores"][name] for point in points] for name in CATEGORIES}
+    categories = [name for name in points[0][f"{yardstick} scores"] if name != "total"]
+    by_category = {name: [point[f"{yardstick} scores"][name] for point in points] for name in categories}
     scores.stackplot(decisions, *by_category.values(), labels=[name.replace("_", " ") for name in by_category], alpha=0.8)
     scores.set_title(f"own points by category, against {others} {yardstick}")
 

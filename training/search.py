@@ -24,7 +24,7 @@ from hansa_agents.streams import advance, streams_of
 from hansa_env import Ruleset
 from hansa_env.engine import kernels, state
 from hansa_env.engine.kernels import NO_ACTION
-from hansa_env.engine.rules.scoring import BY_WIN, SCORE_COLUMNS, TOTAL
+from hansa_env.engine.rules.scoring import BY_WIN, TOTAL, score_columns
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
@@ -187,7 +187,7 @@ class SearchAgent(Agent):
         outcomes = np.zeros(count)
         rows, words = np.arange(count), keys
         asked, ended = np.empty(count, np.int8), np.zeros(count, np.int8)
-        scores = np.zeros((count, players, len(SCORE_COLUMNS)), np.int16)
+        scores = np.zeros((count, players, len(score_columns(self.ruleset))), np.int16)
         rewards = np.zeros((count, players), np.float32)
         while len(rows):
             size = len(rows)

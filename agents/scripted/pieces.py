@@ -8,7 +8,7 @@ from hansa_env.engine import state
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
-from hansa_env.engine.rules.displace import piece_place
+from hansa_env.engine.rules.pieces import piece_place
 
 
 @inner
@@ -134,7 +134,7 @@ def best_province(tables, v, provinces):
 @inner
 def rides(tables, v, route, actions):
     """R8.1.3: whether a route elsewhere is worth an action more, and can be claimed with the rest of the turn."""
-    best = best_route(tables, v, tables["all_routes"])
+    best = best_route(tables, v, tables["open_to"][state.TRADER])
     if best < 0 or best == route or v["cost"][best] + 1 > actions:
         return False
     here = v["rate"][route] if route >= 0 else 0.0

@@ -11,7 +11,7 @@ from hansa_env.engine.bits import bit, lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import ability_value
 from hansa_env.engine.rules.offices import group_of, next_space, owner_of
-from hansa_env.engine.rules.scoring import CONTROLLED_CITY, FULL_ABILITY, SCORE_COLUMNS, TOTAL, score
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, CONTROLLED_CITY, FULL_ABILITY, TOTAL, score
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
 from hansa_env.engine.state import CITIES, EXTRAS, KEYS, MERCHANT, OWNERS, PRIVILEGE, ROUTES
 
@@ -23,7 +23,7 @@ VIEW = np.dtype(
         ("left", np.float64),  # share of the game still to come
         ("lead", np.float64),  # points before the best opponent, once the end is in sight, else 0
         ("haste", np.float64),  # what a step towards the end is worth by itself
-        ("scores", np.int64, (OWNERS, len(SCORE_COLUMNS))),
+        ("scores", np.int64, (OWNERS, len(ALL_COLUMNS))),
         ("keys", np.float64),
         ("largest", np.float64),  # offices in the largest network
         ("ability", np.float64, 5),  # worth of the next step of each track

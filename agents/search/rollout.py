@@ -20,7 +20,7 @@ from hansa_env.engine.compile import inner, kernel
 from hansa_env.engine.decisions import INDICES, count_legal, nth_legal
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rng import GAMMA, below, mix
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS, win_share
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, win_share
 from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OWNERS, new_games
 from hansa_env.engine.step import step
@@ -111,7 +111,7 @@ def improve_games(games, tables, weights, seed, few, best, many, doubt, copy, ac
     """The improved decision for each game (N,) into actions (N,), NO_ACTION where none is; of the playouts of each decision,
     the mean share of the win into shares (N, A), NaN where there were none."""
     wins = np.zeros((2, INDICES))
-    room = (copy, np.zeros(OWNERS, np.int64), np.zeros((OWNERS, len(SCORE_COLUMNS)), np.int64), np.zeros(1, VIEW), wins)
+    room = (copy, np.zeros(OWNERS, np.int64), np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64), np.zeros(1, VIEW), wins)
     means, worths = np.zeros(INDICES), np.zeros((2, max(few, many)))
     for i in range(games.size):
         wins[:] = 0.0

@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 from hansa_env.api.spaces import RENDER_MODES, action_space, checked_render_mode, masked_space, observation_space, rendered
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.notation import decision_text
 from hansa_env.play.arguments import MAX_TURNS, SEEDS
 from hansa_env.play.batch import HansaBatch
@@ -130,7 +130,7 @@ class HansaTeutonicaAEC(AECEnv):
         for seat, agent in enumerate(self.possible_agents):
             self.rewards[agent] = float(batch.rewards[0, seat])
             self.terminations[agent], self.truncations[agent] = terminated, not terminated
-            scores = dict(zip(SCORE_COLUMNS, batch.final_scores[0, seat].tolist()))
+            scores = dict(zip(score_columns(batch.ruleset), batch.final_scores[0, seat].tolist()))
             self.infos[agent] = {"scores": scores, "rank": int(ranks[seat]), "winners": list(winners)}
         self._accumulate_rewards()
         self._deads_step_first()

@@ -35,7 +35,7 @@ class HansaVecEnv(VecEnv):
 
     A finished game is dealt anew in the same step; `infos[i]` then holds "terminal_observation",
     "TimeLimit.truncated", "episode" {"r": sum of rewards without potentials, "l": decisions, "t": seconds}, "seat",
-    "scores" (P, 7) and "rank" (0 = first).
+    "scores" (P, K) and "rank" (0 = first).
     """
 
     def __init__(

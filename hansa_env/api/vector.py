@@ -36,7 +36,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
     Row i of `reset(seed=s)` plays what a single environment plays after `reset(seed=s + i)`, unless an opponent draws
     random numbers from one stream for all rows. Observations (N, D) int8, rewards (N,) float64, ends (N,) bool; all
     arrays are new in each step. `info`: "action_mask" (N, A) int8 and "seat" (N,), and when games ended "scores"
-    (N, P, 7), "rank" (N,) and "winners" (N, P), each with the rows it is for in "_scores" and so on.
+    (N, P, K), "rank" (N,) and "winners" (N, P), each with the rows it is for in "_scores" and so on.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012

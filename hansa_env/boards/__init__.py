@@ -1,19 +1,23 @@
 """The printed boards as data: one JSON file each, read into plain frozen records.
 
-Fields the base boards leave at their defaults (`post_types`, `marker_allowed`) are there for the expansion boards.
+A route with ship posts (`post_types` "merchant", R9.4) is a maritime route; a green city has no printed space (R9.7).
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 
 FORMAT = "hansa-board/1"
 PRIVILEGES = ("white", "orange", "pink", "black")
 SHAPES = ("square", "circle")
 ABILITIES = ("keys", "actions", "privilege", "book", "bank")
+#: R9.14: what is printed beside maritime routes, for whoever claims them.
+PERMANENT_MARKERS = ("move-two", "develop-privilege", "office-in-green-city", "place-two-from-route")
+POST_TYPES = ("any", "merchant")
+SHIP = ":ship"
 
 
 class BoardError(ValueError):
@@ -36,6 +40,7 @@ class City:
     abilities: tuple[str, ...]  # that a claim there may develop (R5.8)
     offices: tuple[Office, ...]
     xy: tuple[float, float]
+    green: bool  # no printed space; offices come by other ways (R9.7)
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,23 @@ class Route:
     marker_allowed: bool
     post_types: tuple[str, ...]
     post_xy: tuple[tuple[float, float], ...]
+    permanent_marker: str | None
+
+    @property
+    def ships(self) -> int:
+        """How many of its posts are ship posts, which hold merchants only (R9.4)."""
+        return self.post_types.count("merchant")
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The posts of a route that hold the same kinds: all of an ordinary one, the house posts or the ship posts of a maritime
+    one. Its id is the route's, for ship posts with ":ship" behind it."""
+
+    id: str
+    route: int  # number of the route on the board
+    posts: int
+    ship: bool
 
 
 @dataclass(frozen=True)
@@ -64,6 +86,7 @@ class Province:
 class Board:
     id: str
     title: str
+    players: tuple[int, int]  # fewest and most it is printed for
     cities: tuple[City, ...]
     routes: tuple[Route, ...]
     link_cities: tuple[str, str]
@@ -74,6 +97,18 @@ class Board:
     completed_cities_to_end: int
     provinces: tuple[Province, ...]
     aspect: float
+
+    @cached_property
+    def lanes(self) -> tuple[Lane, ...]:
+        """One for each route, in their order, then the ship posts of the maritime ones."""
+        houses = [Lane(r.id, i, r.posts - r.ships, False) for i, r in enumerate(self.routes)]
+        ships = [Lane(r.id + SHIP, i, r.ships, True) for i, r in enumerate(self.routes) if r.ships]
+        return (*houses, *ships)
+
+    @property
+    def maritime(self) -> bool:
+        """Whether it has ship posts."""
+        return len(self.lanes) > len(self.routes)
 
 
 def board_names() -> list[str]:
@@ -108,12 +143,13 @@ def _board(data: dict) -> Board:
     prestige = data["prestige"]
     routes = tuple(
         Route(r["id"], tuple(r["cities"]), r["posts"], r["tavern"], r["marker_allowed"],
-              tuple(r["post_types"]), tuple(map(tuple, r["post_xy"])))
+              tuple(r["post_types"]), tuple(map(tuple, r["post_xy"])), r.get("permanent_marker"))
         for r in data["routes"]
     )
     return Board(
         id=data["id"],
         title=data["title"],
+        players=tuple(data["players"]),
         cities=tuple(_city(c) for c in data["cities"]),
         routes=routes,
         link_cities=tuple(data["link"]["cities"]),
@@ -133,7 +169,7 @@ def _city(c: dict) -> City:
         for o in c["offices"]
     )
     abilities = tuple(a for a in c["ability"] or () if a != "prestige")
-    return City(c["id"], c["name"], abilities, offices, tuple(c["xy"]))
+    return City(c["id"], c["name"], abilities, offices, tuple(c["xy"]), c.get("green", False))
 
 
 def _provinces(data: dict | None) -> tuple[Province, ...]:
@@ -158,14 +194,21 @@ def _check(board: Board, source: str) -> None:
         for ability in city.abilities:
             if ability not in ABILITIES:
                 raise BoardError(f"{source}: city {city.id} develops {ability!r}; expected {', '.join(ABILITIES)} or prestige")
+        if city.green == bool(city.offices):
+            count = len(city.offices)
+            raise BoardError(f"{source}: city {city.id} has {count} spaces; expected none in a green city, else some")
     for route in board.routes:
         for end in route.cities:
             if end not in ids:
                 raise BoardError(f"{source}: route {route.id} leads to {end!r}, which is no city of this board")
         if not route.posts == len(route.post_types) == len(route.post_xy):
             raise BoardError(f"{source}: route {route.id} has {route.posts} posts, but another number of types or places")
-        if set(route.post_types) != {"any"}:
-            raise BoardError(f"{source}: route {route.id} has ship posts, which this version does not play")
+        for kind in route.post_types:
+            if kind not in POST_TYPES:
+                raise BoardError(f"{source}: route {route.id} has a post for {kind!r}; expected {' or '.join(POST_TYPES)}")
+        if route.permanent_marker not in (None, *PERMANENT_MARKERS):
+            found, known = route.permanent_marker, ", ".join(PERMANENT_MARKERS)
+            raise BoardError(f"{source}: route {route.id} has the permanent marker {found!r}; expected {known}")
     if sum(route.tavern for route in board.routes) != 3:
         raise BoardError(f"{source}: expected 3 tavern routes")
     for named in (*board.link_cities, board.prestige_city):

@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.extras import what_is_missing
 from hansa_env.play.game import Game
 from hansa_env.render.text import WIDTH
@@ -89,7 +89,7 @@ def print_game(game: Game, note: str) -> None:
     """Print how a game stands or ended."""
     winners = game.winners() if game.over else []
     table = Table("seat", "agent", box=SIMPLE_HEAD)
-    for column in (*SCORE_COLUMNS, ""):
+    for column in (*score_columns(game.ruleset), ""):
         table.add_column(column.replace("_", "\n"), justify="right", no_wrap=True)
     for seat, scores in enumerate(game.scores()):
         agent = escape(game.agents[seat]) if game.agents else ""

@@ -1,9 +1,10 @@
 """Every decision as an action index, and back: one physical thing for the life of a version.
 
-An index names a thing (a kind on a route, a route, a city, an amount of income, an ability, a prestige space, a verb, a
-piece of some seat, a pair of offices, a province); the question asked gives it its meaning (`hansa_env.engine.questions`,
-`rulebook/notation.md`). Seats in pieces are relative to the deciding seat. `legal` in a game record is the set of the indices
-that answer the question; the compiled functions below read and write it by kind and number of thing.
+An index names a thing (a kind on a lane of posts, such a lane, a city, an amount of income, an ability, a prestige space, a
+verb, a piece of some seat, a pair of offices, a province); the question asked gives it its meaning
+(`hansa_env.engine.questions`, `rulebook/notation.md`). Seats in pieces are relative to the deciding seat. `legal` in a game
+record is the set of the indices that answer the question; the compiled functions below read and write it by kind and number
+of thing.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ import numpy as np
 
 from hansa_env.engine.bits import bit, first_below, lowest, size
 from hansa_env.engine.compile import inner
-from hansa_env.engine.state import ABILITIES, WORDS
+from hansa_env.engine.state import ABILITIES, GREEN_SPACES, WORDS
 from hansa_env.ruleset import Ruleset
 
 INDICES = 64 * WORDS
 INCOMES = 5  # merchants among the income: 0 to all 4
 
-#: Kinds of things. ON_ROUTE and a kind of piece: that piece on a route.
+#: Kinds of things. ON_ROUTE and a kind of piece: that piece on a lane of posts. ROUTE: a lane, or the whole of a route.
 KINDS = (
     "trader", "merchant", "route", "city", "income", "ability", "space", "verb", "piece", "pair", "province",
 )  # fmt: skip
@@ -52,16 +53,16 @@ class Segment:
 def segments(ruleset: Ruleset) -> tuple[Segment, ...]:
     """The action space of a ruleset in index order, a segment for each of KINDS."""
     board = ruleset.board_data
-    routes = tuple(route.id for route in board.routes)
+    lanes = tuple(lane.id for lane in board.lanes)
     pawn = ruleset.two_players == "pawn"
     pieces = tuple(f"{kind} of seat +{seat}" for seat in range(ruleset.players) for kind in ("trader", "merchant"))
     if ruleset.two_players == "neutral":
         pieces += ("neutral trader",)
-    pairs = max(len(city.offices) for city in board.cities) - 1
+    pairs = max(GREEN_SPACES if city.green else len(city.offices) for city in board.cities) - 1
     things = {
-        "trader": tuple(f"trader on {r}" for r in routes),
-        "merchant": tuple(f"merchant on {r}" for r in routes),
-        "route": tuple(f"route {r}" for r in routes),
+        "trader": tuple(f"trader on {lane}" for lane in lanes[: len(board.routes)]),
+        "merchant": tuple(f"merchant on {lane}" for lane in lanes),
+        "route": tuple(f"route {lane}" for lane in lanes),
         "city": tuple(f"city {c.id}" for c in board.cities),
         "income": tuple(f"income with {n} merchants" for n in range(INCOMES)),
         "ability": ABILITIES,

@@ -78,7 +78,7 @@ def step_games(games, tables, actions, reward_kind, autoreset, seats, ended, sco
     """Play one legal action per game; NO_ACTION leaves a game as it is. Returns how many games are BROKEN.
 
     Writes seats (N,), ended (N,) (0 running, 1 terminated, 2 truncated), rewards (N, P); for games that end now also
-    scores (N, P, 7). With autoreset an ended game is dealt anew with its next seed.
+    scores (N, P, K), K columns as `score_columns` names them. With autoreset an ended game is dealt anew with its next seed.
     """
     t = tables[0]
     broken = 0
@@ -127,14 +127,14 @@ def observe_games(games, tables, seats, out, start, stop):
 
 @kernel
 def score_games(games, tables, out, start, stop):
-    """Scores as the board stands into out (N, P, 7)."""
+    """Scores as the board stands into out (N, P, K)."""
     for i in range(start, stop):
         score(games[i], tables[0], out[i])
 
 
 @kernel
 def rank_games(games, tables, scores, ranks, start, stop):
-    """The place of every seat (R7.9), 0 = first, given scores (N, P, 7), into ranks (N, P); seats that tie share the
+    """The place of every seat (R7.9), 0 = first, given scores (N, P, K), into ranks (N, P); seats that tie share the
     better place."""
     t = tables[0]
     for i in range(start, stop):

@@ -19,11 +19,14 @@ from hansa_env.engine.rules import (
     displaced,
     neutral,
     pawn,
+    permanent_markers,
+    pieces,
     place,
     replacement_markers,
     turn,
     use_markers,
 )
+from hansa_env.ruleset import Ruleset
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ QUESTIONS = (
     Question(state.ASK_ACT, "act", None, actions.offer_actions, actions.play_action, PLACE | {"route": "claim"}),
     Question(state.ASK_DISPLACE, "displace", "displace", displace.offer_displaced_routes, displace.play_displaced_route),
     Question(state.ASK_VICTIM, "victim", "displace", displace.offer_victims, displace.play_victim),
-    Question(state.ASK_WITH, "with", "displace", desk.offer_supply, displace.play_displacing_piece),
+    Question(state.ASK_WITH, "with", "displace", displace.offer_displacing_pieces, displace.play_displacing_piece),
     Question(state.ASK_PAY, "pay", "displace", desk.offer_supply, displace.play_payment),
     Question(state.ASK_RELOCATE, "relocate", "displace", displaced.offer_relocation, displaced.play_relocation, PUT),
     Question(state.ASK_LAST_RESORT, "relocate", "displace", displaced.offer_last_resort, displaced.play_last_resort, LIFT),
@@ -65,15 +68,35 @@ QUESTIONS = (
     Question(state.ASK_EXCHANGE, "exchange", "exchange", use_markers.offer_exchange_cities, use_markers.play_exchange_city),
     Question(state.ASK_PAIR, "pair", "exchange", use_markers.offer_pairs, use_markers.play_pair),
     Question(state.ASK_REMOVE, "remove", "remove", use_markers.offer_removals, use_markers.play_removal_route),
-    Question(state.ASK_REMOVED, "victim", "remove", use_markers.offer_removed_pieces, use_markers.play_removed_piece),
+    Question(state.ASK_REMOVED, "victim", "remove", pieces.offer_anyones_pieces, use_markers.play_removed_piece),
     Question(state.ASK_MARKER, "marker", None, replacement_markers.offer_replacement_routes, turn.play_replacement),
     Question(state.ASK_PAWN, "pawn", None, pawn.offer_provinces, pawn.play_pawn_set_up),
     Question(state.ASK_RIDE, "ride", "ride", pawn.offer_provinces, pawn.play_ride),
     Question(state.ASK_NEUTRAL, "neutral", "displace", neutral.offer_neutral_offices, displaced.play_neutral_office),
+    Question(state.ASK_FETCH, "fetch", "permanent", permanent_markers.offer_fetches, permanent_markers.play_fetch),
+    Question(state.ASK_FETCHED, "victim", "permanent", pieces.offer_anyones_pieces, permanent_markers.play_fetched_piece),
+    Question(state.ASK_DROP, "drop", "permanent", permanent_markers.offer_drops, permanent_markers.play_drop, PUT),
+    Question(state.ASK_PERMANENT, "permanent", "permanent", permanent_markers.offer_choice, permanent_markers.play_choice),
+    Question(state.ASK_GREEN, "green", "permanent", permanent_markers.offer_green_cities, permanent_markers.play_green_city),
+    Question(state.ASK_GREEN_PIECE, "with", "permanent", desk.offer_supply, permanent_markers.play_green_piece),
+    Question(state.ASK_LAND, "land", "permanent", permanent_markers.offer_landings, permanent_markers.play_landing, PUT),
 )
+#: How many of them the base game has, in all its variants; those behind are asked where there are permanent markers.
+BASE_QUESTIONS = state.ASK_NEUTRAL + 1
 
 #: Verbs of the actions that take more than one decision, in the order of the observation.
-ACTION_VERBS = ("displace", "move", "claim", "exchange", "remove", "ride")
+ACTION_VERBS = ("displace", "move", "claim", "exchange", "remove", "ride", "permanent")
+BASE_VERBS = 6
+
+
+def questions_of(ruleset: Ruleset) -> tuple[Question, ...]:
+    """The questions of a ruleset's game in order; of the base game, those of its two-player variants too."""
+    return QUESTIONS if ruleset.board_data.maritime else QUESTIONS[:BASE_QUESTIONS]
+
+
+def action_verbs_of(ruleset: Ruleset) -> tuple[str, ...]:
+    """The verbs of ACTION_VERBS that a ruleset's game may have under way, in order."""
+    return ACTION_VERBS if ruleset.board_data.maritime else ACTION_VERBS[:BASE_VERBS]
 
 
 def question_name(number: int) -> str:

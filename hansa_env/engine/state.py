@@ -1,8 +1,9 @@
 """The game record: one NumPy structured element of fixed size is one game.
 
 Owners are seats 0..players-1; in the neutral variant the neutral player is owner `players`. Kinds of pieces are TRADER and
-MERCHANT. A *set* field is a bit set over routes or cities (bit i = route or city i of the board); sets and counts that
-follow from others are kept beside them, so that finding legal decisions and scoring take no search.
+MERCHANT. Posts lie in lanes (`Board.lanes`): lane i is route i of the board, without its ship posts, and the lanes behind
+are the ship posts of the maritime routes (R9.4). A *set* field is a bit set over lanes, routes or cities (bit i = number i);
+sets and counts that follow from others are kept beside them, so that finding legal decisions and scoring take no search.
 
 A record is canonical: whatever a finished action leaves behind is cleared, and what does not depend on the order in which
 it came about is stored in one order, so equal positions have equal bytes up to `POSITION_BYTES`. Behind them stand the
@@ -16,9 +17,12 @@ import numpy as np
 from hansa_env.boards import ABILITIES as ABILITIES
 from hansa_env.ruleset import MARKER_KINDS
 
-# Capacities, for the largest board and module in sight: britannia-4-5 has 40 routes and 5 lanes of ship posts, 30 cities
-# and 72 offices; with the promotional markers there are 10 kinds. The boards in use may have fewer.
-OWNERS, ROUTES, CITIES, OFFICES, EXTRAS, PILE, SPACES, KINDS_OF_MARKERS = 5, 45, 30, 72, 8, 16, 4, 10
+# Capacities, for the largest board and module in sight: britannia-4-5 has 40 routes and 5 lanes of ship posts, 30 cities;
+# east has 55 printed spaces and 3 green cities; with the promotional markers there are 10 kinds. The boards in use may have
+# fewer.
+OWNERS, ROUTES, LANES, CITIES, OFFICES, EXTRAS, PILE, SPACES, KINDS_OF_MARKERS = 5, 40, 45, 30, 92, 8, 16, 4, 10
+GREEN_SPACES = 12  # offices placed in a green city (R9.8): the text knows no limit, but each costs a claim of the same route
+LIFTED = 3  # pieces of anyone's that are lifted before they are put down (R9.14a)
 RINGS = 12  # furthest distance between two routes
 
 TRADER, MERCHANT = 0, 1
@@ -29,8 +33,8 @@ EXTRA_OFFICE, EXCHANGE_OFFICES, REMOVE_THREE, UPGRADE, PLUS_THREE, PLUS_FOUR = r
 (
     ASK_ACT, ASK_DISPLACE, ASK_VICTIM, ASK_WITH, ASK_PAY, ASK_RELOCATE, ASK_LAST_RESORT, ASK_LIFT, ASK_PUT, ASK_REWARD,
     ASK_EXTRA, ASK_EXTRA_PIECE, ASK_EXCHANGE, ASK_PAIR, ASK_REMOVE, ASK_REMOVED, ASK_MARKER, ASK_PAWN, ASK_RIDE,
-    ASK_NEUTRAL, OVER,
-) = range(21)  # fmt: skip
+    ASK_NEUTRAL, ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_PERMANENT, ASK_GREEN, ASK_GREEN_PIECE, ASK_LAND, OVER,
+) = range(28)  # fmt: skip
 
 # Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
 # decision, which is an error of the engine or of fields set by hand; the question stays as it was.
@@ -43,8 +47,8 @@ GAME = np.dtype(
     [
         # sets
         ("legal", np.int64, WORDS),  # action indices of the legal decisions
-        ("free", np.int64),  # routes with a free post
-        ("held", np.int64, (OWNERS, 2)),  # routes on which the owner has a piece of that kind
+        ("free", np.int64),  # lanes with a free post
+        ("held", np.int64, (OWNERS, 2)),  # lanes on which the owner has a piece of that kind
         ("whole", np.int64, OWNERS),  # routes whose every post the owner holds
         ("presence", np.int64, OWNERS),  # cities in which the owner has an office
         # the question
@@ -59,11 +63,12 @@ GAME = np.dtype(
         ("pawn", np.int8),  # province, -1 = none
         ("pawn_free", np.int8),  # the free pawn move of this turn is still to be had (R8.1.3)
         # the action in progress
-        ("route", np.int8),  # displaced from, claimed, or removed from; -1 = none
+        ("route", np.int8),  # claimed; or the lane displaced, removed or lifted from; -1 = none
         ("city", np.int8),  # of the exchange or the extra office, -1 = none
         ("marker_taken", np.int8),  # kind taken by the claim in progress, -1 = none
         ("pile_ran_out", np.int8),  # a replacement was due and the pile was empty (R7.1)
         ("hand", np.int8, 2),  # pieces off the board, to be put down
+        ("lifted", np.int8, LIFTED),  # pieces of anyone's, in the order lifted: 1 + 2 owner + kind, 0 = none
         ("victim_owner", np.int8),  # of the displaced piece, -1 = none
         ("victim_kind", np.int8),
         ("settled", np.int8),  # the displaced piece itself has been put down
@@ -79,11 +84,13 @@ GAME = np.dtype(
         ("markers", np.int8, (OWNERS, KINDS_OF_MARKERS)),  # taken and unused, by kind
         ("used", np.int8, (OWNERS, KINDS_OF_MARKERS)),
         # board
-        ("vacant", np.int8, ROUTES),  # free posts
+        ("vacant", np.int8, LANES),  # free posts
         ("route_marker", np.int8, ROUTES),  # marker kind, -1 = none
-        ("pieces", np.int8, (ROUTES, OWNERS, 2)),  # pieces on posts: route, owner, kind
-        ("offices", np.int8, OFFICES),  # printed spaces, city by city, left to right: 0 = empty, else 1 + 2 owner + kind
-        ("filled", np.int8, CITIES),  # printed spaces filled
+        ("pieces", np.int8, (LANES, OWNERS, 2)),  # pieces on posts: lane, owner, kind
+        # Printed spaces, city by city, left to right, and in green cities the offices placed (R9.8): 0 = empty, else
+        # 1 + 2 owner + kind.
+        ("offices", np.int8, OFFICES),
+        ("filled", np.int8, CITIES),  # of these
         ("controller", np.int8, CITIES),  # owner in control (R5.2), -1 = nobody
         ("extra_city", np.int8, EXTRAS),  # extra offices by city, in one city in order of founding; -1 = no more
         ("extra_piece", np.int8, EXTRAS),  # 1 + 2 owner + kind
@@ -91,9 +98,9 @@ GAME = np.dtype(
         ("completed", np.int8),  # completed cities
         ("drawn", np.int8),  # markers drawn from the pile
         ("plate", np.int8, OWNERS),  # markers waiting on the seat's plate
-        # Always 0: what expansions will need (cards, tiles, tokens, offices of cities without spaces), so that a record
-        # fills whole cache lines, an odd number of them: at a power of two, records crowd one another out of the cache.
-        ("room", np.int8, 76),
+        # Always 0: what expansions will need (cards, tiles, tokens), so that a record fills whole cache lines, an odd number
+        # of them: at a power of two, records crowd one another out of the cache.
+        ("room", np.int8, 58),
         # behind the position
         ("pile", np.int8, PILE),  # kinds, first drawn first, -1 = has been seen; hidden
         ("plate_of", np.int8, PILE),  # seat on whose plate this one of the pile waits, -1 = none

@@ -7,8 +7,12 @@ from functools import cache
 
 import numpy as np
 
+from hansa_env.boards import PERMANENT_MARKERS
 from hansa_env.engine import state
 from hansa_env.engine.decisions import INDICES, KINDS, kind_and_thing, num_actions, segments
+from hansa_env.engine.questions import questions_of
+from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_size
 from hansa_env.ruleset import Ruleset
 
@@ -41,15 +45,25 @@ TABLES = np.dtype(
         ("start_supply", np.int64, (state.OWNERS, 2)),
         # board
         ("num_routes", np.int64),
+        ("num_lanes", np.int64),
         ("num_cities", np.int64),
         ("num_offices", np.int64),
-        ("all_routes", np.int64),
-        ("posts", np.int64, state.ROUTES),
+        ("all_lanes", np.int64),
+        ("posts", np.int64, state.ROUTES),  # of all lanes of the route
         ("route_city", np.int64, (state.ROUTES, 2)),
-        ("ring", np.int64, (state.ROUTES, state.RINGS)),  # routes at distance 1, 2, ... (R4.3)
+        ("maritime", np.int64),  # 1: the board has ship posts (R9.4)
+        ("open_to", np.int64, 2),  # lanes that hold a kind of piece
+        ("lane_posts", np.int64, state.LANES),
+        ("route_of", np.int64, state.LANES),
+        ("ship_lane", np.int64, state.ROUTES),  # -1 = none
+        ("lanes_of", np.int64, state.LANES),  # the lanes of the lane's route
+        ("ring", np.int64, (state.LANES, state.RINGS)),  # lanes at distance 1, 2, ... of a lane's route (R4.3)
+        ("permanent_marker", np.int64, state.ROUTES),  # place in PERMANENT_MARKERS, -1 = none (R9.14)
         ("marker_routes", np.int64),  # routes that may take a replacement marker
         ("neighbours", np.int64, state.CITIES),  # cities linked to a city by a route
         ("first_office", np.int64, state.CITIES + 1),  # offices of city c: first_office[c] .. first_office[c + 1] - 1
+        ("printed", np.int64, state.CITIES),  # printed spaces, 0 in green cities
+        ("green_cities", np.int64),  # (R9.7)
         ("office_shape", np.int64, state.OFFICES),
         ("office_privilege", np.int64, state.OFFICES),
         ("office_prestige", np.int64, state.OFFICES),
@@ -73,6 +87,8 @@ TABLES = np.dtype(
         ("pile_size", np.int64),
         ("pile", np.int64, state.PILE),  # unshuffled
         # observation
+        ("num_columns", np.int64),  # of scores
+        ("question_entry", np.int64, state.OVER + 1),  # place of a question in the field "question"
         ("observation_size", np.int64),
         ("observe", np.int64, len(OBSERVATION_FIELDS)),  # where each field starts
     ]
@@ -99,8 +115,7 @@ def tables_of(ruleset: Ruleset) -> np.ndarray:
     _fill_board(t, ruleset)
     _fill_provinces(t, ruleset)
     _fill_markers(t, ruleset)
-    t["observation_size"] = observation_size(ruleset)
-    t["observe"] = [field.start for field in observation_fields(ruleset)]
+    _fill_observation(t, ruleset)
     array.setflags(write=False)
     return array
 
@@ -127,17 +142,24 @@ def _fill_board(t: np.void, ruleset: Ruleset) -> None:
     city_index = {city.id: i for i, city in enumerate(board.cities)}
     routes = [tuple(city_index[c] for c in route.cities) for route in board.routes]
     t["num_routes"], t["num_cities"] = len(routes), len(board.cities)
-    t["all_routes"] = bit_set(range(len(routes)))
     t["posts"][: len(routes)] = [route.posts for route in board.routes]
     t["route_city"][: len(routes)] = routes
+    t["permanent_marker"] = -1
+    for i, route in enumerate(board.routes):
+        if route.permanent_marker:
+            t["permanent_marker"][i] = PERMANENT_MARKERS.index(route.permanent_marker)
+    _fill_lanes(t, ruleset)
     t["marker_routes"] = bit_set(i for i, route in enumerate(board.routes) if route.marker_allowed)
     for a, b in routes:
         t["neighbours"][a] |= 1 << b
         t["neighbours"][b] |= 1 << a
     _fill_rings(t, routes)
 
+    t["green_cities"] = bit_set(i for i, city in enumerate(board.cities) if city.green)
     office = 0
     for i, city in enumerate(board.cities):
+        t["printed"][i] = len(city.offices)
+        office += GREEN_SPACES if city.green else 0
         for space in city.offices:
             t["office_shape"][office], t["office_privilege"][office] = space.shape, space.privilege
             t["office_prestige"][office] = space.prestige
@@ -160,14 +182,28 @@ def _fill_board(t: np.void, ruleset: Ruleset) -> None:
     t["cities_to_end"] = board.completed_cities_to_end
 
 
+def _fill_lanes(t: np.void, ruleset: Ruleset) -> None:
+    lanes = ruleset.board_data.lanes
+    t["num_lanes"], t["maritime"] = len(lanes), ruleset.board_data.maritime
+    t["all_lanes"] = bit_set(range(len(lanes)))
+    t["open_to"] = bit_set(i for i, lane in enumerate(lanes) if not lane.ship), t["all_lanes"]
+    t["ship_lane"] = -1
+    for i, lane in enumerate(lanes):
+        t["lane_posts"][i], t["route_of"][i] = lane.posts, lane.route
+        t["lanes_of"][i] = bit_set(k for k, other in enumerate(lanes) if other.route == lane.route)
+        if lane.ship:
+            t["ship_lane"][lane.route] = i
+
+
 def _fill_rings(t: np.void, routes: list[tuple[int, ...]]) -> None:
-    for start in range(len(routes)):
+    for lane in range(t["num_lanes"]):
+        start = t["route_of"][lane]
         seen, ring = {start}, {start}
         for distance in range(state.RINGS):
             ends = {city for route in ring for city in routes[route]}
             ring = {i for i, route in enumerate(routes) if ends & set(route)} - seen
             seen |= ring
-            t["ring"][start, distance] = bit_set(ring)
+            t["ring"][lane, distance] = bit_set(i for i in range(t["num_lanes"]) if t["route_of"][i] in ring)
         assert len(seen) == len(routes), "a board must hang together within RINGS steps"
 
 
@@ -191,3 +227,13 @@ def _fill_markers(t: np.void, ruleset: Ruleset) -> None:
         pile += [kind] * (count - start.count(kind))
     t["pile_size"] = len(pile)
     t["pile"][: len(pile)] = pile
+
+
+def _fill_observation(t: np.void, ruleset: Ruleset) -> None:
+    t["num_columns"] = len(score_columns(ruleset))
+    t["observation_size"] = observation_size(ruleset)
+    starts = {field.name: field.start for field in observation_fields(ruleset)}
+    t["observe"] = [starts.get(name, -1) for name in OBSERVATION_FIELDS]
+    t["question_entry"] = -1
+    for entry, number in enumerate([*(question.number for question in questions_of(ruleset)), state.OVER]):
+        t["question_entry"][number] = entry

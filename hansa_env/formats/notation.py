@@ -22,8 +22,8 @@ def _name_of(ruleset: Ruleset, kind: int, thing: int) -> str:
     """What a decision says behind its word."""
     board = ruleset.board_data
     if kind <= ROUTE:
-        route = board.routes[thing].id
-        return route if kind == ROUTE else f"{KINDS[kind]} {route}"
+        lane = board.lanes[thing].id
+        return lane if kind == ROUTE else f"{KINDS[kind]} {lane}"
     if kind == CITY:
         return board.cities[thing].id
     return {"income": str(thing), "pair": str(thing + 1), "space": str(_space_value(ruleset, thing))}.get(

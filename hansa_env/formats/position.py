@@ -34,6 +34,13 @@ _CONTEXT = {
     state.ASK_REMOVE: ("remaining",),
     state.ASK_REMOVED: ("route", "remaining"),
     state.ASK_RIDE: (),
+    state.ASK_FETCH: ("remaining",),
+    state.ASK_FETCHED: ("route", "remaining"),
+    state.ASK_DROP: (),
+    state.ASK_PERMANENT: (),
+    state.ASK_GREEN: (),
+    state.ASK_GREEN_PIECE: ("city",),
+    state.ASK_LAND: ("remaining",),
 }
 
 
@@ -57,11 +64,17 @@ def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
         **_board(ruleset, game),
         **_seats(ruleset, game),
         **_table(ruleset, game),
-        "hand": ["t"] * int(game["hand"][state.TRADER]) + ["m"] * int(game["hand"][state.MERCHANT]),
+        "hand": _hand(ruleset, game),
     }
     if version == 2:
         position |= _turn(ruleset, game) | {"action": _action(ruleset, game)}
     return position | {"legal": [] if game["asked"] == state.OVER else legal_texts(ruleset, game)}
+
+
+def _hand(ruleset: Ruleset, game: np.void) -> list[str]:
+    """The kinds of the own pieces in hand; of pieces of anyone's (R9.14a), seat and kind in the order lifted."""
+    lifted = [_office(ruleset, code) for code in game["lifted"].tolist() if code]
+    return lifted or ["t"] * int(game["hand"][state.TRADER]) + ["m"] * int(game["hand"][state.MERCHANT])
 
 
 def _question(game: np.void) -> dict:
@@ -91,7 +104,7 @@ def _action(ruleset: Ruleset, game: np.void) -> dict | None:
         return None
     board = ruleset.board_data
     known = {
-        "route": board.routes[game["route"]].id if game["route"] >= 0 else None,
+        "route": board.lanes[game["route"]].id if game["route"] >= 0 else None,
         "city": board.cities[game["city"]].id if game["city"] >= 0 else None,
         "victim": piece_text(ruleset, int(game["victim_owner"]), int(game["victim_kind"]))
         if game["victim_owner"] >= 0 else None,
@@ -117,10 +130,15 @@ def _board(ruleset: Ruleset, game: np.void) -> dict:
         if city >= 0:
             extras.setdefault(board.cities[city].id, []).append(_office(ruleset, code))
     markers = game["route_marker"].tolist()
+    routes = len(board.routes)
+    posts = {lane.id: _posts(ruleset, game, i) for i, lane in enumerate(board.lanes)}
+    ships = {board.routes[lane.route].id: posts.pop(lane.id) for lane in board.lanes[routes:]}
+    ends = [first[c] + game["filled"][c] if city.green else first[c + 1] for c, city in enumerate(board.cities)]
     return {
-        "posts": {route.id: _posts(ruleset, game, r) for r, route in enumerate(board.routes)},
+        "posts": posts,
+        **({"ships": ships} if ships else {}),
         "offices": {
-            city.id: [_office(ruleset, code) for code in codes[first[c] : first[c + 1]]]
+            city.id: [_office(ruleset, code) for code in codes[first[c] : ends[c]]]
             for c, city in enumerate(board.cities)
         },
         "extras": extras,
@@ -130,14 +148,14 @@ def _board(ruleset: Ruleset, game: np.void) -> dict:
     }
 
 
-def _posts(ruleset: Ruleset, game: np.void, r: int) -> list[str | None]:
+def _posts(ruleset: Ruleset, game: np.void, lane: int) -> list[str | None]:
     pieces = [
         piece_text(ruleset, owner, kind)
-        for owner, kinds in enumerate(game["pieces"][r].tolist())
+        for owner, kinds in enumerate(game["pieces"][lane].tolist())
         for kind, count in enumerate(kinds)
         for _ in range(count)
     ]
-    return sorted(pieces) + [None] * int(game["vacant"][r])
+    return sorted(pieces) + [None] * int(game["vacant"][lane])
 
 
 def _office(ruleset: Ruleset, code: int) -> str | None:

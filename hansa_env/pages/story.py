@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import Panel, panels
@@ -46,7 +46,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
         "name": name,
         "title": scene.title,
         "agents": [desk.name or f"seat {desk.seat}" for desk in scene.desks],
-        "columns": list(SCORE_COLUMNS),
+        "columns": list(score_columns(game.ruleset)),
         "panels": drawing.panels,
         "strings": list(drawing.strings),
         "parts": drawing.parts,

@@ -16,7 +16,7 @@ from hansa_env.engine.identity import hash_games
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of, scores_of
-from hansa_env.engine.rules.scoring import REWARDS, SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import REWARDS, score_columns
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.notation import decision_text, legal_texts
@@ -56,7 +56,7 @@ class HansaBatch:
         seat (N,) int8: who decides; in a game that is over, who ended it.
         rewards (N, P) float32: of the last step, by seat.
         terminated, truncated (N,) bool: the game ended by its rules, or by max_turns (with autoreset: in the last step).
-        final_scores (N, P, 7) int16: scores of the last game that ended in each row.
+        final_scores (N, P, K) int16: scores of the last game that ended in each row.
         games (N,): the game records (`hansa_env.engine.state.GAME`); `games["seed"]` has the seeds. Whoever writes into
             them answers for it: the compiled rules do not check records.
         tables (1,): what kernels look up of the ruleset.
@@ -92,7 +92,7 @@ class HansaBatch:
         self.games = state.new_games(num_games)
         self.seat = np.zeros(num_games, np.int8)
         self.rewards = np.zeros((num_games, ruleset.players), np.float32)
-        self.final_scores = np.zeros((num_games, ruleset.players, len(SCORE_COLUMNS)), np.int16)
+        self.final_scores = np.zeros((num_games, ruleset.players, len(score_columns(ruleset))), np.int16)
         self._ended = np.zeros(num_games, np.int8)
         self._mask = np.zeros((num_games, self.num_actions), np.bool_)
         self._mask_is_old = True
@@ -205,7 +205,7 @@ class HansaBatch:
         return out
 
     def scores(self) -> np.ndarray:
-        """(N, P, 7) int16 as the board stands: the columns of `hansa_env.engine.rules.scoring.SCORE_COLUMNS`."""
+        """(N, P, K) int16 as the board stands: the columns that `hansa_env.engine.rules.scoring.score_columns` names."""
         return scores_of(self.ruleset, self.games)
 
     def ranks(self) -> np.ndarray:

@@ -40,8 +40,8 @@ class Dataset:
         ruleset: of all games.
         observations: (K, D) int8, of the deciding seat; action_masks: (K, A) bool.
         actions: (K,) int16; seats: (K,) int8, who decided; games: (K,) int32, the game's place in the arrays below.
-        scores: (G, P, 7) int16, the columns of SCORE_COLUMNS; ranks: (G, P) int8, 0 = first, ties share; both as the board
-            stands where the game had not ended.
+        scores: (G, P, K) int16, the columns that `score_columns` names; ranks: (G, P) int8, 0 = first, ties share; both as
+            the board stands where the game had not ended.
         ended: (G,) bool: the game was played to its end.
     """
 

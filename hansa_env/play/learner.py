@@ -73,7 +73,7 @@ class LearnerBatch:
         substituted (N,) bool: the learner's last action was illegal and another was played.
         seats (N,) int8: the learners' seats.
         opponent_of (N, P) int64: index of the agent at each seat, -1 at the learner's.
-        scores (N, P, 7) int16, ranks (N, P) int64 (0 = first): of the last game that ended in each row, by seat.
+        scores (N, P, K) int16, ranks (N, P) int64 (0 = first): of the last game that ended in each row, by seat.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class LearnerBatch:
 
     @property
     def scores(self) -> np.ndarray:
-        """(N, P, 7) int16, see above."""
+        """(N, P, K) int16, see above."""
         return self.batch.final_scores
 
     @property
@@ -211,7 +211,7 @@ class LearnerBatch:
 
     def info(self, row: int) -> dict[str, Any]:
         """What Gymnasium's `info` says of a row: "action_mask" (A,) int8 and "seat", and with illegal_action="substitute"
-        "substituted"; at the end of a game that was not forfeited also "scores" (P, 7) int16, "rank" of the learner
+        "substituted"; at the end of a game that was not forfeited also "scores" (P, K) int16, "rank" of the learner
         (0 = first) and "winners" (P,) bool, by seat."""
         seat = int(self.seats[row])
         info: dict[str, Any] = {"action_mask": self.action_mask[row].astype(np.int8), "seat": seat}

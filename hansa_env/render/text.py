@@ -10,7 +10,7 @@ import numpy as np
 from hansa_env.boards import PRIVILEGES
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of, scores_of
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
 from hansa_env.formats.position import position_of
 from hansa_env.ruleset import Ruleset
@@ -134,9 +134,10 @@ def _result(ruleset: Ruleset, game: np.void) -> list[str]:
     games[0] = game
     scores = scores_of(ruleset, games)
     places = ranks_of(ruleset, games, scores)[0] + 1
-    lines = [f"{'seat':6}{'place':7}" + "".join(f"{name:>{len(name) + 2}}" for name in SCORE_COLUMNS)]
+    columns = score_columns(ruleset)
+    lines = [f"{'seat':6}{'place':7}" + "".join(f"{name:>{len(name) + 2}}" for name in columns)]
     for seat, row in enumerate(scores[0]):
-        points = "".join(f"{value:{len(name) + 2}}" for name, value in zip(SCORE_COLUMNS, row))
+        points = "".join(f"{value:{len(name) + 2}}" for name, value in zip(columns, row))
         lines.append(f" {seat:<5}{places[seat]:<7}{points}")
     return lines
 

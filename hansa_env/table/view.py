@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import THEMES, panel_svg, panels, stylesheet
@@ -38,7 +38,7 @@ def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
         "actions_left": scene.actions_left,
         "over": game.over,
         "ending": ending_in_words(scene.reason),
-        "columns": [name.replace("_", " ") for name in SCORE_COLUMNS],
+        "columns": [name.replace("_", " ") for name in score_columns(game.ruleset)],
         "scores": game.scores(),
         "winners": game.winners() if game.over else [],
         "choices": [] if game.over else [*_choices(game, scene), *_staged(game, scene)],

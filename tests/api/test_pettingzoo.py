@@ -14,7 +14,7 @@ from hansa_agents import make_agent
 from hansa_env import Game, HansaBatch, IllegalAction, Ruleset, RulesetError, hansa_teutonica_v0
 from hansa_env.engine import kernels
 from hansa_env.engine.decisions import segments
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.view.observation import observation_fields
 from hansa_env.extras import EXTRAS
 from tests.helpers import choose
@@ -123,7 +123,7 @@ def test_it_says_what_the_engine_says_to_the_end(game: dict, ends_by: str) -> No
     for seat, (_, terminated, truncated, info) in enumerate(ends.values()):
         assert (terminated, truncated) == (ends_by == "terminated", ends_by == "truncated")
         assert type(terminated) is bool and type(truncated) is bool
-        assert info["scores"] == dict(zip(SCORE_COLUMNS, batch.final_scores[0, seat].tolist()))
+        assert info["scores"] == dict(zip(score_columns(batch.ruleset), batch.final_scores[0, seat].tolist()))
         assert info["winners"] == winners and (info["rank"] == 0) == (f"player_{seat}" in winners)
     assert out_of_turn > 0, "somebody decides in another's turn"
 

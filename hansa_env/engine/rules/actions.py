@@ -23,7 +23,7 @@ from hansa_env.engine.decisions import (
 from hansa_env.engine.rules.claim import claim
 from hansa_env.engine.rules.displace import begin_displace, displaceable_routes
 from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
-from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_routes, place, take_income
+from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_lanes, place, take_income
 from hansa_env.engine.rules.posts import pawn_routes
 from hansa_env.engine.rules.turn import end_turn
 from hansa_env.engine.rules.use_markers import (
@@ -45,7 +45,7 @@ def offer_actions(game, tables):
     if game["actions_left"] > 0:
         routes = pawn_routes(game, tables)
         offer_income(game, tables, seat)
-        offer_on_routes(
+        offer_on_lanes(
             game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], game["free"] & routes
         )
         if displaceable_routes(game, tables, seat):

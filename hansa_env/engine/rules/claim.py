@@ -7,7 +7,8 @@ from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ABILITY, CITY, DONE, EXTRA, SPACE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, develop, offer_development, offer_pieces, use_marker
 from hansa_env.engine.rules.offices import found_extra_office, found_office, has_office, next_space, score_link
-from hansa_env.engine.rules.posts import take_piece
+from hansa_env.engine.rules.permanent_markers import PLACE_TWO_FROM_ROUTE, keep_in_hand, use_permanent_marker
+from hansa_env.engine.rules.posts import pieces_on, take_from_route
 from hansa_env.engine.rules.replacement_markers import draw_replacement
 from hansa_env.engine.rules.turn import ask, end_action, spend_action
 from hansa_env.engine.state import (
@@ -65,7 +66,7 @@ def offer_rewards(game, tables):
                 offer_development(game, tables, seat, ability)
     if extra_offices_usable(game, seat) > 0 and extra_office_cities(game, tables, route):
         offer(game, tables, VERB, EXTRA)
-    if route == tables["prestige_route"] and game["pieces"][route, seat, MERCHANT] > 0:
+    if route == tables["prestige_route"] and pieces_on(game, tables, route, seat, MERCHANT) > 0:
         offer_prestige_spaces(game, tables, seat)
 
 
@@ -77,7 +78,7 @@ def play_reward(game, tables, kind, thing):
     elif kind == ABILITY:
         develop(game, tables, thing)
     elif kind == SPACE:
-        reward_prestige(game, thing)
+        reward_prestige(game, tables, thing)
     elif thing == EXTRA:
         begin_extra_office(game)
         return
@@ -86,9 +87,15 @@ def play_reward(game, tables, kind, thing):
 
 @inner
 def finish_claim(game, tables):
-    """R5.4: the pieces not used go to the stock; the action ends."""
-    clear_route(game, tables, game["route"], 0)
-    end_action(game, tables)
+    """R5.4: the pieces not used go to the stock; then the route's permanent marker may be used (R9.14), and the action ends."""
+    route = game["route"]
+    if tables["permanent_marker"][route] == PLACE_TWO_FROM_ROUTE:
+        keep_in_hand(game, tables, route)
+    clear_route(game, tables, route, 0)
+    if tables["permanent_marker"][route] < 0:
+        end_action(game, tables)
+    else:
+        use_permanent_marker(game, tables, tables["permanent_marker"][route])
 
 
 @inner
@@ -97,8 +104,8 @@ def clear_route(game, tables, route, keep_neutral):
     for owner in range(tables["owners"]):
         for kind in range(2):
             keep = keep_neutral if owner == tables["neutral"] else 0
-            while game["pieces"][route, owner, kind] > keep:
-                take_piece(game, route, owner, kind)
+            while pieces_on(game, tables, route, owner, kind) > keep:
+                take_from_route(game, tables, route, owner, kind)
                 if owner != tables["neutral"]:
                     game["stock"][owner, kind] += 1
 
@@ -109,7 +116,7 @@ def can_found(game, tables, seat, route, city):
     space = next_space(game, tables, city)
     if space < 0 or game["abilities"][seat, PRIVILEGE] < tables["office_privilege"][space]:
         return False
-    return game["pieces"][route, seat, tables["office_shape"][space]] > 0
+    return pieces_on(game, tables, route, seat, tables["office_shape"][space]) > 0
 
 
 @inner
@@ -117,7 +124,7 @@ def reward_office(game, tables, city):
     """Found an office in a city of the claimed route (R5.5): its coin scores, and the link if it is made (R5.7)."""
     seat = game["turn"]
     kind = tables["office_shape"][next_space(game, tables, city)]
-    take_piece(game, game["route"], seat, kind)
+    take_from_route(game, tables, game["route"], seat, kind)
     space = found_office(game, tables, city, seat, kind)
     game["prestige"][seat] += tables["office_prestige"][space]
     score_link(game, tables, seat)
@@ -132,9 +139,9 @@ def offer_prestige_spaces(game, tables, seat):
 
 
 @inner
-def reward_prestige(game, space):
+def reward_prestige(game, tables, space):
     """A merchant of the claimed route goes to a prestige space (R5.9)."""
-    take_piece(game, game["route"], game["turn"], MERCHANT)
+    take_from_route(game, tables, game["route"], game["turn"], MERCHANT)
     game["prestige_spaces"][space] = game["turn"]
 
 
@@ -146,11 +153,12 @@ def extra_offices_usable(game, seat):
 
 @inner
 def extra_office_cities(game, tables, route):
-    """R6.2: cities of the route that hold at least one office already."""
+    """R6.2: cities of the route that hold at least one office already; a green one may be empty (R9.7)."""
     cities = 0
     for side in range(2):
-        if has_office(game, tables["route_city"][route, side]):
-            cities |= bit(tables["route_city"][route, side])
+        city = tables["route_city"][route, side]
+        if has_office(game, city) or tables["green_cities"] & bit(city):
+            cities |= bit(city)
     return cities
 
 
@@ -163,7 +171,7 @@ def begin_extra_office(game):
 
 @inner
 def offer_extra_office_cities(game, tables):
-    """Offer the cities of the claimed route that hold an office already (R6.2)."""
+    """Offer the cities of the claimed route that may have an extra office (R6.2)."""
     offer_set(game, tables, CITY, extra_office_cities(game, tables, game["route"]))
 
 
@@ -177,16 +185,16 @@ def play_extra_office_city(game, tables, kind, city):
 @inner
 def offer_claimed_pieces(game, tables):
     """Offer the kinds of the seat's pieces on the claimed route (R6.2)."""
-    pieces = game["pieces"]
     route, seat = game["route"], game["seat"]
-    offer_pieces(game, tables, pieces[route, seat, TRADER], pieces[route, seat, MERCHANT])
+    traders, merchants = pieces_on(game, tables, route, seat, TRADER), pieces_on(game, tables, route, seat, MERCHANT)
+    offer_pieces(game, tables, traders, merchants)
 
 
 @inner
 def play_extra_office(game, tables, kind, verb):
     """The piece becomes an extra office (R6.2); the link is checked, the rest of the route cleared, and the action ends."""
     seat = game["turn"]
-    take_piece(game, game["route"], seat, chosen_kind(verb))
+    take_from_route(game, tables, game["route"], seat, chosen_kind(verb))
     found_extra_office(game, tables, game["city"], seat, chosen_kind(verb))
     score_link(game, tables, seat)
     finish_claim(game, tables)

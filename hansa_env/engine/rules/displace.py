@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import PIECE, ROUTE, offer, offer_set
-from hansa_env.engine.rules.desk import chosen_kind, total
+from hansa_env.engine.decisions import ROUTE, offer_set
+from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, total
 from hansa_env.engine.rules.displaced import begin_relocation
+from hansa_env.engine.rules.pieces import offer_piece, piece_owner
 from hansa_env.engine.rules.posts import pawn_routes, put_piece, take_piece
 from hansa_env.engine.rules.turn import ask, spend_action
 from hansa_env.engine.state import ASK_DISPLACE, ASK_PAY, ASK_VICTIM, ASK_WITH, MERCHANT, TRADER
@@ -25,15 +27,17 @@ def can_displace(game, seat, kind):
 
 @inner
 def displaceable_routes(game, tables, seat):
-    """R4.1, R8.1.4: routes with a piece that the seat may displace."""
-    routes = 0
+    """R4.1, R8.1.4: lanes with a piece that the seat may displace; from a ship post it takes a merchant (R9.4)."""
+    lanes = 0
     for owner in range(tables["owners"]):
         if owner != seat:
             if can_displace(game, seat, TRADER):
-                routes |= game["held"][owner, TRADER]
+                lanes |= game["held"][owner, TRADER]
             if can_displace(game, seat, MERCHANT):
-                routes |= game["held"][owner, MERCHANT]
-    return routes & pawn_routes(game, tables)
+                lanes |= game["held"][owner, MERCHANT]
+    if game["supply"][seat, MERCHANT] == 0:
+        lanes &= tables["open_to"][TRADER]
+    return lanes & pawn_routes(game, tables)
 
 
 @inner
@@ -57,29 +61,6 @@ def play_displaced_route(game, tables, kind, route):
 
 
 @inner
-def piece_place(game, tables, owner):
-    """The place of an owner in the names of pieces: relative to the deciding seat, the neutral player last."""
-    if owner < tables["players"]:
-        return (owner - game["seat"]) % tables["players"]
-    return owner
-
-
-@inner
-def piece_owner(game, tables, piece):
-    """The owner of the piece that a decision names; its kind is `piece % 2`."""
-    place = piece // 2
-    if place < tables["players"]:
-        return (place + game["seat"]) % tables["players"]
-    return place
-
-
-@inner
-def offer_piece(game, tables, owner, kind):
-    """The choice of a piece of some owner."""
-    offer(game, tables, PIECE, 2 * piece_place(game, tables, owner) + kind)
-
-
-@inner
 def offer_victims(game, tables):
     """R4.1: opponents' pieces on the chosen route that the supply can displace."""
     for owner in range(tables["owners"]):
@@ -93,11 +74,18 @@ def offer_victims(game, tables):
 def play_victim(game, tables, kind, piece):
     """The displaced piece leaves its post; which piece takes its place is asked next (R4.1)."""
     owner, kind_of_victim = piece_owner(game, tables, piece), piece % 2
-    take_piece(game, game["route"], owner, kind_of_victim)
+    take_piece(game, tables, game["route"], owner, kind_of_victim)
     game["hand"][kind_of_victim] = 1
     game["victim_owner"] = owner
     game["victim_kind"] = kind_of_victim
     ask(game, ASK_WITH, game["seat"])
+
+
+@inner
+def offer_displacing_pieces(game, tables):
+    """R4.1, R9.4: the kinds in the supply that the post takes."""
+    supply, on_land = game["supply"][game["seat"]], tables["open_to"][TRADER] & bit(game["route"]) != 0
+    offer_pieces(game, tables, supply[TRADER] if on_land else 0, supply[MERCHANT])
 
 
 @inner

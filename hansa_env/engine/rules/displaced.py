@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.neutral import claim_for_neutral, found_neutral_office, route_for_neutral
-from hansa_env.engine.rules.place import offer_on_routes
-from hansa_env.engine.rules.posts import nearest_free_routes, put_piece, take_piece, two_posts_free_elsewhere
+from hansa_env.engine.rules.posts import nearest_free_lanes, put_piece, take_piece, two_posts_free
 from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import ASK_LAST_RESORT, ASK_RELOCATE, MERCHANT, TRADER
 
@@ -39,9 +37,11 @@ def begin_relocation(game, tables):
 def continue_relocation(game, tables):
     """Keep asking while a piece is left to put down and a post to put it on; then end the action (R4.2, R4.5)."""
     owner = game["victim_owner"]
-    somewhere = nearest_free_routes(game, tables, game["route"]) != 0
+    somewhere = nearest_free_lanes(game, tables, game["route"], game["victim_kind"]) != 0
     if not game["settled"] and not somewhere:
         return_to_stock(game, tables)
+        end_action(game, tables)
+        return
     holding = game["hand"][TRADER] + game["hand"][MERCHANT] > 0
     if not holding and (game["remaining"] == 0 or (owner == tables["neutral"] and not somewhere)):
         end_action(game, tables)
@@ -53,10 +53,9 @@ def continue_relocation(game, tables):
 
 @inner
 def return_to_stock(game, tables):
-    """R4.5: no other route of the board has a free post for the displaced piece."""
+    """R4.5, R9.6: no other route of the board has a free post for the displaced piece; nothing further is added."""
     kind = game["victim_kind"]
     game["hand"][kind] = 0
-    game["settled"] = 1
     if game["victim_owner"] != tables["neutral"]:
         game["stock"][game["victim_owner"], kind] += 1
 
@@ -78,20 +77,29 @@ def further_pieces(game, seat, kind):
 @inner
 def offer_relocation(game, tables):
     """R4.2-R4.4: where the displaced piece and the further tradesmen may go; D9: a neutral one must be added."""
-    routes = nearest_free_routes(game, tables, game["route"])
-    owner, hand = game["victim_owner"], game["hand"]
-    offer_on_routes(game, tables, hand[TRADER], hand[MERCHANT], routes)
-    if owner == tables["neutral"]:
-        offer_set(game, tables, ON_ROUTE + TRADER, routes)
-    elif not game["settled"]:
-        other = 1 - game["victim_kind"]
-        if game["remaining"] > 0 and further_pieces(game, owner, other) > 0 and two_posts_free_elsewhere(game, game["route"]):
-            offer_set(game, tables, ON_ROUTE + other, routes)
-    elif hand[TRADER] + hand[MERCHANT] == 0:
+    origin, owner, hand = game["route"], game["victim_owner"], game["hand"]
+    for kind in range(2):
+        lanes = nearest_free_lanes(game, tables, origin, kind)
+        if hand[kind] > 0 or (owner == tables["neutral"] and kind == TRADER):
+            offer_set(game, tables, ON_ROUTE + kind, lanes)
+        elif owner == tables["neutral"] or further_pieces(game, owner, kind) == 0:
+            continue
+        elif game["settled"]:
+            if hand[TRADER] + hand[MERCHANT] == 0:
+                offer_set(game, tables, ON_ROUTE + kind, lanes)
+        elif game["remaining"] > 0:
+            offer_set(game, tables, ON_ROUTE + kind, lanes & ~kept_for_displaced(game, tables))
+    if game["settled"] and owner != tables["neutral"] and hand[TRADER] + hand[MERCHANT] == 0:
         offer(game, tables, VERB, DONE)
-        offer_on_routes(
-            game, tables, further_pieces(game, owner, TRADER), further_pieces(game, owner, MERCHANT), routes
-        )
+
+
+@inner
+def kept_for_displaced(game, tables):
+    """R9.6: the lanes of the last post that the displaced piece, still in hand, could be put on."""
+    fit = tables["open_to"][game["victim_kind"]] & ~tables["lanes_of"][game["route"]]
+    if two_posts_free(game, fit):
+        return 0
+    return fit
 
 
 @inner
@@ -108,10 +116,10 @@ def play_relocation(game, tables, kind, thing):
 
 
 @inner
-def put_down(game, tables, kind, route):
+def put_down(game, tables, kind, lane):
     """Put down the displaced piece, or a further one from stock or supply (R4.2, R4.4)."""
     owner = game["victim_owner"]
-    put_piece(game, tables, route, owner, kind)
+    put_piece(game, tables, lane, owner, kind)
     if game["hand"][kind] > 0:
         game["hand"][kind] = 0
         game["settled"] = 1
@@ -128,12 +136,12 @@ def put_down(game, tables, kind, route):
 @inner
 def offer_last_resort(game, tables):
     """R4.4: with stock and supply empty, own pieces may be lifted from posts."""
-    owner = game["victim_owner"]
-    routes = tables["all_routes"]
-    if nearest_free_routes(game, tables, game["route"]) == 0:
-        routes = ~bit(game["route"])  # elsewhere the lifted piece itself leaves a post free
-    offer_set(game, tables, ON_ROUTE + TRADER, game["held"][owner, TRADER] & routes)
-    offer_set(game, tables, ON_ROUTE + MERCHANT, game["held"][owner, MERCHANT] & routes)
+    owner, origin = game["victim_owner"], game["route"]
+    for kind in range(2):
+        lanes = game["held"][owner, kind]
+        if nearest_free_lanes(game, tables, origin, kind) == 0:
+            lanes &= ~tables["lanes_of"][origin]  # elsewhere the lifted piece itself leaves a post free
+        offer_set(game, tables, ON_ROUTE + kind, lanes)
     offer(game, tables, VERB, DONE)
 
 
@@ -143,7 +151,7 @@ def play_last_resort(game, tables, kind, thing):
     if kind == VERB:
         end_action(game, tables)
         return
-    take_piece(game, thing, game["victim_owner"], kind - ON_ROUTE)
+    take_piece(game, tables, thing, game["victim_owner"], kind - ON_ROUTE)
     game["hand"][kind - ON_ROUTE] = 1
     game["remaining"] -= 1
     continue_relocation(game, tables)

@@ -56,7 +56,7 @@ def offer_neutral_offices(game, tables):
 def found_neutral_office(game, tables, city):
     """R8.2.3: a neutral trader fills the leftmost empty space, whatever its colour and shape."""
     route = route_for_neutral(game, tables)
-    take_piece(game, route, tables["neutral"], TRADER)
+    take_piece(game, tables, route, tables["neutral"], TRADER)
     found_office(game, tables, city, tables["neutral"], TRADER)
     return_neutral_traders(game, tables, route)
 

@@ -15,10 +15,9 @@ def owner_of(office):
 
 @inner
 def next_space(game, tables, city):
-    """R5.5: the leftmost empty printed space of a city, -1 when it is full."""
-    space = tables["first_office"][city] + game["filled"][city]
-    if space < tables["first_office"][city + 1]:
-        return space
+    """R5.5: the leftmost empty printed space of a city, -1 when it is full; a green city has none (R9.7)."""
+    if game["filled"][city] < tables["printed"][city]:
+        return tables["first_office"][city] + game["filled"][city]
     return -1
 
 
@@ -109,8 +108,25 @@ def found_office(game, tables, city, owner, kind):
 
 
 @inner
+def found_placed_office(game, tables, city, owner, kind):
+    """R9.8: a piece goes to the right of all others in a green city."""
+    complete_green_city(game, tables, city)
+    game["offices"][tables["first_office"][city] + game["filled"][city]] = 1 + 2 * owner + kind
+    game["filled"][city] += 1
+    settle_in(game, tables, city, owner)
+
+
+@inner
+def complete_green_city(game, tables, city):
+    """R9.9: the first office of either kind completes a green city. Called before it is founded."""
+    if tables["green_cities"] & bit(city) and game["controller"][city] < 0:
+        game["completed"] += 1
+
+
+@inner
 def found_extra_office(game, tables, city, owner, kind):
     """A piece becomes an extra office, left of all others in its city; the list stays sorted by city (R6.2)."""
+    complete_green_city(game, tables, city)
     place = 0
     while game["extra_city"][place] >= 0 and game["extra_city"][place] <= city:
         place += 1

@@ -5,18 +5,27 @@ from __future__ import annotations
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, INCOME, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import ability_value, total
-from hansa_env.engine.rules.posts import put_piece, take_piece
+from hansa_env.engine.rules.posts import free_posts, put_piece, take_piece
 from hansa_env.engine.rules.turn import ask, end_action, spend_action
 from hansa_env.engine.state import ASK_LIFT, ASK_PUT, BANK, BOOK, MERCHANT, TRADER
 
 
 @inner
-def offer_on_routes(game, tables, traders, merchants, routes):
-    """The routes of a set, for whichever kinds there are."""
+def offer_on_lanes(game, tables, traders, merchants, lanes):
+    """The lanes of a set, for whichever kinds there are; ship posts hold merchants only (R9.4)."""
     if traders > 0:
-        offer_set(game, tables, ON_ROUTE + TRADER, routes)
+        offer_set(game, tables, ON_ROUTE + TRADER, lanes & tables["open_to"][TRADER])
     if merchants > 0:
-        offer_set(game, tables, ON_ROUTE + MERCHANT, routes)
+        offer_set(game, tables, ON_ROUTE + MERCHANT, lanes)
+
+
+@inner
+def spared_for_traders(game, tables, traders):
+    """R9.4: the free lanes for a merchant that has to leave so many posts which traders can stand on."""
+    lanes = game["free"]
+    if tables["maritime"] and free_posts(game, tables["open_to"][TRADER]) <= traders:
+        lanes &= ~tables["open_to"][TRADER]
+    return lanes
 
 
 @inner
@@ -52,11 +61,11 @@ def take_income(game, tables, merchants):
 
 
 @inner
-def place(game, tables, kind, route):
+def place(game, tables, kind, lane):
     """Put a piece of the supply onto a free post of a route (R3.2)."""
     spend_action(game)
     game["supply"][game["turn"], kind] -= 1
-    put_piece(game, tables, route, game["turn"], kind)
+    put_piece(game, tables, lane, game["turn"], kind)
     end_action(game, tables)
 
 
@@ -84,7 +93,7 @@ def play_lift(game, tables, kind, thing):
     if kind == VERB:
         game["remaining"] = 0
     else:
-        take_piece(game, thing, game["seat"], kind - ON_ROUTE)
+        take_piece(game, tables, thing, game["seat"], kind - ON_ROUTE)
         game["hand"][kind - ON_ROUTE] += 1
         game["remaining"] -= 1
     if game["remaining"] == 0:
@@ -94,13 +103,15 @@ def play_lift(game, tables, kind, thing):
 @inner
 def offer_puts(game, tables):
     """R3.3: the lifted pieces, on any free post."""
-    offer_on_routes(game, tables, game["hand"][TRADER], game["hand"][MERCHANT], game["free"])
+    traders = game["hand"][TRADER]
+    offer_on_lanes(game, tables, traders, 0, game["free"])
+    offer_on_lanes(game, tables, 0, game["hand"][MERCHANT], spared_for_traders(game, tables, traders))
 
 
 @inner
-def play_put(game, tables, kind, route):
+def play_put(game, tables, kind, lane):
     """Put down one lifted piece; the action ends with the last (R3.3)."""
     game["hand"][kind - ON_ROUTE] -= 1
-    put_piece(game, tables, route, game["seat"], kind - ON_ROUTE)
+    put_piece(game, tables, lane, game["seat"], kind - ON_ROUTE)
     if game["hand"][TRADER] + game["hand"][MERCHANT] == 0:
         end_action(game, tables)

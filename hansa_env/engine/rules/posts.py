@@ -1,4 +1,7 @@
-"""Pieces on the posts of routes, and the sets kept beside them."""
+"""Pieces on the posts of routes, and the sets kept beside them.
+
+Posts lie in lanes: those of a route, and apart from them the ship posts of a maritime one, for merchants only (R9.4).
+"""
 
 from __future__ import annotations
 
@@ -8,59 +11,89 @@ from hansa_env.engine.state import MERCHANT, RINGS, TRADER
 
 
 @inner
-def put_piece(game, tables, route, owner, kind):
+def put_piece(game, tables, lane, owner, kind):
     """A piece comes onto a free post."""
-    game["pieces"][route, owner, kind] += 1
-    game["vacant"][route] -= 1
-    game["held"][owner, kind] |= bit(route)
-    if game["vacant"][route] == 0:
-        game["free"] &= ~bit(route)
-        if game["pieces"][route, owner, TRADER] + game["pieces"][route, owner, MERCHANT] == tables["posts"][route]:
+    game["pieces"][lane, owner, kind] += 1
+    game["vacant"][lane] -= 1
+    game["held"][owner, kind] |= bit(lane)
+    if game["vacant"][lane] == 0:
+        game["free"] &= ~bit(lane)
+        route = tables["route_of"][lane]
+        own = pieces_on(game, tables, route, owner, TRADER) + pieces_on(game, tables, route, owner, MERCHANT)
+        if own == tables["posts"][route]:
             game["whole"][owner] |= bit(route)
 
 
 @inner
-def take_piece(game, route, owner, kind):
+def take_piece(game, tables, lane, owner, kind):
     """A piece leaves its post."""
-    game["pieces"][route, owner, kind] -= 1
-    game["vacant"][route] += 1
-    game["free"] |= bit(route)
-    game["whole"][owner] &= ~bit(route)
-    if game["pieces"][route, owner, kind] == 0:
-        game["held"][owner, kind] &= ~bit(route)
+    game["pieces"][lane, owner, kind] -= 1
+    game["vacant"][lane] += 1
+    game["free"] |= bit(lane)
+    game["whole"][owner] &= ~bit(tables["route_of"][lane])
+    if game["pieces"][lane, owner, kind] == 0:
+        game["held"][owner, kind] &= ~bit(lane)
 
 
 @inner
-def occupied_routes(game, tables):
-    """Routes with at least one tradesman of anyone."""
-    routes = 0
+def pieces_on(game, tables, route, owner, kind):
+    """Pieces of an owner and kind on a route, ship posts included."""
+    count = game["pieces"][route, owner, kind]
+    if tables["ship_lane"][route] >= 0:
+        count += game["pieces"][tables["ship_lane"][route], owner, kind]
+    return count
+
+
+@inner
+def take_from_route(game, tables, route, owner, kind):
+    """A piece leaves a route that is being cleared (R5.4): from a ship post only where no other holds such a piece."""
+    lane = route if game["pieces"][route, owner, kind] > 0 else tables["ship_lane"][route]
+    take_piece(game, tables, lane, owner, kind)
+
+
+@inner
+def occupied_lanes(game, tables):
+    """Lanes with at least one tradesman of anyone."""
+    lanes = 0
     for owner in range(tables["owners"]):
-        routes |= game["held"][owner, TRADER] | game["held"][owner, MERCHANT]
-    return routes
+        lanes |= game["held"][owner, TRADER] | game["held"][owner, MERCHANT]
+    return lanes
 
 
 @inner
-def nearest_free_routes(game, tables, origin):
-    """R4.3: routes with a free post at the smallest distance from `origin`, itself never counting; empty if none has."""
+def nearest_free_lanes(game, tables, origin, kind):
+    """R4.3, R9.5: lanes with a free post for a kind at the smallest distance from the route of `origin`, itself never counting;
+    empty if none has."""
+    free = game["free"] & tables["open_to"][kind]
     for distance in range(RINGS):
-        routes = tables["ring"][origin, distance] & game["free"]
-        if routes:
-            return routes
+        lanes = tables["ring"][origin, distance] & free
+        if lanes:
+            return lanes
     return 0
 
 
 @inner
-def two_posts_free_elsewhere(game, origin):
-    """Whether routes other than `origin` have at least two free posts together."""
-    routes = game["free"] & ~bit(origin)
-    if routes == 0:
+def two_posts_free(game, lanes):
+    """Whether the lanes of a set have at least two free posts together."""
+    lanes &= game["free"]
+    if lanes == 0:
         return False
-    return (routes & (routes - 1)) != 0 or game["vacant"][lowest(routes)] >= 2
+    return (lanes & (lanes - 1)) != 0 or game["vacant"][lowest(lanes)] >= 2
+
+
+@inner
+def free_posts(game, lanes):
+    """How many free posts the lanes of a set have together."""
+    count, lanes = 0, lanes & game["free"]
+    while lanes:
+        count += game["vacant"][lowest(lanes)]
+        lanes &= lanes - 1
+    return count
 
 
 @inner
 def pawn_routes(game, tables):
-    """R8.1.4: routes on which the active player may place, displace and claim."""
+    """R8.1.4: lanes on which the active player may place, displace and claim."""
     if game["pawn"] < 0:
-        return tables["all_routes"]
+        return tables["all_lanes"]
     return tables["bordering"][game["pawn"]]

@@ -9,7 +9,7 @@ from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ROUTE, offer_set
 from hansa_env.engine.rules.offices import incomplete_cities
-from hansa_env.engine.rules.posts import occupied_routes
+from hansa_env.engine.rules.posts import occupied_lanes
 
 
 @inner
@@ -45,12 +45,14 @@ def waiting_marker(game, seat):
 @inner
 def replacement_routes(game, tables):
     """R6.7: routes without a marker and without a tradesman, with an empty printed space in one of their cities."""
-    routes = tables["marker_routes"] & ~occupied_routes(game, tables)
+    occupied = occupied_lanes(game, tables)
+    routes = tables["marker_routes"]
     cities = incomplete_cities(game, tables)
     found = 0
     for route in range(tables["num_routes"]):
         ends = bit(tables["route_city"][route, 0]) | bit(tables["route_city"][route, 1])
-        if routes & bit(route) and game["route_marker"][route] < 0 and ends & cities:
+        empty = occupied & tables["lanes_of"][route] == 0
+        if empty and routes & bit(route) and game["route_marker"][route] < 0 and ends & cities:
             found |= bit(route)
     return found
 

@@ -8,10 +8,12 @@ from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import ability_value, fully_developed
 from hansa_env.engine.rules.offices import owner_of
 from hansa_env.engine.state import ACTIONS, EXTRAS, KEYS, KINDS_OF_MARKERS, SPACES
+from hansa_env.ruleset import Ruleset
 
-#: Columns of a score.
-SCORE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
-TRACK, FROM_ABILITIES, FROM_MARKERS, FROM_SPACES, FROM_CONTROL, FROM_NETWORK, TOTAL = range(7)
+#: Columns of a score; the base game has none for what only other boards and modules score.
+BASE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
+ALL_COLUMNS = (*BASE_COLUMNS[:-1], "regions", "mission", "total")
+TOTAL = -1
 
 #: Kinds of reward, see `hansa_env.play.batch.HansaBatch`.
 REWARDS = ("win", "rank", "margin")
@@ -21,6 +23,11 @@ MARGIN_SCALE = 50.0
 FULL_ABILITY = 4  # R7.3
 CONTROLLED_CITY = 2  # R7.6
 _MARKER_POINTS = np.array([0, 1, 3, 3, 6, 6, 10, 10, 15, 15, 21], np.int64)
+
+
+def score_columns(ruleset: Ruleset) -> tuple[str, ...]:
+    """The columns of the scores of a ruleset's games."""
+    return BASE_COLUMNS if ruleset.base_game else ALL_COLUMNS
 
 
 @inner
@@ -60,23 +67,26 @@ def prestige_space_points(game, tables, seat):
 
 @inner
 def score_seat(game, tables, seat):
-    """R7.2-R7.7 as the board stands: the columns of SCORE_COLUMNS of one seat."""
+    """R7.2-R7.7 as the board stands: the columns of ALL_COLUMNS of one seat."""
     track = np.int64(game["prestige"][seat])
     abilities = ability_points(game, tables, seat)
     markers = marker_points(markers_taken(game, tables, seat))
     spaces = prestige_space_points(game, tables, seat)
     control = CONTROLLED_CITY * game["controlled"][seat]
     network = game["network"][seat] * ability_value(game, tables, seat, KEYS)  # R7.7
-    return track, abilities, markers, spaces, control, network, track + abilities + markers + spaces + control + network
+    regions, mission = np.int64(0), np.int64(0)
+    sum_of_all = track + abilities + markers + spaces + control + network + regions + mission
+    return track, abilities, markers, spaces, control, network, regions, mission, sum_of_all
 
 
 @inner
 def score(game, tables, scores):
-    """R7.2-R7.7 as the board stands, into scores (at least `players` rows, 7)."""
+    """R7.2-R7.7 as the board stands, into scores (at least `players` rows, K): the first K - 1 columns and the total."""
     for seat in range(tables["players"]):
         columns = score_seat(game, tables, seat)
-        for column in range(len(columns)):
+        for column in range(scores.shape[1] - 1):
             scores[seat, column] = columns[column]
+        scores[seat, TOTAL] = columns[TOTAL]
 
 
 @inner

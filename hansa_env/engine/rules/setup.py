@@ -16,6 +16,8 @@ from hansa_env.engine.state import (
     EXTRAS,
     GAME,
     KINDS_OF_MARKERS,
+    LANES,
+    LIFTED,
     OFFICES,
     OWNERS,
     PILE,
@@ -36,11 +38,12 @@ def clear(game):
     for owner in range(OWNERS):
         clear_owner(game, owner)
     for route in range(ROUTES):
-        game["vacant"][route] = 0
         game["route_marker"][route] = -1
+    for lane in range(LANES):
+        game["vacant"][lane] = 0
         for owner in range(OWNERS):
             for kind in range(2):
-                game["pieces"][route, owner, kind] = 0
+                game["pieces"][lane, owner, kind] = 0
     for i in range(OFFICES):
         game["offices"][i] = 0
     for city in range(CITIES):
@@ -56,6 +59,8 @@ def clear(game):
         game["plate_of"][i] = -1
     for kind in range(2):
         game["hand"][kind] = 0
+    for i in range(LIFTED):
+        game["lifted"][i] = 0
     for i in range(ROOM):
         game["room"][i] = 0
     game["free"] = 0
@@ -107,9 +112,9 @@ def set_up(game, tables, seed, turn_limit):
         for kind in range(2):
             game["supply"][seat, kind] = tables["start_supply"][seat, kind]
             game["stock"][seat, kind] = tables["start_stock"][seat, kind]
-    for route in range(tables["num_routes"]):
-        game["vacant"][route] = tables["posts"][route]
-    game["free"] = tables["all_routes"]
+    for lane in range(tables["num_lanes"]):
+        game["vacant"][lane] = tables["lane_posts"][lane]
+    game["free"] = tables["all_lanes"]
 
     pile = game["pile"]
     for i in range(3):

@@ -18,9 +18,9 @@ from hansa_env.engine.decisions import (
     offer_set,
 )
 from hansa_env.engine.rules.desk import develop, offer_development, use_marker
-from hansa_env.engine.rules.displace import offer_piece, piece_owner
 from hansa_env.engine.rules.offices import owner_of, update_control
-from hansa_env.engine.rules.posts import occupied_routes, take_piece
+from hansa_env.engine.rules.pieces import piece_owner
+from hansa_env.engine.rules.posts import occupied_lanes, take_piece
 from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import (
     ASK_EXCHANGE,
@@ -46,7 +46,7 @@ def offer_markers(game, tables, seat):
     if markers[seat, UPGRADE] > 0:
         for ability in range(5):
             offer_development(game, tables, seat, ability)
-    if markers[seat, REMOVE_THREE] > 0 and occupied_routes(game, tables):
+    if markers[seat, REMOVE_THREE] > 0 and occupied_lanes(game, tables):
         offer(game, tables, VERB, REMOVE)
     if markers[seat, PLUS_THREE] > 0:
         offer(game, tables, VERB, THREE_ACTIONS)
@@ -84,7 +84,7 @@ def use_four_actions(game, tables):
 
 @inner
 def pairs_of(game, tables, city):
-    """R6.3: neighbouring printed offices of different owners, pair 0 the leftmost two."""
+    """R6.3: neighbouring printed offices of different owners, in a green city placed ones (R9.11); pair 0 the leftmost two."""
     pairs = 0
     first = tables["first_office"][city]
     for i in range(game["filled"][city] - 1):
@@ -150,7 +150,7 @@ def begin_remove(game):
 @inner
 def offer_removals(game, tables):
     """R6.4: routes with a tradesman; one may stop after the first piece."""
-    offer_set(game, tables, ROUTE, occupied_routes(game, tables))
+    offer_set(game, tables, ROUTE, occupied_lanes(game, tables))
     if game["remaining"] < MOST_REMOVED:
         offer(game, tables, VERB, DONE)
 
@@ -166,19 +166,10 @@ def play_removal_route(game, tables, kind, thing):
 
 
 @inner
-def offer_removed_pieces(game, tables):
-    """R6.4, D7: anyone's pieces on the chosen route."""
-    for owner in range(tables["owners"]):
-        for kind in range(2):
-            if game["pieces"][game["route"], owner, kind] > 0:
-                offer_piece(game, tables, owner, kind)
-
-
-@inner
 def play_removed_piece(game, tables, kind, piece):
     """R6.4: the piece goes to its owner's supply; a neutral one leaves the board."""
     owner, kind_of_piece = piece_owner(game, tables, piece), piece % 2
-    take_piece(game, game["route"], owner, kind_of_piece)
+    take_piece(game, tables, game["route"], owner, kind_of_piece)
     if owner != tables["neutral"]:
         game["supply"][owner, kind_of_piece] += 1
     game["route"] = -1

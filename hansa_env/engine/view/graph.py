@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hansa_env.boards import PERMANENT_MARKERS, Route
 from hansa_env.engine import decisions as kinds
 from hansa_env.engine.decisions import KINDS, VERBS, kind_and_thing
 from hansa_env.engine.state import ABILITIES
@@ -27,6 +28,7 @@ class GraphTables:
     For every action index, (A,) int64:
         action_kind: place in KINDS. action_route, action_city, action_seat, action_ability, action_verb (place in VERBS),
         action_space (of the prestige table), action_province: the one it names.
+        action_ship bool: of a route, its ship posts are meant (R9.4).
         action_piece: 0 = a trader, 1 = a merchant: of the pieces on routes, of a seat's, and the verbs of these names.
         action_amount: merchants of an income, or the number of a pair of offices, 0 = the leftmost.
 
@@ -34,7 +36,9 @@ class GraphTables:
         route_cities (R, 2) int64: the two cities of a route.
         incidence (C, R) bool: the route leads to the city.
         city_adjacency (C, C) bool: a route links the cities. route_adjacency (R, R) bool: the routes share a city (R4.3).
-        route_posts (R,) int64; route_tavern (R,) bool.
+        route_posts, route_ships (R,) int64: all posts, and how many of them are ship posts (R9.4); route_tavern (R,) bool.
+        route_permanent (R,) int64: permanent marker, place in PERMANENT_MARKERS (R9.14).
+        city_green (C,) bool: without printed spaces (R9.7).
         city_abilities (C, 5) bool: may be developed there (R5.8). link_cities (2,) int64: the ends of the link (R5.7).
         office_shape (C, S) int64: 0 = for a trader, 1 = for a merchant. office_privilege (C, S): 0 white to 3 black.
         office_prestige (C, S): of its coin. All NONE where there is no space.
@@ -43,6 +47,7 @@ class GraphTables:
 
     action_kind: np.ndarray
     action_route: np.ndarray
+    action_ship: np.ndarray
     action_city: np.ndarray
     action_seat: np.ndarray
     action_piece: np.ndarray
@@ -56,8 +61,11 @@ class GraphTables:
     city_adjacency: np.ndarray
     route_adjacency: np.ndarray
     route_posts: np.ndarray
+    route_ships: np.ndarray
+    route_permanent: np.ndarray
     route_tavern: np.ndarray
     city_abilities: np.ndarray
+    city_green: np.ndarray
     link_cities: np.ndarray
     office_shape: np.ndarray
     office_privilege: np.ndarray
@@ -81,7 +89,8 @@ def graph_tables(ruleset: Ruleset) -> GraphTables:
 
 def _actions(ruleset: Ruleset) -> dict[str, Any]:
     kind, thing = kind_and_thing(ruleset).T
-    on_route = kind < kinds.ROUTE
+    on_route, named = kind < kinds.ROUTE, kind <= kinds.ROUTE
+    route_of = np.array([lane.route for lane in ruleset.board_data.lanes])
     is_piece = kind == kinds.PIECE
     with_piece = (kind == kinds.VERB) & np.isin(thing, (kinds.WITH_TRADER, kinds.WITH_MERCHANT))
 
@@ -92,7 +101,8 @@ def _actions(ruleset: Ruleset) -> dict[str, Any]:
     piece = np.where(is_piece, thing % 2, piece)
     return {
         "action_kind": kind.copy(),
-        "action_route": np.where(kind <= kinds.ROUTE, thing, NONE),
+        "action_route": np.where(named, route_of[np.where(named, thing, 0)], NONE),
+        "action_ship": named & (thing >= len(ruleset.board_data.routes)),
         "action_city": of(kinds.CITY),
         "action_seat": np.where(is_piece, thing // 2, NONE),
         "action_piece": np.where(with_piece, thing - kinds.WITH_TRADER, piece),
@@ -120,12 +130,18 @@ def _routes(ruleset: Ruleset) -> dict[str, Any]:
         "city_adjacency": linked,
         "route_adjacency": touching,
         "route_posts": np.array([route.posts for route in board.routes]),
+        "route_ships": np.array([route.ships for route in board.routes]),
+        "route_permanent": np.array([_permanent(route) for route in board.routes]),
         "route_tavern": np.array([route.tavern for route in board.routes]),
         "link_cities": np.array([number[city] for city in board.link_cities]),
         "space_value": np.array([value for _, value in board.prestige_spaces]),
         "space_privilege": np.array([privilege for privilege, _ in board.prestige_spaces]),
         "prestige_route": [route.id for route in board.routes].index(board.prestige_route),
     }
+
+
+def _permanent(route: Route) -> int:
+    return PERMANENT_MARKERS.index(route.permanent_marker) if route.permanent_marker else NONE
 
 
 def _cities(ruleset: Ruleset) -> dict[str, Any]:
@@ -136,6 +152,7 @@ def _cities(ruleset: Ruleset) -> dict[str, Any]:
         for s, office in enumerate(city.offices):
             shape[c, s], privilege[c, s], prestige[c, s] = office.shape, office.privilege, office.prestige
     return {
+        "city_green": np.array([city.green for city in cities]),
         "city_abilities": np.array([[ability in city.abilities for ability in ABILITIES] for city in cities]),
         "office_shape": shape,
         "office_privilege": privilege,

@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from hansa_env.engine.questions import ACTION_VERBS, QUESTIONS
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS
+from hansa_env.engine.questions import action_verbs_of, questions_of
+from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.engine.state import GREEN_SPACES, LIFTED
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 #: Raised whenever an entry of the vector changes its place or meaning.
@@ -30,14 +31,15 @@ MOST = 127  # points are cut off here
 BLOCKS = ("global", "seats", "routes", "cities")
 _GLOBAL = (
     "question", "action", "actions_left", "remaining", "flags", "hand", "victim", "completed", "pile", "unseen", "pawn",
+    "lifted", "at_sea", "green_offices",
 )  # fmt: skip
 _SEATS = (
     "decider", "turn", "supply", "stock", "prestige", "abilities", "markers", "used", "plate", "linked",
     "prestige_spaces", "scores",
 )  # fmt: skip
-_ROUTES = ("posts", "vacant", "route_marker", "route")
-_CITIES = ("offices", "control", "extras", "extra_place", "city")
-#: Names in order; the engine's observer counts on this order.
+_ROUTES = ("posts", "vacant", "route_marker", "route", "ship_posts", "ship_vacant")
+_CITIES = ("offices", "control", "extras", "extra_place", "city", "placed")
+#: Names in order, of every board and module; the engine's observer counts on this order.
 OBSERVATION_FIELDS = (*_GLOBAL, *_SEATS, *_ROUTES, *_CITIES)
 
 
@@ -88,15 +90,35 @@ class ObservationBlock:
 
 
 def _described(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    """Shape, largest value and meaning of each field that a ruleset has."""
+    return _base_fields(ruleset) | (_maritime_fields(ruleset) if ruleset.board_data.maritime else {})
+
+
+def _maritime_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    """R9: ship posts, permanent markers and green cities."""
+    board, owners = ruleset.board_data, ruleset.players
+    routes, cities, green = len(board.routes), len(board.cities), sum(city.green for city in board.cities)
+    return {
+        "lifted": ((LIFTED, owners, 2), 1, "piece in hand, the one lifted first first: owner and kind, one-hot"),
+        "at_sea": ((1,), 1, "the displaced, removed or lifted piece stood on a ship post of the field route's"),
+        "green_offices": ((GREEN_SPACES, owners, green), 2, "office placed in a green city, from the left, 2 = merchant"),
+        "ship_posts": ((owners, routes), 2, "merchants on the ship posts of a route, by owner"),
+        "ship_vacant": ((routes,), 2, "free ship posts of a route"),
+        "placed": ((owners, cities), GREEN_SPACES, "offices of an owner placed in a green city"),
+    }
+
+
+def _base_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
     board = ruleset.board_data
     seats, owners = ruleset.players, ruleset.players + (ruleset.two_players == "neutral")
     routes, cities = len(board.routes), len(board.cities)
     kinds, spaces = len(MARKER_KINDS), len(board.prestige_spaces)
     printed = max(len(city.offices) for city in board.cities)
     provinces = len(board.provinces) if ruleset.two_players == "pawn" else 0
+    verbs, columns = action_verbs_of(ruleset), score_columns(ruleset)
     return {
-        "question": ((len(QUESTIONS) + 1,), 1, "question asked, one-hot in the order of QUESTIONS, the last: over"),
-        "action": ((len(ACTION_VERBS),), 1, f"action under way, one-hot: {', '.join(ACTION_VERBS)}"),
+        "question": ((len(questions_of(ruleset)) + 1,), 1, "question asked, one-hot in the order of QUESTIONS, the last: over"),
+        "action": ((len(verbs),), 1, f"action under way, one-hot: {', '.join(verbs)}"),
         "actions_left": ((1,), 20, "actions left this turn"),
         "remaining": ((1,), 5, "penalty pieces to pay, further pieces to add, or pieces still to lift or remove"),
         "flags": ((4,), 1, "displaced piece settled; an action was taken this turn; free pawn move still to be had; "
@@ -118,7 +140,7 @@ def _described(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
         "plate": ((seats,), 13, "markers waiting on the plate"),
         "linked": ((seats,), 5, "place in which the seat made the link, 0 = not yet"),
         "prestige_spaces": ((spaces, seats), 1, "who holds each prestige space"),
-        "scores": ((len(SCORE_COLUMNS), seats), MOST, f"points as the board stands: {', '.join(SCORE_COLUMNS)}"),
+        "scores": ((len(columns), seats), MOST, f"points as the board stands: {', '.join(columns)}"),
         "posts": ((owners, 2, routes), 4, "traders, merchants on the posts of a route, by owner"),
         "vacant": ((routes,), 4, "free posts of a route"),
         "route_marker": ((kinds, routes), 1, "marker lying on a route, one-hot"),
@@ -139,6 +161,8 @@ def observation_fields(ruleset: Ruleset) -> tuple[ObservationField, ...]:
     described = _described(ruleset)
     fields, start = [], 0
     for name in OBSERVATION_FIELDS:
+        if name not in described:
+            continue
         shape, high, meaning = described[name]
         fields.append(ObservationField(name, blocks[name], start, shape, high, meaning))
         start += fields[-1].size

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_env.engine.bits import lowest
+from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.questions import ACTION_VERBS, QUESTIONS
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS, score_seat
+from hansa_env.engine.rules.scoring import TOTAL, score_seat
 from hansa_env.engine.rules.setup import hidden
-from hansa_env.engine.state import EXTRAS, OVER, OWNERS
+from hansa_env.engine.state import EXTRAS, LIFTED, MERCHANT, OVER, OWNERS, TRADER
 from hansa_env.engine.view.observation import MOST, OBSERVATION_FIELDS
 
 (
     QUESTION, ACTION, ACTIONS_LEFT, REMAINING, FLAGS, HAND, VICTIM, COMPLETED, PILE_SIZE, UNSEEN, PAWN,
+    LIFTED_PIECES, AT_SEA, GREEN_OFFICES,
     DECIDER, TURN, SUPPLY, STOCK, PRESTIGE, ABILITIES, MARKERS, USED, PLATE, LINKED, PRESTIGE_SPACES, SCORES,
-    POSTS, VACANT, ROUTE_MARKER, ON_ROUTE,
-    OFFICE, CONTROL, EXTRA_OFFICES, EXTRA_PLACE, IN_CITY,
+    POSTS, VACANT, ROUTE_MARKER, ON_ROUTE, SHIP_POSTS, SHIP_VACANT,
+    OFFICE, CONTROL, EXTRA_OFFICES, EXTRA_PLACE, IN_CITY, PLACED,
 ) = range(len(OBSERVATION_FIELDS))  # fmt: skip
 
 _ACTION_OF = np.array([-1 if q.action is None else ACTION_VERBS.index(q.action) for q in QUESTIONS] + [-1], np.int64)
-_COLUMNS = len(SCORE_COLUMNS)
 
 
 @inner
@@ -54,6 +54,10 @@ def observe(game, tables, seat, out):
     observe_cities(game, tables, seat, out)
     observe_extras(game, tables, seat, out)
     observe_markers(game, tables, out)
+    if tables["maritime"]:
+        observe_ships(game, tables, seat, out)
+        observe_lifted(game, tables, seat, out)
+        observe_green_cities(game, tables, seat, out)
 
 
 @inner
@@ -61,7 +65,7 @@ def observe_question(game, tables, seat, out):
     """The question, and the action under way."""
     at = tables["observe"]
     asked = game["asked"]
-    write(out, at[QUESTION] + asked, 1)
+    write(out, at[QUESTION] + tables["question_entry"][asked], 1)
     if asked != OVER:
         write(out, at[DECIDER] + relative(tables, game["seat"], seat), 1)
     if _ACTION_OF[asked] >= 0:
@@ -78,7 +82,7 @@ def observe_question(game, tables, seat, out):
     if game["victim_owner"] >= 0:
         write(out, at[VICTIM] + 2 * relative(tables, game["victim_owner"], seat) + game["victim_kind"], 1)
     if game["route"] >= 0:
-        write(out, at[ON_ROUTE] + game["route"], 1)
+        write(out, at[ON_ROUTE] + tables["route_of"][game["route"]], 1)
     if game["city"] >= 0:
         write(out, at[IN_CITY] + game["city"], 1)
     write(out, at[COMPLETED], game["completed"])
@@ -104,8 +108,10 @@ def observe_desk(game, tables, owner, place, out):
         write(out, markers + players * i, game["markers"][owner, i])
         write(out, used + players * i, game["used"][owner, i])
     points, columns = at[SCORES] + place, score_seat(game, tables, owner)
-    for column in range(_COLUMNS):
+    last = tables["num_columns"] - 1
+    for column in range(last):
         write(out, points + players * column, min(columns[column], MOST))
+    write(out, points + players * last, min(columns[TOTAL], MOST))
 
 
 @inner
@@ -129,7 +135,7 @@ def observe_routes(game, tables, seat, out):
     for owner in range(owners):
         place = relative(tables, owner, seat)
         for kind in range(2):
-            held = game["held"][owner, kind]
+            held = game["held"][owner, kind] & tables["open_to"][TRADER]
             first = posts + routes * (2 * place + kind)
             while held:
                 route = lowest(held)
@@ -153,7 +159,7 @@ def observe_cities(game, tables, seat, out):
         if controller < 0:
             continue
         write(out, control + cities * relative(tables, controller, seat) + city, 1)
-        first, filled = tables["first_office"][city], game["filled"][city]
+        first, filled = tables["first_office"][city], min(game["filled"][city], tables["printed"][city])
         for space in range(filled):
             piece = game["offices"][first + space] - 1
             row = owners * space + relative(tables, piece // 2, seat)
@@ -187,3 +193,42 @@ def observe_markers(game, tables, out):
     for i in range(size):
         if hidden(game, i):
             out[unseen + game["pile"][i]] += 1
+
+
+@inner
+def observe_ships(game, tables, seat, out):
+    """R9.4: the ship posts, and whether the piece that the field "route" is about stood on one."""
+    at, routes = tables["observe"], tables["num_routes"]
+    for lane in range(routes, tables["num_lanes"]):
+        route = tables["route_of"][lane]
+        write(out, at[SHIP_VACANT] + route, game["vacant"][lane])
+        for owner in range(tables["players"]):
+            entry = at[SHIP_POSTS] + routes * relative(tables, owner, seat) + route
+            write(out, entry, game["pieces"][lane, owner, MERCHANT])
+    write(out, at[AT_SEA], game["route"] >= routes)
+
+
+@inner
+def observe_lifted(game, tables, seat, out):
+    """R9.14a: the pieces of anyone's in hand, in the order in which they are put down."""
+    for i in range(LIFTED):
+        if game["lifted"][i] != 0:
+            owner, kind = divmod(game["lifted"][i] - 1, 2)
+            place = tables["players"] * i + relative(tables, owner, seat)
+            write(out, tables["observe"][LIFTED_PIECES] + 2 * place + kind, 1)
+
+
+@inner
+def observe_green_cities(game, tables, seat, out):
+    """R9.8: the offices placed in green cities, in their order, and how many each owner has there."""
+    at, players, cities = tables["observe"], tables["players"], tables["num_cities"]
+    number, green = size(tables["green_cities"]), tables["green_cities"]
+    for place in range(number):
+        city = lowest(green)
+        green &= green - 1
+        first = tables["first_office"][city]
+        for space in range(game["filled"][city]):
+            piece = game["offices"][first + space] - 1
+            owner = relative(tables, piece // 2, seat)
+            write(out, at[GREEN_OFFICES] + number * (players * space + owner) + place, 1 + piece % 2)
+            out[at[PLACED] + cities * owner + city] += 1

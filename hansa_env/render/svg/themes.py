@@ -22,7 +22,7 @@ SEATS = {
 #: Of what office and prestige spaces ask for.
 PRIVILEGES = {"white": "#fdfcf8", "orange": "#f0913c", "pink": "#e88fb6", "black": "#34312e"}
 #: Points by category, in the order of a score's columns (Okabe and Ito 2008, for all eyes).
-CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
+CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#999999")
 
 _COLOURS = {
     "light": {
