@@ -1,5 +1,6 @@
 """Write and read the position form of notation.md."""
 
+from .board import SHIP
 from .desk import VALUES, value
 from .model import MARKER_KINDS, Game
 
@@ -17,8 +18,8 @@ def pair(pile):
 def write_position(game, legal):
     players = game.players
     posts = {}
-    for route, pieces in game.posts.items():
-        posts[route] = sorted(pieces) + [None] * game.free_posts(route)
+    for lane, pieces in game.posts.items():
+        posts[lane] = sorted(pieces) + [None] * game.free_posts(lane)
     position = {"format": FORMAT}
     position.update(game.config)
     position.update(
@@ -26,7 +27,7 @@ def write_position(game, legal):
         turn=game.turn,
         asked=game.asked,
         actions_left=game.actions_left,
-        posts=posts,
+        posts={lane: pieces for lane, pieces in posts.items() if not lane.endswith(SHIP)},
         offices={city: list(spaces) for city, spaces in game.offices.items()},
         extras={city: list(pieces) for city, pieces in game.extras.items() if pieces},
         route_markers=dict(game.route_markers),
@@ -42,9 +43,12 @@ def write_position(game, legal):
         completed=game.completed,
         linked=list(game.linked),
         pawn=game.pawn,
-        hand=sorted(game.hand, reverse=True),  # traders first
+        hand=list(game.fetched) or sorted(game.hand, reverse=True),  # traders first
         legal=list(legal),
     )
+    ships = [lane for lane in posts if lane.endswith(SHIP)]
+    if ships:
+        position["ships"] = {game.board.lanes[lane]: posts[lane] for lane in ships}
     return position
 
 
@@ -62,6 +66,8 @@ def read_position(position, hidden):
     game.pile = hidden
     for route, pieces in position["posts"].items():
         game.posts[route] = [piece for piece in pieces if piece]
+    for route, pieces in position.get("ships", {}).items():
+        game.posts[route + SHIP] = [piece for piece in pieces if piece]
     for city, spaces in position["offices"].items():
         game.offices[city] = list(spaces)
     for city, pieces in position["extras"].items():

@@ -38,7 +38,10 @@ def network_points(game, seat):
 
 
 def scores(game):
-    """R7.2: for each seat track, abilities, markers, prestige spaces, control, network, total."""
+    """R7.2: for each seat track, abilities, markers, prestige spaces, control, network, total.
+
+    With a board or module of the expansions also regions and mission, before the total.
+    """
     table = []
     for seat, player in enumerate(game.players):
         parts = [
@@ -49,8 +52,14 @@ def scores(game):
             control_points(game, seat),
             network_points(game, seat),
         ]
+        if with_expansion(game):
+            parts += [0, 0]
         table.append([*parts, sum(parts)])
     return table
+
+
+def with_expansion(game):
+    return not game.board.is_base
 
 
 def winners(game):

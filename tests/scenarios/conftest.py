@@ -1,0 +1,14 @@
+"""What plays the scenarios.
+
+`make_game(position, hidden)` makes a game from a position at `act` and the markers on plates and pile, first drawn
+first. The game has `legal()`, `play(text)`, `position()` and `scores()`. Another implementation needs another fixture only.
+"""
+
+import pytest
+
+from tests.oracle import OracleGame
+
+
+@pytest.fixture
+def make_game():
+    return OracleGame.from_position
