@@ -41,7 +41,7 @@ def starting_player(seat):
 
 
 def checked_config(config):
-    """The four keys of a configuration, with the two-player default of section 8."""
+    """The keys of a configuration, with the two-player default of section 8 and modules off."""
     players = config["players"]
     edition = config["edition"]
     board = load_board(config["board"])
@@ -60,7 +60,16 @@ def checked_config(config):
         raise ValueError("the two-player variants are for two players")
     if variant == "pawn" and not board.provinces:
         raise ValueError("the pawn needs a board with provinces")
-    return {"players": players, "edition": edition, "board": board.id, "two_players": variant}
+    missions = bool(config.get("missions", False))
+    if missions and not board.is_base:
+        raise ValueError("missions are for the base boards (R11.1)")
+    return {
+        "players": players,
+        "edition": edition,
+        "board": board.id,
+        "two_players": variant,
+        "missions": missions,
+    }
 
 
 class Game:
@@ -83,6 +92,7 @@ class Game:
         self.completed = 0
         self.linked = []
         self.pawn = None
+        self.missions = []  # R11: a card for each seat, if they are played with
 
         # The turn.
         self.turn = 0

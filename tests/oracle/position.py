@@ -1,10 +1,12 @@
 """Write and read the position form of notation.md."""
 
+from . import missions
 from .board import SHIP
 from .desk import VALUES, value
 from .model import MARKER_KINDS, Game
 
 FORMAT = "hansa-position/1"
+CONFIG = ("players", "edition", "board", "two_players")
 
 
 def by_kind(markers):
@@ -21,7 +23,7 @@ def write_position(game, legal):
     for lane, pieces in game.posts.items():
         posts[lane] = sorted(pieces) + [None] * game.free_posts(lane)
     position = {"format": FORMAT}
-    position.update(game.config)
+    position.update({key: game.config[key] for key in CONFIG})
     position.update(
         seat=game.seat,
         turn=game.turn,
@@ -49,16 +51,30 @@ def write_position(game, legal):
     ships = [lane for lane in posts if lane.endswith(SHIP)]
     if ships:
         position["ships"] = {game.board.lanes[lane]: posts[lane] for lane in ships}
+    if game.config["missions"]:
+        position["missions"] = missions.shown(game)
     return position
 
 
-def read_position(position, hidden):
-    """A game from a position at `act`; `hidden` holds the markers of plates and pile."""
+def config_of(position):
+    """A module is on where the position has its field."""
+    config = {key: position[key] for key in CONFIG}
+    config["missions"] = "missions" in position
+    return config
+
+
+def read_position(position, hidden, cards=None):
+    """A game from a position at `act`.
+
+    `hidden` holds the markers of plates and pile, `cards` the missions of all seats.
+    """
     if position["asked"] != "act":
         raise ValueError("only a position that asks `act` can be loaded")
     if len(hidden) != sum(position["plate"]) + position["pile"]:
         raise ValueError("hidden markers do not match the counts of plates and pile")
-    game = Game(position)
+    game = Game(config_of(position))
+    if game.config["missions"]:
+        missions.deal(game, cards or position["missions"])
     hidden = list(hidden)
     for seat, player in enumerate(game.players):
         read_player(player, seat, position)

@@ -1,6 +1,7 @@
 """The final score and the winners (R7.2 to R7.9)."""
 
 from .desk import fully_developed, value
+from .missions import mission_points
 from .model import connected_groups, controller
 
 SCORING_ABILITIES = ("actions", "privilege", "book", "bank")
@@ -53,13 +54,13 @@ def scores(game):
             network_points(game, seat),
         ]
         if with_expansion(game):
-            parts += [0, 0]
+            parts += [0, mission_points(game, seat)]
         table.append([*parts, sum(parts)])
     return table
 
 
 def with_expansion(game):
-    return not game.board.is_base
+    return not game.board.is_base or game.config["missions"]
 
 
 def winners(game):
