@@ -3,6 +3,7 @@
 from . import claiming, displacement, markers, pawn
 from .desk import value
 from .model import KINDS, NAMES
+from .room import room_for_all
 from .turns import begin_action, end_turn, finish_action
 
 
@@ -48,11 +49,15 @@ def play_income(game, words):
 
 
 def places(game):
-    """R3.2."""
+    """R3.2, R9.4."""
     supply = game.players[game.turn].supply
-    kinds = [name for name, kind in KINDS.items() if supply[kind] > 0]
-    routes = [route for route in pawn.allowed_routes(game) if game.free_posts(route) > 0]
-    return ["place " + name + " " + route for name in kinds for route in routes]
+    return [
+        "place " + name + " " + lane
+        for name, kind in KINDS.items()
+        if supply[kind] > 0
+        for lane in pawn.allowed_lanes(game)
+        if game.has_post_for(kind, lane)
+    ]
 
 
 def play_place(game, words):
@@ -64,11 +69,11 @@ def play_place(game, words):
 
 
 def own_pieces(game):
-    """The routes and kinds of the own tradesmen on posts."""
+    """The lanes and kinds of the own tradesmen on posts."""
     own = str(game.turn)
     return {
-        (route, piece[1])
-        for route, pieces in game.posts.items()
+        (lane, piece[1])
+        for lane, pieces in game.posts.items()
         for piece in pieces
         if piece[0] == own
     }
@@ -88,7 +93,7 @@ def legal_lift(game):
     """R3.3: 1 to book pieces."""
     decisions = ["done"] if game.hand else []
     if len(game.hand) < value(game.players[game.turn], "book"):
-        decisions += ["lift " + NAMES[kind] + " " + route for route, kind in own_pieces(game)]
+        decisions += ["lift " + NAMES[kind] + " " + lane for lane, kind in own_pieces(game)]
     return decisions
 
 
@@ -102,9 +107,18 @@ def play_lift(game, words):
 
 
 def legal_put(game):
-    """R3.3: any free post, the vacated ones included."""
-    routes = game.routes_with_free_post()
-    return ["put " + NAMES[kind] + " " + route for kind in set(game.hand) for route in routes]
+    """R3.3: any free post fit for the kind, the vacated ones included.
+
+    Not offered when the rest of the hand could not be put down after it.
+    """
+    decisions = []
+    for kind in set(game.hand):
+        rest = list(game.hand)
+        rest.remove(kind)
+        for lane in game.lanes_for(kind):
+            if room_for_all(game, rest, taken=lane):
+                decisions.append("put " + NAMES[kind] + " " + lane)
+    return decisions
 
 
 def play_put(game, words):

@@ -1,10 +1,11 @@
-"""The printed board: cities, routes, distances between routes, provinces."""
+"""The printed board: cities, routes, lanes, distances between routes, provinces."""
 
 import json
 from functools import cache
 from pathlib import Path
 
 BOARDS = Path(__file__).resolve().parents[2] / "hansa_env" / "boards"
+SHIP = ":ship"
 
 
 class Board:
@@ -12,9 +13,18 @@ class Board:
 
     def __init__(self, data):
         self.id = data["id"]
+        self.is_base = self.id.startswith("base-")
         self.cities = {city["id"]: city for city in data["cities"]}
         self.routes = {route["id"]: tuple(route["cities"]) for route in data["routes"]}
-        self.size = {route["id"]: route["posts"] for route in data["routes"]}
+        self.size = self._posts_of_lanes(data["routes"])
+        self.lanes = {lane: lane.removesuffix(SHIP) for lane in self.size}  # lane: its route
+        self.permanent = {
+            route["id"]: route["permanent_marker"]
+            for route in data["routes"]
+            if route.get("permanent_marker")
+        }
+        self.green_cities = [city["id"] for city in data["cities"] if city.get("green")]
+        self.fewest_players, self.most_players = data.get("players", (2, 5))
         self.taverns = [route["id"] for route in data["routes"] if route["tavern"]]
         self.cities_to_end = data["completed_cities_to_end"]
         self.link_cities = data["link"]["cities"]
@@ -28,6 +38,14 @@ class Board:
         self.sides = data.get("provinces", {}).get("route_sides", {})
         self.provinces = [p["id"] for p in data.get("provinces", {}).get("provinces", [])]
         self.province_neighbours = self._province_neighbours(data.get("provinces"))
+
+    def lanes_of(self, route):
+        """R9.4: the house posts of a route, and its ship posts if it is a maritime one."""
+        return [lane for lane in (route, route + SHIP) if lane in self.size]
+
+    def takes_marker(self, route):
+        """R9.13: a route with a permanent marker never takes another."""
+        return route not in self.permanent
 
     def abilities(self, route):
         """The abilities shown by the two cities of a route (R5.8)."""
@@ -43,6 +61,16 @@ class Board:
     def is_prestige_route(self, route):
         """Coellen-Warburg (R5.9)."""
         return set(self.routes[route]) == self.prestige_cities
+
+    def _posts_of_lanes(self, routes):
+        """R9.4: posts of each lane; the ship posts of route R are the lane R:ship."""
+        size = {}
+        for route in routes:
+            ships = route.get("post_types", []).count("merchant")
+            size[route["id"]] = route["posts"] - ships
+            if ships:
+                size[route["id"] + SHIP] = ships
+        return size
 
     def _linked_cities(self):
         neighbours = {city: set() for city in self.cities}

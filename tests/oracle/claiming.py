@@ -1,11 +1,11 @@
 """Claim a route (R5)."""
 
 from .desk import develop, fully_developed, may_use_colour
-from .model import KINDS, NAMES, connected_groups, controller
+from .model import KINDS, NAMES, controller
+from .offices import SHAPES, found_extra_office, found_office, is_green, next_space
 from .pawn import allowed_routes
+from .permanent import KEEPS_ROUTE_IN_HAND, begin_permanent
 from .turns import begin_action, finish_action
-
-SHAPES = {"square": "t", "circle": "m"}
 
 
 def claimable_routes(game):
@@ -14,8 +14,8 @@ def claimable_routes(game):
     return [
         route
         for route in allowed_routes(game)
-        if len(game.posts[route]) == game.board.size[route]
-        and all(piece in own for piece in game.posts[route])
+        if not any(game.free_posts(lane) for lane in game.board.lanes_of(route))
+        and all(piece in own for piece in game.pieces_on(route))
     ]
 
 
@@ -69,7 +69,7 @@ def legal_reward(game):
 
 
 def kinds_on_route(game):
-    return {piece[1] for piece in game.posts[game.task["route"]]}
+    return {piece[1] for piece in game.pieces_on(game.task["route"])}
 
 
 def office_cities(game):
@@ -78,10 +78,9 @@ def office_cities(game):
     kinds = kinds_on_route(game)
     cities = []
     for city in game.board.routes[game.task["route"]]:
-        index = game.empty_space(city)
-        if index is None:
+        space = next_space(game, city)
+        if space is None:
             continue
-        space = game.board.cities[city]["offices"][index]
         if SHAPES[space["shape"]] in kinds and may_use_colour(player, space["privilege"]):
             cities.append(city)
     return cities
@@ -115,9 +114,9 @@ def may_use_extra_office(game):
 
 
 def extra_office_cities(game):
-    """R6.2: the city must hold at least one office already."""
+    """R6.2: the city must hold at least one office already; R9.7: a green one may be empty."""
     cities = game.board.routes[game.task["route"]]
-    return [city for city in cities if game.offices_right_to_left(city)]
+    return [city for city in cities if game.offices_right_to_left(city) or is_green(game, city)]
 
 
 def play_reward(game, words):
@@ -128,7 +127,8 @@ def play_reward(game, words):
         game.ask("extra", game.turn)
         return
     if words[0] == "office":
-        open_office(game, words[1])
+        kind = SHAPES[next_space(game, words[1])["shape"]]
+        found_office(game, words[1], take_from_route(game, kind))
     elif words[0] == "develop":
         develop(game, words[1])
     elif words[0] == "prestige":
@@ -137,42 +137,12 @@ def play_reward(game, words):
     finish_claim(game)
 
 
-def open_office(game, city):
-    """R5.5, with its coin; R5.6; R5.7."""
-    space = game.board.cities[city]["offices"][game.empty_space(city)]
-    piece = take_from_route(game, SHAPES[space["shape"]])
-    fill_space(game, city, piece)
-    if space["coin"]:
-        game.players[game.turn].prestige += space["points"]
-    check_link(game)
-
-
 def take_from_route(game, kind):
+    """R9.4: any piece of the kind; those of one kind are alike, on ships or not."""
     piece = str(game.turn) + kind
-    game.posts[game.task["route"]].remove(piece)
+    lanes = [lane for lane in game.board.lanes_of(game.task["route"]) if piece in game.posts[lane]]
+    game.posts[lanes[0]].remove(piece)
     return piece
-
-
-def fill_space(game, city, piece):
-    """Put a piece on the leftmost empty space; R5.6: the last one completes the city."""
-    game.offices[city][game.empty_space(city)] = piece
-    if None not in game.offices[city]:
-        game.completed += 1
-
-
-def check_link(game):
-    """R5.7: each player once, 7 / 4 / 2 for the first three."""
-    seat = game.turn
-    if seat in game.linked:
-        return
-    one, other = game.board.link_cities
-    cities = game.offices_of(seat)
-    for group in connected_groups(game, cities):
-        if one in group and other in group:
-            place = len(game.linked)
-            game.linked.append(seat)
-            if place < len(game.board.link_points):
-                game.players[seat].prestige += game.board.link_points[place]
 
 
 def legal_extra(game):
@@ -189,17 +159,21 @@ def legal_with_for_extra(game):
 
 
 def play_with_for_extra(game, words):
-    """R6.2: left of all others there; it does not complete a city (R5.6)."""
+    """R6.2."""
     piece = take_from_route(game, KINDS[words[0]])
-    game.extras[game.task["extra city"]].append(piece)
-    check_link(game)
+    found_extra_office(game, game.task["extra city"], piece)
     finish_claim(game)
 
 
 def finish_claim(game):
-    """R5.4: the pieces not used go to the stock."""
+    """R5.4: the pieces not used go to the stock; R9.14: then the permanent marker."""
     route = game.task["route"]
-    for piece in game.posts[route]:
-        game.to_own_pile(piece, "stock")
-    game.posts[route] = []
-    finish_action(game)
+    marker = game.board.permanent.get(route)
+    if marker not in KEEPS_ROUTE_IN_HAND:
+        for piece in game.pieces_on(route):
+            game.to_own_pile(piece, "stock")
+        game.clear(route)
+    if marker:
+        begin_permanent(game, marker)
+    else:
+        finish_action(game)

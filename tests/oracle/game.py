@@ -1,6 +1,7 @@
 """OracleGame: the questions of one game, asked and answered one by one."""
 
 from . import scoring
+from .missions import deal
 from .model import Game
 from .neutral import set_up_neutral_traders
 from .position import read_position, write_position
@@ -13,6 +14,8 @@ class OracleGame:
         game = Game(config)
         game.route_markers = dict(setup["markers"])  # R1.5
         game.pile = list(setup["pile"])
+        if game.config["missions"]:
+            deal(game, setup["missions"])
         game.turn_limit = turn_limit
         if game.with_neutrals:
             set_up_neutral_traders(game)
@@ -22,9 +25,10 @@ class OracleGame:
         self._take(game)
 
     @classmethod
-    def from_position(cls, position, pile):
+    def from_position(cls, position, pile, missions=None):
+        """`pile`: the markers of plates and pile; `missions`: all cards, also the unseen ones."""
         oracle = cls.__new__(cls)
-        oracle._take(read_position(position, pile))
+        oracle._take(read_position(position, pile, missions))
         return oracle
 
     def _take(self, game):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from .board import load_board
+from .board import SHIP, load_board
 from .desk import VALUES
 
 # A piece is written seat and kind, "0t" or "2m"; the neutral trader is "nt".
@@ -17,6 +17,11 @@ MARKER_KINDS = ["extra-office", "exchange", "remove-three", "upgrade", "+3", "+4
 def owner(piece):
     """The seat a piece belongs to, or NEUTRAL."""
     return NEUTRAL if piece[0] == NEUTRAL else int(piece[0])
+
+
+def kinds_in(pile):
+    """The kinds that a stock or supply holds."""
+    return [kind for kind in ("t", "m") if pile[kind] > 0]
 
 
 @dataclass
@@ -36,7 +41,7 @@ def starting_player(seat):
 
 
 def checked_config(config):
-    """The four keys of a configuration, with the two-player default of section 8."""
+    """The keys of a configuration, with the two-player default of section 8 and modules off."""
     players = config["players"]
     edition = config["edition"]
     board = load_board(config["board"])
@@ -49,11 +54,22 @@ def checked_config(config):
         variant = "pawn" if edition == "first" else "neutral"
     if variant not in (None, "pawn", "neutral"):
         raise ValueError("unknown two-player variant: " + str(variant))
+    if not board.is_base and not board.fewest_players <= players <= board.most_players:
+        raise ValueError("the board " + board.id + " is not for " + str(players) + " players")
     if variant is not None and players != 2:
         raise ValueError("the two-player variants are for two players")
     if variant == "pawn" and not board.provinces:
         raise ValueError("the pawn needs a board with provinces")
-    return {"players": players, "edition": edition, "board": board.id, "two_players": variant}
+    missions = bool(config.get("missions", False))
+    if missions and not board.is_base:
+        raise ValueError("missions are for the base boards (R11.1)")
+    return {
+        "players": players,
+        "edition": edition,
+        "board": board.id,
+        "two_players": variant,
+        "missions": missions,
+    }
 
 
 class Game:
@@ -65,7 +81,7 @@ class Game:
         self.with_pawn = self.config["two_players"] == "pawn"
         self.with_neutrals = self.config["two_players"] == "neutral"
         self.players = [starting_player(seat) for seat in range(self.config["players"])]
-        self.posts = {route: [] for route in self.board.routes}  # pieces only, no free posts
+        self.posts = {lane: [] for lane in self.board.lanes}  # pieces only, no free posts
         self.offices = {
             city: [None] * len(data["offices"]) for city, data in self.board.cities.items()
         }
@@ -76,6 +92,7 @@ class Game:
         self.completed = 0
         self.linked = []
         self.pawn = None
+        self.missions = []  # R11: a card for each seat, if they are played with
 
         # The turn.
         self.turn = 0
@@ -94,18 +111,31 @@ class Game:
         self.over = False
         self.reason = None
         self.hand = []  # kinds waiting to be put down
+        self.fetched = []  # pieces of anyone waiting to be put down, in the order lifted
         self.task = None  # what the action or marker in progress has to remember
 
     def ask(self, question, seat):
         self.asked = question
         self.seat = seat
 
-    def free_posts(self, route):
-        return self.board.size[route] - len(self.posts[route])
+    def free_posts(self, lane):
+        return self.board.size[lane] - len(self.posts[lane])
 
-    def routes_with_free_post(self):
-        size = self.board.size
-        return [route for route, pieces in self.posts.items() if len(pieces) < size[route]]
+    def has_post_for(self, kind, lane):
+        """R9.4, R9.5: a free post that a piece of this kind may stand on."""
+        return self.free_posts(lane) > 0 and (kind == "m" or not lane.endswith(SHIP))
+
+    def lanes_for(self, kind):
+        """R9.5: all lanes with a free post for this kind."""
+        return [lane for lane in self.board.lanes if self.has_post_for(kind, lane)]
+
+    def pieces_on(self, route):
+        """All pieces on a route, ship posts included."""
+        return [piece for lane in self.board.lanes_of(route) for piece in self.posts[lane]]
+
+    def clear(self, route):
+        for lane in self.board.lanes_of(route):
+            self.posts[lane] = []
 
     def empty_space(self, city):
         """The leftmost empty printed space of a city, or None when it is full."""

@@ -1,7 +1,8 @@
 """Two players with the neutral traders (R8.2)."""
 
-from .claiming import draw_replacement, fill_space, reward_controllers
+from .claiming import draw_replacement, reward_controllers
 from .model import NEUTRAL_TRADER
+from .offices import fill_space
 
 
 def set_up_neutral_traders(game):

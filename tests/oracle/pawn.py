@@ -10,6 +10,11 @@ def allowed_routes(game):
     return [route for route, sides in game.board.sides.items() if game.pawn in sides]
 
 
+def allowed_lanes(game):
+    """R8.1.4, R9.4: the lanes of those routes."""
+    return [lane for route in allowed_routes(game) for lane in game.board.lanes_of(route)]
+
+
 def legal_setup(game):
     """R8.1.2."""
     return ["pawn " + province for province in game.board.provinces]

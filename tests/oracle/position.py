@@ -1,9 +1,12 @@
 """Write and read the position form of notation.md."""
 
+from . import missions
+from .board import SHIP
 from .desk import VALUES, value
 from .model import MARKER_KINDS, Game
 
 FORMAT = "hansa-position/1"
+CONFIG = ("players", "edition", "board", "two_players")
 
 
 def by_kind(markers):
@@ -17,16 +20,16 @@ def pair(pile):
 def write_position(game, legal):
     players = game.players
     posts = {}
-    for route, pieces in game.posts.items():
-        posts[route] = sorted(pieces) + [None] * game.free_posts(route)
+    for lane, pieces in game.posts.items():
+        posts[lane] = sorted(pieces) + [None] * game.free_posts(lane)
     position = {"format": FORMAT}
-    position.update(game.config)
+    position.update({key: game.config[key] for key in CONFIG})
     position.update(
         seat=game.seat,
         turn=game.turn,
         asked=game.asked,
         actions_left=game.actions_left,
-        posts=posts,
+        posts={lane: pieces for lane, pieces in posts.items() if not lane.endswith(SHIP)},
         offices={city: list(spaces) for city, spaces in game.offices.items()},
         extras={city: list(pieces) for city, pieces in game.extras.items() if pieces},
         route_markers=dict(game.route_markers),
@@ -42,19 +45,36 @@ def write_position(game, legal):
         completed=game.completed,
         linked=list(game.linked),
         pawn=game.pawn,
-        hand=sorted(game.hand, reverse=True),  # traders first
+        hand=list(game.fetched) or sorted(game.hand, reverse=True),  # traders first
         legal=list(legal),
     )
+    ships = [lane for lane in posts if lane.endswith(SHIP)]
+    if ships:
+        position["ships"] = {game.board.lanes[lane]: posts[lane] for lane in ships}
+    if game.config["missions"]:
+        position["missions"] = missions.shown(game)
     return position
 
 
-def read_position(position, hidden):
-    """A game from a position at `act`; `hidden` holds the markers of plates and pile."""
+def config_of(position):
+    """A module is on where the position has its field."""
+    config = {key: position[key] for key in CONFIG}
+    config["missions"] = "missions" in position
+    return config
+
+
+def read_position(position, hidden, cards=None):
+    """A game from a position at `act`.
+
+    `hidden` holds the markers of plates and pile, `cards` the missions of all seats.
+    """
     if position["asked"] != "act":
         raise ValueError("only a position that asks `act` can be loaded")
     if len(hidden) != sum(position["plate"]) + position["pile"]:
         raise ValueError("hidden markers do not match the counts of plates and pile")
-    game = Game(position)
+    game = Game(config_of(position))
+    if game.config["missions"]:
+        missions.deal(game, cards or position["missions"])
     hidden = list(hidden)
     for seat, player in enumerate(game.players):
         read_player(player, seat, position)
@@ -62,6 +82,8 @@ def read_position(position, hidden):
     game.pile = hidden
     for route, pieces in position["posts"].items():
         game.posts[route] = [piece for piece in pieces if piece]
+    for route, pieces in position.get("ships", {}).items():
+        game.posts[route + SHIP] = [piece for piece in pieces if piece]
     for city, spaces in position["offices"].items():
         game.offices[city] = list(spaces)
     for city, pieces in position["extras"].items():

@@ -1,31 +1,50 @@
 """The table of questions (notation.md): how each is answered, and what an answer does."""
 
-from . import actions, claiming, displacement, markers, neutral, pawn, turns
+from . import (
+    actions,
+    claiming,
+    displacement,
+    fetching,
+    markers,
+    neutral,
+    pawn,
+    permanent,
+    relocation,
+    turns,
+)
 
 
 def legal_with(game):
-    """Asked for a displacement and for an extra office."""
+    """Asked for a displacement, an extra office and an office of R9.14c."""
+    if "green city" in game.task:
+        return permanent.legal_with_for_green(game)
     if "extra city" in game.task:
         return claiming.legal_with_for_extra(game)
     return displacement.legal_with_to_displace(game)
 
 
 def play_with(game, words):
-    if "extra city" in game.task:
+    if "green city" in game.task:
+        permanent.play_with_for_green(game, words)
+    elif "extra city" in game.task:
         claiming.play_with_for_extra(game, words)
     else:
         displacement.play_with_to_displace(game, words)
 
 
 def legal_victim(game):
-    """Asked for a displacement and for remove-three."""
+    """Asked for a displacement, for remove-three and for the pieces to move of R9.14a."""
+    if "may fetch" in game.task:
+        return fetching.legal_victim_to_fetch(game)
     if "removed" in game.task:
         return markers.legal_victim_to_remove(game)
     return displacement.legal_victim_to_displace(game)
 
 
 def play_victim(game, words):
-    if "removed" in game.task:
+    if "may fetch" in game.task:
+        fetching.play_victim_to_fetch(game, words)
+    elif "removed" in game.task:
         markers.play_victim_to_remove(game, words)
     else:
         displacement.play_victim_to_displace(game, words)
@@ -37,7 +56,7 @@ QUESTIONS = {
     "victim": (legal_victim, play_victim),
     "with": (legal_with, play_with),
     "pay": (displacement.legal_pay, displacement.play_pay),
-    "relocate": (displacement.legal_relocate, displacement.play_relocate),
+    "relocate": (relocation.legal_relocate, relocation.play_relocate),
     "lift": (actions.legal_lift, actions.play_lift),
     "put": (actions.legal_put, actions.play_put),
     "reward": (claiming.legal_reward, claiming.play_reward),
@@ -48,5 +67,10 @@ QUESTIONS = {
     "marker": (turns.legal_marker, turns.play_marker),
     "pawn": (pawn.legal_setup, pawn.play_setup),
     "ride": (pawn.legal_ride, pawn.play_ride),
+    "permanent": (permanent.legal_permanent, permanent.play_permanent),
+    "green": (permanent.legal_green, permanent.play_green),
+    "land": (permanent.legal_land, permanent.play_land),
+    "fetch": (fetching.legal_fetch, fetching.play_fetch),
+    "drop": (fetching.legal_drop, fetching.play_drop),
     "neutral": (neutral.legal_neutral, neutral.play_neutral),
 }

@@ -1,6 +1,7 @@
 """The final score and the winners (R7.2 to R7.9)."""
 
 from .desk import fully_developed, value
+from .missions import mission_points
 from .model import connected_groups, controller
 
 SCORING_ABILITIES = ("actions", "privilege", "book", "bank")
@@ -38,7 +39,10 @@ def network_points(game, seat):
 
 
 def scores(game):
-    """R7.2: for each seat track, abilities, markers, prestige spaces, control, network, total."""
+    """R7.2: for each seat track, abilities, markers, prestige spaces, control, network, total.
+
+    With a board or module of the expansions also regions and mission, before the total.
+    """
     table = []
     for seat, player in enumerate(game.players):
         parts = [
@@ -49,8 +53,14 @@ def scores(game):
             control_points(game, seat),
             network_points(game, seat),
         ]
+        if with_expansion(game):
+            parts += [0, mission_points(game, seat)]
         table.append([*parts, sum(parts)])
     return table
+
+
+def with_expansion(game):
+    return not game.board.is_base or game.config["missions"]
 
 
 def winners(game):

@@ -54,12 +54,16 @@ def end_turn(game):
 
 
 def replacement_routes(game):
-    """R6.7: no marker, no tradesman, and an empty printed space at one end."""
+    """R6.7: no marker, no tradesman, and an empty printed space at one end.
+
+    R9.12: a green city has no printed space, so never an empty one.
+    """
     return [
         route
         for route, (one, other) in game.board.routes.items()
-        if route not in game.route_markers
-        and not game.posts[route]
+        if game.board.takes_marker(route)
+        and route not in game.route_markers
+        and not game.pieces_on(route)
         and (None in game.offices[one] or None in game.offices[other])
     ]
 

@@ -1,0 +1,144 @@
+"""The model itself: random games of every expansion come to an end, pieces are conserved, a decision is always offered."""
+
+import json
+import random
+from collections import Counter
+
+import pytest
+
+from .board import BOARDS
+from .desk import COVER, VALUES
+from .game import OracleGame
+from .missions import CARDS
+
+GAMES = 20
+MARKERS = {
+    "first": {"extra-office": 5, "exchange": 2, "remove-three": 2, "upgrade": 3, "+3": 2, "+4": 2},
+    "second": {"extra-office": 4, "exchange": 2, "remove-three": 2, "upgrade": 3, "+3": 2, "+4": 2},
+    "fourth": {"extra-office": 4, "exchange": 3, "remove-three": 2, "upgrade": 3, "+3": 2, "+4": 2},
+}
+# How much the random player likes a verb: claims and what they bring let games end by their rules.
+LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, "exchange": 15, "remove": 10,
+         "+3": 5, "+4": 5, "place": 8, "income": 3, "displace": 2, "move": 0.3, "lift": 0.5, "put": 2, "done": 0.7,
+         "pawn": 0.5, "ride": 0.3}  # fmt: skip
+
+CONFIGS = [
+    {"players": players, "edition": edition, "board": "east"}
+    for players, edition in ((3, "first"), (4, "second"), (5, "fourth"))
+]
+CONFIGS += [
+    {"players": players, "edition": edition, "board": board, "missions": True}
+    for players, edition, board in (
+        (2, "first", "base-2-3"),
+        (2, "second", "base-2-3"),
+        (3, "fourth", "base-2-3"),
+        (5, "second", "base-4-5"),
+    )
+]
+
+
+def name(config):
+    return "-".join(str(value) for value in config.values())
+
+
+def random_setup(config, rng):
+    """Markers on the taverns and in the pile (R1.5, R1.6)."""
+    board = json.loads((BOARDS / (config["board"] + ".json")).read_text(encoding="utf-8"))
+    counts = Counter(MARKERS[config["edition"]])
+    start = ["extra-office", "exchange", "remove-three"]
+    pile = sorted((counts - Counter(start)).elements())
+    rng.shuffle(start)
+    rng.shuffle(pile)
+    taverns = [route["id"] for route in board["routes"] if route["tavern"]]
+    setup = {"markers": dict(zip(taverns, start)), "pile": pile}
+    if config.get("missions"):
+        setup["missions"] = rng.sample(CARDS, config["players"])
+    return setup
+
+
+def choose(game, position, rng):
+    """By the verb; pieces go mostly to the route of which the seat holds most."""
+    by_verb = {}
+    for text in game.legal():
+        by_verb.setdefault(text.split()[0], []).append(text)
+    verbs = list(by_verb)
+    verb = rng.choices(verbs, [LIKES.get(verb, 1) for verb in verbs])[0]
+    if verb in ("place", "put") and rng.random() < 0.8:
+        return max(by_verb[verb], key=lambda text: hold(position, text.split()[-1]) + 0.5 * rng.random())
+    return rng.choice(by_verb[verb])
+
+
+def hold(position, lane):
+    """How near the seat is to holding a route; ships are liked, for their permanent markers."""
+    route = lane.removesuffix(":ship")
+    posts = position["posts"][route] + position.get("ships", {}).get(route, [])
+    own = sum(piece is not None and piece[0] == str(position["seat"]) for piece in posts)
+    others = sum(piece is not None for piece in posts) - own
+    return (own - others) / len(posts) + 0.6 * (route in position.get("ships", {}))
+
+
+def pieces_of(position):
+    """All pieces of R1.1 by seat and kind; those of the hand that show no owner are under "?"."""
+    pieces = Counter()
+    for part in ("posts", "ships", "offices", "extras"):
+        for row in position.get(part, {}).values():
+            pieces.update(piece for piece in row if piece)
+    for seat in range(position["players"]):
+        for pile in ("supply", "stock"):
+            for kind, amount in zip("tm", position[pile][seat]):
+                pieces[f"{seat}{kind}"] += amount
+        for ability, removed in position["abilities"][seat].items():
+            pieces[f"{seat}{COVER[ability]}"] += len(VALUES[ability]) - 1 - removed
+        pieces[f"{seat}t"] += 1  # on the prestige track
+    pieces.update(f"{seat}m" for seat in position["prestige_spaces"].values() if seat is not None)
+    pieces.update(piece if len(piece) == 2 else "?" + piece for piece in position["hand"])
+    return pieces
+
+
+def assert_modules_shown(config, position):
+    """The fields of a module are there when it is on, and only then."""
+    assert ("ships" in position) == (config["board"] not in ("base-2-3", "base-4-5"))
+    assert ("missions" in position) == config.get("missions", False)
+    if "missions" in position and position["asked"] != "over":
+        seen = [seat for seat, card in enumerate(position["missions"]) if card is not None]
+        assert seen == [position["seat"]]
+
+
+def assert_conserved(position):
+    pieces = pieces_of(position)
+    for kind, all_of_kind in (("t", 27), ("m", 4)):
+        in_hand = pieces["?" + kind]
+        missing = [all_of_kind - pieces[f"{seat}{kind}"] for seat in range(position["players"])]
+        neutral = position["two_players"] == "neutral" and kind == "t"  # one may be in hand
+        assert min(missing) >= 0 and 0 <= in_hand - sum(missing) <= neutral, (kind, missing, position)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=name)
+def test_random_games_end_and_lose_no_piece(config) -> None:
+    ended = 0
+    at_least = GAMES // 8 if config["players"] == 2 else GAMES // 2  # the pawn hinders random players
+    questions = Counter()
+    for seed in range(GAMES):
+        rng = random.Random(f"{name(config)} {seed}")
+        game = OracleGame(config, random_setup(config, rng), turn_limit=150 * config["players"])
+        while not game.over:
+            position = game.position()
+            assert len(position["legal"]) > 1 and len(set(position["legal"])) == len(position["legal"])
+            assert_conserved(position)
+            assert_modules_shown(config, position)
+            questions[position["asked"]] += 1
+            game.play(choose(game, position, rng))
+        assert_conserved(game.position())
+        ended += game.reason is not None
+        for row in game.scores():
+            assert len(row) == 9 and row[-1] == sum(row[:-1])
+    assert ended >= at_least, "too few games came to their end by the rules"
+    missing = expected_questions(config) - set(questions)
+    assert not missing, f"never asked: {missing}"
+
+
+def expected_questions(config):
+    questions = {"act", "relocate", "lift", "put", "reward", "marker"}
+    if config["board"] == "east":
+        questions |= {"fetch", "drop", "permanent", "green", "land", "with"}
+    return questions

@@ -1,0 +1,289 @@
+"""Scenarios 1 to 20 and 54: the board East (R9)."""
+
+import pytest
+
+from .positions import ALL_DEVELOPED, lanes, play, position, starting_with
+
+KRAKAU = ("dresden/krakau", "thorn/krakau", "breslau/krakau", "frankfurt/breslau")  # far from Wismar
+
+
+def east(**given):
+    return position("east", **given)
+
+
+def test_01_only_a_merchant_may_stand_on_a_ship(make_game) -> None:
+    game = make_game(*east(supply={0: "2t"}))
+    assert "place trader wismar/stralsund" in game.legal()
+    assert not [text for text in game.legal() if text.endswith(":ship")]
+    game = make_game(*east(supply={0: "2t"}, posts={"wismar/stralsund": "2t"}))
+    assert not [text for text in game.legal() if "wismar/stralsund" in text]
+
+
+def test_02_a_merchant_may_take_either_post(make_game) -> None:
+    game = make_game(*east(supply={0: "1t1m"}))
+    assert sorted(text for text in game.legal() if "wismar/stralsund" in text) == [
+        "place merchant wismar/stralsund",
+        "place merchant wismar/stralsund:ship",
+        "place trader wismar/stralsund",
+    ]
+
+
+def test_03_displacing_from_a_ship(make_game) -> None:
+    ship = {"malmo/danzig:ship": "1m"}
+    game = make_game(*east(posts=ship, supply={0: "3t"}))
+    assert "displace" not in game.legal()
+    game = make_game(*east(posts=ship, supply={0: "2t1m"}))
+    play(game, "displace")
+    after = game.position()
+    assert after["ships"]["malmo/danzig"] == ["0m"]
+    assert after["supply"][0] == [0, 0]
+    assert (after["asked"], after["seat"]) == ("relocate", 1)
+    assert starting_with(game, "put merchant") == sorted(
+        "put merchant " + lane
+        for lane in (
+            "stralsund/malmo",
+            "stralsund/malmo:ship",
+            "malmo/visby",
+            "malmo/visby:ship",
+            "konigsberg/danzig",
+            "belgard/danzig",
+            "danzig/braunsberg",
+        )
+    )
+
+
+def displaced_at_wismar(piece, stock, supply):
+    posts = {"lubeck/wismar": piece, "wismar/waren": "2t 2t 2t", "wismar/stralsund": "2t"}
+    return east(posts=posts, supply={0: supply, 1: ""}, stock={1: stock}, parked=KRAKAU)
+
+
+TWO_CITIES_AWAY = ["put trader " + route for route in ("stralsund/malmo", "waren/havelberg", "waren/stettin")]
+
+
+def test_04_a_displaced_trader_passes_by_free_ships(make_game) -> None:
+    game = make_game(*displaced_at_wismar("1t", "", "2t"))
+    play(game, "displace", "route lubeck/wismar")
+    assert game.legal() == TWO_CITIES_AWAY
+
+
+def test_05_the_distance_is_judged_for_each_piece_by_its_kind(make_game) -> None:
+    game = make_game(*displaced_at_wismar("1t", "1m", "2t"))
+    play(game, "displace", "route lubeck/wismar")
+    assert game.legal() == ["put merchant wismar/stralsund:ship", *TWO_CITIES_AWAY]
+    play(game, "put trader waren/stettin")
+    assert game.legal() == ["done", "put merchant wismar/stralsund:ship"]
+
+
+def test_06_a_displaced_merchant_goes_to_the_ship(make_game) -> None:
+    game = make_game(*displaced_at_wismar("1m", "", "3t"))
+    play(game, "displace", "route lubeck/wismar")
+    after = game.position()
+    assert after["ships"]["wismar/stralsund"] == ["1m", None]
+    assert after["hand"] == []
+
+
+def wismar_stralsund_held(**more):
+    posts = {"wismar/stralsund": "0t", "wismar/stralsund:ship": "0m 0m", "lubeck/wismar": "1t", "waren/stettin": "0m"}
+    abilities = {0: {"privilege": 1, "book": 2}}
+    return east(posts=posts, abilities=abilities, **more)
+
+
+def test_07_two_pieces_change_places(make_game) -> None:
+    game = make_game(*wismar_stralsund_held())
+    before = game.position()
+    play(game, "claim wismar/stralsund")
+    assert game.legal() == ["done", "office stralsund", "office wismar"]
+    play(game, "done")
+    assert game.legal() == ["done", "route lubeck/wismar", "route waren/stettin"]
+    play(game, "route lubeck/wismar")
+    assert game.position()["hand"] == ["1t"]
+    play(game, "route waren/stettin")
+    assert (game.position()["asked"], game.position()["hand"]) == ("drop", ["1t", "0m"])
+    play(game, "put trader waren/stettin", "put merchant lubeck/wismar")
+    after = game.position()
+    assert after["posts"]["waren/stettin"] == ["1t", None, None, None]
+    assert after["posts"]["lubeck/wismar"] == ["0m", None, None]
+    assert after["supply"] == before["supply"]
+    assert (after["asked"], after["seat"]) == ("act", 0)
+
+
+def test_07_an_office_needs_the_privilege(make_game) -> None:
+    posts = {"wismar/stralsund": "0t", "wismar/stralsund:ship": "0m 0m", "lubeck/wismar": "1t"}
+    game = make_game(*east(posts=posts, abilities={0: {"book": 1}}))
+    play(game, "claim wismar/stralsund")
+    assert game.position()["asked"] == "fetch"
+
+
+def test_08_fewer_than_two_may_be_moved(make_game) -> None:
+    game = make_game(*wismar_stralsund_held())
+    play(game, "claim wismar/stralsund", "done", "done")
+    assert game.position()["asked"] == "act"
+    game = make_game(*wismar_stralsund_held())
+    play(game, "claim wismar/stralsund", "done", "route waren/stettin", "done")
+    after = game.position()
+    assert (after["asked"], after["hand"]) == ("drop", ["0m"])
+
+
+def test_09_privilege_is_developed_after_the_reward(make_game) -> None:
+    posts = {"stralsund/malmo": "0t", "stralsund/malmo:ship": "0m 0m"}
+    game = make_game(*east(posts=posts, abilities={0: {"book": 1}}, supply={0: "3t"}))
+    play(game, "claim stralsund/malmo")
+    assert game.legal() == ["done", "office malmo"]
+    play(game, "office malmo")
+    assert game.position()["asked"] == "permanent"
+    assert game.legal() == ["develop privilege", "done"]
+    play(game, "develop privilege")
+    after = game.position()
+    assert after["abilities"][0]["privilege"] == 1
+    assert after["supply"][0] == [4, 0]
+
+
+def test_10_nothing_left_to_develop(make_game) -> None:
+    posts = {"stralsund/malmo": "0t", "stralsund/malmo:ship": "0m 0m"}
+    game = make_game(*east(posts=posts, abilities={0: {"book": 1, "privilege": 3}}))
+    play(game, "claim stralsund/malmo", "done")
+    assert game.position()["asked"] == "act"
+
+
+def malmo_visby_held(supply="1m", **more):
+    posts = {"malmo/visby": "0t 0t", "malmo/visby:ship": "0m"}
+    abilities = {0: {"book": 2}}
+    return east(posts=posts, abilities=abilities, supply={0: supply}, **more)
+
+
+def test_11_the_office_in_a_green_city_comes_from_the_supply(make_game) -> None:
+    game = make_game(*malmo_visby_held(supply=""))
+    play(game, "claim malmo/visby", "done")
+    assert game.position()["asked"] == "act"
+    game = make_game(*malmo_visby_held(supply="1m"))
+    play(game, "claim malmo/visby", "done")
+    assert game.position()["asked"] == "green"
+    assert game.legal() == ["city belgard", "city dresden", "city waren", "done"]
+    play(game, "city belgard")
+    after = game.position()
+    assert after["offices"]["belgard"] == ["0m"]
+    assert after["supply"][0] == [0, 0]
+    assert after["completed"] == 1
+
+
+def test_12_an_office_in_a_green_city_makes_the_link(make_game) -> None:
+    offices = {"lubeck": "0t", "wismar": "0t", "stettin": "0t", "kulm": "0t", "danzig": "0t", "belgard": "0t"}
+    game = make_game(*malmo_visby_held(offices=offices))
+    before = game.position()
+    play(game, "claim malmo/visby", "done", "city waren")
+    after = game.position()
+    assert after["completed"] == before["completed"] + 1
+    assert after["linked"] == [0]
+    assert after["prestige"] == [7, 0, 0]
+
+
+def test_13_control_of_a_green_city(make_game) -> None:
+    game = make_game(*malmo_visby_held(extras={"dresden": "0t"}, offices={"dresden": "1t"}))
+    assert [row[4] for row in game.scores()] == [0, 2, 0]
+    play(game, "claim malmo/visby", "done", "city dresden")
+    after = game.position()
+    assert after["offices"]["dresden"] == ["1t", "0m"]
+    assert after["completed"] == 1
+    assert [row[4] for row in game.scores()] == [2, 0, 0]
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+def test_14_exchange_in_a_green_city(make_game, turn: int) -> None:
+    given = {"extras": {"dresden": "0t"}, "offices": {"dresden": "1t 2t"}, "markers": {turn: ["exchange"]}}
+    game = make_game(*east(turn=turn, **given))
+    play(game, "exchange")  # the one city and its one pair are no choice
+    after = game.position()
+    assert after["offices"]["dresden"] == ["2t", "1t"]
+    assert after["extras"] == {"dresden": ["0t"]}
+
+
+def test_15_rewards_at_an_empty_green_city(make_game) -> None:
+    given = {"posts": {"waren/havelberg": "0t 0t 0t"}, "markers": {0: ["extra-office"]}}
+    game = make_game(*east(**given))
+    play(game, "claim waren/havelberg")
+    assert game.legal() == ["develop actions", "develop bank", "done", "extra", "office havelberg"]
+    play(game, "extra")
+    after = game.position()
+    assert after["extras"] == {"waren": ["0t"]}
+    assert after["completed"] == 1
+    game = make_game(*east(offices={"havelberg": "1t"}, **given))
+    play(game, "claim waren/havelberg", "extra")
+    assert game.legal() == ["city havelberg", "city waren"]
+
+
+def test_16_a_green_city_ends_the_game(make_game) -> None:
+    offices = dict.fromkeys(("perleberg", "visby", "tangermunde", "berlin-colln", "wittenberg"), "1t")
+    offices |= dict.fromkeys(("wismar", "stralsund", "anklam", "konigsberg"), "2t 2t")
+    game = make_game(*malmo_visby_held(offices=offices))
+    assert game.position()["completed"] == 9
+    play(game, "claim malmo/visby", "done", "city belgard")
+    after = game.position()
+    assert (after["asked"], after["completed"]) == ("over", 10)
+    assert game.legal() == []
+
+
+def malmo_danzig_held(**more):
+    posts = {"malmo/danzig": "0t 0t 0t", "malmo/danzig:ship": "0m"}
+    return east(posts=posts, supply={0: "4t"}, **more)
+
+
+def test_17_the_marker_is_used_even_when_the_claim_ends_the_game(make_game) -> None:
+    game = make_game(*malmo_danzig_held(offices={"danzig": "0t"}, prestige={0: 19}))
+    pile = game.position()["pile"]
+    play(game, "claim malmo/danzig", "done", "put trader dresden/krakau", "put trader dresden/krakau")
+    after = game.position()
+    assert after["asked"] == "over"
+    assert after["prestige"][0] == 20
+    assert after["posts"]["dresden/krakau"] == ["0t", "0t", None, None]
+    assert after["pile"] == pile
+
+
+def test_18_two_pieces_of_the_route_on_free_posts_anywhere(make_game) -> None:
+    game = make_game(*malmo_danzig_held())
+    stock = game.position()["stock"][0]
+    play(game, "claim malmo/danzig", "done")
+    after = game.position()
+    assert (after["asked"], after["hand"]) == ("land", ["t", "t", "t", "m"])
+    assert after["posts"]["malmo/danzig"] == [None, None, None]
+    everywhere = ["put merchant " + lane for lane in lanes("east")]
+    houses = ["put trader " + lane for lane in lanes("east") if not lane.endswith(":ship")]
+    assert game.legal() == sorted(["done", *everywhere, *houses])
+    play(game, "put merchant malmo/danzig:ship", "put trader malmo/danzig")
+    after = game.position()
+    assert after["asked"] == "act"
+    assert after["stock"][0] == [stock[0] + 2, stock[1]]
+
+
+def test_19_the_office_is_no_longer_among_them(make_game) -> None:
+    game = make_game(*malmo_danzig_held())
+    play(game, "claim malmo/danzig", "office danzig")
+    assert game.position()["hand"] == ["t", "t", "m"]
+
+
+def test_20_where_a_replacement_marker_may_lie(make_game) -> None:
+    def offered(**offices):
+        game = make_game(*east(plate={0: 1}, offices=offices, actions_left=0, turn=0, supply={1: "6t1m"}))
+        if game.position()["asked"] == "act":
+            play(game, "done")
+        assert game.position()["asked"] == "marker"
+        return {text.removeprefix("route ") for text in game.legal()}
+
+    maritime = {"wismar/stralsund", "stralsund/malmo", "malmo/visby", "malmo/danzig"}
+    routes = {lane for lane in lanes("east") if not lane.endswith(":ship")}
+    assert offered() == routes - maritime
+    assert "dresden/krakau" not in offered(krakau="1t 1t 1t")
+    assert "thorn/krakau" in offered(krakau="1t 1t 1t")
+    assert "belgard/kulm" not in offered(kulm="1t 1t")
+
+
+def test_54_the_last_house_post_is_kept_for_the_displaced_trader(make_game) -> None:
+    developed = dict.fromkeys(range(5), ALL_DEVELOPED)
+    full = {lane: size for lane, size in lanes("east").items() if not lane.endswith(":ship") and lane != "wismar/stralsund"}
+    posts, seats = {}, [0] * 22 + [2] * 24 + [3] * 24 + [4] * 21
+    for lane, size in full.items():
+        posts[lane] = " ".join(str(seats.pop()) + "t" for _ in range(size))
+    posts["lubeck/wismar"] = "1t 0t 0t"
+    game = make_game(*east(players=5, abilities=developed, posts=posts, supply={0: "2t"}))
+    play(game, "displace", "route lubeck/wismar", *(["1t"] if "1t" in game.legal() else []))
+    assert game.position()["seat"] == 1
+    assert game.legal() == ["put merchant wismar/stralsund:ship", "put trader wismar/stralsund"]

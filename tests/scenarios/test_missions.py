@@ -1,0 +1,37 @@
+"""Scenarios 40 and 41: missions (R11)."""
+
+from .positions import position
+
+CARDS = [["arnheim", "perleberg", "hannover"], ["dortmund", "stendal", "kampen"], ["minden", "perleberg", "goslar"]]
+MISSION = 7  # the column of the scores
+
+
+def missions(**given):
+    shown = {"missions": [CARDS[0], None, None]}
+    return *position("base-2-3", module=shown, **given), CARDS
+
+
+def test_40_offices_and_control(make_game) -> None:
+    three = {"arnheim": "0t", "perleberg": "0t", "hannover": "0t"}
+    outvoted = make_game(*missions(offices=three, extras={"perleberg": "1t 1t"}))
+    assert [row[MISSION] for row in outvoted.scores()] == [3, 0, 0]
+    everywhere = make_game(*missions(offices=three))
+    assert [row[MISSION] for row in everywhere.scores()] == [8, 0, 0]
+    assert [len(row) for row in everywhere.scores()] == [9, 9, 9]
+    two = make_game(*missions(offices={"arnheim": "0t", "perleberg": "0t"}))
+    assert [row[MISSION] for row in two.scores()] == [2, 0, 0]
+
+
+def test_41_an_extra_office_counts_but_lies_left(make_game) -> None:
+    offices = {"arnheim": "0t", "perleberg": "0t", "hannover": "1t"}
+    game = make_game(*missions(offices=offices, extras={"hannover": "0t"}))
+    assert [row[MISSION] for row in game.scores()] == [3, 0, 0]
+    control = [row[4] for row in game.scores()]
+    assert control == [4, 2, 0]
+
+
+def test_a_seat_sees_its_own_card_only(make_game) -> None:
+    game = make_game(*missions())
+    assert game.position()["missions"] == [CARDS[0], None, None]
+    game.play("done")
+    assert game.position()["missions"] == [None, CARDS[1], None]
