@@ -19,7 +19,7 @@ from hansa_env import Game, Ruleset, make_agent
 from hansa_env.ruleset import EDITIONS, VARIANTS
 from tests.oracle import OracleGame
 
-BOARDS = ("base-2-3", "base-4-5")
+BASE_BOARDS = ("base-2-3", "base-4-5")
 TURNS_PER_SEAT = 100
 
 
@@ -27,10 +27,11 @@ def all_rulesets() -> list[Ruleset]:
     """Every ruleset there is: players, editions, two-player variants, boards."""
     two = [
         Ruleset(2, edition, variant, board)
-        for edition, variant, board in itertools.product(EDITIONS, VARIANTS, BOARDS)
+        for edition, variant, board in itertools.product(EDITIONS, VARIANTS, BASE_BOARDS)
         if (variant, board) != ("pawn", "base-4-5")
     ]
-    more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), EDITIONS, BOARDS)]
+    boards = (*BASE_BOARDS, "east")
+    more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), EDITIONS, boards)]
     return two + more
 
 
@@ -61,7 +62,7 @@ def greedy(game: Game, position: dict, rng: random.Random) -> str:
 #: How much the eager player likes each verb; `done` ends what else would go on and on.
 LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, "exchange": 15, "remove": 10, "+3": 5,
          "+4": 5, "place": 8, "income": 3, "displace": 2, "move": 0.3, "ride": 0.3, "lift": 0.5, "put": 2, "pawn": 0.5,
-         "done": 0.7}  # fmt: skip
+         "done": 0.7, "city": 5, "route": 3}  # fmt: skip
 
 
 def eager(game: Game, position: dict, rng: random.Random) -> str:
@@ -77,12 +78,13 @@ def eager(game: Game, position: dict, rng: random.Random) -> str:
     return rng.choice(texts)
 
 
-def hold(position: dict, route: str) -> float:
-    """How near the deciding seat is to holding a route."""
-    posts = position["posts"][route]
+def hold(position: dict, lane: str) -> float:
+    """How near the deciding seat is to holding a route; maritime ones are dear to it."""
+    route = lane.removesuffix(":ship")
+    posts = position["posts"][route] + position.get("ships", {}).get(route, [])
     own = sum(piece is not None and piece[0] == str(position["seat"]) for piece in posts)
     others = sum(piece is not None for piece in posts) - own
-    return (own - others) / len(posts)
+    return (own - others) / len(posts) + 0.4 * (route in position.get("ships", ()))
 
 
 PLAYERS = {"uniform": uniform, "eager": eager, "greedy": greedy}
