@@ -24,15 +24,15 @@ TURNS_PER_SEAT = 100
 
 
 def all_rulesets() -> list[Ruleset]:
-    """Every ruleset there is: players, editions, two-player variants, boards."""
+    """Every way to play the base game: players, editions, two-player variants, boards; and every number of players on other
+    boards, in one edition each, since editions differ in markers alone."""
     two = [
         Ruleset(2, edition, variant, board)
         for edition, variant, board in itertools.product(EDITIONS, VARIANTS, BASE_BOARDS)
         if (variant, board) != ("pawn", "base-4-5")
     ]
-    boards = (*BASE_BOARDS, "east")
-    more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), EDITIONS, boards)]
-    return two + more
+    more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), EDITIONS, BASE_BOARDS)]
+    return two + more + [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), EDITIONS)]
 
 
 @dataclass
