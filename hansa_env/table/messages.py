@@ -34,59 +34,58 @@ class Hello(Strictly):
     since: Seq | None = None
 
 
-class Decide(Strictly):
-    """Decisions, one after the other, at the position after event `seq`; the answer carries `id`."""
+class Numbered(Strictly):
+    """Something that a browser wants; the answer carries its `id`."""
+
+    id: Seq = 0
+
+
+class Decide(Numbered):
+    """Decisions, one after the other, at the position after event `seq`."""
 
     type: Literal["decide"]
-    id: Seq = 0
     seq: Seq
     texts: Annotated[list[DecisionText], Field(min_length=1, max_length=4)]
 
 
-class Undo(Strictly):
+class Undo(Numbered):
     """Take one's last decision back, or all of one's own from decision number `to` on."""
 
     type: Literal["undo"]
-    id: Seq = 0
     seq: Seq
     to: Seq | None = None
 
 
-class Pause(Strictly):
+class Pause(Numbered):
     """Agents wait, or go on."""
 
     type: Literal["pause"]
-    id: Seq = 0
     paused: bool
 
 
-class Step(Strictly):
+class Step(Numbered):
     """One decision of an agent."""
 
     type: Literal["step"]
-    id: Seq = 0
 
 
-class Pace(Strictly):
+class Pace(Numbered):
     """Seconds that an agent's decision takes at least."""
 
     type: Literal["pace"]
-    id: Seq = 0
     seconds: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)]
 
 
-class TryAgain(Strictly):
+class TryAgain(Numbered):
     """Ask the agent that failed once more."""
 
     type: Literal["again"]
-    id: Seq = 0
 
 
-class Replace(Strictly):
+class Replace(Numbered):
     """Another agent goes on for the one of a seat."""
 
     type: Literal["replace"]
-    id: Seq = 0
     seat: Annotated[int, Field(ge=0, le=4)]
     agent: Spec
 
