@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from hansa_env.engine.rules.scoring import SCORE_COLUMNS
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
-from hansa_env.render.svg import THEMES, panel_svg, panels, stylesheet
-from hansa_env.render.svg.themes import SEATS
+from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import things_of
 from hansa_env.render.words import GOES_ON, decision_as_order, ending_in_words
 from hansa_env.table.line import Line
@@ -43,12 +42,6 @@ def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
         "winners": game.winners() if game.over else [],
         "choices": [] if game.over else [*_choices(game, scene), *_staged(game, scene)],
     }
-
-
-def drawing_style() -> str:
-    """The stylesheet of the drawing, in all its themes, and its colours of seats for the rest of the page."""
-    colours = "".join(f"--p{seat}:{fill};--i{seat}:{ink};" for seat, (fill, ink) in SEATS.items())
-    return f":root{{{colours}}}\n" + "".join(map(stylesheet, THEMES))
 
 
 def _choices(game: Game, scene: Scene) -> Iterator[dict]:
