@@ -61,7 +61,7 @@ class Games:
     ) -> str:
         """A new game; its name. Raises Refused."""
         seats = seated(plans, ruleset.players, self.menu)
-        return self._keep(Start.dealt(ruleset, seed), [], seats, clock, pace)
+        return self._keep(Start.dealt(ruleset, seed), [], False, seats, clock, pace)
 
     def read(self, text: str) -> str:
         """A study of a record or a position, JSON text; the name of its game. Raises Refused."""
@@ -78,7 +78,7 @@ class Games:
             raise Refused(f"the file cannot be read: {error}") from None
         except (ValueError, RecursionError):
             raise Refused("the file cannot be read: it is no JSON; expected a record or a position") from None
-        return self._keep(start, decisions, _study(game.ruleset, game.agents), None, PACE)
+        return self._keep(start, decisions, game.over, _study(game.ruleset, game.agents), None, PACE)
 
     def branch(
         self, game: LiveGame, number: int, plans: Sequence[Seat] | None, texts: Sequence[str], clock: float | None
@@ -102,14 +102,13 @@ class Games:
         except ValueError as error:
             raise Refused(str(error)) from None
         decisions = [(move.seat, move.text) for move in again.moves]
-        return self._keep(start, decisions, seats, clock, PACE, game.id, number)
+        return self._keep(start, decisions, again.game.over, seats, clock, PACE, game.id, number)
 
     def _keep(
-        self, start: Start, decisions: Sequence, seats: list[Seat], clock: float | None, pace: float,
+        self, start: Start, decisions: Sequence, over: bool, seats: list[Seat], clock: float | None, pace: float,
         parent: str | None = None, parent_at: int | None = None,
     ) -> str:  # fmt: skip
         name = secrets.token_urlsafe(9)
-        over = start.game([text for _, text in decisions]).over
         kept = KeptGame(name, time.time(), start.data, seats, clock, pace, new_token(), parent, parent_at, over)
         self.store.add_game(kept, [(seat, text) for seat, text in decisions])
         return name

@@ -338,6 +338,19 @@ def test_a_branch_comes_to_the_same_position_and_goes_on_by_itself(games: Games)
     asyncio.run(play())
 
 
+def test_the_list_of_games_knows_which_are_over_from_the_start(games: Games) -> None:
+    async def play() -> None:
+        game = Game(RULES, seed=3, max_turns=3)
+        while not game.over:
+            game.play(game.legal()[-1])
+        over = games.read(json.dumps(game.position()))
+        running = games.read(json.dumps(game.rewound(4).position()))
+        branch = games.branch(await games.open(over), 0, None, [], None)
+        assert {row["id"]: row["over"] for row in games.listed()} == {over: True, running: False, branch: True}
+
+    asyncio.run(play())
+
+
 def test_records_and_positions_are_read_and_bad_ones_refused_in_a_line(games: Games) -> None:
     async def play() -> None:
         game = Game(RULES, seed=3)
