@@ -67,10 +67,12 @@ def _income(game: Game, text: str) -> str:
 
 def _staged(game: Game, scene: Scene) -> Iterator[dict]:
     """Decisions that begin something, each with the answers that follow it."""
+    if scene.asked in STAGED:
+        return
     for text in game.legal():
         ahead = game.copy()
         ahead.play(text)
-        if ahead.seat == game.seat and ahead.asked in STAGED and scene.asked not in STAGED:
+        if ahead.seat == game.seat and ahead.asked in STAGED:
             words = decision_as_order(game.ruleset, scene.asked, text)
             yield from _answers(ahead, [text], words, scene)
 
