@@ -185,7 +185,7 @@ class LiveGame:
         if last is None:
             raise NotAllowed("there is nothing to take back: another person has decided since, or nobody yet")
         number = last if to is None else min(to, last)
-        if any(self._is_persons(move.seat) and move.seat not in held for move in self.line.moves[number:]):
+        if any(self._is_decided_by_hand(move.seat) and move.seat not in held for move in self.line.moves[number:]):
             raise NotAllowed("another person has decided since; what others decided stands")
         self._happen([new_event(self.seq + 1, UNDONE, None, str(number))], over=False)
 
@@ -193,11 +193,12 @@ class LiveGame:
         """How many decisions would stand after one `undo`; None: it is refused."""
         for number in reversed(range(len(self.line))):
             seat = self.line.moves[number].seat
-            if self._is_persons(seat):
+            if self._is_decided_by_hand(seat):
                 return number if seat in held else None
         return None
 
-    def _is_persons(self, seat: int) -> bool:
+    def _is_decided_by_hand(self, seat: int) -> bool:
+        """By a person who plays, or at a study by the host."""
         return self.seats[seat].kind != AGENT
 
     def replace_agent(self, number: int, spec: str) -> None:
