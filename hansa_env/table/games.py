@@ -53,7 +53,7 @@ class Games:
         async with self._opening.setdefault(name, asyncio.Lock()):
             if name not in self._open:
                 self._open[name] = await asyncio.to_thread(LiveGame, kept, self.store, self.pool)
-                self._open[name].start_agents()
+                self._open[name].seated_agents.start()
         return self._open[name]
 
     def deal(

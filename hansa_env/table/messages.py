@@ -152,8 +152,17 @@ def missed_messages(game: LiveGame, events: list[Event]) -> list[dict] | None:
 
 def status_message(game: LiveGame) -> dict:
     """What passes: who thinks, whether agents wait, why they stopped, and whether the game may be analysed by now."""
-    return {"type": "status", "paused": game.paused, "pace": game.pace, "thinking": game.thinking, "problem": game.problem,
-            "seat": game.game.seat, "over": game.game.over, "analysis": game.may_be_analysed}  # fmt: skip
+    agents = game.seated_agents
+    return {
+        "type": "status",
+        "paused": agents.paused,
+        "pace": game.pace,
+        "thinking": agents.thinking,
+        "problem": agents.problem,
+        "seat": game.game.seat,
+        "over": game.game.over,
+        "analysis": game.may_be_analysed,
+    }
 
 
 def welcome_message(game: LiveGame, held: Collection[int], is_host: bool) -> dict:

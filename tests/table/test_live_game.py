@@ -193,7 +193,7 @@ def test_an_answer_for_a_position_that_is_gone_is_dropped(games: Games) -> None:
         stands = len(game.line)
         pool.gate.set()
         await asyncio.sleep(0.05)
-        assert len(game.line) == stands and game.thinking is None
+        assert len(game.line) == stands and game.seated_agents.thinking is None
         await games.close()
 
     asyncio.run(play())
@@ -204,8 +204,8 @@ def test_an_agent_that_fails_stops_the_game_until_somebody_says_how_it_goes_on(g
         pool: Any = games.pool
         pool.problem = "greedy took more than 3 seconds"
         game = await dealt(games, AGENT, AGENT)
-        await until(lambda: game.problem)
-        assert game.problem == "greedy took more than 3 seconds" and len(game.line) == 0
+        await until(lambda: game.seated_agents.problem)
+        assert game.seated_agents.problem == "greedy took more than 3 seconds" and len(game.line) == 0
         pool.problem = None
         with pytest.raises(Refused, match="only agents"):
             game.replace_agent(7, "random")
@@ -226,9 +226,9 @@ def test_a_problem_of_an_agent_goes_with_its_position(games: Games) -> None:
         pool.problem = "greedy took more than 3 seconds"
         while game.game.seat == 0:
             game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
-        await until(lambda: game.problem)
+        await until(lambda: game.seated_agents.problem)
         game.undo({0}, game.seq)
-        assert game.game.seat == 0 and game.problem is None
+        assert game.game.seat == 0 and game.seated_agents.problem is None
         await games.close()
 
     asyncio.run(play())
@@ -264,9 +264,9 @@ def test_what_cannot_be_kept_does_not_happen(games: Games, monkeypatch: pytest.M
         other = await games.open(games.deal(RULES, [AGENT, AGENT], 1, None, pace=0))
         with monkeypatch.context() as broken:
             broken.setattr(games.store, "add_events", full)
-            await until(lambda: other.problem)
-            assert "disk is full" in str(other.problem)
-        other.try_again()
+            await until(lambda: other.seated_agents.problem)
+            assert "disk is full" in str(other.seated_agents.problem)
+        other.seated_agents.try_again()
         await until(lambda: len(other.line) > 3)
         await games.close()
 
@@ -277,16 +277,16 @@ def test_pausing_and_stepping(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, AGENT, AGENT)
         await until(lambda: len(game.line) > 2)
-        game.set_paused(True)
+        game.seated_agents.set_paused(True)
         await asyncio.sleep(0.03)
         stands = len(game.line)
         await asyncio.sleep(0.03)
         assert len(game.line) == stands
-        game.step()
+        game.seated_agents.step()
         await until(lambda: len(game.line) == stands + 1)
         await asyncio.sleep(0.03)
-        assert len(game.line) == stands + 1 and game.paused
-        game.set_paused(False)
+        assert len(game.line) == stands + 1 and game.seated_agents.paused
+        game.seated_agents.set_paused(False)
         await until(lambda: game.game.over)
         assert games.store.game(game.id).over  # type: ignore[union-attr]
         assert Game.from_record(game.record()).winners() == game.game.winners()
