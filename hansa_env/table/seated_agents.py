@@ -91,7 +91,7 @@ class SeatedAgents:
         self.thinking = game.game.seat
         game.tell_status()
         try:
-            action = await self._pool.decide(spec, game.line.ruleset, game.line.records[-1], game.kept.clock)
+            action = await self._decision(spec, seq)
             await self._wait_for_pace(seq, began)
         except AgentProblem as problem:
             if game.seq == seq:
@@ -100,7 +100,7 @@ class SeatedAgents:
         finally:
             self.thinking = None
             game.tell_status()
-        if game.seq != seq or self._to_move() != spec:
+        if action is None or game.seq != seq or self._to_move() != spec:
             return
         self._steps = 0
         try:
@@ -108,6 +108,25 @@ class SeatedAgents:
         except Refused as refused:
             self.problem = str(refused)
             game.tell_status()
+
+    async def _decision(self, spec: str, seq: int) -> int | None:
+        """What an agent decides; None as soon as the game has gone on since the event `seq`. Raises AgentProblem."""
+        game = self._game
+        asked = asyncio.ensure_future(self._pool.decide(spec, game.line.ruleset, game.line.records[-1], game.kept.clock))
+        asked.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
+        gone = asyncio.ensure_future(self._gone_on(seq))
+        try:
+            await asyncio.wait((asked, gone), return_when=asyncio.FIRST_COMPLETED)
+            return None if gone.done() else asked.result()
+        finally:
+            asked.cancel()
+            gone.cancel()
+
+    async def _gone_on(self, seq: int) -> None:
+        """Wait until something else has happened in the game."""
+        while self._game.seq == seq:
+            self._changed.clear()
+            await self._changed.wait()
 
     async def _wait_for_pace(self, seq: int, began: float) -> None:
         """Wait until a decision that was begun then may be shown; a change of pace counts at once."""

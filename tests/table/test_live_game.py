@@ -199,6 +199,26 @@ def test_an_answer_for_a_position_that_is_gone_is_dropped(games: Games) -> None:
     asyncio.run(play())
 
 
+def test_nobody_waits_for_an_answer_to_a_position_that_is_gone(games: Games) -> None:
+    """A long thought about what was taken back does not hold up the next question."""
+
+    async def play() -> None:
+        pool: Any = games.pool
+        game = await dealt(games, HERE, AGENT)
+        pool.gate.clear()
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
+        await until(lambda: pool.asked == 1)
+        game.undo({0}, game.seq)
+        await until(lambda: game.seated_agents.thinking is None)
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
+        await until(lambda: pool.asked == 2)
+        await games.close()
+
+    asyncio.run(play())
+
+
 def test_an_agent_that_fails_stops_the_game_until_somebody_says_how_it_goes_on(games: Games) -> None:
     async def play() -> None:
         pool: Any = games.pool
