@@ -21,7 +21,7 @@ from hansa_env.table.access import Access, access_of
 from hansa_env.table.errors import NotAllowed, Refused
 from hansa_env.table.estimates import curve_of, estimates_of
 from hansa_env.table.games import PACE, Games
-from hansa_env.table.guard import COOKIE, is_host
+from hansa_env.table.guard import cookie_name, is_host, is_same
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, in_one_line
 from hansa_env.table.seats import Seat, seats_of_record
@@ -96,8 +96,8 @@ class Pages:
         if key is None:
             return _asset("index.html")
         answer = RedirectResponse(request.url.path, 303)
-        if key == self.key:
-            answer.set_cookie(COOKIE, key, max_age=10 * 365 * 86400, httponly=True, samesite="strict")
+        if is_same(key, self.key):
+            answer.set_cookie(cookie_name(request), key, max_age=10 * 365 * 86400, httponly=True, samesite="strict")
         return answer
 
     async def asset(self, request: Request) -> Response:
