@@ -23,6 +23,8 @@ from hansa_env.table.store import KeptGame, Store
 
 #: Seconds that an agent's decision takes at least where people play or watch, unless they want it otherwise.
 PACE = 0.6
+#: Games that stay open although nobody is at them and nothing goes on in them: the last that were asked for.
+MOST_AT_REST = 8
 #: Games that the first page lists.
 LISTED = 200
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
@@ -46,15 +48,23 @@ class Games:
     async def open(self, name: str) -> LiveGame:
         """A game; its agents go on where they are to move. Raises NotThere."""
         if name in self._open:
+            self._open[name] = self._open.pop(name)  # the last one asked for stands last
             return self._open[name]
         kept = self.store.game(name) if _NAME.fullmatch(name) else None
         if kept is None:
             raise NotThere("there is no such game; it may have been removed")
         async with self._opening.setdefault(name, asyncio.Lock()):
             if name not in self._open:
+                await self._close_some_at_rest()
                 self._open[name] = await asyncio.to_thread(LiveGame, kept, self.store, self.pool)
                 self._open[name].seated_agents.start()
         return self._open[name]
+
+    async def _close_some_at_rest(self) -> None:
+        """Games that are over, or nobody plays, are opened again when they are asked for."""
+        at_rest = [name for name, game in self._open.items() if game.is_open and not game.is_watched]
+        for game in [self._open.pop(name) for name in at_rest[:-MOST_AT_REST]]:
+            await game.close()
 
     def deal(
         self, ruleset: Ruleset, plans: Sequence[Seat], seed: int | None, clock: float | None, pace: float = PACE

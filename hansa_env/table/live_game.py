@@ -122,6 +122,11 @@ class LiveGame:
         self._listeners.add(listener)
         return missed
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody listens."""
+        return bool(self._listeners)
+
     def leave(self, listener: Listener) -> None:
         self._listeners.discard(listener)
 

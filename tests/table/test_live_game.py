@@ -15,7 +15,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.table.access import held_by_guest, held_by_host
 from hansa_env.table.agent_pool import AgentProblem
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
-from hansa_env.table.games import Games
+from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import AgentMenu, Seat, seats_of_record
 from hansa_env.table.store import Store, StoreError
@@ -367,6 +367,31 @@ def test_the_list_of_games_knows_which_are_over_from_the_start(games: Games) -> 
         running = games.read(json.dumps(game.rewound(4).position()))
         branch = games.branch(await games.open(over), 0, None, [], None)
         assert {row["id"]: row["over"] for row in games.listed()} == {over: True, running: False, branch: True}
+
+    asyncio.run(play())
+
+
+def test_games_at_rest_are_closed_and_come_back_as_they_were(games: Games) -> None:
+    """Those that somebody watches, or that are under way, stay open."""
+
+    async def play() -> None:
+        game = Game(RULES, seed=3)
+        for _ in range(15):
+            game.play(game.legal()[-1])
+        study = json.dumps(game.record())
+        under_way = await dealt(games, HERE, GUEST)
+        watched = await games.open(games.read(study))
+        watched.listen(lambda _: None, None)
+        left = await games.open(games.read(study))
+        left.listen(print, None)
+        left.leave(print)
+        for _ in range(MOST_AT_REST + 1):
+            last = await games.open(games.read(study))
+        assert [await games.open(one.id) is one for one in (under_way, watched, last, left)] == [True, True, True, False]
+        again = await games.open(left.id)
+        assert again.record() == left.record() and again.seq == left.seq
+        again.decide({0, 1}, again.seq, again.game.legal()[:1])
+        assert len(again.line) == 16
 
     asyncio.run(play())
 
