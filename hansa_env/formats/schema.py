@@ -163,8 +163,7 @@ class Result(Strictly):
 
     reason: EndOfGame | None
     scores: PerSeat[Points] | None
-    """By seat: [track, abilities, markers, prestige_spaces, control, network, total]; beyond the base game with regions and
-    mission before the total."""
+    """By seat: [track, abilities, markers, prestige_spaces, control, network, total]; beyond the base game nine columns."""
     winners: Annotated[list[Seat], Field(min_length=1, max_length=5)] | None
 
 

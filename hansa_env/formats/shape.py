@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from hansa_env.engine.rules.scoring import score_columns
-from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
 from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
@@ -170,11 +169,9 @@ def ships_of_the_board(position: PositionModel, facts: BoardFacts) -> Iterator[s
 
 
 def offices_of_a_green_city(city: str, row: list) -> Iterator[str]:
-    """R9.8: the offices placed there, without empty spaces. Their number is the engine's limit, not a rule's."""
+    """R9.8: the offices placed there, without empty spaces."""
     if None in row:
         yield f"offices {city}: null in a green city; expected the offices placed there only (R9.8)"
-    elif len(row) > GREEN_SPACES:
-        yield f"offices {city}: {len(row)} offices; expected at most {GREEN_SPACES}"
 
 
 def hand_of_the_question(position: PositionModel, facts: BoardFacts) -> Iterator[str]:
