@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any, cast
 
@@ -205,7 +206,7 @@ class Table:
         """R9.4: whether a kind may stand on a lane."""
         return kind == "m" or not self.facts.lanes[lane].ship
 
-    def room_for(self, kinds: list[str]) -> bool:
+    def room_for(self, kinds: Sequence[str]) -> bool:
         """R3.3, R9.4: whether there is a free post for each of some pieces together."""
         houses = sum(self.free(lane) for lane in self.posts if self.open_to(lane, "t"))
         return kinds.count("t") <= houses and len(kinds) <= sum(map(self.free, self.posts))
