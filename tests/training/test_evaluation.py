@@ -68,23 +68,32 @@ def test_the_files_are_those_that_the_command_makes(players: int, tmp_path: Path
 
 
 def test_it_goes_for_the_position_that_is_worth_most_of_all_that_it_can_come_to() -> None:
-    """Where one decision is left in a turn, the own or another's: the best, when `greedy` has played on to the next own turn."""
+    """Where one decision is left in a turn, the own or another's: the best once `greedy` has played on to the next own turn."""
     ruleset = Ruleset(3)
-    batch, agent, greedy = positions(ruleset, 2000, 150), LookaheadAgent(ruleset, doubt=0), make_agent("greedy", ruleset)
+    batch, agent = positions(ruleset, 2000, 150), LookaheadAgent(ruleset, doubt=0)
     batch.games["pile"][batch.games["pile"] >= 0] = 0  # all alike, so that their order makes no difference
     compared = 0
     for row in np.flatnonzero((batch.games["turn"] != batch.seat) | (batch.games["actions_left"] == 0)):
-        root, seat, actions = batch.games[row], batch.seat[row], np.flatnonzero(batch.action_mask[row])
-        after = HansaBatch(len(actions), ruleset)
-        after.games[:] = root
-        after.step(actions)
-        if (after.games["turns"] == root["turns"])[after.seat == seat].any():
-            continue
-        while (on := (after.games["asked"] != OVER) & ((after.games["turn"] != seat) | (after.seat != seat))).any():
-            after.step(np.where(on, greedy.act(after.games, after.action_mask, after.seat), -1))
-        if (after.games["asked"] != OVER).all():
-            found = by_network(ruleset, after.games)
+        actions = np.flatnonzero(batch.action_mask[row])
+        games = at_the_next_turn(ruleset, batch.games[row], actions)
+        if games is not None:
+            found = by_network(ruleset, games)
             chosen = agent.look_ahead(batch.games[[row]])[0][0]
             assert found[actions == chosen] > found.max() - 0.01
             compared += len(actions) > 1
     assert compared > 10
+
+
+def at_the_next_turn(ruleset: Ruleset, root: np.ndarray, actions: np.ndarray) -> np.ndarray | None:
+    """What each decision leads to; None where the seat is asked something more in this turn, or the game may end."""
+    batch, greedy, seat = HansaBatch(len(actions), ruleset), make_agent("greedy", ruleset), root["seat"]
+    batch.games[:] = root
+    batch.step(actions)
+    while True:
+        asked, games = batch.seat == seat, batch.games
+        if (asked & (games["turns"] == root["turns"])).any() or (games["asked"] == OVER).any():
+            return None
+        on = ~asked | (games["turn"] != seat)
+        if not on.any():
+            return games
+        batch.step(np.where(on, greedy.act(games, batch.action_mask, batch.seat), -1))
