@@ -28,6 +28,7 @@ from hansa_env.engine.step import step
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, without_idle_rows
 from hansa_env.play.errors import AgentError
+from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
 
 #: How many positions may be kept after each decision, and how many decisions may be tried.
@@ -169,7 +170,7 @@ class LookaheadAgent(Agent):
     sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 300, doubt: float = 0.0
+        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.1
     ) -> None:
         for name, value, limit in (("width", width, WIDEST), ("most", most, MOST)):
             if not 1 <= value <= limit:
@@ -186,6 +187,10 @@ class LookaheadAgent(Agent):
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
         return without_idle_rows(self.look_ahead(inputs)[0], masks)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """All on the decision it takes. What it judges are positions that it has picked for their value, so it gives none."""
+        return Estimate(all_on(self.act(inputs, masks, seats), masks))
 
     def look_ahead(self, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Actions (N,) int64 for game records (N,), and how many decisions were tried for each, (N,) int64."""
