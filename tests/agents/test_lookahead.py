@@ -120,7 +120,7 @@ def test_it_thinks_about_what_it_is_asked_in_the_turns_of_others() -> None:
     batch = positions(ruleset, 600, 150)
     rows = np.flatnonzero(batch.games["turn"] != batch.seat)
     given = batch.games[rows], batch.action_mask[rows], batch.seat[rows]
-    agent = LookaheadAgent(ruleset)
+    agent = LookaheadAgent(ruleset, doubt=0)
     chosen, tried = agent.look_ahead(given[0])
     assert len(rows) > 10 and given[1][np.arange(len(rows)), chosen].all()
     assert (tried >= given[1].sum(1)).all()
