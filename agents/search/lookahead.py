@@ -175,7 +175,7 @@ class LookaheadAgent(Agent):
         for name, value, limit in (("width", width, WIDEST), ("most", most, MOST)):
             if not 1 <= value <= limit:
                 raise AgentError(f"lookahead: {name} is {value}; expected 1 to {limit}")
-        self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, doubt
+        self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, float(doubt)  # one type, one compiled kernel
         self._seed = seed_word(seed)
         self._weights, self._network = style_weights(style), evaluation_of(ruleset)
 
