@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from hansa_agents.scripted.ships import merchants_elsewhere, merchants_for_ships, rivals_on
+from hansa_agents.scripted.rates import LEAST, NOT_POSSIBLE, rate_maritime_route, rate_route
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.claim import extra_offices_usable
-from hansa_env.engine.rules.desk import ability_value, total
-from hansa_env.engine.rules.displace import displacement_penalty
+from hansa_env.engine.rules.desk import ability_value
 from hansa_env.engine.rules.offices import has_office
 from hansa_env.engine.rules.permanent_markers import DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE
 from hansa_env.engine.rules.scoring import marker_points, markers_taken
@@ -18,15 +17,10 @@ from hansa_env.engine.state import (
     ASK_FETCH,
     ASK_LIFT,
     ASK_PUT,
-    BANK,
-    BOOK,
     MERCHANT,
     PRIVILEGE,
     TRADER,
 )
-
-LEAST = 0.02  # worth of a claim that brings nothing but its pieces back, so that play goes on
-NOT_POSSIBLE = -1.0  # rate of a route that cannot be claimed with the pieces there are
 
 
 @inner
@@ -49,7 +43,10 @@ def weigh_routes(game, tables, w, v, seat):
         elsewhere = on_board
         if game["asked"] != ASK_PUT:
             elsewhere -= game["pieces"][route, seat, TRADER] + game["pieces"][route, seat, MERCHANT]
-        rate_route(game, tables, w, v, seat, route, budget, elsewhere)
+        if tables["ship_lane"][route] >= 0:
+            rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere)
+        else:
+            rate_route(game, tables, w, v, seat, route, budget, elsewhere)
     for lane in range(tables["num_routes"], tables["num_lanes"]):
         v["rate"][lane] = v["rate"][tables["route_of"][lane]]
 
@@ -177,80 +174,6 @@ def merchant_at_hand(game, seat, route):
     if game["supply"][seat, MERCHANT] + game["stock"][seat, MERCHANT] + game["hand"][MERCHANT] == 0:
         return False
     return (game["whole"][seat] & bit(route)) == 0
-
-
-@inner
-def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
-    """Worth per action still needed; by place and displace, or with a move where that is better."""
-    pieces = game["pieces"]
-    vacant = game["vacant"][route]
-    rivals, penalty = 0, 0
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            count = pieces[route, owner, TRADER] + pieces[route, owner, MERCHANT]
-            rivals += count
-            for kind in range(2):
-                penalty += pieces[route, owner, kind] * displacement_penalty(kind)
-    supply, stock = total(game["supply"], seat), total(game["stock"], seat)
-    lacks_merchant = (v["with_merchant"] & bit(route)) != 0 and (
-        pieces[route, seat, MERCHANT] + game["supply"][seat, MERCHANT] == 0
-    )
-    book = ability_value(game, tables, seat, BOOK)
-    moved = min(book, min(vacant, elsewhere))
-    sea, moved_to_sea, lacking = tables["ship_lane"][route], 0, 0
-    if sea >= 0:  # R9.4: as before, and apart from it the merchants for its ships
-        at_sea = rivals_on(game, tables, seat, sea)
-        penalty += at_sea * displacement_penalty(MERCHANT)
-        rivals += at_sea
-        lacking = merchants_for_ships(game, tables, seat, route) - game["supply"][seat, MERCHANT]
-        moved_to_sea = min(book, min(game["vacant"][sea], merchants_elsewhere(game, tables, seat, route)))
-        if game["asked"] != ASK_PUT:
-            elsewhere -= pieces[sea, seat, MERCHANT]
-        moved = moved_to_sea + min(book - moved_to_sea, min(vacant, elsewhere - moved_to_sea))
-        vacant += game["vacant"][sea]
-    worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
-    best = NOT_POSSIBLE
-    for by_move in range(2):
-        if by_move and moved == 0:
-            break
-        placed = vacant - moved * by_move
-        needed = placed + rivals + penalty
-        short = max(needed - supply, 1 if lacks_merchant and not by_move else 0)
-        if sea >= 0:
-            merchants = lacking - moved_to_sea * by_move
-            if merchants > game["stock"][seat, MERCHANT] and merchants > 0:
-                continue
-            short = max(short, merchants)
-        if short > stock and short > 0:
-            continue
-        actions = placed + by_move + rivals + 1
-        if short > 0:
-            bank = ability_value(game, tables, seat, BANK)
-            actions += (short + bank - 1) // bank
-        if by_move and actions > budget and supply + stock > 0:
-            continue  # pieces would only wander
-        cost = actions + w["overhead"] + w["lift"] * moved * by_move
-        rate = patient(w, worth, actions, budget, ability_value(game, tables, seat, ACTIONS), rivals) / cost
-        if rate > best:
-            best = rate
-            v["cost"][route] = actions
-            if by_move:
-                v["by_move"] |= bit(route)
-    v["rate"][route] = best
-
-
-@inner
-def patient(w, worth, actions, budget, per_turn, rivals):
-    """Worth, less for what must wait while opponents move, and for each of their pieces on the route."""
-    if actions > budget:
-        worth *= w["patience"]
-        wait = actions - budget - per_turn
-        while wait > 0:
-            worth *= w["exposure"]
-            wait -= per_turn
-    for _ in range(rivals):
-        worth *= w["shared"]
-    return worth
 
 
 @inner
