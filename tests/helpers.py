@@ -14,6 +14,8 @@ RULESETS = (
     Ruleset(5, "second"),
     Ruleset(5, "fourth", board="base-2-3"),
 )
+#: With the boards of expansions, for what follows from a board's data.
+ON_ALL_BOARDS = (*RULESETS, Ruleset(3, "fourth", board="east"), Ruleset(5, "first", board="east"))
 
 
 def ruleset_id(ruleset: Ruleset) -> str:
