@@ -4,7 +4,7 @@ import numpy as np
 
 from hansa_env import HansaBatch, Ruleset
 
-#: One ruleset of each kind: both two-player variants, 3 to 5 players, all editions, an unusual pairing of board.
+#: One ruleset of each kind: both two-player variants, 3 to 5 players, all editions and boards, an unusual pairing of board.
 RULESETS = (
     Ruleset(2, "first"),
     Ruleset(2, "second"),
@@ -13,9 +13,8 @@ RULESETS = (
     Ruleset(4, "first"),
     Ruleset(5, "second"),
     Ruleset(5, "fourth", board="base-2-3"),
+    Ruleset(3, "fourth", board="east"),
 )
-#: With the boards of expansions, for what follows from a board's data.
-ON_ALL_BOARDS = (*RULESETS, Ruleset(3, "fourth", board="east"), Ruleset(5, "first", board="east"))
 
 
 def ruleset_id(ruleset: Ruleset) -> str:

@@ -9,10 +9,11 @@ too well of the seat that begins; at mixed tables by 0.02 to 0.07.
 
 from __future__ import annotations
 
-import sys
+from typing import Annotated
 
 import numpy as np
 import torch
+import typer
 from scipy.optimize import minimize
 from scipy.special import expit
 
@@ -95,7 +96,7 @@ def fitted(values: np.ndarray, shares: np.ndarray, weights: np.ndarray) -> tuple
     return float(found[0]), float(found[1])
 
 
-def main(games: int = 1000) -> None:
+def main(games: Annotated[int, typer.Option(min=1, help="games of each kind and number of players")] = 1000) -> None:
     """Print, for each number of players, the curve, and how far shares in ten bands are off what it says."""
     for players in range(2, 6):
         ruleset = Ruleset(players)
@@ -111,4 +112,4 @@ def main(games: int = 1000) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    typer.run(main)

@@ -8,7 +8,7 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from hansa_env.render.svg.themes import CATEGORIES, SEATS, THEMES, stylesheet
+from hansa_env.render.svg.themes import CATEGORIES, SEATS, page_stylesheet
 
 
 def view_page(stories: Sequence[dict[str, Any]], title: str = "Hansa Teutonica") -> str:
@@ -16,11 +16,10 @@ def view_page(stories: Sequence[dict[str, Any]], title: str = "Hansa Teutonica")
     if not stories:
         raise ValueError("there is no game to show")
     data = {"games": stories, "seats": {owner: list(colours) for owner, colours in SEATS.items()}, "categories": CATEGORIES}
-    style = _file("view.css") + "".join(stylesheet(theme) for theme in THEMES)
     return (
         _file("view.html")
         .replace("/*title*/", escape(title))
-        .replace("/*style*/", style)
+        .replace("/*style*/", _file("view.css") + page_stylesheet())
         .replace("/*script*/", _file("view.js"))
         .replace("/*data*/", json_in_html(data))
     )

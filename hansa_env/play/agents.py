@@ -123,7 +123,7 @@ def _ask(
     try:
         answer = agent.act(inputs_for(agent, ruleset, games), masks, seats)
     except (Exception, SystemExit) as error:
-        raise AgentFault(k, name_of(agent), None, f"raised {type(error).__name__}: {error!s:.200}") from error
+        raise AgentFault.of(k, name_of(agent), error) from error
     if seconds is not None:
         seconds[k] += time.perf_counter() - began
     try:

@@ -29,5 +29,10 @@ class AgentFault(IllegalAction):
         super().__init__(f"agent {name!r} {reason}")
         self.agent, self.name, self.row, self.reason = agent, name, row, reason
 
+    @classmethod
+    def of(cls, agent: int, name: str, error: BaseException) -> AgentFault:
+        """The fault of an agent that raised, in all of its games."""
+        return cls(agent, name, None, f"raised {type(error).__name__}: {error!s:.200}")
+
     def __reduce__(self) -> tuple:
         return AgentFault, (self.agent, self.name, self.row, self.reason)

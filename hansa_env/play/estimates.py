@@ -66,7 +66,7 @@ def estimate_games(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> Estimat
     try:
         found = ask(inputs_for(agent, ruleset, games), masks, games["seat"].copy())
     except (Exception, SystemExit) as error:
-        raise AgentFault(0, name_of(agent), None, f"raised {type(error).__name__}: {error!s:.200}") from error
+        raise AgentFault.of(0, name_of(agent), error) from error
     if found is None:
         return None
     try:

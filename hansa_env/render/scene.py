@@ -22,7 +22,7 @@ from hansa_env.boards import Route as PrintedRoute
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import score_columns
-from hansa_env.engine.tables import ABILITY_VALUES, ALL, TRACK_KIND
+from hansa_env.engine.tables import ABILITY_VALUES, TRACK_KIND
 from hansa_env.formats.position import position_of
 from hansa_env.render.scene_parts import (
     KINDS,
@@ -39,7 +39,7 @@ from hansa_env.render.scene_parts import (
     Track,
 )
 from hansa_env.render.things import things_after
-from hansa_env.render.words import GOES_ON, asked_to, decision_in_words
+from hansa_env.render.words import GOES_ON, ability_in_words, asked_to, decision_in_words, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
 
 
@@ -98,9 +98,8 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
     neutral = (NEUTRAL,) if ruleset.two_players == "neutral" else ()
     owners = (*map(str, range(ruleset.players)), *neutral)
     action = position["action"]
-    variant = f", {ruleset.two_players} variant" if ruleset.two_players else ""
     scene = Scene(
-        title=f"{ruleset.players} players, {ruleset.edition} edition{variant}",
+        title=ruleset_in_words(ruleset),
         board=board.id,
         aspect=board.aspect,
         two_players=ruleset.two_players,
@@ -118,7 +117,7 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         ),
         desks=_desks(ruleset, game, position, names),
         columns=score_columns(ruleset),
-        round=position["turns"] // ruleset.players + 1,
+        round=round_after(ruleset, position["turns"]),
         seat=position["seat"],
         turn=position["turn"],
         asked=position["asked"],
@@ -229,10 +228,7 @@ def _desks(ruleset: Ruleset, game: np.void, position: dict, names: Sequence[str]
 
 
 def _values(ability: int) -> tuple[str, ...]:
-    values = ABILITY_VALUES[ability]
-    if ability == state.PRIVILEGE:
-        return tuple(PRIVILEGES[value] for value in values)
-    return tuple("all" if value == ALL else str(value) for value in values)
+    return tuple(ability_in_words(ability, uncovered) for uncovered in range(len(ABILITY_VALUES[ability])))
 
 
 def _piece(text: str | None) -> Piece | None:

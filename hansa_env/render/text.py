@@ -11,8 +11,9 @@ from hansa_env.boards import PRIVILEGES
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import score_columns
-from hansa_env.engine.tables import ABILITY_VALUES, ALL
+from hansa_env.engine.tables import ABILITY_VALUES
 from hansa_env.formats.position import position_of
+from hansa_env.render.words import ability_in_words, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
 
 LEGEND = (
@@ -54,9 +55,8 @@ def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]]
 
 
 def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
-    variant = f", {ruleset.two_players} variant" if ruleset.two_players else ""
-    title = f"Hansa Teutonica, {ruleset.players} players, {ruleset.edition} edition{variant}, board {ruleset.board}"
-    lines = [f"{title}, round {int(game['turns']) // ruleset.players + 1}"]
+    title = f"Hansa Teutonica, {ruleset_in_words(ruleset)}, board {ruleset.board}"
+    lines = [f"{title}, round {round_after(ruleset, position['turns'])}"]
     if position["asked"] == "over":
         return [*lines, f"GAME OVER: {state.REASONS[game['reason']] or 'cut off'}; ended by seat {position['turn']}"]
     question = f"seat {position['seat']} is asked {position['asked']!r} ({len(position['legal'])} legal decisions)"
@@ -109,10 +109,8 @@ def _desks(ruleset: Ruleset, position: dict) -> list[str]:
     return lines
 
 
-def _ability(ability: int, removed: int) -> str:
-    value = ABILITY_VALUES[ability][removed]
-    text = PRIVILEGES[value] if ability == state.PRIVILEGE else "all" if value == ALL else str(value)
-    return f"{text} ({removed}/{len(ABILITY_VALUES[ability]) - 1})"
+def _ability(ability: int, uncovered: int) -> str:
+    return f"{ability_in_words(ability, uncovered)} ({uncovered}/{len(ABILITY_VALUES[ability]) - 1})"
 
 
 def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> tuple[str, str]:

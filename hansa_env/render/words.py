@@ -1,11 +1,13 @@
-"""A game in words, turn by turn."""
+"""What is played, and the decisions of a game turn by turn, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from hansa_env.boards import SHIP
+from hansa_env.boards import PRIVILEGES, SHIP
+from hansa_env.engine import state
+from hansa_env.engine.tables import ABILITY_VALUES, ALL
 from hansa_env.ruleset import Ruleset
 
 #: What a seat is asked to do.
@@ -73,6 +75,25 @@ _ENDINGS = {
     "prestige": "20 prestige were reached", "markers": "the pile of markers ran out", "cities": "the cities are complete",
     "stalled": "nobody could play", "truncated": "it was cut off",
 }  # fmt: skip
+
+
+def ruleset_in_words(ruleset: Ruleset) -> str:
+    """What is played, without its board: "2 players, first edition, pawn variant"."""
+    variant = f", {ruleset.two_players} variant" if ruleset.two_players else ""
+    return f"{ruleset.players} players, {ruleset.edition} edition{variant}"
+
+
+def round_after(ruleset: Ruleset, turns: int) -> int:
+    """The round, from 1, that is played after so many turns of the game."""
+    return turns // ruleset.players + 1
+
+
+def ability_in_words(ability: int, uncovered: int) -> str:
+    """What an ability, by its place in `ABILITIES`, shows when so many places of its track are uncovered beyond the first."""
+    value = ABILITY_VALUES[ability][uncovered]
+    if ability == state.PRIVILEGE:
+        return PRIVILEGES[value]
+    return "all" if value == ALL else str(value)
 
 
 def asked_to(asked: str, verb: str | None = None, hand: Sequence[str] = ()) -> str:

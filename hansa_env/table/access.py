@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hmac
 from typing import NamedTuple
 
+from hansa_env.table.guard import is_same
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import GUEST, HERE, STUDY
 
@@ -22,7 +22,7 @@ def access_of(game: LiveGame, is_host: bool, token: str | None) -> Access | None
         held = held_by_guest(game, token)
         if held:
             return Access(False, held)
-        if hmac.compare_digest(token.encode(), game.kept.watch.encode()):
+        if is_same(token, game.kept.watch):
             return Access(False, frozenset())
         return None
     return Access(True, held_by_host(game)) if is_host else None
@@ -35,4 +35,4 @@ def held_by_host(game: LiveGame) -> frozenset[int]:
 
 def held_by_guest(game: LiveGame, token: str) -> frozenset[int]:
     """The seats whose link carries a token."""
-    return frozenset(number for number, seat in enumerate(game.seats) if seat.kind == GUEST and seat.token == token)
+    return frozenset(number for number, seat in enumerate(game.seats) if seat.kind == GUEST and is_same(token, seat.token))

@@ -23,6 +23,8 @@ from hansa_env.table.store import KeptGame, Store
 
 #: Seconds that an agent's decision takes at least where people play or watch, unless they want it otherwise.
 PACE = 0.6
+#: Games that stay open although nobody is at them and nothing goes on in them: the last that were asked for.
+MOST_AT_REST = 8
 #: Games that the first page lists.
 LISTED = 200
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
@@ -46,22 +48,30 @@ class Games:
     async def open(self, name: str) -> LiveGame:
         """A game; its agents go on where they are to move. Raises NotThere."""
         if name in self._open:
+            self._open[name] = self._open.pop(name)  # the last one asked for stands last
             return self._open[name]
         kept = self.store.game(name) if _NAME.fullmatch(name) else None
         if kept is None:
             raise NotThere("there is no such game; it may have been removed")
         async with self._opening.setdefault(name, asyncio.Lock()):
             if name not in self._open:
+                await self._close_some_at_rest()
                 self._open[name] = await asyncio.to_thread(LiveGame, kept, self.store, self.pool)
-                self._open[name].start_agents()
+                self._open[name].seated_agents.start()
         return self._open[name]
+
+    async def _close_some_at_rest(self) -> None:
+        """Games that are over, or nobody plays, are opened again when they are asked for."""
+        at_rest = [name for name, game in self._open.items() if game.is_open and not game.is_watched]
+        for game in [self._open.pop(name) for name in at_rest[:-MOST_AT_REST]]:
+            await game.close()
 
     def deal(
         self, ruleset: Ruleset, plans: Sequence[Seat], seed: int | None, clock: float | None, pace: float = PACE
     ) -> str:
         """A new game; its name. Raises Refused."""
         seats = seated(plans, ruleset.players, self.menu)
-        return self._keep(Start.dealt(ruleset, seed), [], seats, clock, pace)
+        return self._keep(Start.dealt(ruleset, seed), [], False, seats, clock, pace)
 
     def read(self, text: str) -> str:
         """A study of a record or a position, JSON text; the name of its game. Raises Refused."""
@@ -78,7 +88,7 @@ class Games:
             raise Refused(f"the file cannot be read: {error}") from None
         except (ValueError, RecursionError):
             raise Refused("the file cannot be read: it is no JSON; expected a record or a position") from None
-        return self._keep(start, decisions, _study(game.ruleset, game.agents), None, PACE)
+        return self._keep(start, decisions, game.over, _study(game.ruleset, game.agents), None, PACE)
 
     def branch(
         self, game: LiveGame, number: int, plans: Sequence[Seat] | None, texts: Sequence[str], clock: float | None
@@ -102,14 +112,13 @@ class Games:
         except ValueError as error:
             raise Refused(str(error)) from None
         decisions = [(move.seat, move.text) for move in again.moves]
-        return self._keep(start, decisions, seats, clock, PACE, game.id, number)
+        return self._keep(start, decisions, again.game.over, seats, clock, PACE, game.id, number)
 
     def _keep(
-        self, start: Start, decisions: Sequence, seats: list[Seat], clock: float | None, pace: float,
+        self, start: Start, decisions: Sequence, over: bool, seats: list[Seat], clock: float | None, pace: float,
         parent: str | None = None, parent_at: int | None = None,
     ) -> str:  # fmt: skip
         name = secrets.token_urlsafe(9)
-        over = start.game([text for _, text in decisions]).over
         kept = KeptGame(name, time.time(), start.data, seats, clock, pace, new_token(), parent, parent_at, over)
         self.store.add_game(kept, [(seat, text) for seat, text in decisions])
         return name

@@ -19,7 +19,6 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 4 * 2**20
-COOKIE = "hansa_table"
 #: Nothing is loaded from elsewhere, run inline, framed, or told where it was linked from.
 HEADERS = {
     "Content-Security-Policy": (
@@ -77,8 +76,9 @@ class Guard:
     def _is_here(self, host: str) -> bool:
         """An address, or a name of this machine: another site cannot make its name one of these."""
         try:
-            name = (urlsplit(f"//{host}").hostname or "").lower()
-        except ValueError:
+            parts = urlsplit(f"//{host}")
+            name, _ = (parts.hostname or "").lower(), parts.port
+        except ValueError:  # of a bracket, or a port that is no number
             return False
         if name in self.names:
             return True
@@ -136,4 +136,14 @@ async def _refuse(scope: Scope, send: Send, status: int, text: str) -> None:
 
 def is_host(connection: HTTPConnection, key: str) -> bool:
     """Whether the request carries the host's key."""
-    return hmac.compare_digest(connection.cookies.get(COOKIE, "").encode(), key.encode())
+    return is_same(connection.cookies.get(cookie_name(connection), ""), key)
+
+
+def cookie_name(connection: HTTPConnection) -> str:
+    """What the cookie with the key is called: browsers share cookies among all ports, so each table has a name of its own."""
+    return f"hansa_table_{connection.url.port or 80}"
+
+
+def is_same(given: str, secret: str) -> bool:
+    """Whether a word is the secret one; how long that takes tells nothing of it."""
+    return hmac.compare_digest(given.encode(), secret.encode())

@@ -1,4 +1,4 @@
-"""A game that is open at the table: it takes decisions, has agents answer theirs, and tells everybody who watches.
+"""A game that is open at the table: it takes decisions, and tells everybody who watches.
 
 Whatever happens becomes an event with the next number: it is written to the store first, then carried out, then told. All
 methods are called from the server's loop; only agents think elsewhere.
@@ -6,21 +6,19 @@ methods are called from the server's loop; only agents think elsewhere.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
-from time import monotonic
 
 import numpy as np
 
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
-from hansa_env.table.agent_pool import AgentPool, AgentProblem
+from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.line import Line
 from hansa_env.table.messages import event_message, status_message
+from hansa_env.table.seated_agents import SeatedAgents
 from hansa_env.table.seats import AGENT, STUDY, Seat
 from hansa_env.table.start import Start
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
@@ -44,24 +42,17 @@ class LiveGame:
         line: the game and the positions behind it.
         seq: number of the last event.
         pace: seconds that an agent's decision takes at least, so that people can follow.
-        paused: agents wait.
-        thinking: the seat whose agent is being asked.
-        problem: why the agents stopped.
+        seated_agents: who answer by themselves.
         shown: what was shown last of positions, by the number of decisions before them.
     """
 
     def __init__(self, kept: KeptGame, store: Store, pool: AgentPool) -> None:
         self.kept, self.id = kept, kept.id
-        self._store, self._pool = store, pool
+        self._store = store
         self.seats = list(kept.seats)
         self.pace = kept.pace
-        self.paused, self._steps = False, 0
-        self.thinking: int | None = None
-        self.problem: str | None = None
         self.shown: dict[int, str] = {}
         self._listeners: set[Listener] = set()
-        self._changed = asyncio.Event()
-        self._agents: asyncio.Task | None = None
         self._closed = False
         self.seq, decisions = 0, []
         for event in store.events(self.id):
@@ -74,6 +65,7 @@ class LiveGame:
                 self._seat(event)
         self.line = Line(Start(kept.start), decisions)
         self._name_agents()
+        self.seated_agents = SeatedAgents(self, pool)
 
     # What everybody may know
 
@@ -130,6 +122,11 @@ class LiveGame:
         self._listeners.add(listener)
         return missed
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody listens."""
+        return bool(self._listeners)
+
     def leave(self, listener: Listener) -> None:
         self._listeners.discard(listener)
 
@@ -169,6 +166,13 @@ class LiveGame:
         events = [new_event(self.seq + n, DECIDED, seat, text) for n, (seat, text) in enumerate(decided, 1)]
         self._happen(events, ahead.over)
 
+    def decide_by_agent(self, action: int) -> None:
+        """The decision, an action index, of the agent whose seat it is. Raises Refused: it cannot be kept."""
+        ahead = self.line.game_at(len(self.line))
+        seat, text = ahead.seat, ahead.describe(action)
+        ahead.play_action(action)
+        self._happen([new_event(self.seq + 1, DECIDED, seat, text)], ahead.over)
+
     def undo(self, held: Collection[int], seq: int, to: int | None = None) -> None:
         """Go back to before the last decision by a person, if that was one of these seats; agents may have answered since.
 
@@ -185,7 +189,7 @@ class LiveGame:
         if last is None:
             raise NotAllowed("there is nothing to take back: another person has decided since, or nobody yet")
         number = last if to is None else min(to, last)
-        if any(self._is_persons(move.seat) and move.seat not in held for move in self.line.moves[number:]):
+        if any(self._is_decided_by_hand(move.seat) and move.seat not in held for move in self.line.moves[number:]):
             raise NotAllowed("another person has decided since; what others decided stands")
         self._happen([new_event(self.seq + 1, UNDONE, None, str(number))], over=False)
 
@@ -193,11 +197,12 @@ class LiveGame:
         """How many decisions would stand after one `undo`; None: it is refused."""
         for number in reversed(range(len(self.line))):
             seat = self.line.moves[number].seat
-            if self._is_persons(seat):
+            if self._is_decided_by_hand(seat):
                 return number if seat in held else None
         return None
 
-    def _is_persons(self, seat: int) -> bool:
+    def _is_decided_by_hand(self, seat: int) -> bool:
+        """By a person who plays, or at a study by the host."""
         return self.seats[seat].kind != AGENT
 
     def replace_agent(self, number: int, spec: str) -> None:
@@ -207,28 +212,10 @@ class LiveGame:
         seat = self.seats[number].model_copy(update={"agent": spec})
         self._happen([new_event(self.seq + 1, SEATED, number, seat.model_dump_json())], self.game.over)
 
-    def set_paused(self, paused: bool) -> None:
-        self.paused, self._steps = paused, 0
-        self._changed.set()
-        self.tell_status()
-
     def set_pace(self, pace: float) -> None:
         self.pace = pace
         self._store.set_pace(self.id, pace)
-        self._changed.set()
-        self.tell_status()
-
-    def step(self) -> None:
-        """One decision of an agent; from then on they wait."""
-        self.paused, self._steps = True, 1
-        self._changed.set()
-        self.tell_status()
-
-    def try_again(self) -> None:
-        """Ask the agent that failed once more."""
-        self.problem = None
-        self._changed.set()
-        self.tell_status()
+        self.seated_agents.look_again()
 
     def _must_be_at(self, seq: int) -> None:
         if seq != self.seq:
@@ -247,9 +234,7 @@ class LiveGame:
             self._carry_out(event)
             self.seq = event.seq
             self._tell(event_message(self, event))
-        self.problem = None  # it was one of the position before
-        self._changed.set()
-        self.tell_status()
+        self.seated_agents.try_again()
 
     def _carry_out(self, event: Event) -> None:
         if event.kind == DECIDED:
@@ -271,71 +256,10 @@ class LiveGame:
         if not self.is_study or any(seat.name for seat in self.seats):
             self.game.agents = [seat.spec for seat in self.seats]
 
-    # What agents do
-
-    def start_agents(self) -> None:
-        """Agents begin to answer; they go on until the game is closed."""
-        for spec in {seat.agent for seat in self.seats if seat.kind == AGENT}:
-            self._pool.prepare(spec, self.line.ruleset)
-        if self._agents is None and any(seat.kind == AGENT for seat in self.seats):
-            self._agents = asyncio.create_task(self._answer_for_agents())
-
     async def close(self) -> None:
         """Agents stop, and nothing happens any more; who listens is told."""
         self._closed = True
         for listener in list(self._listeners):
             listener(None)
         self._listeners.clear()
-        if self._agents is not None:
-            self._agents.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._agents
-
-    def _agent_to_move(self) -> str | None:
-        seat = self.game.seat
-        if seat is None or self.problem or (self.paused and not self._steps):
-            return None
-        return self.seats[seat].agent or None
-
-    async def _answer_for_agents(self) -> None:
-        while True:
-            spec = self._agent_to_move()
-            if spec is None:
-                await self._changed.wait()
-                self._changed.clear()
-            else:
-                await self._one_answer(spec)
-
-    async def _one_answer(self, spec: str) -> None:
-        """Ask an agent and play its decision, unless something else happens in the meantime."""
-        seq, began, seat = self.seq, monotonic(), self.game.seat
-        self.thinking = seat
-        self.tell_status()
-        try:
-            action = await self._pool.decide(spec, self.line.ruleset, self.line.records[-1], self.kept.clock)
-            await self._wait_for_pace(seq, began)
-        except AgentProblem as problem:
-            if self.seq == seq:
-                self.problem = str(problem)
-            return
-        finally:
-            self.thinking = None
-            self.tell_status()
-        if self.seq != seq or self._agent_to_move() != spec:
-            return
-        self._steps = 0
-        ahead = self.line.game_at(len(self.line))
-        text = ahead.describe(action)
-        ahead.play_action(action)
-        try:
-            self._happen([new_event(seq + 1, DECIDED, seat, text)], ahead.over)
-        except Refused as refused:
-            self.problem = str(refused)
-            self.tell_status()
-
-    async def _wait_for_pace(self, seq: int, began: float) -> None:
-        """Wait until a decision that was begun then may be shown; a change of pace counts at once."""
-        while self.seq == seq and not self._steps and (left := began + self.pace - monotonic()) > 0:
-            self._changed.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), left)
+        await self.seated_agents.stop()

@@ -34,59 +34,58 @@ class Hello(Strictly):
     since: Seq | None = None
 
 
-class Decide(Strictly):
-    """Decisions, one after the other, at the position after event `seq`; the answer carries `id`."""
+class Numbered(Strictly):
+    """Something that a browser wants; the answer carries its `id`."""
+
+    id: Seq = 0
+
+
+class Decide(Numbered):
+    """Decisions, one after the other, at the position after event `seq`."""
 
     type: Literal["decide"]
-    id: Seq = 0
     seq: Seq
     texts: Annotated[list[DecisionText], Field(min_length=1, max_length=4)]
 
 
-class Undo(Strictly):
+class Undo(Numbered):
     """Take one's last decision back, or all of one's own from decision number `to` on."""
 
     type: Literal["undo"]
-    id: Seq = 0
     seq: Seq
     to: Seq | None = None
 
 
-class Pause(Strictly):
+class Pause(Numbered):
     """Agents wait, or go on."""
 
     type: Literal["pause"]
-    id: Seq = 0
     paused: bool
 
 
-class Step(Strictly):
+class Step(Numbered):
     """One decision of an agent."""
 
     type: Literal["step"]
-    id: Seq = 0
 
 
-class Pace(Strictly):
+class Pace(Numbered):
     """Seconds that an agent's decision takes at least."""
 
     type: Literal["pace"]
-    id: Seq = 0
     seconds: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)]
 
 
-class TryAgain(Strictly):
+class TryAgain(Numbered):
     """Ask the agent that failed once more."""
 
     type: Literal["again"]
-    id: Seq = 0
 
 
-class Replace(Strictly):
+class Replace(Numbered):
     """Another agent goes on for the one of a seat."""
 
     type: Literal["replace"]
-    id: Seq = 0
     seat: Annotated[int, Field(ge=0, le=4)]
     agent: Spec
 
@@ -153,8 +152,17 @@ def missed_messages(game: LiveGame, events: list[Event]) -> list[dict] | None:
 
 def status_message(game: LiveGame) -> dict:
     """What passes: who thinks, whether agents wait, why they stopped, and whether the game may be analysed by now."""
-    return {"type": "status", "paused": game.paused, "pace": game.pace, "thinking": game.thinking, "problem": game.problem,
-            "seat": game.game.seat, "over": game.game.over, "analysis": game.may_be_analysed}  # fmt: skip
+    agents = game.seated_agents
+    return {
+        "type": "status",
+        "paused": agents.paused,
+        "pace": game.pace,
+        "thinking": agents.thinking,
+        "problem": agents.problem,
+        "seat": game.game.seat,
+        "over": game.game.over,
+        "analysis": game.may_be_analysed,
+    }
 
 
 def welcome_message(game: LiveGame, held: Collection[int], is_host: bool) -> dict:

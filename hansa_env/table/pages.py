@@ -15,16 +15,17 @@ from starlette.routing import Route
 
 from hansa_env.boards import board_names
 from hansa_env.formats.fields import Strictly
+from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import BASE_BOARDS, EDITIONS, VARIANTS, Ruleset, RulesetError
 from hansa_env.table.access import Access, access_of
 from hansa_env.table.errors import NotAllowed, Refused
 from hansa_env.table.estimates import curve_of, estimates_of
 from hansa_env.table.games import PACE, Games
-from hansa_env.table.guard import COOKIE, is_host
+from hansa_env.table.guard import cookie_name, is_host, is_same
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, in_one_line
 from hansa_env.table.seats import Seat, seats_of_record
-from hansa_env.table.view import drawing_style, view_of
+from hansa_env.table.view import view_of
 
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 #: Who plays where nobody says otherwise: the strongest that there is.
@@ -95,15 +96,15 @@ class Pages:
         if key is None:
             return _asset("index.html")
         answer = RedirectResponse(request.url.path, 303)
-        if key == self.key:
-            answer.set_cookie(COOKIE, key, max_age=10 * 365 * 86400, httponly=True, samesite="strict")
+        if is_same(key, self.key):
+            answer.set_cookie(cookie_name(request), key, max_age=10 * 365 * 86400, httponly=True, samesite="strict")
         return answer
 
     async def asset(self, request: Request) -> Response:
         return _asset(request.path_params["file"])
 
     async def style(self, request: Request) -> Response:
-        return Response(drawing_style(), media_type="text/css", headers={"Cache-Control": "no-cache"})
+        return Response(page_stylesheet(), media_type="text/css", headers={"Cache-Control": "no-cache"})
 
     async def choices(self, request: Request) -> Response:
         """What a new game may be made of."""

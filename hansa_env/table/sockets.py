@@ -136,13 +136,13 @@ class _Visit:
             case _ if not self.access.is_host:
                 raise NotAllowed("only the host may do that")
             case Pause(paused=paused):
-                game.set_paused(paused)
+                game.seated_agents.set_paused(paused)
             case Step():
-                game.step()
+                game.seated_agents.step()
             case Pace(seconds=seconds):
                 game.set_pace(seconds)
             case TryAgain():
-                game.try_again()
+                game.seated_agents.try_again()
             case Replace(seat=seat, agent=agent):
                 game.replace_agent(seat, self.games.menu.checked(agent))
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
-from hansa_env.render.svg import THEMES, panel_svg, panels, stylesheet
-from hansa_env.render.svg.themes import SEATS
+from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import held_posts, things_of
 from hansa_env.render.words import GOES_ON, decision_as_order, ending_in_words
 from hansa_env.table.line import Line
@@ -43,12 +42,6 @@ def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
         "winners": game.winners() if game.over else [],
         "choices": [] if game.over else _offered(game, scene),
     }
-
-
-def drawing_style() -> str:
-    """The stylesheet of the drawing, in all its themes, and its colours of seats for the rest of the page."""
-    colours = "".join(f"--p{seat}:{fill};--i{seat}:{ink};" for seat, (fill, ink) in SEATS.items())
-    return f":root{{{colours}}}\n" + "".join(map(stylesheet, THEMES))
 
 
 def _offered(game: Game, scene: Scene) -> list[dict]:
@@ -86,10 +79,12 @@ def _income(game: Game, text: str) -> str:
 
 def _staged(game: Game, scene: Scene) -> Iterator[dict]:
     """Decisions that begin something, each with the answers that follow it."""
+    if scene.asked in STAGED:
+        return
     for text in game.legal():
         ahead = game.copy()
         ahead.play(text)
-        if ahead.seat == game.seat and ahead.asked in STAGED and scene.asked not in STAGED:
+        if ahead.seat == game.seat and ahead.asked in STAGED:
             words = decision_as_order(game.ruleset, scene.asked, text)
             yield from _answers(ahead, [text], words, scene)
 

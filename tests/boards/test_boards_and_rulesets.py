@@ -33,6 +33,33 @@ def test_sizes_of_the_boards(name: str, routes: int, posts: int) -> None:
     assert board.prestige_route == "coellen/warburg" and board.completed_cities_to_end == 10
 
 
+def test_east() -> None:
+    """R9.1-R9.4, R9.7, R9.14."""
+    board = load_board("east")
+    assert (len(board.cities), len(board.routes)) == (28, 32)
+    assert sum(route.posts for route in board.routes) == 98 and sum(route.ships for route in board.routes) == 6
+    assert sum(len(city.offices) for city in board.cities) == 55
+    assert {city.id for city in board.cities if city.green} == {"belgard", "waren", "dresden"}
+    assert {city.id: city.abilities for city in board.cities if city.abilities} == {
+        "magdeburg": ("privilege",), "breslau": ("book",), "dresden": ("keys",), "waren": ("actions", "bank"),
+    }  # fmt: skip
+    assert {route.id: (route.ships, route.posts, route.permanent_marker) for route in board.routes if route.ships} == {
+        "wismar/stralsund": (2, 3, "move-two"), "stralsund/malmo": (2, 3, "develop-privilege"),
+        "malmo/visby": (1, 3, "office-in-green-city"), "malmo/danzig": (1, 4, "place-two-from-route"),
+    }  # fmt: skip
+    assert all(route.marker_allowed == (route.permanent_marker is None) for route in board.routes), "R9.13"
+    taverns = {route.id for route in board.routes if route.tavern}
+    assert taverns == {"braunsberg/allenstein", "stettin/kulm", "tangermunde/brandenburg"}
+    coins = {city.id: [office.prestige for office in city.offices] for city in board.cities}
+    assert {city: row for city, row in coins.items() if any(row)} == {
+        "havelberg": [1, 0, 0, 0], "magdeburg": [1, 0], "thorn": [1, 0, 0],
+    }  # fmt: skip
+    assert set(board.link_cities) == {"lubeck", "danzig"} and board.link_points == (7, 4, 2)
+    assert board.prestige_route == "konigsberg/danzig" and board.completed_cities_to_end == 10
+    assert [lane.id for lane in board.lanes[32:]] == [f"{route.id}:ship" for route in board.routes if route.ships]
+    assert sum(lane.posts for lane in board.lanes) == 98
+
+
 def test_the_boards_differ_where_they_should() -> None:
     small, large = load_board("base-2-3"), load_board("base-4-5")
     assert "emden/stade" not in {r.id for r in small.routes} and "emden/stade" in {r.id for r in large.routes}
@@ -67,7 +94,10 @@ def change_board(change) -> str:
         (change_board(lambda d: d.pop("cities")), r"x\.json: broken board file \(KeyError: 'cities'\)"),
         (change_board(lambda d: d["routes"][0].update(cities=["groningen", "oz"])), "leads to 'oz'"),
         (change_board(lambda d: d["routes"][0].update(posts=9)), "has 9 posts"),
-        (change_board(lambda d: d["routes"][0].update(post_types=["merchant"] * 3)), "ship posts"),
+        (change_board(lambda d: d["routes"][0].update(post_types=["boat"] * 3)), "a post for 'boat'; expected any or merchant"),
+        (change_board(lambda d: d["routes"][0].update(permanent_marker="fly")), "permanent marker 'fly'; expected move-two, "),
+        (change_board(lambda d: d["cities"][0].update(green=True)), "groningen has 2 spaces; expected none in a green city"),
+        (change_board(lambda d: d["cities"][0].update(offices=[])), "groningen has 0 spaces; expected none in a green city"),
         (
             change_board(lambda d: d["cities"][0].update(ability=["book", "magic"])),
             "groningen develops 'magic'; expected keys, ",
@@ -104,7 +134,7 @@ def test_defaults() -> None:
     assert [Ruleset(p).board for p in (2, 3, 4, 5)] == ["base-2-3", "base-2-3", "base-4-5", "base-4-5"]
     assert [Ruleset(2, e).two_players for e in EDITIONS] == ["pawn", "neutral", "neutral"]
     assert Ruleset(3, board="base-4-5").board == "base-4-5" and Ruleset() == Ruleset(4, "fourth")
-    assert board_names() == ["base-2-3", "base-4-5"]
+    assert board_names() == ["base-2-3", "base-4-5", "east"]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +145,8 @@ def test_defaults() -> None:
         ({"players": "3"}, "players is '3'"),
         ({"players": True}, "players is True"),
         ({"edition": "third"}, "unknown edition 'third'; expected one of first, second, fourth"),
-        ({"board": "east"}, "unknown board 'east'; expected one of base-2-3, base-4-5"),
+        ({"board": "west"}, "unknown board 'west'; expected one of base-2-3, base-4-5, east"),
+        ({"players": 2, "board": "east"}, "players is 2; the board east is for 3 to 5"),
         ({"players": 3, "two_players": "pawn"}, "two_players is 'pawn' with 3 players; expected None"),
         ({"players": 2, "two_players": "dice"}, "unknown two-player variant 'dice'"),
         ({"players": 2, "two_players": "pawn", "board": "base-4-5"}, "needs a board with provinces; base-4-5 has none"),

@@ -21,6 +21,7 @@ FINGERPRINTS = {
     "4-first-None-base-4-5": "b17cded232661227",
     "5-second-None-base-4-5": "18084adc0bd69a8a",
     "5-fourth-None-base-2-3": "51ea3ef667e406c2",
+    "3-fourth-None-east": "1c433fac2dc73007",
 }
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)

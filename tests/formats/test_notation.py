@@ -16,6 +16,7 @@ FINGERPRINTS = {
     "4-first-None-base-4-5": "f0edf3e8f8d79dae",
     "5-second-None-base-4-5": "009e6d5270c05da1",
     "5-fourth-None-base-2-3": "4fcbe5cbb3855bf3",
+    "3-fourth-None-east": "908dd6e0b854ee8d",
 }
 
 

@@ -18,7 +18,7 @@ from hansa_env.pages.story import REMEMBERED, story_of
 from hansa_env.pages.view import json_in_html, view_page
 from hansa_env.render.scene import scene_of
 from hansa_env.render.svg import panels
-from tests.helpers import ON_ALL_BOARDS
+from tests.helpers import RULESETS
 from tests.pages.games import a_game, with_estimates
 
 
@@ -38,7 +38,7 @@ def drawn_at(story: dict, step: int) -> dict[str, str]:
 
 
 @settings(max_examples=8, deadline=None)
-@given(st.sampled_from(ON_ALL_BOARDS), st.integers(0, 1000), st.integers(0, 60))
+@given(st.sampled_from(RULESETS), st.integers(0, 1000), st.integers(0, 60))
 def test_every_step_is_drawn_as_the_position_is(ruleset: Ruleset, seed: int, decisions: int) -> None:
     game = a_game(ruleset, decisions, seed)
     story = story_of(game, "game")

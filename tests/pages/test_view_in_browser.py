@@ -11,6 +11,7 @@ import pytest
 from hansa_env import Game, Ruleset
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
+from hansa_env.render.svg.themes import colour
 from tests.browser import a_browser
 from tests.pages.games import a_game, with_estimates
 
@@ -125,6 +126,8 @@ def test_it_fits_any_width_in_both_themes(page: Any, width: int) -> None:
     after = page.evaluate("document.documentElement.dataset.theme")
     assert {before, after} == {"light", "dark"}
     assert page.locator(f"svg.hansa-{after}").count() == page.locator("svg.hansa").count()
+    red, green, blue = (int(colour(after, "page")[i : i + 2], 16) for i in (1, 3, 5))
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == f"rgb({red}, {green}, {blue})"
 
 
 def test_a_step_takes_less_than_50_milliseconds(page: Any) -> None:

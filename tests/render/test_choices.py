@@ -9,7 +9,7 @@ from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.render.choices import choices_as_text, choices_meant, choices_of
 from hansa_env.render.thoughts import estimate_in_words, percent
 from hansa_env.render.words import asked_to, decision_as_order
-from tests.helpers import ON_ALL_BOARDS, choose_eagerly, ruleset_id
+from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 
 THREE = Ruleset(3)
 
@@ -18,7 +18,7 @@ def meant(game: Game, said: str) -> list[str]:
     return [choice.text for choice in choices_meant(choices_of(game.ruleset, game.state), said)]
 
 
-@pytest.mark.parametrize("ruleset", ON_ALL_BOARDS, ids=ruleset_id)
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 def test_every_decision_of_a_game_is_listed_once_and_meant_by_its_number_text_and_order(ruleset: Ruleset) -> None:
     batch, rng, questions = HansaBatch(1, ruleset, seed=3, max_turns=100), np.random.default_rng(3), set()
     while batch.action_mask.any():

@@ -20,7 +20,7 @@ from hansa_env.render.svg import THEMES, changes, draw, panels
 from hansa_env.render.svg.places import HEIGHT, PLATE, WIDTH, Box, places_of, plate_width
 from hansa_env.render.svg.shapes import PLAQUE
 from hansa_env.render.svg.themes import PRIVILEGES, SEATS, colour
-from tests.helpers import ON_ALL_BOARDS, choose_eagerly, ruleset_id
+from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.rules.scenario import THREE, board
 
 #: What colours become for those who lack one kind of cone, in linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
@@ -90,7 +90,7 @@ def test_nothing_on_the_map_lies_on_another(name: str) -> None:
         assert box.width / 2 <= box.x <= WIDTH - box.width / 2 and box.height / 2 <= box.y <= HEIGHT - box.height / 2, what
 
 
-@pytest.mark.parametrize("ruleset", ON_ALL_BOARDS, ids=ruleset_id)
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 def test_every_size_and_theme_is_whole_from_beginning_to_end(ruleset: Ruleset) -> None:
     batch, rng = HansaBatch(1, ruleset, seed=2, max_turns=30), np.random.default_rng(2)
     steps = 0

@@ -5,7 +5,7 @@ import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.render.text import WIDTH, render_text
-from tests.helpers import ON_ALL_BOARDS, choose_eagerly, ruleset_id
+from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.rules import scenario
 
 
@@ -54,7 +54,7 @@ def test_the_other_questions_and_the_pawn() -> None:
     assert f"seat {game.seat} is asked {game.asked!r}" in text and "in hand" in text and ", route " in text
 
 
-@pytest.mark.parametrize("ruleset", ON_ALL_BOARDS, ids=ruleset_id)
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 def test_it_fits_a_screen_from_beginning_to_end(ruleset: Ruleset) -> None:
     batch = HansaBatch(1, ruleset, seed=3, max_turns=100)
     rng = np.random.default_rng(3)

@@ -17,7 +17,7 @@ from hansa_env.engine.state import BOOK, MERCHANT
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import draw
 from hansa_env.render.things import BUTTONS, selector, things_after, things_of
-from tests.helpers import ON_ALL_BOARDS, choose, choose_eagerly
+from tests.helpers import RULESETS, choose, choose_eagerly
 from tests.rules.scenario import THREE, board
 
 #: What concerns nothing on the board.
@@ -77,7 +77,7 @@ def check(scene: Scene) -> None:
 def test_every_question_of_random_games_has_its_elements() -> None:
     """Of all rulesets; each question is looked at up to twenty times in each."""
     ever: set[str] = set()
-    for ruleset in ON_ALL_BOARDS:
+    for ruleset in RULESETS:
         batch, rng = with_all_merchants(HansaBatch(6, ruleset, seed=5, max_turns=60)), np.random.default_rng(5)
         asked: Counter[str] = Counter()
         while not batch.ended.all():
@@ -112,7 +112,7 @@ def test_questions_that_random_games_seldom_come_to_have_their_elements() -> Non
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(ON_ALL_BOARDS), st.integers(0, 2**32), st.integers(0, 150))
+@given(st.sampled_from(RULESETS), st.integers(0, 2**32), st.integers(0, 150))
 def test_it_holds_wherever_random_play_leads(ruleset: Ruleset, seed: int, steps: int) -> None:
     batch, rng = HansaBatch(1, ruleset, seed=seed), np.random.default_rng(seed)
     for _ in range(steps):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from websockets.asyncio.client import connect
 
-from tests.table.serving import COOKIE, GREEDY, Server
+from tests.table.serving import GREEDY, Server
 
 
 class Load(NamedTuple):
@@ -37,7 +37,7 @@ class Load(NamedTuple):
 async def watch(server: Server, game: str, until: float) -> tuple[list[int], int]:
     """Watch a game; the numbers of its events as they came, after the one that the welcome stood at, and that one."""
     heard: list[int] = []
-    address, headers = f"ws://{server.address}/api/games/{game}/socket", {"Cookie": f"{COOKIE}={server.key}"}
+    address, headers = f"ws://{server.address}/api/games/{game}/socket", server.headers
     async with connect(address, additional_headers=headers, max_size=None, open_timeout=60) as socket:
         await socket.send(json.dumps({"type": "hello", "since": None}))
         first = json.loads(await socket.recv())["seq"]
@@ -56,7 +56,7 @@ async def answer_times(server: Server, until: float) -> list[float]:
     import httpx
 
     delays = []
-    async with httpx.AsyncClient(base_url=f"http://{server.address}", cookies={COOKIE: server.key}, timeout=60) as browser:
+    async with httpx.AsyncClient(base_url=f"http://{server.address}", cookies=server.cookies, timeout=60) as browser:
         games = [row["id"] for row in (await browser.get("/api/games")).json()["games"]]
         while time.monotonic() < until:
             game = games[len(delays) % len(games)]

@@ -20,7 +20,6 @@ pytest.importorskip("starlette", reason="needs the extra 'table'")
 pytest.importorskip("uvicorn", reason="needs the extra 'table'")
 client = pytest.importorskip("websockets.sync.client", reason="needs the extra 'table'")
 
-COOKIE = "hansa_table"
 #: People at the host's screen, and agents that answer at once.
 HERE = {"kind": "here", "name": "Ann"}
 GREEDY = {"kind": "agent", "agent": "greedy"}
@@ -58,6 +57,16 @@ class Server:
     def port(self) -> int:
         return int(self.address.rpartition(":")[2])
 
+    @property
+    def cookies(self) -> dict[str, str]:
+        """What the host's browser sends along."""
+        return {f"hansa_table_{self.port}": self.key}
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The same, for a socket."""
+        return {"Cookie": "; ".join(f"{name}={key}" for name, key in self.cookies.items())}
+
     def kill(self) -> None:
         """End it as a power cut would."""
         self.process.send_signal(signal.SIGKILL)
@@ -84,7 +93,7 @@ class Server:
 
     def ask(self, path: str, body: Any = None, method: str | None = None, host: bool = True, **more: Any) -> Any:
         """A request, by default the host's."""
-        cookies = {COOKIE: self.key} if host else {}
+        cookies = self.cookies if host else {}
         method = method or ("GET" if body is None else "POST")
         with httpx.Client(base_url=f"http://{self.address}", cookies=cookies, timeout=60) as browser:
             return browser.request(method, path, json=body, **more)
@@ -98,7 +107,7 @@ class Server:
     @contextmanager
     def sit(self, game: str, token: str | None = None, since: int | None = None) -> Iterator[Sitting]:
         """A socket to a game, by default the host's."""
-        headers = {} if token else {"Cookie": f"{COOKIE}={self.key}"}
+        headers = {} if token else self.headers
         address = f"ws://{self.address}/api/games/{game}/socket"
         with client.connect(address, additional_headers=headers, max_size=None) as socket:
             socket.send(json.dumps({"type": "hello", "token": token, "since": since}))

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from hansa_env import Game, Ruleset
+from tests.browser import a_browser
 from tests.table.opinion import FIRST
 from tests.table.serving import GREEDY, HERE, OPINION, Server
 
-api = pytest.importorskip("playwright.sync_api", reason="no browser tests: needs the extra 'test' (playwright)")
+if TYPE_CHECKING:
+    from playwright import sync_api as api
 
-#: A browser that the system has; else one that Playwright has installed.
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = os.environ.get("HANSA_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 SIZES = {"wide": (1600, 1000), "middle": (1200, 900), "narrow": (600, 1000)}
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[api.Browser]:
-    with api.sync_playwright() as playwright:
-        try:
-            found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        except api.Error as error:
-            pytest.skip(f"no browser tests: no Chromium is found ({str(error).splitlines()[0]})")
+    with a_browser() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture
@@ -151,7 +145,7 @@ def test_a_record_is_analysed_and_played_on(page: api.Page, server: Server, tmp_
     assert page.locator("g.heat circle").count() >= 1
     assert page.locator(".thoughts tr.decided").count() == 1
     page.click("#whole-game")
-    page.wait_for_selector(".turning li")
+    page.wait_for_selector("#whole-game:not(:disabled)")  # it is drawn part by part
     assert page.locator(".turning li").count() == 2 and page.locator(".curve path.line").count() == 3
     assert page.locator(".turning li").first.inner_text().replace("\xa0", " ").count("30 % → 80 %") == 1
     page.locator(".turning li button").first.click()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.table.serving import HERE, Server
+from tests.table.serving import HERE, Server, httpx
 
 
 def hansa_table(*options: str) -> subprocess.CompletedProcess:
@@ -44,6 +44,19 @@ def test_the_link_lets_the_host_in_and_nobody_else(server: Server) -> None:
     assert "set-cookie" not in server.ask("/?key=wrong", host=False).headers
     page = server.ask("/", host=False)
     assert page.status_code == 200 and "default-src 'self'" in page.headers["content-security-policy"]
+
+
+def test_one_browser_is_the_host_of_two_tables(server: Server, tmp_path: Path) -> None:
+    """Browsers send a cookie to every port of its machine, and have one of a name."""
+    other = Server(tmp_path / "games.sqlite")
+    try:
+        with httpx.Client(follow_redirects=True) as browser:
+            for table in (server, other):
+                assert browser.get(table.link).status_code == 200
+            for table in (server, other):
+                assert browser.get(f"http://{table.address}/api/games").status_code == 200
+    finally:
+        other.stop()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="0.0.0.0 is tried on Linux")

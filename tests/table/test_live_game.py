@@ -15,7 +15,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.table.access import held_by_guest, held_by_host
 from hansa_env.table.agent_pool import AgentProblem
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
-from hansa_env.table.games import Games
+from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import AgentMenu, Seat, seats_of_record
 from hansa_env.table.store import Store, StoreError
@@ -193,7 +193,27 @@ def test_an_answer_for_a_position_that_is_gone_is_dropped(games: Games) -> None:
         stands = len(game.line)
         pool.gate.set()
         await asyncio.sleep(0.05)
-        assert len(game.line) == stands and game.thinking is None
+        assert len(game.line) == stands and game.seated_agents.thinking is None
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_nobody_waits_for_an_answer_to_a_position_that_is_gone(games: Games) -> None:
+    """A long thought about what was taken back does not hold up the next question."""
+
+    async def play() -> None:
+        pool: Any = games.pool
+        game = await dealt(games, HERE, AGENT)
+        pool.gate.clear()
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
+        await until(lambda: pool.asked == 1)
+        game.undo({0}, game.seq)
+        await until(lambda: game.seated_agents.thinking is None)
+        while game.game.seat == 0:
+            game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
+        await until(lambda: pool.asked == 2)
         await games.close()
 
     asyncio.run(play())
@@ -204,8 +224,8 @@ def test_an_agent_that_fails_stops_the_game_until_somebody_says_how_it_goes_on(g
         pool: Any = games.pool
         pool.problem = "greedy took more than 3 seconds"
         game = await dealt(games, AGENT, AGENT)
-        await until(lambda: game.problem)
-        assert game.problem == "greedy took more than 3 seconds" and len(game.line) == 0
+        await until(lambda: game.seated_agents.problem)
+        assert game.seated_agents.problem == "greedy took more than 3 seconds" and len(game.line) == 0
         pool.problem = None
         with pytest.raises(Refused, match="only agents"):
             game.replace_agent(7, "random")
@@ -226,9 +246,9 @@ def test_a_problem_of_an_agent_goes_with_its_position(games: Games) -> None:
         pool.problem = "greedy took more than 3 seconds"
         while game.game.seat == 0:
             game.decide({0}, game.seq, [text for text in game.game.legal() if text.startswith("place")][:1])
-        await until(lambda: game.problem)
+        await until(lambda: game.seated_agents.problem)
         game.undo({0}, game.seq)
-        assert game.game.seat == 0 and game.problem is None
+        assert game.game.seat == 0 and game.seated_agents.problem is None
         await games.close()
 
     asyncio.run(play())
@@ -264,9 +284,9 @@ def test_what_cannot_be_kept_does_not_happen(games: Games, monkeypatch: pytest.M
         other = await games.open(games.deal(RULES, [AGENT, AGENT], 1, None, pace=0))
         with monkeypatch.context() as broken:
             broken.setattr(games.store, "add_events", full)
-            await until(lambda: other.problem)
-            assert "disk is full" in str(other.problem)
-        other.try_again()
+            await until(lambda: other.seated_agents.problem)
+            assert "disk is full" in str(other.seated_agents.problem)
+        other.seated_agents.try_again()
         await until(lambda: len(other.line) > 3)
         await games.close()
 
@@ -277,16 +297,16 @@ def test_pausing_and_stepping(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, AGENT, AGENT)
         await until(lambda: len(game.line) > 2)
-        game.set_paused(True)
+        game.seated_agents.set_paused(True)
         await asyncio.sleep(0.03)
         stands = len(game.line)
         await asyncio.sleep(0.03)
         assert len(game.line) == stands
-        game.step()
+        game.seated_agents.step()
         await until(lambda: len(game.line) == stands + 1)
         await asyncio.sleep(0.03)
-        assert len(game.line) == stands + 1 and game.paused
-        game.set_paused(False)
+        assert len(game.line) == stands + 1 and game.seated_agents.paused
+        game.seated_agents.set_paused(False)
         await until(lambda: game.game.over)
         assert games.store.game(game.id).over  # type: ignore[union-attr]
         assert Game.from_record(game.record()).winners() == game.game.winners()
@@ -334,6 +354,44 @@ def test_a_branch_comes_to_the_same_position_and_goes_on_by_itself(games: Games)
         await games.remove(game.id)
         with pytest.raises(NotThere):
             await games.open(game.id)
+
+    asyncio.run(play())
+
+
+def test_the_list_of_games_knows_which_are_over_from_the_start(games: Games) -> None:
+    async def play() -> None:
+        game = Game(RULES, seed=3, max_turns=3)
+        while not game.over:
+            game.play(game.legal()[-1])
+        over = games.read(json.dumps(game.position()))
+        running = games.read(json.dumps(game.rewound(4).position()))
+        branch = games.branch(await games.open(over), 0, None, [], None)
+        assert {row["id"]: row["over"] for row in games.listed()} == {over: True, running: False, branch: True}
+
+    asyncio.run(play())
+
+
+def test_games_at_rest_are_closed_and_come_back_as_they_were(games: Games) -> None:
+    """Those that somebody watches, or that are under way, stay open."""
+
+    async def play() -> None:
+        game = Game(RULES, seed=3)
+        for _ in range(15):
+            game.play(game.legal()[-1])
+        study = json.dumps(game.record())
+        under_way = await dealt(games, HERE, GUEST)
+        watched = await games.open(games.read(study))
+        watched.listen(lambda _: None, None)
+        left = await games.open(games.read(study))
+        left.listen(print, None)
+        left.leave(print)
+        for _ in range(MOST_AT_REST + 1):
+            last = await games.open(games.read(study))
+        assert [await games.open(one.id) is one for one in (under_way, watched, last, left)] == [True, True, True, False]
+        again = await games.open(left.id)
+        assert again.record() == left.record() and again.seq == left.seq
+        again.decide({0, 1}, again.seq, again.game.legal()[:1])
+        assert len(again.line) == 16
 
     asyncio.run(play())
 

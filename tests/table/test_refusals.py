@@ -108,7 +108,7 @@ def test_after_all_that_the_game_stands_as_it_did(server: Server) -> None:
         server.ask("/page/../store.py"), server.ask("/page/%2e%2e%2fstore.py"), server.ask("/page/nothing.js"),
         server.ask("/api/games", content=b"x" * 5_000_000, method="POST"),
         server.ask("/api/records", content=iter([b"y" * 1_000_000] * 5), method="POST"),
-        server.ask("/api/choices", host=False, headers={"Cookie": "hansa_table=wrong"}),
+        server.ask("/api/choices", host=False, headers={"Cookie": f"hansa_table_{server.port}=wrong"}),
     ]  # fmt: skip
     for answer in answers:
         check_refused(answer)
@@ -122,6 +122,7 @@ def test_after_all_that_the_game_stands_as_it_did(server: Server) -> None:
 @pytest.mark.parametrize(("headers", "status"), [
     ({"Host": "evil.example"}, 421), ({"Host": "evil.example:8642"}, 421), ({"Origin": "http://evil.example"}, 403),
     ({"Origin": "null"}, 403), ({"Origin": "http://127.0.0.1:1"}, 403), ({"Host": "[::"}, 421),
+    ({"Host": "localhost:http"}, 421), ({"Host": "localhost:99999"}, 421),
 ])  # fmt: skip
 def test_other_sites_are_kept_out(server: Server, game: str, headers: dict, status: int) -> None:
     check_refused(server.ask("/api/games", headers=headers), status)

@@ -13,7 +13,7 @@ from hansa_env.ruleset import MARKER_KINDS
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
-from tests.helpers import ON_ALL_BOARDS, RULESETS, ruleset_id
+from tests.helpers import RULESETS, ruleset_id
 from tests.table.serving import GREEDY, HERE, Server
 
 NAMES = [f"player {seat}" for seat in range(5)]
@@ -26,7 +26,7 @@ def played(ruleset, decisions: int, seed: int = 1) -> Line:
     return line
 
 
-@pytest.mark.parametrize("ruleset", ON_ALL_BOARDS, ids=ruleset_id)
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 def test_every_decision_is_offered_and_what_is_offered_can_be_decided(ruleset) -> None:
     line = played(ruleset, 150)
     staged = 0

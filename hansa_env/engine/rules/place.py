@@ -23,7 +23,7 @@ def offer_on_lanes(game, tables, traders, merchants, lanes):
 def spared_for_traders(game, tables, traders):
     """R9.4: the free lanes for a merchant that has to leave so many posts which traders can stand on."""
     lanes = game["free"]
-    if tables["maritime"] and free_posts(game, tables["open_to"][TRADER]) <= traders:
+    if free_posts(game, tables["open_to"][TRADER]) <= traders:
         lanes &= ~tables["open_to"][TRADER]
     return lanes
 
@@ -103,9 +103,12 @@ def play_lift(game, tables, kind, thing):
 @inner
 def offer_puts(game, tables):
     """R3.3: the lifted pieces, on any free post."""
-    traders = game["hand"][TRADER]
-    offer_on_lanes(game, tables, traders, 0, game["free"])
-    offer_on_lanes(game, tables, 0, game["hand"][MERCHANT], spared_for_traders(game, tables, traders))
+    traders, merchants = game["hand"][TRADER], game["hand"][MERCHANT]
+    if tables["maritime"] and traders > 0 and merchants > 0:
+        offer_on_lanes(game, tables, traders, 0, game["free"])
+        offer_on_lanes(game, tables, 0, merchants, spared_for_traders(game, tables, traders))
+    else:
+        offer_on_lanes(game, tables, traders, merchants, game["free"])
 
 
 @inner

@@ -7,7 +7,7 @@ import numpy as np
 from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.questions import ACTION_VERBS, QUESTIONS
-from hansa_env.engine.rules.scoring import TOTAL, score_seat
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, TOTAL, score_seat
 from hansa_env.engine.rules.setup import hidden
 from hansa_env.engine.state import EXTRAS, LIFTED, MERCHANT, OVER, OWNERS, TRADER
 from hansa_env.engine.view.observation import MOST, OBSERVATION_FIELDS
@@ -21,6 +21,8 @@ from hansa_env.engine.view.observation import MOST, OBSERVATION_FIELDS
 ) = range(len(OBSERVATION_FIELDS))  # fmt: skip
 
 _ACTION_OF = np.array([-1 if q.action is None else ACTION_VERBS.index(q.action) for q in QUESTIONS] + [-1], np.int64)
+#: Columns of a score before the total.
+_BASE, _ALL = len(BASE_COLUMNS) - 1, len(ALL_COLUMNS) - 1
 
 
 @inner
@@ -108,10 +110,12 @@ def observe_desk(game, tables, owner, place, out):
         write(out, markers + players * i, game["markers"][owner, i])
         write(out, used + players * i, game["used"][owner, i])
     points, columns = at[SCORES] + place, score_seat(game, tables, owner)
-    last = tables["num_columns"] - 1
-    for column in range(last):
+    for column in range(_BASE):
         write(out, points + players * column, min(columns[column], MOST))
-    write(out, points + players * last, min(columns[TOTAL], MOST))
+    if tables["num_columns"] > _BASE + 1:
+        for column in range(_BASE, _ALL):
+            write(out, points + players * column, min(columns[column], MOST))
+    write(out, points + players * (tables["num_columns"] - 1), min(columns[TOTAL], MOST))
 
 
 @inner

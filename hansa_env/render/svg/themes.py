@@ -1,6 +1,7 @@
 """Colours and the stylesheet of the drawing, light and dark.
 
 Rules hold below the class of their theme (`hansa-light`, `hansa-dark`), so that drawings of both may stand on one page.
+Pages around drawings take `page_stylesheet()`, and so have the same colours.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ _COLOURS = {
         "shore": "#0f1d27", "hull": "#b9854c", "hull-line": "#f0dcc0", "plaque": "#21445c", "plaque-line": "#8fc0de",
     },
 }  # fmt: skip
+#: Those that the rest of a page shares with the drawing.
+_OF_PAGES = ("page", "card", "ink", "soft", "line")
 _RULES = """
 text{{font-family:{fonts};fill:{ink}}}
 .page{{fill:{page}}}
@@ -113,3 +116,18 @@ def stylesheet(theme: str) -> str:
 def colour(theme: str, name: str) -> str:
     """A colour of a theme by its name, such as "page" and "ink"."""
     return _COLOURS[theme][name]
+
+
+def page_stylesheet() -> str:
+    """What a page with drawings needs: the rules of all themes, and as custom properties the colours that it shares with them.
+
+    `--page`, `--card`, `--ink`, `--soft` and `--line` are those of the theme that the root's `data-theme` names, light without
+    one; `--p0`, `--i0` and so on are the colours of a seat and of what is written on it.
+    """
+    seats = "".join(f"--p{owner}:{fill};--i{owner}:{ink};" for owner, (fill, ink) in SEATS.items())
+    text = f":root{{{seats}}}\n"
+    for theme in THEMES:
+        root = ":root" if theme == THEMES[0] else f':root[data-theme="{theme}"]'
+        colours = "".join(f"--{name}:{colour(theme, name)};" for name in _OF_PAGES)
+        text += f"{root}{{{colours}color-scheme:{theme}}}\n"
+    return text + "".join(map(stylesheet, THEMES))
