@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
+from itertools import product
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from hansa_env.boards import board_names, load_board
 from hansa_env.commands import options
 from hansa_env.commands.dataset import dataset
 from hansa_env.commands.output import one_line_errors, print_table, run
@@ -22,7 +24,7 @@ from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
 from hansa_env.extras import what_is_missing
-from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset
+from hansa_env.ruleset import BASE_BOARDS, EDITIONS, VARIANTS, Ruleset
 from hansa_env.version import __version__
 
 GROUP = "hansa_env.commands"
@@ -85,7 +87,10 @@ def info(
     console = Console()
     data = ruleset.board_data
     console.print(str(ruleset), highlight=False)
-    console.print(f"{len(data.cities)} cities, {len(data.routes)} routes, {sum(r.posts for r in data.routes)} posts")
+    green, ships = sum(city.green for city in data.cities), sum(route.ships for route in data.routes)
+    cities = f"{len(data.cities)} cities" + (f" ({green} green)" if green else "")
+    posts = f"{sum(route.posts for route in data.routes)} posts" + (f" ({ships} on ships)" if ships else "")
+    console.print(f"{cities}, {len(data.routes)} routes, {posts}", highlight=False)
     console.print(f"{num_actions(ruleset)} actions, observation of {observation_size(ruleset)} int8, "
                   f"game record of {GAME.itemsize} bytes")  # fmt: skip
     for what, text in (("action space", fingerprint(ruleset)), ("observation", observation_fingerprint(ruleset))):
@@ -110,15 +115,24 @@ def _table(*columns: str) -> Table:
 
 @app.command()
 def rulesets() -> None:
-    """List every ruleset."""
+    """List every ruleset: each number of players on the board that is printed for it, then on the boards of expansions."""
     table = _table("players", "edition", "two players", "board", "markers", "actions")
-    for players in range(2, 6):
-        for edition in EDITIONS:
-            for variant in VARIANTS if players == 2 else (None,):
-                ruleset = Ruleset(players, edition, variant)
-                row = players, edition, variant or "", ruleset.board, sum(ruleset.marker_counts), num_actions(ruleset)
-                table.add_row(*map(str, row))
+    for ruleset in _rulesets():
+        variant = ruleset.two_players or ""
+        markers, actions = sum(ruleset.marker_counts), num_actions(ruleset)
+        table.add_row(*map(str, (ruleset.players, ruleset.edition, variant, ruleset.board, markers, actions)))
     print_table(table)
+
+
+def _rulesets() -> Iterator[Ruleset]:
+    for players, edition in product(range(2, 6), EDITIONS):
+        for variant in VARIANTS if players == 2 else (None,):
+            yield Ruleset(players, edition, variant)
+    for board in board_names():
+        fewest, most = load_board(board).players
+        for players, edition in product(range(fewest, most + 1), EDITIONS):
+            if board not in BASE_BOARDS:
+                yield Ruleset(players, edition, board=board)
 
 
 app.command()(play)

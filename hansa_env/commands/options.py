@@ -6,15 +6,18 @@ from typing import Annotated
 
 import typer
 
+from hansa_env.boards import board_names
 from hansa_env.play.arguments import checked_max_turns
 from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset
 
 DEFAULT = Ruleset()
 
+_BOARDS = f"{', '.join(board_names())}; by default the one of the base game for that number of players"
+
 Players = Annotated[int, typer.Option("--players", "-p", help="2 to 5")]
 Edition = Annotated[str, typer.Option(help=", ".join(EDITIONS))]
 TwoPlayers = Annotated[str | None, typer.Option(help=f"{' or '.join(VARIANTS)}; only with 2 players")]
-BoardName = Annotated[str | None, typer.Option("--board", help="by default the one for that number of players")]
+BoardName = Annotated[str | None, typer.Option("--board", help=_BOARDS)]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 Seed = Annotated[int, typer.Option(help="of the games and of the agents")]
 

@@ -123,14 +123,15 @@ class TerminalTable:
         else:
             parts.append(f"in the turn of seat {position['turn']} ({self._who(int(position['turn']))})")
         if position["route"] >= 0:
-            parts.append(name_in_words(self.ruleset, self.ruleset.board_data.routes[position["route"]].id))
+            parts.append(name_in_words(self.ruleset, self.ruleset.board_data.lanes[position["route"]].id))
         if position["city"] >= 0:
             parts.append(self.ruleset.board_data.cities[position["city"]].name)
         seen = game.position()
         hand, action = seen["hand"], seen["action"]
         if hand:
-            parts.append(f"to put down: {hand.count('t')} traders, {hand.count('m')} merchants")
-        asked = asked_to(game.asked, action and action["verb"])
+            kinds = [piece[-1] for piece in hand]
+            parts.append(f"to put down: {kinds.count('t')} traders, {kinds.count('m')} merchants")
+        asked = asked_to(game.asked, action and action["verb"], hand)
         print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
         choices = choices_of(self.ruleset, position)
         print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))

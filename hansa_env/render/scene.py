@@ -18,137 +18,29 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hansa_env.boards import PRIVILEGES, SHAPES
+from hansa_env.boards import Route as PrintedRoute
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of, scores_of
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import ABILITY_VALUES, TRACK_KIND
 from hansa_env.formats.position import position_of
+from hansa_env.render.scene_parts import (
+    KINDS,
+    NEUTRAL,
+    Action,
+    City,
+    Desk,
+    Last,
+    Office,
+    Piece,
+    Province,
+    Route,
+    Space,
+    Track,
+)
 from hansa_env.render.things import things_after
 from hansa_env.render.words import GOES_ON, ability_in_words, asked_to, decision_in_words, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
-
-NEUTRAL = "n"
-KINDS = ("trader", "merchant")
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A tradesman: whose, and "trader" or "merchant"."""
-
-    owner: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class Route:
-    """A route with its posts, pieces first, then free ones; `holder` has a piece on every post."""
-
-    id: str
-    cities: tuple[str, str]
-    posts: tuple[Piece | None, ...]
-    post_xy: tuple[tuple[float, float], ...]
-    marker: str | None
-    tavern: bool
-    holder: str | None
-
-
-@dataclass(frozen=True)
-class Office:
-    """A printed office space: "square" (trader) or "circle" (merchant), the privilege it needs, its coin, who stands there."""
-
-    shape: str
-    privilege: str
-    prestige: int
-    piece: Piece | None
-
-
-@dataclass(frozen=True)
-class City:
-    """A city; `extras` from left to right, all of them left of the printed `offices`."""
-
-    id: str
-    name: str
-    xy: tuple[float, float]
-    abilities: tuple[str, ...]
-    offices: tuple[Office, ...]
-    extras: tuple[Piece, ...]
-    controller: str | None
-
-
-@dataclass(frozen=True)
-class Space:
-    """A space of the special prestige table."""
-
-    points: int
-    privilege: str
-    owner: str | None
-
-
-@dataclass(frozen=True)
-class Province:
-    """A province of the pawn variant, with where its name stands."""
-
-    id: str
-    name: str
-    xy: tuple[float, float]
-    pawn: bool
-
-
-@dataclass(frozen=True)
-class Track:
-    """An ability of a desk: what each of its places shows, and how many are uncovered beyond the first; what covers them."""
-
-    ability: str
-    values: tuple[str, ...]
-    uncovered: int
-    cover: str
-
-    @property
-    def value(self) -> str:
-        """What the ability shows now."""
-        return self.values[self.uncovered]
-
-
-@dataclass(frozen=True)
-class Desk:
-    """What lies before a seat; supply and stock are (traders, merchants), markers are kinds with how many of each."""
-
-    seat: int
-    name: str
-    tracks: tuple[Track, ...]
-    supply: tuple[int, int]
-    stock: tuple[int, int]
-    markers: tuple[tuple[str, int], ...]
-    used: tuple[tuple[str, int], ...]
-    plate: int
-    prestige: int
-    scores: tuple[int, ...]
-    place: int
-    has_turn: bool
-    decides: bool
-
-
-@dataclass(frozen=True)
-class Last:
-    """A decision that was taken: by whom, as text and in words; `things` are what it concerned, as `render.things` names it.
-
-    One that `goes_on` in the sentence of the one before has the words of both.
-    """
-
-    seat: int
-    text: str
-    words: str
-    things: tuple[str, ...] = ()
-    goes_on: bool = False
-
-
-@dataclass(frozen=True)
-class Action:
-    """The action under way, as far as the question asked needs it: route, city, and the piece that was displaced."""
-
-    verb: str
-    route: str | None
-    city: str | None
-    victim: Piece | None
 
 
 @dataclass(frozen=True)
@@ -166,6 +58,7 @@ class Scene:
     prestige_route: str
     provinces: tuple[Province, ...]
     desks: tuple[Desk, ...]
+    columns: tuple[str, ...]
     round: int
     seat: int | None
     turn: int
@@ -223,13 +116,14 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
             for province in (board.provinces if ruleset.two_players == "pawn" else ())
         ),
         desks=_desks(ruleset, game, position, names),
+        columns=score_columns(ruleset),
         round=round_after(ruleset, position["turns"]),
         seat=position["seat"],
         turn=position["turn"],
         asked=position["asked"],
-        question=asked_to(position["asked"], action["verb"] if action else None),
+        question=asked_to(position["asked"], action and action["verb"], position["hand"]),
         actions_left=position["actions_left"],
-        hand=tuple(KINDS["tm".index(kind)] for kind in position["hand"]),
+        hand=tuple(KINDS["tm".index(text[-1])] for text in position["hand"]),
         action=action and Action(action["verb"], action["route"], action["city"], _piece(action["victim"])),
         legal=tuple(position["legal"]),
         completed=position["completed"],
@@ -251,7 +145,7 @@ def _lasts(ruleset: Ruleset, scene: Scene, decisions: Sequence[tuple]) -> tuple[
         goes_on = bool(asked and asked[0] in GOES_ON and lasts and lasts[-1].seat == seat)
         if goes_on:
             words = f"{lasts[-1].words} {words}"
-        lasts.append(Last(seat, text, words, things_after(scene, seat, text), goes_on))
+        lasts.append(Last(seat, text, words, things_after(scene, seat, text, asked[0] if asked else ""), goes_on))
     return tuple(lasts)
 
 
@@ -261,14 +155,22 @@ def _routes(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[st
         Route(
             route.id,
             route.cities,
-            tuple(_piece(text) for text in position["posts"][route.id]),
+            _posts(route, position),
+            tuple(kind == "merchant" for kind in route.post_types),
             route.post_xy,
             position["route_markers"].get(route.id),
+            route.permanent_marker,
             route.tavern,
             next((owner for owner, held in zip(owners, whole) if held >> r & 1), None),
         )
         for r, route in enumerate(ruleset.board_data.routes)
     )
+
+
+def _posts(route: PrintedRoute, position: dict) -> tuple[Piece | None, ...]:
+    """The pieces of a route's lanes, each on posts of its type, as they are printed."""
+    lanes = {"any": iter(position["posts"][route.id]), "merchant": iter(position.get("ships", {}).get(route.id, ()))}
+    return tuple(_piece(next(lanes[kind])) for kind in route.post_types)
 
 
 def _cities(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[str]) -> tuple[City, ...]:
@@ -279,7 +181,8 @@ def _cities(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[st
             city.name,
             city.xy,
             city.abilities,
-            tuple(
+            city.green,
+            _placed(position["offices"][city.id]) if city.green else tuple(
                 Office(SHAPES[space.shape], PRIVILEGES[space.privilege], space.prestige, _piece(text))
                 for space, text in zip(city.offices, position["offices"][city.id])
             ),
@@ -288,6 +191,12 @@ def _cities(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[st
         )
         for c, city in enumerate(ruleset.board_data.cities)
     )
+
+
+def _placed(row: Sequence[str]) -> tuple[Office, ...]:
+    """The offices placed in a green city (R9.8)."""
+    pieces = map(_some_piece, row)
+    return tuple(Office(SHAPES[KINDS.index(piece.kind)], "", 0, piece) for piece in pieces)
 
 
 def _desks(ruleset: Ruleset, game: np.void, position: dict, names: Sequence[str] | None) -> tuple[Desk, ...]:

@@ -21,6 +21,11 @@ LEGEND = (
     ". = free post; =0 held or controlled by seat 0 (n: neutral); [] office for a trader, () for a",
     "merchant; empty: privilege w/o/p/b, * = coin; {2t} extra offices",
 )
+#: Of boards with ships.
+SEA_LEGEND = (
+    "~ free ship post, for a merchant; ~1m merchant on it; green: city without printed spaces, with",
+    "{extra offices} and then those placed",
+)
 WIDTH = 100
 _BRACKETS = (("[", "]"), ("(", ")"))
 
@@ -45,7 +50,7 @@ def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]]
     ]
     if position["asked"] == "over":
         parts.append(_result(ruleset, game))
-    parts.append(list(LEGEND))
+    parts.append([*LEGEND, *(SEA_LEGEND if ruleset.board_data.maritime else ())])
     return "\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
 
@@ -57,7 +62,7 @@ def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
     question = f"seat {position['seat']} is asked {position['asked']!r} ({len(position['legal'])} legal decisions)"
     details = [f"Turn of seat {position['turn']}, {position['actions_left']} actions left: {question}"]
     if game["route"] >= 0:
-        details.append(f"route {ruleset.board_data.routes[game['route']].id}")
+        details.append(f"route {ruleset.board_data.lanes[game['route']].id}")
     if game["city"] >= 0:
         details.append(f"city {ruleset.board_data.cities[game['city']].id}")
     if position["hand"]:
@@ -71,15 +76,17 @@ def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
         f"{value}{PRIVILEGES[privilege][0]}:{_seat(position['prestige_spaces'][str(value)])}"
         for privilege, value in board.prestige_spaces
     )
+    names = {city.id: city.name for city in board.cities}
     parts = [
         f"Completed cities {position['completed']}/{board.completed_cities_to_end}",
         f"pile {position['pile']}",
-        f"Coellen table {spaces}",
+        f"{names[board.prestige_city]} table {spaces}",
         f"{board.link_cities[0]}-{board.link_cities[1]} linked by {_list(position['linked'])}",
     ]
     if ruleset.two_players == "pawn":
         parts.append(f"pawn in {position['pawn'] or '-'}")
-    return _wrap("", parts)
+    permanent = [f"{route.id} {route.permanent_marker}" for route in board.routes if route.permanent_marker]
+    return _wrap("", parts) + (_wrap("Permanent markers ", permanent) if permanent else [])
 
 
 def _desks(ruleset: Ruleset, position: dict) -> list[str]:
@@ -109,6 +116,7 @@ def _ability(ability: int, uncovered: int) -> str:
 def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> tuple[str, str]:
     route = ruleset.board_data.routes[r]
     posts = " ".join(piece or "." for piece in position["posts"][route.id])
+    posts += "".join(f" ~{piece or ''}" for piece in position.get("ships", {}).get(route.id, ()))
     owners = range(ruleset.players + (ruleset.two_players == "neutral"))
     holder = "".join(f" ={_owner(ruleset, o)}" for o in owners if int(game["whole"][o]) >> r & 1)
     marker = f" <{position['route_markers'][route.id]}>" if route.id in position["route_markers"] else ""
@@ -119,12 +127,14 @@ def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> tuple[str,
     city = ruleset.board_data.cities[c]
     extras = position["extras"].get(city.id, [])
     cells = [f"{{{' '.join(reversed(extras))}}}"] if extras else []  # a later extra lies left of an earlier (R5.2)
+    if city.green:
+        cells = ["green", *cells, *position["offices"][city.id]]
     for space, piece in zip(city.offices, position["offices"][city.id]):
         opening, closing = _BRACKETS[space.shape]
         empty = PRIVILEGES[space.privilege][0] + "*" * (space.prestige > 0)
         cells.append(f"{opening}{piece or empty}{closing}")
     control = f" ={_owner(ruleset, game['controller'][c])}" if game["controller"][c] >= 0 else ""
-    return city.name, f"{'/'.join(city.abilities):10}{' '.join(cells)}{control}"
+    return city.name, f"{'/'.join(city.abilities):9} {' '.join(cells)}{control}"
 
 
 def _result(ruleset: Ruleset, game: np.void) -> list[str]:

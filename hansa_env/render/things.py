@@ -5,10 +5,11 @@ A drawing gives the element of a thing the attribute `data-thing` with the name;
 | name | what it is |
 |---|---|
 | `route R` | a route, with everything on it |
-| `post R 2` | one of its posts, 1 = the first; pieces stand on the first posts, the last ones are free |
+| `post R 2` | one of its posts, 1 = the first; pieces stand on the first posts of a type, the last ones are free |
 | `route-marker R` | the marker on it |
+| `permanent-marker R` | the one printed beside it |
 | `city C` | a city, with everything in it |
-| `office C 2` | one of its printed office spaces, 1 = leftmost |
+| `office C 2` | one of its printed office spaces, or of the offices placed in a green city, 1 = leftmost |
 | `extra C 1` | one of its extra offices, 1 = leftmost |
 | `space 7` | a space of the special prestige table, by its points |
 | `province P` | a province of the pawn variant |
@@ -24,8 +25,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hansa_env.boards import SHIP
+
 if TYPE_CHECKING:
     from hansa_env.render.scene import Scene
+    from hansa_env.render.scene_parts import Piece
 
 #: The place for decisions that concern nothing on the board.
 BUTTONS = "buttons"
@@ -41,19 +45,25 @@ def selector(thing: str) -> str:
 def things_of(scene: Scene, text: str) -> tuple[str, ...]:
     """The names of what a legal decision of the scene concerns: one or several elements that stand for it, each in the drawing.
 
-    The posts of a route are interchangeable, so a decision about one of them names all that it could be.
+    The posts of a route that hold the same kinds are interchangeable, so a decision about one names all that it could be.
     """
     verb, *rest = text.split(" ")
     if scene.asked == "victim":
-        return _posts(scene, scene.action.route if scene.action else None, lambda owner, kind: f"{owner}{kind[0]}" == text)
+        assert scene.action is not None and scene.action.route is not None
+        return held_posts(scene, scene.action.route, lambda piece: f"{piece.owner}{piece.kind[0]}" == text)
     if scene.asked == "with" and scene.action is not None and scene.action.verb == "claim":
-        return _posts(scene, scene.action.route, lambda owner, kind: (owner, kind) == (str(scene.seat), text))
+        route = scene.action.route
+        lanes = (route, f"{route}{SHIP}")
+        return tuple(name for lane in lanes for name in held_posts(scene, lane, _is_piece(scene.seat, text)))
     if scene.asked in ("with", "pay"):
         return (f"supply {scene.seat} {text}",)
     if verb in ("place", "put"):
         return _free_posts(scene, rest[1])
     if verb == "lift":
-        return _posts(scene, rest[1], lambda owner, kind: (owner, kind) == (str(scene.seat), rest[0]))
+        return held_posts(scene, rest[1], _is_piece(scene.seat, rest[0]))
+    if verb == "route" and scene.asked != "marker" and _is_maritime(scene, rest[0]):
+        own = str(scene.seat) if scene.asked == "displace" else None
+        return held_posts(scene, rest[0], lambda piece: piece.owner != own)
     if verb == "office":
         return (_next_office(scene, rest[0]),)
     if verb == "city" and scene.asked == "neutral":
@@ -73,9 +83,9 @@ def things_named(text: str) -> tuple[str, ...]:
     """The things that a decision names by itself, whatever the position; none for `done`, `victim` and the like."""
     verb, *rest = text.split(" ")
     if verb in ("place", "put", "lift"):
-        return (f"route {rest[1]}",)
+        return (f"route {rest[1].removesuffix(SHIP)}",)
     if verb in ("claim", "route"):
-        return (f"route {rest[0]}",)
+        return (f"route {rest[0].removesuffix(SHIP)}",)
     if verb in ("office", "city"):
         return (f"city {rest[0]}",)
     if verb == "prestige":
@@ -85,11 +95,14 @@ def things_named(text: str) -> tuple[str, ...]:
     return ()
 
 
-def things_after(scene: Scene, seat: int, text: str) -> tuple[str, ...]:
-    """What the last decision concerned, in the scene that it led to: where the piece or the office stands now."""
+def things_after(scene: Scene, seat: int, text: str, asked: str = "") -> tuple[str, ...]:
+    """What the last decision concerned, in the scene that it led to: where the piece or the office stands now.
+
+    A piece dropped (R9.14a) may be of any seat, so that the route stands for it.
+    """
     verb, *rest = text.split(" ")
-    if verb in ("place", "put"):
-        return _posts(scene, rest[1], lambda owner, kind: (owner, kind) == (str(seat), rest[0]))[:1] or things_named(text)
+    if verb in ("place", "put") and asked != "drop":
+        return held_posts(scene, rest[1], _is_piece(seat, rest[0]))[:1] or things_named(text)
     if verb == "office":
         offices = next(city.offices for city in scene.cities if city.id == rest[0])
         return (f"office {rest[0]} {sum(office.piece is not None for office in offices)}",)
@@ -98,18 +111,29 @@ def things_after(scene: Scene, seat: int, text: str) -> tuple[str, ...]:
     return things_named(text)
 
 
-def _posts(scene: Scene, route_id: str | None, wanted: Callable[[str, str], bool]) -> tuple[str, ...]:
-    route = next(route for route in scene.routes if route.id == route_id)
-    return tuple(
-        f"post {route.id} {number}"
-        for number, piece in enumerate(route.posts, 1)
-        if piece is not None and wanted(piece.owner, piece.kind)
-    )
+def held_posts(scene: Scene, lane: str, wanted: Callable[[Piece], bool]) -> tuple[str, ...]:
+    """The posts of a route, or of a maritime one its house or its ship posts, with such pieces on them."""
+    return tuple(name for name, piece in _lane(scene, lane) if piece is not None and wanted(piece))
 
 
-def _free_posts(scene: Scene, route_id: str) -> tuple[str, ...]:
+def _free_posts(scene: Scene, lane: str) -> tuple[str, ...]:
+    return tuple(name for name, piece in _lane(scene, lane) if piece is None)
+
+
+def _lane(scene: Scene, lane: str) -> list[tuple[str, Piece | None]]:
+    """The names of the posts of a lane (`hansa_env.boards.Lane`) with what is on them."""
+    route_id, ship, _ = lane.partition(SHIP)
     route = next(route for route in scene.routes if route.id == route_id)
-    return tuple(f"post {route.id} {number}" for number, piece in enumerate(route.posts, 1) if piece is None)
+    posts = enumerate(zip(route.posts, route.ships), 1)
+    return [(f"post {route.id} {number}", piece) for number, (piece, is_ship) in posts if is_ship == bool(ship)]
+
+
+def _is_maritime(scene: Scene, lane: str) -> bool:
+    return any(any(route.ships) for route in scene.routes if route.id == lane.removesuffix(SHIP))
+
+
+def _is_piece(seat: int | None, kind: str) -> Callable[[Piece], bool]:
+    return lambda piece: (piece.owner, piece.kind) == (str(seat), kind)
 
 
 def _next_office(scene: Scene, city_id: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from hansa_env.boards import PRIVILEGES
+from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
 from hansa_env.ruleset import Ruleset
@@ -18,8 +18,17 @@ _ASKED_TO = {
     "extra": "choose the city of the extra office", "exchange": "choose the city of the exchange",
     "pair": "choose the offices to swap", "remove": "choose the route to remove from",
     "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
-    "neutral": "choose the city of the neutral office", "over": "the game is over",
+    "neutral": "choose the city of the neutral office", "fetch": "take up a piece of anybody's, to put it elsewhere",
+    "drop": "put the piece down", "permanent": "develop privilege, or not", "green": "choose the green city of an office",
+    "land": "put a piece of the claimed route down", "over": "the game is over",
 }  # fmt: skip
+#: The same where several actions ask a question of that name, by the action's verb.
+_ASKED_BY = {
+    ("with", "claim"): "choose the piece that becomes the extra office",
+    ("with", "permanent"): "choose the piece that becomes the office",
+    ("victim", "remove"): "choose the piece to remove",
+    ("victim", "permanent"): "choose the piece to take up",
+}
 #: Questions whose decisions go on in the sentence of the one before.
 GOES_ON = ("displace", "victim", "with", "extra", "exchange", "ride")
 #: What a decision means, by the question and its first word; {0}, {1} stand for the words that follow.
@@ -47,7 +56,19 @@ _PHRASES = {
     "pawn": {"pawn": "sets the pawn up in {0}"},
     "ride": {"pawn": "to {0}"},
     "neutral": {"city": "gives the neutral player an office in {0}"},
+    "fetch": {"route": "takes up from {0}", "done": "takes up no more"},
+    "drop": {"put": "puts the {0} on {1}"},
+    "permanent": {"develop": "develops {0} by the permanent marker", "done": "leaves the permanent marker unused"},
+    "green": {"city": "puts an office into {0}", "done": "leaves the permanent marker unused"},
+    "land": {"put": "puts a {0} on {1}", "done": "returns the rest to the stock"},
 }  # fmt: skip
+#: R9.14: what whoever claims the route of a permanent marker may do.
+_PERMANENT_MARKERS = {
+    "move-two": "take up to 2 pieces, of anybody, from their posts and put each on a free one",
+    "develop-privilege": "develop privilege",
+    "office-in-green-city": "put a piece of the own supply as an office into a green city, at its right end",
+    "place-two-from-route": "put up to 2 of the route's remaining pieces on free posts anywhere, not into the stock",
+}
 _KINDS = {"t": "trader", "m": "merchant"}
 #: Why a game is over.
 _ENDINGS = {
@@ -75,13 +96,16 @@ def ability_in_words(ability: int, uncovered: int) -> str:
     return "all" if value == ALL else str(value)
 
 
-def asked_to(asked: str, verb: str | None = None) -> str:
-    """What a seat is asked to do at a question; the verb of the action under way settles those that two actions share."""
-    if asked == "with" and verb == "claim":
-        return "choose the piece that becomes the extra office"
-    if asked == "victim" and verb == "remove":
-        return "choose the piece to remove"
-    return _ASKED_TO[asked]
+def asked_to(asked: str, verb: str | None = None, hand: Sequence[str] = ()) -> str:
+    """What a seat is asked to do at a question, by the verb of the action under way and the hand, as positions have them."""
+    if asked == "drop" and hand:
+        return f"put down {_whose(hand[0])}"
+    return _ASKED_BY.get((asked, verb or ""), _ASKED_TO[asked])
+
+
+def permanent_marker_in_words(kind: str) -> str:
+    """What a permanent marker is for (R9.14)."""
+    return f"permanent marker: who claims this route may {_PERMANENT_MARKERS[kind]}"
 
 
 def ending_in_words(reason: str | None) -> str:
@@ -142,8 +166,7 @@ def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
     """A decision of the notation in words, as it goes on from the decisions before it."""
     verb, *rest = text.split(" ")
     if asked == "victim":
-        whose = "the neutral player" if verb[0] == "n" else f"seat {verb[0]}"
-        return f"the {_KINDS[verb[1]]} of {whose}"
+        return _whose(verb)
     if asked == "pair":
         return f"swaps the offices {rest[0]} and {int(rest[0]) + 1}"
     phrase = _PHRASES.get(asked, {}).get(verb)
@@ -157,6 +180,17 @@ def decision_as_order(ruleset: Ruleset, asked: str, text: str) -> str:
 
 
 def name_in_words(ruleset: Ruleset, word: str) -> str:
-    """The name of a city, the names of a route's cities; other words are as they are."""
-    names = {city.id: city.name for city in ruleset.board_data.cities}
-    return "–".join(names.get(part, part) for part in word.split("/"))
+    """The name of a city; a route or its ship posts by the names of its cities; other words are as they are."""
+    board = ruleset.board_data
+    names = {city.id: city.name for city in board.cities}
+    route, ship, _ = word.partition(SHIP)
+    named = "–".join(names.get(part, part) for part in route.split("/"))
+    if not ship:
+        return named
+    ships = next(lane.posts for lane in board.lanes if lane.id == word)
+    return f"{'the ship' if ships == 1 else 'a ship'} of {named}"
+
+
+def _whose(piece: str) -> str:
+    """A piece of the notation in words."""
+    return f"the {_KINDS[piece[1]]} of {'the neutral player' if piece[0] == 'n' else f'seat {piece[0]}'}"

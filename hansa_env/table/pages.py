@@ -16,7 +16,7 @@ from starlette.routing import Route
 from hansa_env.boards import board_names
 from hansa_env.formats.fields import Strictly
 from hansa_env.render.svg.themes import page_stylesheet
-from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset, RulesetError
+from hansa_env.ruleset import BASE_BOARDS, EDITIONS, VARIANTS, Ruleset, RulesetError
 from hansa_env.table.access import Access, access_of
 from hansa_env.table.errors import NotAllowed, Refused
 from hansa_env.table.estimates import curve_of, estimates_of
@@ -110,9 +110,14 @@ class Pages:
         """What a new game may be made of."""
         self._host_only(request)
         agents = self.games.menu.offered()
+        boards = [{"name": name, "players": _players_on(name), "strongest": self._strongest_on(name)} for name in board_names()]
         return JSONResponse(
-            {"agents": agents, "strongest": self.strongest, "editions": EDITIONS, "variants": VARIANTS, "boards": board_names()}
+            {"agents": agents, "strongest": self.strongest, "editions": EDITIONS, "variants": VARIANTS, "boards": boards}
         )
+
+    def _strongest_on(self, board: str) -> tuple[str, ...]:
+        """Agents to play against on a board: those that are trained know the base game alone."""
+        return self.strongest if board in BASE_BOARDS else WITHOUT_TORCH
 
     async def list_games(self, request: Request) -> Response:
         self._host_only(request)
@@ -207,6 +212,18 @@ class Pages:
     def _analysis_allowed(self, game: LiveGame) -> None:
         if not game.may_be_analysed:
             raise NotAllowed("people play against each other here; it can be analysed when the game is over")
+
+
+def _players_on(board: str) -> list[int]:
+    """How many may play on a board."""
+    found = []
+    for players in range(2, 6):
+        try:
+            Ruleset(players, board=board)
+        except RulesetError:
+            continue
+        found.append(players)
+    return found
 
 
 def _number(text: str | None, name: str) -> int:

@@ -8,7 +8,7 @@ from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import panel_svg, panels
-from hansa_env.render.things import things_of
+from hansa_env.render.things import held_posts, things_of
 from hansa_env.render.words import GOES_ON, decision_as_order, ending_in_words
 from hansa_env.table.line import Line
 
@@ -40,8 +40,20 @@ def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
         "columns": [name.replace("_", " ") for name in score_columns(game.ruleset)],
         "scores": game.scores(),
         "winners": game.winners() if game.over else [],
-        "choices": [] if game.over else [*_choices(game, scene), *_staged(game, scene)],
+        "choices": [] if game.over else _offered(game, scene),
     }
+
+
+def _offered(game: Game, scene: Scene) -> list[dict]:
+    """Every legal decision, then those with the answers that follow them.
+
+    A route to take up a piece from is not clicked where its pieces can be, each of which does for both.
+    """
+    choices, staged = list(_choices(game, scene)), list(_staged(game, scene))
+    if scene.asked == "fetch":
+        begun = {choice["texts"][0] for choice in staged}
+        choices = [choice | {"things": []} if choice["texts"][0] in begun else choice for choice in choices]
+    return choices + staged
 
 
 def _choices(game: Game, scene: Scene) -> Iterator[dict]:
@@ -101,8 +113,6 @@ def _ends(scene: Scene) -> bool:
 def _things(scene: Scene, text: str, first: Scene) -> Sequence[str]:
     """Where to click for the last answer: for a route whose pieces are displaced or removed, on those pieces."""
     if scene.asked in ("displace", "remove"):
-        name = text.partition(" ")[2]
-        route = next(route for route in first.routes if route.id == name)
         own = str(first.seat) if scene.asked == "displace" else None
-        return [f"post {name} {n}" for n, piece in enumerate(route.posts, 1) if piece is not None and piece.owner != own]
+        return held_posts(first, text.partition(" ")[2], lambda piece: piece.owner != own)
     return things_of(scene, text)

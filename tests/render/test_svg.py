@@ -14,9 +14,11 @@ import pytest
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.boards import board_names
 from hansa_env.extras import EXTRAS
-from hansa_env.render.scene import Piece, scene_of
+from hansa_env.render.scene import scene_of
+from hansa_env.render.scene_parts import Piece
 from hansa_env.render.svg import THEMES, changes, draw, panels
 from hansa_env.render.svg.places import HEIGHT, PLATE, WIDTH, Box, places_of, plate_width
+from hansa_env.render.svg.shapes import PLAQUE
 from hansa_env.render.svg.themes import PRIVILEGES, SEATS, colour
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.rules.scenario import THREE, board
@@ -72,11 +74,15 @@ def test_what_is_written_can_be_read() -> None:
 
 @pytest.mark.parametrize("name", board_names())
 def test_nothing_on_the_map_lies_on_another(name: str) -> None:
-    ruleset = Ruleset(2, "first") if name == "base-2-3" else Ruleset(5)
+    ruleset = Ruleset(2, "first") if name == "base-2-3" else Ruleset(5, board=name)
     at = places_of(name, ruleset.two_players == "pawn")
     cities = ruleset.board_data.cities
     boxes = [(city.id, Box(*at.cities[city.id], plate_width(len(city.offices)), PLATE)) for city in cities]
-    boxes += [(f"{route} {i}", Box(*xy, 18, 18)) for route, posts in at.posts.items() for i, xy in enumerate(posts)]
+    for route in ruleset.board_data.routes:
+        sizes = [26 if kind == "merchant" else 18 for kind in route.post_types]
+        boxes += [(f"{route.id} {i}", Box(*xy, z, z)) for i, (xy, z) in enumerate(zip(at.posts[route.id], sizes))]
+        if route.permanent_marker:
+            boxes.append((f"marker {route.id}", Box(*at.markers[route.id], *PLAQUE)))
     boxes += [("table", at.table), *((name, Box(*xy, 22, 22)) for name, xy in at.provinces.items())]
     for (a, one), (b, other) in itertools.combinations(boxes, 2):
         assert one.overlap(other) < 12, (a, b)
@@ -90,7 +96,8 @@ def test_every_size_and_theme_is_whole_from_beginning_to_end(ruleset: Ruleset) -
     steps = 0
     while True:
         if steps % 60 == 0 or batch.ended[0]:
-            scene = scene_of(ruleset, batch.games[0], [(0, "place trader stade/hamburg", "act")], ["<&\"'>"] * ruleset.players)
+            last = [(0, f"place trader {ruleset.board_data.routes[0].id}", "act")]
+            scene = scene_of(ruleset, batch.games[0], last, ["<&\"'>"] * ruleset.players)
             for width, theme in itertools.product((600, 1200), THEMES):
                 root = ElementTree.fromstring(draw(scene, width, theme))
                 assert int(root.attrib["width"]) == width and int(root.attrib["height"]) % 2 == 0

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.engine.decisions import DISPLACE, EXCHANGE, EXTRA, REMOVE, segments
+from hansa_env.engine.decisions import DISPLACE, EXCHANGE, EXTRA, REMOVE, action_things, segments
 from hansa_env.engine.questions import QUESTIONS, question_name
+from hansa_env.engine.state import BOOK, MERCHANT
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import draw
 from hansa_env.render.things import BUTTONS, selector, things_after, things_of
@@ -35,7 +36,24 @@ def choose_verbs(batch: HansaBatch, rng: np.random.Generator) -> np.ndarray:
     for verb in (DISPLACE, EXCHANGE, REMOVE, EXTRA):
         wanted[:, first + verb] = masks[:, first + verb]
     chosen = choose(wanted, rng)
-    return np.where(wanted.any(1) & (rng.random(len(masks)) < 0.25), chosen, choose_eagerly(batch, rng))
+    others = choose_at_sea(batch, rng) if batch.ruleset.board_data.maritime else choose_eagerly(batch, rng)
+    return np.where(wanted.any(1) & (rng.random(len(masks)) < 0.25), chosen, others)
+
+
+def choose_at_sea(batch: HansaBatch, rng: np.random.Generator) -> np.ndarray:
+    """As `choose_eagerly`, but mostly on a maritime route, of each seat another, where there is a decision of one."""
+    sea, things = [route.id for route in batch.ruleset.board_data.routes if route.ships], action_things(batch.ruleset)
+    of_sea = np.array([[route in thing for thing in things] for route in sea])
+    wanted = batch.action_mask & of_sea[(batch.games["seat"] + np.arange(len(batch.games))) % len(sea)]
+    return np.where(wanted.any(1) & (rng.random(len(wanted)) < 0.8), choose(wanted, rng), choose_eagerly(batch, rng))
+
+
+def with_all_merchants(batch: HansaBatch) -> HansaBatch:
+    """On a board with ships, every seat has developed book, so that it can claim what is held by ships."""
+    if batch.ruleset.board_data.maritime:
+        batch.games["abilities"][:, : batch.ruleset.players, BOOK] = 3
+        batch.games["supply"][:, : batch.ruleset.players, MERCHANT] += 3
+    return batch
 
 
 def check(scene: Scene) -> None:
@@ -60,7 +78,7 @@ def test_every_question_of_random_games_has_its_elements() -> None:
     """Of all rulesets; each question is looked at up to twenty times in each."""
     ever: set[str] = set()
     for ruleset in RULESETS:
-        batch, rng = HansaBatch(6, ruleset, seed=5, max_turns=60), np.random.default_rng(5)
+        batch, rng = with_all_merchants(HansaBatch(6, ruleset, seed=5, max_turns=60)), np.random.default_rng(5)
         asked: Counter[str] = Counter()
         while not batch.ended.all():
             for game in batch.games:

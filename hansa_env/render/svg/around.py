@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hansa_env.render.scene import Last, Scene
+from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import Last
 from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing
 from hansa_env.render.things import BUTTONS
 from hansa_env.render.words import ending_in_words
@@ -10,8 +11,12 @@ from hansa_env.render.words import ending_in_words
 HEADING = 66.0
 TRACK = 46.0
 LAST_CELL = 20  # R7.1: the game ends there
-COLUMNS = ("track", "desk", "markers", "table", "control", "network", "total")
-SHORT = ("track", "desk", "mark.", "table", "contr.", "net", "total")
+#: How the columns of a score are headed, and how where there is little room.
+COLUMNS = {
+    "track": ("track", "track"), "abilities": ("desk", "desk"), "markers": ("markers", "mark."),
+    "prestige_spaces": ("table", "table"), "control": ("control", "contr."), "network": ("network", "net"),
+    "regions": ("regions", "reg."), "mission": ("mission", "miss."), "total": ("total", "total"),
+}  # fmt: skip
 
 
 def heading_panel(scene: Scene, width: float) -> Panel:
@@ -75,9 +80,10 @@ def scores_panel(scene: Scene, width: float, height: float) -> Panel:
     """Points by category and seat, as the board stands, and who made the link."""
     panel = Panel("scores", width, height)
     drawn = rect(1, 1, width - 2, height - 2, "card", 9)
-    step = (width - 48) / len(COLUMNS)
-    for i, column in enumerate(COLUMNS if step > 39 else SHORT):
-        drawn += text(40 + (i + 1) * step, 17, column, 10.5, "end soft b" if column == "total" else "end soft")
+    step = (width - 48) / len(scene.columns)
+    for i, column in enumerate(scene.columns):
+        label = COLUMNS[column][step < 39]
+        drawn += text(40 + (i + 1) * step, 17, label, 10.5, "end soft b" if column == "total" else "end soft")
     panel.parts["heads"] = drawn
     row = min(19.0, (height - 44) / len(scene.desks))
     for number, desk in enumerate(scene.desks):

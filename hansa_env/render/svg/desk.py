@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hansa_env.render.scene import KINDS, Desk, Scene, Track
+from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import KINDS, Desk, Track
 from hansa_env.render.svg.shapes import Panel, circle, dots, fitted, icon, n, path, piece, rect, text, thing, token
 
 HEIGHT = 112.0

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from hansa_env.render.scene import City, Route, Scene
+from hansa_env.boards import SHIP
+from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import City, Route
 from hansa_env.render.svg import places
 from hansa_env.render.svg.places import EXTRA, GAP, HEIGHT, OFFICE, PAD, PLATE, SPACE, WIDTH, Places, curve, places_of
-from hansa_env.render.svg.shapes import Panel, circle, dots, icon, n, office, path, piece, rect, text, thing, token
+from hansa_env.render.svg.shapes import (
+    Panel,
+    circle,
+    dots,
+    icon,
+    n,
+    office,
+    path,
+    piece,
+    plaque,
+    rect,
+    ship,
+    text,
+    thing,
+    token,
+)
+from hansa_env.render.words import permanent_marker_in_words
 
 PIECE = 21.0
+_SHIP = "ship: for a merchant"
 
 
 def map_panel(scene: Scene) -> Panel:
@@ -15,11 +34,12 @@ def map_panel(scene: Scene) -> Panel:
     at = places_of(scene.board, scene.two_players == "pawn")
     names = {city.id: city.name for city in scene.cities}
     lines = {route.id: _line(route, at) for route in scene.routes}
+    sea = {route.id: " sea" if any(route.ships) else "" for route in scene.routes}
     panel = Panel("map", WIDTH, HEIGHT)
     panel.parts["ground"] = (
         rect(0.5, 0.5, WIDTH - 1, HEIGHT - 1, "land", 10)
-        + "".join(path(line, "casing") for line in lines.values())
-        + "".join(path(line, "road") for line in lines.values())
+        + "".join(path(line, f"casing{sea[name]}") for name, line in lines.items())
+        + "".join(path(line, f"road{sea[name]}") for name, line in lines.items())
     )
     panel.parts["glow"] = "".join(
         path(lines[name.partition(" ")[2]], "glow") for name in _last_things(scene) if name.startswith("route ")
@@ -49,17 +69,21 @@ def _line(route: Route, at: Places) -> str:
 def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, str]) -> str:
     title = "–".join(names[city] for city in route.cities)
     drawn = path(line, f"held s{route.holder}") if route.holder is not None else ""
-    if scene.action is not None and scene.action.route == route.id:
+    if scene.action is not None and (scene.action.route or "").removesuffix(SHIP) == route.id:
         drawn += path(line, "active")
-    if route.marker is not None:
+    if route.marker is not None or route.permanent_marker is not None:
         (x, y), (from_x, from_y) = at.markers[route.id], at.middles[route.id]
         drawn += path(f"M{n(from_x)} {n(from_y)}L{n(x)} {n(y)}", "stem")
-    for number, (held, (x, y)) in enumerate(zip(route.posts, at.posts[route.id]), 1):
-        post = circle(x, y, 8.5, "post") if held is None else piece(x, y, held.owner, held.kind, PIECE)
-        drawn += thing(f"post {route.id} {number}", circle(x, y, 12, "hit") + post)
+    for number, (held, at_sea, (x, y)) in enumerate(zip(route.posts, route.ships, at.posts[route.id]), 1):
+        post = ship(x, y) if at_sea else ""
+        post += circle(x, y, 8.5, "post") if held is None else piece(x, y, held.owner, held.kind, PIECE)
+        drawn += thing(f"post {route.id} {number}", circle(x, y, 12, "hit") + post, _SHIP if at_sea else "")
     if route.marker is not None:
         x, y = at.markers[route.id]
         drawn += thing(f"route-marker {route.id}", token(x, y, route.marker, 0.95), f"marker {route.marker}")
+    if route.permanent_marker is not None:
+        told = permanent_marker_in_words(route.permanent_marker)
+        drawn += thing(f"permanent-marker {route.id}", plaque(*at.markers[route.id], route.permanent_marker), told)
     return thing(f"route {route.id}", drawn, title)
 
 
@@ -76,7 +100,9 @@ def _spots(city: City, at: Places) -> tuple[float, float, list[float], list[floa
 def _city(scene: Scene, city: City, at: Places) -> str:
     y = at.cities[city.id][1]
     left, width, extras, offices = _spots(city, at)
-    drawn = rect(left, y - PLATE / 2, width, PLATE, "plate", 7)
+    drawn = rect(left, y - PLATE / 2, width, PLATE, "green" if city.green else "plate", 7)
+    if city.green and not city.offices and not extras:
+        drawn += rect(left + PAD, y - OFFICE / 2, OFFICE, OFFICE, "place", 5)
     if extras:
         drawn += rect(left + 2.5, y - PLATE / 2 + 2.5, extras[-1] - left + EXTRA / 2 + 1, PLATE - 5, "extra", 5)
     if city.controller is not None:
@@ -85,9 +111,11 @@ def _city(scene: Scene, city: City, at: Places) -> str:
     for number, (x, extra) in enumerate(zip(extras, city.extras), 1):
         drawn += thing(f"extra {city.id} {number}", piece(x, y, extra.owner, extra.kind, EXTRA))
     for number, (x, space) in enumerate(zip(offices, city.offices), 1):
-        inside = office(x, y, space.shape, space.privilege, space.prestige, OFFICE)
-        if space.piece is not None:
-            inside = _under(x, y, space.shape, space.privilege) + piece(x, y, space.piece.owner, space.piece.kind, OFFICE - 4)
+        if space.piece is None:
+            inside = office(x, y, space.shape, space.privilege, space.prestige, OFFICE)
+        else:
+            inside = "" if city.green else _under(x, y, space.shape, space.privilege)
+            inside += piece(x, y, space.piece.owner, space.piece.kind, OFFICE - 4)
         drawn += thing(f"office {city.id} {number}", inside)
     return thing(f"city {city.id}", drawn + _name(scene, city, at), _told(city))
 
@@ -114,7 +142,8 @@ def _name(scene: Scene, city: City, at: Places) -> str:
 def _told(city: City) -> str:
     abilities = f" ({', '.join(city.abilities)})" if city.abilities else ""
     control = "" if city.controller is None else f", controlled by {_whom(city.controller)}"
-    return f"{city.name}{abilities}{control}"
+    green = ", no printed space: offices by the marker of the green cities, and extra offices" if city.green else ""
+    return f"{city.name}{abilities}{control}{green}"
 
 
 def _whom(owner: str) -> str:

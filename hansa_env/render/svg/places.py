@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from math import hypot
 
 import numpy as np
 
-from hansa_env.boards import Board, load_board
-from hansa_env.render.svg.shapes import LETTER, TOKEN
+from hansa_env.boards import Board, City, load_board
+from hansa_env.render.svg.shapes import LETTER, PLAQUE, TOKEN
 
 WIDTH, HEIGHT = 840.0, 600.0
 MARGIN_X, MARGIN_Y = 24.0, 14.0
@@ -19,8 +20,12 @@ PLATE = OFFICE + 2 * PAD
 EXTRA = 19.0
 NAME, NAME_HEIGHT = 15.0, 18.0
 ICON = 20.0
-#: Across a post with its piece, with air around it.
-POST = 24.0
+#: Across a post with its piece, and a ship, with air around it.
+POST, SHIP = 24.0, 32.0
+#: Across a road.
+ROAD = 8.0
+#: Offices that a green city is given room for; its row grows beyond them over what is beside it.
+GREEN_OFFICES = 2
 SPACE = 27.0
 ROUNDS = 120
 
@@ -61,7 +66,8 @@ class Places:
 
 
 def plate_width(offices: int, extras: int = 0) -> float:
-    """Of the plate of a city."""
+    """Of the plate of a city; an empty green one is as wide as for one office."""
+    offices = max(offices, not extras)
     return 2 * PAD + offices * OFFICE + (offices - 1) * GAP + extras * (EXTRA + GAP)
 
 
@@ -75,16 +81,19 @@ def places_of(board_id: str, pawn: bool) -> Places:
     """The places of a board; those of provinces only in the pawn variant."""
     board = load_board(board_id)
     cities = {city.id: _on_map(city.xy) for city in board.cities}
-    plates = {city.id: Box(*cities[city.id], plate_width(len(city.offices)), PLATE) for city in board.cities}
+    plates = {city.id: Box(*cities[city.id], plate_width(_room(city)), PLATE) for city in board.cities}
     for city_id, box in plates.items():
         x = min(max(box.x, box.width / 2 + 6), WIDTH - box.width / 2 - 6)
         y = min(max(box.y, PLATE / 2 + NAME_HEIGHT + 6), HEIGHT - PLATE / 2 - 6)
         plates[city_id] = Box(x, y, box.width, box.height)
         cities[city_id] = x, y
     wanted = {route.id: [_on_map(xy) for xy in route.post_xy] for route in board.routes}
-    names = _names(board, plates, [Box(*xy, POST, POST) for posts in wanted.values() for xy in posts])
-    posts = _moved_apart(wanted, [*plates.values(), *names.values()])
-    taken = [*plates.values(), *names.values(), *(Box(*xy, POST - 2, POST - 2) for ps in posts.values() for xy in ps)]
+    sizes = {route.id: [SHIP if kind == "merchant" else POST for kind in route.post_types] for route in board.routes}
+    names = _names(board, plates, _post_boxes(wanted, sizes))
+    posts = _moved_apart(wanted, sizes, [*plates.values(), *names.values()])
+    taken = [*plates.values(), *names.values(), *(box.grown(-1) for box in _post_boxes(posts, sizes))]
+    lines = {route.id: [cities[route.cities[0]], *posts[route.id], cities[route.cities[1]]] for route in board.routes}
+    taken += [Box(*xy, ROAD, ROAD) for line in lines.values() for xy in _along(line)]
     table = _table(board, posts, taken)
     taken.append(table)
     provinces = {}
@@ -94,8 +103,9 @@ def places_of(board_id: str, pawn: bool) -> Places:
         taken.append(box)
     markers, middles = {}, {}
     for route in board.routes:
-        middles[route.id] = _middle([cities[route.cities[0]], *posts[route.id], cities[route.cities[1]]])
-        box = _free_place(middles[route.id], *TOKEN, taken)
+        middles[route.id] = _middle(lines[route.id])
+        size = PLAQUE if route.permanent_marker else TOKEN
+        box = _free_place(middles[route.id], *size, taken)
         markers[route.id] = box.x, box.y
         taken.append(box)
     first = table.x - table.width / 2 + 4 + SPACE / 2
@@ -103,45 +113,63 @@ def places_of(board_id: str, pawn: bool) -> Places:
     return Places(cities, {c: (b.x, b.y) for c, b in names.items()}, posts, middles, markers, spaces, table, provinces)
 
 
+def _room(city: City) -> int:
+    return GREEN_OFFICES if city.green else len(city.offices)
+
+
+def _post_boxes(posts: Mapping[str, Sequence[Point]], sizes: dict[str, list[float]]) -> list[Box]:
+    return [Box(*xy, size, size) for route, places in posts.items() for xy, size in zip(places, sizes[route])]
+
+
 def _on_map(xy: Point) -> Point:
     return MARGIN_X + xy[0] * (WIDTH - 2 * MARGIN_X), MARGIN_Y + xy[1] * (HEIGHT - 2 * MARGIN_Y)
 
 
+#: How far beside the middle of its plate a name may stand.
+_ASIDE = (0, -8, 8, -16, 16, -24, 24)
+
+
 def _names(board: Board, plates: dict[str, Box], posts: Sequence[Box]) -> dict[str, Box]:
-    """Each above its plate, or below where that is freer."""
+    """Each above its plate, or below or somewhat aside where that is freer."""
     names: dict[str, Box] = {}
     for city in board.cities:
         plate = plates[city.id]
         width = name_width(city.name, len(city.abilities))
         x = min(max(plate.x, width / 2 + 5), WIDTH - width / 2 - 5)
-        above, below = (Box(x, plate.y + side * (PLATE + NAME_HEIGHT) / 2, width, NAME_HEIGHT) for side in (-1, 1))
         cities = [*(other for name, other in plates.items() if name != city.id), *names.values()]
         others = [*posts, *(other.grown(5) for other in cities)]
-        crowded = [sum(box.overlap(other) for other in others) for box in (above, below)]
-        fits = below.y + NAME_HEIGHT / 2 < HEIGHT - 4
-        names[city.id] = below if fits and crowded[1] + 60 < crowded[0] else above
+        least = float("inf")
+        for side, aside in product((-1, 1), _ASIDE):
+            box = Box(x + aside, plate.y + side * (PLATE + NAME_HEIGHT) / 2, width, NAME_HEIGHT)
+            if width / 2 + 4 < box.x < WIDTH - width / 2 - 4 and box.y + NAME_HEIGHT / 2 < HEIGHT - 4:
+                cost = sum(box.overlap(other) for other in others) + 60 * (side == 1) + 60 * (aside != 0) + abs(aside)
+                if cost < least:
+                    names[city.id], least = box, cost
     return names
 
 
-def _moved_apart(wanted: dict[str, list[Point]], boxes: Sequence[Box]) -> dict[str, tuple[Point, ...]]:
+def _moved_apart(
+    wanted: dict[str, list[Point]], sizes: dict[str, list[float]], boxes: Sequence[Box]
+) -> dict[str, tuple[Point, ...]]:
     """Posts, kept off boxes and off each other, as near as may be to where they are wanted."""
+    radius = np.array([size / 2 for route in wanted for size in sizes[route]])
     homes = np.array([xy for posts in wanted.values() for xy in posts])
     centres = np.array([(box.x, box.y) for box in boxes])
-    reach = np.array([(box.width + POST, box.height + POST) for box in boxes]) / 2
-    edge = POST / 2 + 3
+    reach = np.array([(box.width, box.height) for box in boxes]) / 2 + radius[:, None, None]
+    edge = radius[:, None] + 3
     now = homes.copy()
     for round_ in range(ROUNDS):
         now += 0.08 * (1 - round_ / ROUNDS) * (homes - now)
         apart = now[:, None] - now
         distance = np.hypot(*np.moveaxis(apart, -1, 0)) + np.eye(len(now)) * 1e9
-        push = np.clip(POST - distance, 0, None) / 2 / np.maximum(distance, 0.01)
+        push = np.clip(radius[:, None] + radius - distance, 0, None) / 2 / np.maximum(distance, 0.01)
         now += (push[..., None] * apart).sum(1)
         off = now[:, None] - centres
         inside = reach - np.abs(off)
         inside[(inside <= 0).any(-1)] = 0
         shorter = inside == inside.min(-1, keepdims=True)
         now += (np.where(shorter, inside, 0) * np.where(off > 0, 1, -1)).sum(1)
-        now = np.clip(now, edge, (WIDTH - edge, HEIGHT - edge))
+        now = np.clip(now, edge, (WIDTH, HEIGHT) - edge)
     places = iter(now.tolist())
     return {route: tuple((x, y) for x, y in (next(places) for _ in posts)) for route, posts in wanted.items()}
 
@@ -150,7 +178,15 @@ def _table(board: Board, posts: dict[str, tuple[Point, ...]], taken: Sequence[Bo
     """The special prestige table, by the route that leads to it."""
     width = len(board.prestige_spaces) * (SPACE + 3) + 5
     x, y = _middle(posts[board.prestige_route])
-    return _free_place((x, y - 40 if y > HEIGHT / 2 else y + 40), width, SPACE + 22, taken)
+    return _free_place((x, y - 40 if y > HEIGHT / 2 else y + 40), width, SPACE + 22, taken, _FAR_STEPS)
+
+
+def _along(points: Sequence[Point]) -> Iterator[Point]:
+    """Points along a line, ROAD apart."""
+    for a, b in zip(points, points[1:]):
+        steps = max(1, round(hypot(b[0] - a[0], b[1] - a[1]) / ROAD))
+        for i in range(steps):
+            yield a[0] + i / steps * (b[0] - a[0]), a[1] + i / steps * (b[1] - a[1])
 
 
 def _middle(points: Sequence[Point]) -> Point:
@@ -165,14 +201,22 @@ def _middle(points: Sequence[Point]) -> Point:
     return points[-1]
 
 
-_STEPS = sorted((hypot(dx, dy), dx, dy) for dx in range(-96, 97, 4) for dy in range(-72, 73, 4))
+Steps = list[tuple[float, int, int]]
 
 
-def _free_place(near: Point, width: float, height: float, taken: Iterable[Box]) -> Box:
+def _steps(across: int, down: int) -> Steps:
+    """How far from a point one may look for a place, nearest first."""
+    return sorted((hypot(dx, dy), dx, dy) for dx in range(-across, across + 1, 4) for dy in range(-down, down + 1, 4))
+
+
+_STEPS, _FAR_STEPS = _steps(96, 72), _steps(200, 200)
+
+
+def _free_place(near: Point, width: float, height: float, taken: Iterable[Box], steps: Steps = _STEPS) -> Box:
     """A box as near as may be to a point that lies on little else."""
-    boxes = [box.grown(2) for box in taken if abs(box.x - near[0]) < 260 and abs(box.y - near[1]) < 220]
+    boxes = [box.grown(2) for box in taken if abs(box.x - near[0]) < 400 and abs(box.y - near[1]) < 400]
     best, least = Box(*near, width, height), float("inf")
-    for distance, dx, dy in _STEPS:
+    for distance, dx, dy in steps:
         if distance >= least:
             break
         box = Box(near[0] + dx, near[1] + dy, width, height)

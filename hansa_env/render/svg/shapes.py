@@ -121,6 +121,33 @@ _TOKEN_SIGNS = {
     "+4": '<text y="5" font-size="15" class="token-ink">+4</text>',
 }
 TOKEN = (34.0, 21.0)
+#: Of a permanent marker, which is cut at its corners.
+PLAQUE = (42.0, 23.0)
+_PLAQUE_SIGNS = {
+    "move-two": '<path d="M-16-3.4H-3M-6.2-6.4-3-3.4-6.2-.4M-3 4H-16M-12.8 1-16 4-12.8 7" class="plaque-line"/>'
+    '<text x="9" y="5.4" font-size="16" class="plaque-ink">2</text>',
+    "develop-privilege": '<path d="M8 6.4V-5.6M3-1 8-6 13-1" class="plaque-line"/>',
+    "office-in-green-city": '<rect x="3" y="-6" width="12" height="12" rx="3" class="green"/>'
+    '<path d="M-15 0H-4.4M-8-3.6-4.4 0-8 3.6" class="plaque-line"/>',
+    "place-two-from-route": '<text x="-11" y="5.4" font-size="16" class="plaque-ink">2</text>'
+    '<path d="M-4.4 0H4M.6-3.4 4 0 .6 3.4" class="plaque-line"/><circle cx="11.4" r="4.6" class="post"/>',
+}
+
+
+def plaque(x: float, y: float, kind: str) -> str:
+    """A permanent marker around (x, y)."""
+    right, down, cut = PLAQUE[0] / 2, PLAQUE[1] / 2, 6.0
+    corners = [(right - cut, -down), (right, cut - down), (right, down - cut), (right - cut, down)]
+    corners += [(-a, -b) for a, b in corners]
+    shape = path("M" + "L".join(f"{n(a)} {n(b)}" for a, b in corners) + "Z", "plaque")
+    sign = icon(-9, 0, "privilege") if kind == "develop-privilege" else ""
+    return moved(x, y, shape + sign + _PLAQUE_SIGNS[kind])
+
+
+def ship(x: float, y: float) -> str:
+    """A cog around (x, y), below what is on its post."""
+    hull = path("M-16-4-11 1.5H11L16-4C15.6 8 10 14 0 14-10 14-15.6 8-16-4Z", "hull")
+    return moved(x, y, path("M0-8V-18.5L8-15.8 0-13Z", "pennant") + hull)
 
 
 def token(x: float, y: float, kind: str | None, scale: float = 1) -> str:

@@ -31,14 +31,16 @@ _COLOURS = {
         "edge": "#b5a88f", "road": "#fbf7ee", "casing": "#b3a58a", "post": "#fffdf8", "post-line": "#857965",
         "plate": "#fffdf8", "plate-line": "#5a5144",
         "mark": "#14110c", "off": "#fffdf8", "glow": "#f08c00", "token": "#efd9a0", "token-line": "#8a6d1f",
-        "token-ink": "#3c2f0c", "piece-line": "#1f1b16", "space-line": "#5a5144",
+        "token-ink": "#3c2f0c", "piece-line": "#1f1b16", "space-line": "#5a5144", "green": "#8fc47b", "sea": "#b9d9ec",
+        "shore": "#6f9ab5", "hull": "#9a6a3a", "hull-line": "#4a3014", "plaque": "#d3e6f2", "plaque-line": "#39708f",
     },
     "dark": {
         "page": "#17191d", "card": "#23262c", "ink": "#f0ebe0", "soft": "#aaa497", "line": "#3c4048", "land": "#2a2e35",
         "edge": "#454a54", "road": "#565d69", "casing": "#15171b", "post": "#1d2025", "post-line": "#9aa1ad",
         "plate": "#1d2025", "plate-line": "#a9afba",
         "mark": "#ffffff", "off": "#101114", "glow": "#ffb02e", "token": "#d9bd72", "token-line": "#f3e2ae",
-        "token-ink": "#2c2208", "piece-line": "#e9e4d8", "space-line": "#8b919c",
+        "token-ink": "#2c2208", "piece-line": "#e9e4d8", "space-line": "#8b919c", "green": "#3f7a35", "sea": "#2f5d7c",
+        "shore": "#0f1d27", "hull": "#b9854c", "hull-line": "#f0dcc0", "plaque": "#21445c", "plaque-line": "#8fc0de",
     },
 }  # fmt: skip
 #: Those that the rest of a page shares with the drawing.
@@ -56,12 +58,18 @@ text{{font-family:{fonts};fill:{ink}}}
 .land{{fill:{land};stroke:{edge};stroke-width:1}}
 .casing{{fill:none;stroke:{casing};stroke-width:13;stroke-linejoin:round;stroke-linecap:round}}
 .road{{fill:none;stroke:{road};stroke-width:10;stroke-linejoin:round;stroke-linecap:round}}
+.casing.sea{{stroke:{shore}}}
+.road.sea{{stroke:{sea}}}
 .held{{fill:none;stroke-width:7;stroke-linejoin:round;stroke-linecap:round}}
 .active{{fill:none;stroke:{glow};stroke-width:3;stroke-dasharray:2 6;stroke-linecap:round}}
 .post{{fill:{post};stroke:{post-line};stroke-width:1.6}}
+.hull{{fill:{hull};stroke:{hull-line};stroke-width:1.2;stroke-linejoin:round}}
+.pennant{{fill:{hull-line};stroke:{hull-line};stroke-width:1.2;stroke-linejoin:round}}
 .control{{fill:none;stroke-width:3.5}}
 .control-line{{fill:none;stroke:{plate-line};stroke-width:5.5}}
 .plate{{fill:{plate};stroke:{plate-line};stroke-width:1.4}}
+.green{{fill:{green};stroke:{plate-line};stroke-width:1.4}}
+.place{{fill:none;stroke:{plate-line};stroke-width:1.2;stroke-dasharray:2.5 2.5}}
 .space{{stroke:{space-line};stroke-width:1.3}}
 .name{{font-size:15px;font-weight:700;stroke:{land};stroke-width:3.5px;stroke-linejoin:round;paint-order:stroke}}
 .icon{{fill:{ink}}}
@@ -73,6 +81,9 @@ text{{font-family:{fonts};fill:{ink}}}
 .token{{fill:{token};stroke:{token-line};stroke-width:1.2}}
 .token-ink{{fill:{token-ink};font-weight:700;text-anchor:middle}}
 .token-line{{fill:none;stroke:{token-ink};stroke-width:2;stroke-linecap:round;stroke-linejoin:round}}
+.plaque{{fill:{plaque};stroke:{plaque-line};stroke-width:1.6}}
+.plaque-ink{{font-weight:700;text-anchor:middle}}
+.plaque-line{{fill:none;stroke:{ink};stroke-width:2;stroke-linecap:round;stroke-linejoin:round}}
 .spent{{opacity:.42}}
 .mark{{fill:none;stroke:{mark};stroke-width:2.6}}
 .mark-off{{fill:none;stroke:{off};stroke-width:6}}

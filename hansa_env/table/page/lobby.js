@@ -61,7 +61,7 @@ function options(values, chosen, label = (value) => value) {
 function newGame(choices) {
   const players = element("select", { id: "players" }, options([2, 3, 4, 5], 3));
   const edition = element("select", {}, options(choices.editions, "fourth"));
-  const board = element("select", {}, options(["", ...choices.boards], "", (name) => name || "the one for that number"));
+  const board = element("select", { id: "board" });
   const variant = element("select", {}, options(["", ...choices.variants], "", (name) => name || "the edition's"));
   const seed = element("input", { type: "number", min: "0", step: "1", placeholder: "any" });
   const clock = clockField();
@@ -70,12 +70,17 @@ function newGame(choices) {
   let seats;
   const arrange = () => {
     const count = Number(players.value);
-    const rivals = Array.from({ length: count - 1 }, (_, n) => ({ kind: "agent", agent: choices.strongest[n % 2] }));
+    const boards = choices.boards.filter((one) => one.players.includes(count));
+    const chosen = boards.find((one) => one.name === board.value);
+    board.replaceChildren(...options(["", ...boards.map((one) => one.name)], chosen?.name ?? "", (name) => name || "the one for that number"));
+    const strongest = (chosen ?? choices).strongest;
+    const rivals = Array.from({ length: count - 1 }, (_, n) => ({ kind: "agent", agent: strongest[n % 2] }));
     seats = seatsForm(count, choices.agents, [{ kind: "here" }, ...rivals]);
     place.replaceChildren(seats.form);
     two.hidden = count !== 2;
   };
   players.addEventListener("change", arrange);
+  board.addEventListener("change", arrange);
   arrange();
   const start = () => open("/api/games", { body: {
     players: Number(players.value), edition: edition.value, board: board.value || null,
