@@ -1,5 +1,6 @@
-"""Markers used between actions (R2.3, R6): exchange, remove three, upgrade, +3, +4."""
+"""Markers used between actions (R2.3, R6, R13.3)."""
 
+from . import fetching
 from .desk import develop, undeveloped
 from .model import owner
 from .turns import finish_marker
@@ -14,6 +15,8 @@ def marker_decisions(game):
     if "exchange" in held and exchange_cities(game):
         decisions.append("exchange")
     if "remove-three" in held and any(game.posts.values()):
+        decisions.append("remove")
+    if "move-three" in held and fetching.others_on_posts(game):
         decisions.append("remove")
     if "upgrade" in held:
         player = game.players[game.turn]
@@ -46,8 +49,14 @@ def exchange_pairs(game, city):
     return [
         index + 1
         for index in range(len(spaces) - 1)
-        if spaces[index] and spaces[index + 1] and owner(spaces[index]) != owner(spaces[index + 1])
+        if spaces[index] and spaces[index + 1] and may_exchange(game, spaces[index : index + 2])
     ]
+
+
+def may_exchange(game, pieces):
+    """D6: different owners; R13.1: in the edition bigbox one of them is who exchanges."""
+    owners = {owner(piece) for piece in pieces}
+    return len(owners) == 2 and (game.config["edition"] != "bigbox" or game.turn in owners)
 
 
 def exchange_cities(game):
@@ -81,6 +90,11 @@ def play_pair(game, words):
 
 
 def play_remove_marker(game, words):
+    """R6.4, or R13.3 with a move-three."""
+    if "move-three" in game.players[game.turn].markers:
+        use_marker(game, "move-three")
+        fetching.begin_move_three(game)
+        return
     use_marker(game, "remove-three")
     game.task = {"removed": 0}
     game.ask("remove", game.turn)

@@ -10,8 +10,8 @@ NEUTRAL = "n"
 NEUTRAL_TRADER = "nt"
 KINDS = {"trader": "t", "merchant": "m"}
 NAMES = {"t": "trader", "m": "merchant"}
-EDITIONS = ("first", "second", "fourth")
-MARKER_KINDS = ["extra-office", "exchange", "remove-three", "upgrade", "+3", "+4"]
+EDITIONS = ("first", "second", "fourth", "bigbox")
+MARKER_KINDS = ["extra-office", "exchange", "remove-three", "move-three", "upgrade", "+3", "+4"]
 
 
 def owner(piece):
@@ -50,6 +50,8 @@ def checked_config(config):
         raise ValueError("players must be 2 to 5")
     if edition not in EDITIONS:
         raise ValueError("unknown edition: " + str(edition))
+    if edition == "bigbox" and players == 2:
+        raise ValueError("the edition bigbox is for 3 to 5 players (R13.1)")
     if players == 2 and variant is None:
         variant = "pawn" if edition == "first" else "neutral"
     if variant not in (None, "pawn", "neutral"):

@@ -16,7 +16,7 @@ def begin_permanent(game, marker):
 
 def begin_move_two(game):
     """R9.14a."""
-    fetching.begin(game, at_most=2, others_only=False)
+    fetching.begin_move_two(game)
 
 
 def begin_develop_privilege(game):

@@ -33,7 +33,7 @@ def play_with(game, words):
 
 
 def legal_victim(game):
-    """Asked for a displacement, for remove-three and for the pieces to move of R9.14a."""
+    """Asked for a displacement, for remove-three and for pieces to move (R9.14a, R13.3)."""
     if "may fetch" in game.task:
         return fetching.legal_victim_to_fetch(game)
     if "removed" in game.task:

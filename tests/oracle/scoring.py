@@ -60,17 +60,21 @@ def scores(game):
 
 
 def with_expansion(game):
-    return not game.board.is_base or game.config["missions"]
+    config = game.config
+    return not game.board.is_base or config["edition"] == "bigbox" or config["missions"]
 
 
 def winners(game):
-    """R7.9: ties are shared; in the second edition two tie-breakers come first."""
+    """R7.9: ties are shared; in the editions second and bigbox two tie-breakers come first."""
     ranks = []
     for seat, row in enumerate(scores(game)):
         rank = [row[-1]]
         if game.config["edition"] == "second":
             rank.append(-value(game.players[seat], "actions"))
             rank.append(sum(game.offices_of(seat).values()))
+        if game.config["edition"] == "bigbox":  # R13.1
+            rank.append(-game.players[seat].removed["actions"])
+            rank.append(network_points(game, seat))
         ranks.append(rank)
     best = max(ranks)
     return [seat for seat, rank in enumerate(ranks) if rank == best]

@@ -16,6 +16,7 @@ MARKERS = {
     "first": {"extra-office": 5, "exchange": 2, "remove-three": 2, "upgrade": 3, "+3": 2, "+4": 2},
     "second": {"extra-office": 4, "exchange": 2, "remove-three": 2, "upgrade": 3, "+3": 2, "+4": 2},
     "fourth": {"extra-office": 4, "exchange": 3, "remove-three": 2, "upgrade": 3, "+3": 2, "+4": 2},
+    "bigbox": {"extra-office": 4, "exchange": 3, "move-three": 2, "upgrade": 2, "+3": 2, "+4": 2},
 }
 # How much the random player likes a verb: claims and what they bring let games end by their rules.
 LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, "exchange": 15, "remove": 10,
@@ -25,6 +26,11 @@ LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, 
 CONFIGS = [
     {"players": players, "edition": edition, "board": "east"}
     for players, edition in ((3, "first"), (4, "second"), (5, "fourth"))
+]
+CONFIGS += [
+    {"players": 3, "edition": "bigbox", "board": "base-2-3"},
+    {"players": 4, "edition": "bigbox", "board": "base-4-5", "missions": True},
+    {"players": 5, "edition": "bigbox", "board": "east"},
 ]
 CONFIGS += [
     {"players": players, "edition": edition, "board": board, "missions": True}
@@ -42,10 +48,10 @@ def name(config):
 
 
 def random_setup(config, rng):
-    """Markers on the taverns and in the pile (R1.5, R1.6)."""
+    """Markers on the taverns and in the pile (R1.5, R1.6, R13.1)."""
     board = json.loads((BOARDS / (config["board"] + ".json")).read_text(encoding="utf-8"))
     counts = Counter(MARKERS[config["edition"]])
-    start = ["extra-office", "exchange", "remove-three"]
+    start = ["extra-office", "exchange", "move-three" if config["edition"] == "bigbox" else "remove-three"]
     pile = sorted((counts - Counter(start)).elements())
     rng.shuffle(start)
     rng.shuffle(pile)
@@ -139,6 +145,8 @@ def test_random_games_end_and_lose_no_piece(config) -> None:
 
 def expected_questions(config):
     questions = {"act", "relocate", "lift", "put", "reward", "marker"}
+    if config["edition"] == "bigbox":
+        questions |= {"fetch", "drop"}
     if config["board"] == "east":
         questions |= {"fetch", "drop", "permanent", "green", "land", "with"}
     return questions

@@ -197,6 +197,14 @@ def test_14_exchange_in_a_green_city(make_game, turn: int) -> None:
     assert after["extras"] == {"dresden": ["0t"]}
 
 
+def test_14_in_the_edition_bigbox_one_of_the_two_is_ones_own(make_game) -> None:
+    given = {"extras": {"dresden": "0t"}, "offices": {"dresden": "1t 2t"}, "edition": "bigbox"}
+    game = make_game(*east(markers={0: ["exchange"]}, **given))
+    assert "exchange" not in game.legal()
+    game = make_game(*east(turn=1, markers={1: ["exchange"]}, **given))
+    assert "exchange" in game.legal()
+
+
 def test_15_rewards_at_an_empty_green_city(make_game) -> None:
     given = {"posts": {"waren/havelberg": "0t 0t 0t"}, "markers": {0: ["extra-office"]}}
     game = make_game(*east(**given))
