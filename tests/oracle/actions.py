@@ -1,6 +1,6 @@
 """The question `act`, and the actions income, place and move (R3)."""
 
-from . import claiming, displacement, markers, pawn
+from . import claiming, displacement, favours, markers, pawn
 from .desk import value
 from .model import KINDS, NAMES
 from .room import room_for_all
@@ -13,7 +13,8 @@ def legal_act(game):
     if game.actions_left > 0:
         decisions += incomes(game) + places(game) + moves(game)
         decisions += displacement.displaces(game) + claiming.claims(game) + pawn.rides(game)
-    return decisions + markers.marker_decisions(game) + pawn.free_moves(game)
+    decisions += markers.marker_decisions(game) + pawn.free_moves(game)
+    return decisions + favours.favours_to_buy(game)
 
 
 def play_act(game, words):
@@ -45,7 +46,7 @@ def play_income(game, words):
     for kind, count in (("m", merchants), ("t", pieces - merchants)):
         player.stock[kind] -= count
         player.supply[kind] += count
-    finish_action(game)
+    favours.after_income(game)
 
 
 def places(game):
@@ -143,4 +144,5 @@ PLAY = {
     "+4": markers.play_more_actions,
     "pawn": pawn.play_free_move,
     "ride": pawn.play_ride_action,
+    "favour": favours.play_favour,
 }

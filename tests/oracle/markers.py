@@ -11,7 +11,9 @@ REMOVE_AT_MOST = 3
 def marker_decisions(game):
     """The markers the player in turn may use at `act`."""
     held = game.players[game.turn].markers
-    decisions = [kind for kind in ("+3", "+4") if kind in held]
+    decisions = []
+    if not game.favour_bought:  # R12.3: it gave up all actions of the turn
+        decisions += [kind for kind in ("+3", "+4") if kind in held]
     if "exchange" in held and exchange_cities(game):
         decisions.append("exchange")
     if "remove-three" in held and any(game.posts.values()):

@@ -33,6 +33,7 @@ class Player:
     markers: list = field(default_factory=list)
     used: list = field(default_factory=list)
     plate: list = field(default_factory=list)  # first drawn first
+    favours: list = field(default_factory=list)  # R12: the tiles owned
 
 
 def starting_player(seat):
@@ -65,12 +66,18 @@ def checked_config(config):
     missions = bool(config.get("missions", False))
     if missions and not board.is_base:
         raise ValueError("missions are for the base boards (R11.1)")
+    favours = config.get("favours", False)
+    if favours not in (False, True, "any-board"):
+        raise ValueError("favours must be False, True or any-board")
+    if favours is True and not board.is_base:
+        raise ValueError("favours are for the base boards, unless they are any-board (X16)")
     return {
         "players": players,
         "edition": edition,
         "board": board.id,
         "two_players": variant,
         "missions": missions,
+        "favours": favours,
     }
 
 
@@ -95,6 +102,7 @@ class Game:
         self.linked = []
         self.pawn = None
         self.missions = []  # R11: a card for each seat, if they are played with
+        self.favours = []  # R12: the tiles on display
 
         # The turn.
         self.turn = 0
@@ -102,6 +110,7 @@ class Game:
         self.turn_begins = False  # no decision was taken in this turn
         self.action_taken = False
         self.pawn_moved = False
+        self.favour_bought = False
         self.turns_done = 0
         self.turn_limit = None
         self.stalled_turns = 0  # in a row (R7.8)

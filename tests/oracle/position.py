@@ -1,9 +1,10 @@
 """Write and read the position form of notation.md."""
 
-from . import missions
+from . import favours, missions
 from .board import SHIP
-from .desk import VALUES, value
+from .desk import VALUES
 from .model import MARKER_KINDS, Game
+from .turns import actions_of
 
 FORMAT = "hansa-position/1"
 CONFIG = ("players", "edition", "board", "two_players")
@@ -53,6 +54,8 @@ def write_position(game, legal):
         position["ships"] = {game.board.lanes[lane]: posts[lane] for lane in ships}
     if game.config["missions"]:
         position["missions"] = missions.shown(game)
+    if game.config["favours"]:
+        position["favours"] = favours.shown(game)
     return position
 
 
@@ -60,6 +63,7 @@ def config_of(position):
     """A module is on where the position has its field."""
     config = {key: position[key] for key in CONFIG}
     config["missions"] = "missions" in position
+    config["favours"] = "any-board" if "favours" in position else False
     return config
 
 
@@ -75,6 +79,8 @@ def read_position(position, hidden, cards=None):
     game = Game(config_of(position))
     if game.config["missions"]:
         missions.deal(game, cards or position["missions"])
+    if game.config["favours"]:
+        favours.lay_out(game, **position["favours"])
     hidden = list(hidden)
     for seat, player in enumerate(game.players):
         read_player(player, seat, position)
@@ -111,9 +117,10 @@ def read_turn(game, position):
     """The form does not tell whether an action was taken: fewer left than shown means yes."""
     game.turn = position["turn"]
     game.actions_left = position["actions_left"]
-    shown = value(game.players[game.turn], "actions")
+    shown = actions_of(game.players[game.turn])
     game.turn_begins = game.actions_left == shown
-    if "legal" in position:
+    if "legal" in position or game.config["favours"]:
         game.action_taken = game.actions_left < shown
+    if "legal" in position:
         game.pawn_moved = not any(text.startswith("pawn ") for text in position["legal"])
     game.ask("act", game.turn)

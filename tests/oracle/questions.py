@@ -4,6 +4,7 @@ from . import (
     actions,
     claiming,
     displacement,
+    favours,
     fetching,
     markers,
     neutral,
@@ -72,5 +73,7 @@ QUESTIONS = {
     "land": (permanent.legal_land, permanent.play_land),
     "fetch": (fetching.legal_fetch, fetching.play_fetch),
     "drop": (fetching.legal_drop, fetching.play_drop),
+    "spend": (favours.legal_spend, favours.play_spend),
+    "tithe": (favours.legal_tithe, favours.play_tithe),
     "neutral": (neutral.legal_neutral, neutral.play_neutral),
 }

@@ -5,6 +5,7 @@ from .neutral import begin_neutral_claim, wholly_neutral
 from .turns import finish_action
 
 FURTHER = {"t": 1, "m": 2}  # R4.2
+WITH_ESCORT = 2  # R12.4, for either kind
 
 
 def begin_relocation(game):
@@ -12,10 +13,14 @@ def begin_relocation(game):
     piece = game.task["piece"]
     game.task["displaced waits"] = True
     game.task["further"] = FURTHER[piece[1]]
+    game.task["tiles"] = []
     if owner(piece) == NEUTRAL:
         game.task["owner seat"] = 1 - game.turn
     else:
         game.task["owner seat"] = owner(piece)
+        game.task["tiles"] = game.players[owner(piece)].favours  # R12.4: for a piece of his
+    if "escort" in game.task["tiles"]:
+        game.task["further"] = WITH_ESCORT
     if relocation_lanes(game, piece[1]):
         game.ask("relocate", game.task["owner seat"])
     else:
@@ -29,9 +34,16 @@ def origin(game):
     return game.board.lanes[game.task["lane"]]
 
 
+def rings(game):
+    """R4.3: the routes in rings around the displacement; R12.4 `anywhere`: all in one."""
+    if "anywhere" in game.task["tiles"]:
+        return [list(game.board.routes)]
+    return game.board.rings[origin(game)]
+
+
 def relocation_lanes(game, kind):
     """R4.3, R9.5: the nearest lanes with a free post fit for the piece, judged anew for each."""
-    for ring in game.board.rings[origin(game)]:
+    for ring in rings(game):
         lanes = [lane for route in ring for lane in game.board.lanes_of(route)]
         fit = [lane for lane in lanes if game.has_post_for(kind, lane)]
         if fit:
@@ -42,7 +54,8 @@ def relocation_lanes(game, kind):
 def posts_for_displaced(game):
     """Free posts fit for the displaced piece, on all routes where it may go (R9.6)."""
     kind = game.task["piece"][1]
-    lanes = [lane for lane in game.lanes_for(kind) if game.board.lanes[lane] != origin(game)]
+    routes = [route for ring in rings(game) for route in ring]
+    lanes = [lane for lane in game.lanes_for(kind) if game.board.lanes[lane] in routes]
     return {lane: game.free_posts(lane) for lane in lanes}
 
 
@@ -125,8 +138,9 @@ def lifts(game):
 
 
 def has_place_after_lift(game, piece, lane):
-    """R4.4: it may go back to its own post, unless that lies on the route of the displacement."""
-    return game.board.lanes[lane] != origin(game) or bool(relocation_lanes(game, piece[1]))
+    """R4.4: it may go back to its own post, unless that lies where no piece may go (R4.3)."""
+    may_go_back = any(game.board.lanes[lane] in ring for ring in rings(game))
+    return may_go_back or bool(relocation_lanes(game, piece[1]))
 
 
 def play_relocate(game, words):

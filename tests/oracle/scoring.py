@@ -8,8 +8,9 @@ SCORING_ABILITIES = ("actions", "privilege", "book", "bank")
 
 
 def ability_points(player):
-    """R7.3."""
-    return 4 * sum(fully_developed(player, ability) for ability in SCORING_ABILITIES)
+    """R7.3; R12.4 for the tile `abilities`."""
+    each = 7 if "abilities" in player.favours else 4
+    return each * sum(fully_developed(player, ability) for ability in SCORING_ABILITIES)
 
 
 def marker_points(player):
@@ -27,8 +28,9 @@ def prestige_space_points(game, seat):
 
 
 def control_points(game, seat):
-    """R7.6."""
-    return 2 * sum(controller(game, city) == seat for city in game.board.cities)
+    """R7.6; R12.4 for the tile `cities`."""
+    each = 4 if "cities" in game.players[seat].favours else 2
+    return each * sum(controller(game, city) == seat for city in game.board.cities)
 
 
 def network_points(game, seat):
@@ -61,7 +63,8 @@ def scores(game):
 
 def with_expansion(game):
     config = game.config
-    return not game.board.is_base or config["edition"] == "bigbox" or config["missions"]
+    modules = [config["edition"] == "bigbox", config["missions"], config["favours"]]
+    return not game.board.is_base or any(modules)
 
 
 def winners(game):
