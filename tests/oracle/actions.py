@@ -1,9 +1,11 @@
 """The question `act`, and the actions income, place and move (R3)."""
 
-from . import claiming, displacement, favours, markers, pawn
+from . import claiming, displacement, favours, markers, pawn, tokens
 from .desk import value
 from .model import KINDS, NAMES
+from .payment import begin_payment
 from .room import room_for_all
+from .tokens import blocks
 from .turns import begin_action, end_turn, finish_action
 
 
@@ -50,14 +52,15 @@ def play_income(game, words):
 
 
 def places(game):
-    """R3.2, R9.4."""
+    """R3.2, R9.4; R13.7: on a blocked route only who can pay for it."""
     supply = game.players[game.turn].supply
+    pieces = sum(supply.values())
     return [
         "place " + name + " " + lane
         for name, kind in KINDS.items()
         if supply[kind] > 0
         for lane in pawn.allowed_lanes(game)
-        if game.has_post_for(kind, lane)
+        if game.has_post_for(kind, lane) and pieces > blocks(game, game.board.lanes[lane])
     ]
 
 
@@ -66,7 +69,12 @@ def play_place(game, words):
     kind = KINDS[words[1]]
     game.players[game.turn].supply[kind] -= 1
     game.posts[words[2]].append(str(game.turn) + kind)
-    finish_action(game)
+    price = blocks(game, game.board.lanes[words[2]])
+    if price > 0:
+        game.task = {}
+        begin_payment(game, price, paid=finish_action)
+    else:
+        finish_action(game)
 
 
 def own_pieces(game):
@@ -145,4 +153,7 @@ PLAY = {
     "pawn": pawn.play_free_move,
     "ride": pawn.play_ride_action,
     "favour": favours.play_favour,
+    "trade-in": tokens.play_trade_in_marker,
+    "tribute": tokens.play_token_marker,
+    "block": tokens.play_token_marker,
 }

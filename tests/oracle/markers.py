@@ -3,6 +3,7 @@
 from . import fetching
 from .desk import develop, undeveloped
 from .model import owner
+from .tokens import promo_decisions
 from .turns import finish_marker
 
 REMOVE_AT_MOST = 3
@@ -23,7 +24,7 @@ def marker_decisions(game):
     if "upgrade" in held:
         player = game.players[game.turn]
         decisions += ["develop " + ability for ability in undeveloped(player)]
-    return decisions
+    return decisions + promo_decisions(game)
 
 
 def use_marker(game, kind):

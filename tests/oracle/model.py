@@ -12,6 +12,7 @@ KINDS = {"trader": "t", "merchant": "m"}
 NAMES = {"t": "trader", "m": "merchant"}
 EDITIONS = ("first", "second", "fourth", "bigbox")
 MARKER_KINDS = ["extra-office", "exchange", "remove-three", "move-three", "upgrade", "+3", "+4"]
+PROMO_KINDS = ["trade-in", "tribute", "block"]
 
 
 def owner(piece):
@@ -78,7 +79,15 @@ def checked_config(config):
         "two_players": variant,
         "missions": missions,
         "favours": favours,
+        "promos": with_promos(config.get("pile")),
     }
+
+
+def with_promos(pile):
+    """R13.4: the pile is the edition's own, drawn with promos, or a list of names."""
+    if pile is None or pile == "promos":
+        return pile == "promos"
+    return any(kind in PROMO_KINDS for kind in pile)
 
 
 class Game:
@@ -103,6 +112,7 @@ class Game:
         self.pawn = None
         self.missions = []  # R11: a card for each seat, if they are played with
         self.favours = []  # R12: the tiles on display
+        self.tokens = []  # R13.8: route, kind and seat of each, in the order laid
 
         # The turn.
         self.turn = 0

@@ -4,6 +4,7 @@ from . import fetching
 from .desk import develop, fully_developed
 from .model import KINDS, NAMES, kinds_in
 from .offices import found_green_office
+from .tokens import pay_tributes
 from .turns import finish_action
 
 PLACE_AT_MOST = 2
@@ -66,14 +67,11 @@ def play_with_for_green(game, words):
     kind = KINDS[words[0]]
     game.players[game.turn].supply[kind] -= 1
     found_green_office(game, game.task["green city"], str(game.turn) + kind)
-    finish_action(game)
+    pay_tributes(game, game.task["green city"], proceed=finish_action)
 
 
 def begin_land(game):
-    """R9.14d: the rest of the route waits in the hand."""
-    pieces = game.pieces_on(game.task["route"])
-    game.clear(game.task["route"])
-    game.hand = [piece[1] for piece in pieces]
+    """R9.14d: the rest of the route already waits in the hand."""
     game.task = {"may land": PLACE_AT_MOST}
     game.ask("land", game.turn)
 

@@ -1,9 +1,9 @@
 """Write and read the position form of notation.md."""
 
-from . import favours, missions
+from . import favours, missions, tokens
 from .board import SHIP
 from .desk import VALUES
-from .model import MARKER_KINDS, Game
+from .model import MARKER_KINDS, PROMO_KINDS, Game
 from .turns import actions_of
 
 FORMAT = "hansa-position/1"
@@ -11,7 +11,7 @@ CONFIG = ("players", "edition", "board", "two_players")
 
 
 def by_kind(markers):
-    return sorted(markers, key=MARKER_KINDS.index)
+    return sorted(markers, key=[*MARKER_KINDS, *PROMO_KINDS].index)
 
 
 def pair(pile):
@@ -56,6 +56,8 @@ def write_position(game, legal):
         position["missions"] = missions.shown(game)
     if game.config["favours"]:
         position["favours"] = favours.shown(game)
+    if game.config["promos"]:
+        position["tokens"] = tokens.shown(game)
     return position
 
 
@@ -63,6 +65,7 @@ def config_of(position):
     """A module is on where the position has its field."""
     config = {key: position[key] for key in CONFIG}
     config["missions"] = "missions" in position
+    config["pile"] = "promos" if "tokens" in position else None
     config["favours"] = "any-board" if "favours" in position else False
     return config
 
@@ -81,6 +84,7 @@ def read_position(position, hidden, cards=None):
         missions.deal(game, cards or position["missions"])
     if game.config["favours"]:
         favours.lay_out(game, **position["favours"])
+    tokens.read(game, position.get("tokens", {}))
     hidden = list(hidden)
     for seat, player in enumerate(game.players):
         read_player(player, seat, position)

@@ -3,6 +3,7 @@
 from .desk import fully_developed, value
 from .missions import mission_points
 from .model import connected_groups, controller
+from .tokens import tokens_of
 
 SCORING_ABILITIES = ("actions", "privilege", "book", "bank")
 
@@ -13,9 +14,10 @@ def ability_points(player):
     return each * sum(fully_developed(player, ability) for ability in SCORING_ABILITIES)
 
 
-def marker_points(player):
-    """R7.4, R6.1: used or not."""
-    count = len(player.markers) + len(player.used)
+def marker_points(game, seat):
+    """R7.4, R6.1: used or not; R13.8: laid as a token too."""
+    player = game.players[seat]
+    count = len(player.markers) + len(player.used) + tokens_of(game, seat)
     for at_least, points in ((10, 21), (8, 15), (6, 10), (4, 6), (2, 3), (1, 1)):
         if count >= at_least:
             return points
@@ -50,7 +52,7 @@ def scores(game):
         parts = [
             player.prestige,
             ability_points(player),
-            marker_points(player),
+            marker_points(game, seat),
             prestige_space_points(game, seat),
             control_points(game, seat),
             network_points(game, seat),
@@ -63,7 +65,7 @@ def scores(game):
 
 def with_expansion(game):
     config = game.config
-    modules = [config["edition"] == "bigbox", config["missions"], config["favours"]]
+    modules = [config["edition"] == "bigbox", config["missions"], config["favours"], config["promos"]]
     return not game.board.is_base or any(modules)
 
 

@@ -34,6 +34,12 @@ CONFIGS += [
     {"players": 5, "edition": "bigbox", "board": "east"},
 ]
 CONFIGS += [
+    {"players": 2, "edition": "fourth", "board": "base-2-3", "pile": "promos"},
+    {"players": 3, "edition": "bigbox", "board": "base-2-3", "pile": "promos"},
+    {"players": 4, "edition": "bigbox", "board": "base-4-5", "missions": True, "favours": True, "pile": "promos"},
+    {"players": 5, "edition": "bigbox", "board": "east", "pile": "promos"},
+]
+CONFIGS += [
     {"players": 2, "edition": "second", "board": "base-2-3", "favours": True},
     {"players": 3, "edition": "bigbox", "board": "base-2-3", "missions": True, "favours": True},
     {"players": 5, "edition": "fourth", "board": "base-4-5", "favours": True},
@@ -60,6 +66,9 @@ def random_setup(config, rng):
     counts = Counter(MARKERS[config["edition"]])
     start = ["extra-office", "exchange", "move-three" if config["edition"] == "bigbox" else "remove-three"]
     pile = sorted((counts - Counter(start)).elements())
+    if config.get("pile") == "promos":
+        promos = ["trade-in", "tribute", "block"] * 2
+        pile = rng.sample(pile, len(pile) - len(promos)) + promos  # R13.4
     rng.shuffle(start)
     rng.shuffle(pile)
     taverns = [route["id"] for route in board["routes"] if route["tavern"]]
@@ -111,6 +120,7 @@ def pieces_of(position):
             pieces[f"{seat}{COVER[ability]}"] += len(VALUES[ability]) - 1 - removed
         pieces[f"{seat}t"] += 1  # on the prestige track
     pieces.update(f"{seat}m" for seat in position["prestige_spaces"].values() if seat is not None)
+    pieces.update(token.split()[1] + "t" for tokens in position.get("tokens", {}).values() for token in tokens)
     pieces.update(piece if len(piece) == 2 else "?" + piece for piece in position["hand"])
     return pieces
 
@@ -119,10 +129,21 @@ def assert_modules_shown(config, position):
     """The fields of a module are there when it is on, and only then."""
     assert ("ships" in position) == (config["board"] not in ("base-2-3", "base-4-5"))
     assert ("missions" in position) == config.get("missions", False)
+    assert ("tokens" in position) == ("pile" in config)
     assert ("favours" in position) == bool(config.get("favours", False))
     if "missions" in position and position["asked"] != "over":
         seen = [seat for seat, card in enumerate(position["missions"]) if card is not None]
         assert seen == [position["seat"]]
+
+
+def assert_markers_conserved(position, config):
+    """R13.4: as many markers as the edition has, wherever they are (the neutral player discards some)."""
+    places = [*position["markers"], *position["used"], *position.get("tokens", {}).values()]
+    count = sum(map(len, places)) + len(position["route_markers"]) + sum(position["plate"]) + position["pile"]
+    if position["two_players"] == "neutral":
+        assert count <= sum(MARKERS[config["edition"]].values())
+    elif position["asked"] != "over":
+        assert count == sum(MARKERS[config["edition"]].values())
 
 
 def assert_conserved(position):
@@ -152,6 +173,7 @@ def play_random_games(config) -> Counter:
             assert len(position["legal"]) > 1 and len(set(position["legal"])) == len(position["legal"])
             assert_conserved(position)
             assert_modules_shown(config, position)
+            assert_markers_conserved(position, config)
             questions[position["asked"]] += 1
             game.play(choose(game, position, rng))
         assert_conserved(game.position())
