@@ -1,10 +1,11 @@
 """The question `act`, and the actions income, place and move (R3)."""
 
 from . import claiming, displacement, favours, markers, pawn, tokens
+from .countries import use_permission
 from .desk import value
 from .model import KINDS, NAMES
 from .payment import begin_payment
-from .room import room_for_all
+from .room import room_for_move
 from .tokens import blocks
 from .turns import begin_action, end_turn, finish_action
 
@@ -69,7 +70,9 @@ def play_place(game, words):
     kind = KINDS[words[1]]
     game.players[game.turn].supply[kind] -= 1
     game.posts[words[2]].append(str(game.turn) + kind)
-    price = blocks(game, game.board.lanes[words[2]])
+    route = game.board.lanes[words[2]]
+    use_permission(game, route)
+    price = blocks(game, route)
     if price > 0:
         game.task = {}
         begin_payment(game, price, paid=finish_action)
@@ -95,6 +98,7 @@ def moves(game):
 
 def play_move_action(game, words):
     begin_action(game)
+    game.task = {"foreign": {country: {"t": 0, "m": 0} for country in game.board.regions}}
     game.ask("lift", game.turn)
 
 
@@ -113,27 +117,47 @@ def play_lift(game, words):
     kind = KINDS[words[1]]
     game.posts[words[2]].remove(str(game.turn) + kind)
     game.hand.append(kind)
+    count_foreign(game, kind, words[2], 1)
+
+
+def count_foreign(game, kind, lane, change):
+    """R10.10: how many more of a kind may be put into a foreign country: as many as were lifted there."""
+    country = game.board.country[game.board.lanes[lane]]
+    if country in game.board.regions:
+        game.task["foreign"][country][kind] += change
+
+
+def may_put(game, kind, lane):
+    """R10.10: in England any, in Wales and Scotland no more than were lifted there."""
+    country = game.board.country[game.board.lanes[lane]]
+    return country not in game.board.regions or game.task["foreign"][country][kind] > 0
+
+
+def room_left(game, kind, lane):
+    """The rest of the hand can be put down after a piece of this kind went to this lane."""
+    rest = list(game.hand)
+    rest.remove(kind)
+    count_foreign(game, kind, lane, -1)
+    room = room_for_move(game, rest, lane, game.task["foreign"])
+    count_foreign(game, kind, lane, 1)
+    return room
 
 
 def legal_put(game):
-    """R3.3: any free post fit for the kind, the vacated ones included.
-
-    Not offered when the rest of the hand could not be put down after it.
-    """
-    decisions = []
-    for kind in set(game.hand):
-        rest = list(game.hand)
-        rest.remove(kind)
-        for lane in game.lanes_for(kind):
-            if room_for_all(game, rest, taken=lane):
-                decisions.append("put " + NAMES[kind] + " " + lane)
-    return decisions
+    """R3.3: any free post fit for the kind, the vacated ones included; R10.10."""
+    return [
+        "put " + NAMES[kind] + " " + lane
+        for kind in set(game.hand)
+        for lane in game.lanes_for(kind)
+        if may_put(game, kind, lane) and room_left(game, kind, lane)
+    ]
 
 
 def play_put(game, words):
     kind = KINDS[words[1]]
     game.hand.remove(kind)
     game.posts[words[2]].append(str(game.turn) + kind)
+    count_foreign(game, kind, words[2], -1)
     if not game.hand:
         finish_action(game)
 

@@ -1,6 +1,7 @@
 """Displace (R4.1), from the choice of the route to the payment."""
 
 from .board import SHIP
+from .countries import use_permission
 from .model import KINDS, NAMES, kinds_in, owner
 from .pawn import allowed_lanes
 from .payment import begin_payment
@@ -44,6 +45,7 @@ def legal_displace(game):
 
 def play_displace(game, words):
     game.task["lane"] = words[1]
+    use_permission(game, game.board.lanes[words[1]])
     game.ask("victim", game.turn)
 
 

@@ -1,7 +1,7 @@
 """Lift tradesmen from posts, then put each on a free post (R9.14a, R9.15, R13.3)."""
 
 from .model import NAMES, owner
-from .room import room_for_all
+from .room import room_in_own_countries
 from .turns import finish_action, finish_marker
 
 MOVE_TWO = 2
@@ -52,24 +52,27 @@ def legal_victim_to_fetch(game):
 
 
 def play_victim_to_fetch(game, words):
-    game.posts[game.task["lane"]].remove(words[0])
-    game.fetched.append(words[0])
+    lane = game.task["lane"]
+    game.posts[lane].remove(words[0])
+    game.fetched.append((words[0], game.board.country[game.board.lanes[lane]]))
     game.task["may fetch"] -= 1
     game.ask("fetch", game.turn)
 
 
 def legal_drop(game):
-    """R9.15: the piece lifted first; room must be left for the others."""
-    kind = game.fetched[0][1]
-    rest = [piece[1] for piece in game.fetched[1:]]
+    """R9.15: the piece lifted first; room must be left for the others; R10.12: in its country."""
+    first, own_country = game.fetched[0]
+    rest = [(piece[1], country) for piece, country in game.fetched[1:]]
     return [
-        "put " + NAMES[kind] + " " + lane
-        for lane in game.lanes_for(kind)
-        if room_for_all(game, rest, taken=lane)
+        "put " + NAMES[first[1]] + " " + lane
+        for lane in game.lanes_for(first[1])
+        if game.board.country[game.board.lanes[lane]] == own_country
+        and room_in_own_countries(game, rest, taken=lane)
     ]
 
 
 def play_drop(game, words):
-    game.posts[words[2]].append(game.fetched.pop(0))
+    piece, _ = game.fetched.pop(0)
+    game.posts[words[2]].append(piece)
     if not game.fetched:
         game.task["finish"](game)

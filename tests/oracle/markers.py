@@ -17,9 +17,9 @@ def marker_decisions(game):
         decisions += [kind for kind in ("+3", "+4") if kind in held]
     if "exchange" in held and exchange_cities(game):
         decisions.append("exchange")
-    if "remove-three" in held and any(game.posts.values()):
+    if "remove-three" in held and not game.board.regions and any(game.posts.values()):
         decisions.append("remove")
-    if "move-three" in held and fetching.others_on_posts(game):
+    if marker_to_move_three(game) and fetching.others_on_posts(game):
         decisions.append("remove")
     if "upgrade" in held:
         player = game.players[game.turn]
@@ -92,10 +92,18 @@ def play_pair(game, words):
     finish_marker(game)
 
 
+def marker_to_move_three(game):
+    """R13.3; R13.2: on Britannia a remove-three is played as one. The marker held, or None."""
+    kinds = ["move-three"] + ["remove-three"] * bool(game.board.regions)
+    held = [kind for kind in kinds if kind in game.players[game.turn].markers]
+    return held[0] if held else None
+
+
 def play_remove_marker(game, words):
-    """R6.4, or R13.3 with a move-three."""
-    if "move-three" in game.players[game.turn].markers:
-        use_marker(game, "move-three")
+    """R6.4, or R13.3."""
+    kind = marker_to_move_three(game)
+    if kind:
+        use_marker(game, kind)
         fetching.begin_move_three(game)
         return
     use_marker(game, "remove-three")

@@ -121,6 +121,7 @@ class Game:
         self.action_taken = False
         self.pawn_moved = False
         self.favour_bought = False
+        self.permissions_used = []  # R10.5: the cities
         self.turns_done = 0
         self.turn_limit = None
         self.stalled_turns = 0  # in a row (R7.8)
@@ -132,7 +133,7 @@ class Game:
         self.over = False
         self.reason = None
         self.hand = []  # kinds waiting to be put down
-        self.fetched = []  # pieces of anyone waiting to be put down, in the order lifted
+        self.fetched = []  # pieces of anyone and the countries they come from, in the order lifted
         self.task = None  # what the action or marker in progress has to remember
 
     def ask(self, question, seat):

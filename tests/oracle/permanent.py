@@ -98,10 +98,72 @@ def play_land(game, words):
     game.task["may land"] -= 1
 
 
+def begin_send(game):
+    """R10.14: up to two own tradesmen to Wales and Scotland, without permission."""
+    game.task = {"may send": PLACE_AT_MOST}
+    game.ask("send", game.turn)
+
+
+def source_to_send(game):
+    """R10.15: the stock; with an empty stock the supply; with both empty, None."""
+    player = game.players[game.turn]
+    for pile in (player.stock, player.supply):
+        if kinds_in(pile):
+            return pile
+    return None
+
+
+def lanes_abroad(game, kind):
+    return [lane for lane in game.lanes_for(kind) if game.board.is_abroad(game.board.lanes[lane])]
+
+
+def legal_send(game):
+    """R10.15: judged anew for each of the two; a lifted piece is put down first."""
+    if game.hand:
+        return sends(game, game.hand)
+    if game.task["may send"] == 0:
+        return ["done"]
+    source = source_to_send(game)
+    return ["done"] + (lifts_to_send(game) if source is None else sends(game, kinds_in(source)))
+
+
+def sends(game, kinds):
+    return ["put " + NAMES[kind] + " " + lane for kind in kinds for lane in lanes_abroad(game, kind)]
+
+
+def lifts_to_send(game):
+    """R10.15: own posts of any country; a piece from abroad may go back to its own."""
+    return [
+        "lift " + NAMES[kind] + " " + lane
+        for lane, pieces in game.posts.items()
+        for kind in ("t", "m")
+        if str(game.turn) + kind in pieces
+        and (game.board.is_abroad(game.board.lanes[lane]) or lanes_abroad(game, kind))
+    ]
+
+
+def play_send(game, words):
+    if words[0] == "done":
+        finish_action(game)
+        return
+    kind = KINDS[words[1]]
+    if words[0] == "lift":
+        game.posts[words[2]].remove(str(game.turn) + kind)
+        game.hand = [kind]
+        return
+    if game.hand:
+        game.hand = []
+    else:
+        source_to_send(game)[kind] -= 1
+    game.posts[words[2]].append(str(game.turn) + kind)
+    game.task["may send"] -= 1
+
+
 BEGIN = {
     "move-two": begin_move_two,
     "develop-privilege": begin_develop_privilege,
     "office-in-green-city": begin_green_office,
     "place-two-from-route": begin_land,
+    "place-two-abroad": begin_send,
 }
 KEEPS_ROUTE_IN_HAND = ("place-two-from-route",)

@@ -46,12 +46,14 @@ def write_position(game, legal):
         completed=game.completed,
         linked=list(game.linked),
         pawn=game.pawn,
-        hand=list(game.fetched) or sorted(game.hand, reverse=True),  # traders first
+        hand=[piece for piece, _ in game.fetched] or sorted(game.hand, reverse=True),
         legal=list(legal),
     )
     ships = [lane for lane in posts if lane.endswith(SHIP)]
     if ships:
         position["ships"] = {game.board.lanes[lane]: posts[lane] for lane in ships}
+    if game.board.regions:
+        write_countries(game, position)
     if game.config["missions"]:
         position["missions"] = missions.shown(game)
     if game.config["favours"]:
@@ -59,6 +61,15 @@ def write_position(game, legal):
     if game.config["promos"]:
         position["tokens"] = tokens.shown(game)
     return position
+
+
+def write_countries(game, position):
+    """R10: permissions used this turn; what may still be put abroad; where lifted pieces come from."""
+    position["permissions"] = sorted(game.permissions_used)
+    if game.asked == "put":
+        position["foreign"] = {c: pair(kinds) for c, kinds in game.task["foreign"].items()}
+    if "may fetch" in (game.task or {}):
+        position["from"] = [country for _, country in game.fetched]
 
 
 def config_of(position):
@@ -120,6 +131,7 @@ def read_player(player, seat, position):
 def read_turn(game, position):
     """The form does not tell whether an action was taken: fewer left than shown means yes."""
     game.turn = position["turn"]
+    game.permissions_used = list(position.get("permissions", []))
     game.actions_left = position["actions_left"]
     shown = actions_of(game.players[game.turn])
     game.turn_begins = game.actions_left == shown

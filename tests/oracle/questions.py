@@ -87,6 +87,7 @@ QUESTIONS = {
     "permanent": (permanent.legal_permanent, permanent.play_permanent),
     "green": (permanent.legal_green, permanent.play_green),
     "land": (permanent.legal_land, permanent.play_land),
+    "send": (permanent.legal_send, permanent.play_send),
     "fetch": (fetching.legal_fetch, fetching.play_fetch),
     "drop": (fetching.legal_drop, fetching.play_drop),
     "spend": (legal_spend, play_spend),

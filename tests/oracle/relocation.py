@@ -37,7 +37,8 @@ def origin(game):
 def rings(game):
     """R4.3: the routes in rings around the displacement; R12.4 `anywhere`: all in one."""
     if "anywhere" in game.task["tiles"]:
-        return [list(game.board.routes)]
+        country = game.board.country[origin(game)]
+        return [[route for route in game.board.routes if game.board.is_open_to(route, country)]]
     return game.board.rings[origin(game)]
 
 
@@ -75,10 +76,11 @@ def legal_relocate(game):
     if is_neutral_relocation(game):
         return legal_neutral_relocate(game)
     decisions = []
-    for kind in game.hand:  # the displaced piece, or by R4.4 a lifted one
+    if game.hand and not game.task["displaced waits"]:  # R4.4: the lifted piece first
+        lanes = lanes_for_lifted(game, game.hand[0], game.task["lifted in"])
+        return ["put " + NAMES[game.hand[0]] + " " + lane for lane in lanes]
+    for kind in game.hand:
         decisions += puts(game, kind)
-    if game.hand and not game.task["displaced waits"]:
-        return decisions
     for kind in further_kinds(game):
         if kind not in game.hand:
             decisions += further_puts(game, kind)
@@ -138,9 +140,20 @@ def lifts(game):
 
 
 def has_place_after_lift(game, piece, lane):
-    """R4.4: it may go back to its own post, unless that lies where no piece may go (R4.3)."""
+    """R4.4: it may go back to its own post, unless that lies where no piece may go (R4.3).
+
+    R10.11: on a board of countries it needs another free post to go to.
+    """
+    if game.board.regions:
+        return bool(lanes_for_lifted(game, piece[1], game.board.country[game.board.lanes[lane]]))
     may_go_back = any(game.board.lanes[lane] in ring for ring in rings(game))
     return may_go_back or bool(relocation_lanes(game, piece[1]))
+
+
+def lanes_for_lifted(game, kind, country):
+    """R4.4, R10.11: its own country or England, at the distance found without that limit."""
+    lanes = relocation_lanes(game, kind)
+    return [lane for lane in lanes if game.board.is_open_to(game.board.lanes[lane], country)]
 
 
 def play_relocate(game, words):
@@ -158,6 +171,7 @@ def lift_further(game, kind, lane):
     """R4.4: it counts as one of the further tradesmen."""
     game.posts[lane].remove(str(game.task["owner seat"]) + kind)
     game.hand = [kind]
+    game.task["lifted in"] = game.board.country[game.board.lanes[lane]]
     game.task["further"] -= 1
 
 

@@ -1,5 +1,6 @@
 """The final score and the winners (R7.2 to R7.9)."""
 
+from .countries import region_points
 from .desk import fully_developed, value
 from .missions import mission_points
 from .model import connected_groups, controller
@@ -58,7 +59,7 @@ def scores(game):
             network_points(game, seat),
         ]
         if with_expansion(game):
-            parts += [0, mission_points(game, seat)]
+            parts += [region_points(game, seat), mission_points(game, seat)]
         table.append([*parts, sum(parts)])
     return table
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from .board import BOARDS
+from .board import BOARDS, load_board
 from .desk import COVER, VALUES
 from .favours import TILES
 from .game import OracleGame
@@ -32,6 +32,13 @@ CONFIGS += [
     {"players": 3, "edition": "bigbox", "board": "base-2-3"},
     {"players": 4, "edition": "bigbox", "board": "base-4-5", "missions": True},
     {"players": 5, "edition": "bigbox", "board": "east"},
+]
+CONFIGS += [
+    {"players": 3, "edition": "fourth", "board": "britannia-2-3"},
+    {"players": 3, "edition": "bigbox", "board": "britannia-2-3", "favours": "any-board", "pile": "promos"},
+    {"players": 4, "edition": "second", "board": "britannia-4-5"},
+    {"players": 5, "edition": "bigbox", "board": "britannia-4-5"},
+    {"players": 5, "edition": "bigbox", "board": "britannia-4-5", "favours": "any-board", "pile": "promos"},
 ]
 CONFIGS += [
     {"players": 2, "edition": "fourth", "board": "base-2-3", "pile": "promos"},
@@ -153,6 +160,13 @@ def assert_conserved(position):
         missing = [all_of_kind - pieces[f"{seat}{kind}"] for seat in range(position["players"])]
         neutral = position["two_players"] == "neutral" and kind == "t"  # one may be in hand
         assert min(missing) >= 0 and 0 <= in_hand - sum(missing) <= neutral, (kind, missing, position)
+
+
+@pytest.mark.parametrize("board", ["base-2-3", "base-4-5", "east", "britannia-2-3", "britannia-4-5"])
+def test_board_data_agree_with_the_rule_on_markers(board) -> None:
+    routes = json.loads((BOARDS / (board + ".json")).read_text(encoding="utf-8"))["routes"]
+    allowed = {route["id"]: route["marker_allowed"] for route in routes}
+    assert {route: load_board(board).takes_marker(route) for route in allowed} == allowed
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=name)

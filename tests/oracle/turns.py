@@ -14,6 +14,7 @@ def begin_turn(game, seat):
     game.action_taken = False
     game.pawn_moved = False
     game.favour_bought = False
+    game.permissions_used = []
     game.ask("act", seat)
 
 
