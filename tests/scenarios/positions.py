@@ -1,11 +1,10 @@
 """Positions for the scenarios, from the few things that a scenario names; R1.1 holds in each."""
 
-import json
 import re
 from collections import Counter
-from pathlib import Path
 
-BOARDS = Path(__file__).resolve().parents[2] / "hansa_env" / "boards"
+from tests.oracle.board import read_board
+
 COVERS = {"keys": "tttt", "actions": "ttttt", "privilege": "ttt", "book": "mmm", "bank": "ttt"}
 ALL_DEVELOPED = {ability: len(cover) for ability, cover in COVERS.items()}
 ACTIONS = (2, 3, 3, 4, 4, 5)
@@ -15,10 +14,6 @@ MARKERS = {
     "fourth": {"extra-office": 4, "exchange": 3, "remove-three": 2, "upgrade": 3, "+3": 2, "+4": 2},
     "bigbox": {"extra-office": 4, "exchange": 3, "move-three": 2, "upgrade": 2, "+3": 2, "+4": 2},
 }
-
-
-def read_board(name):
-    return json.loads((BOARDS / (name + ".json")).read_text(encoding="utf-8"))
 
 
 def lanes(board):
