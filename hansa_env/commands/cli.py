@@ -24,6 +24,7 @@ from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
 from hansa_env.extras import what_is_missing
+from hansa_env.render.words import name_in_words, permanent_marker_in_words
 from hansa_env.ruleset import BASE_BOARDS, EDITIONS, VARIANTS, Ruleset
 from hansa_env.version import __version__
 
@@ -91,6 +92,10 @@ def info(
     cities = f"{len(data.cities)} cities" + (f" ({green} green)" if green else "")
     posts = f"{sum(route.posts for route in data.routes)} posts" + (f" ({ships} on ships)" if ships else "")
     console.print(f"{cities}, {len(data.routes)} routes, {posts}", highlight=False)
+    for route in data.routes:
+        if route.permanent_marker is not None:
+            console.print(f"{name_in_words(ruleset, route.id)}: {permanent_marker_in_words(route.permanent_marker)}",
+                          highlight=False, soft_wrap=True)  # fmt: skip
     console.print(f"{num_actions(ruleset)} actions, observation of {observation_size(ruleset)} int8, "
                   f"game record of {GAME.itemsize} bytes")  # fmt: skip
     for what, text in (("action space", fingerprint(ruleset)), ("observation", observation_fingerprint(ruleset))):

@@ -42,6 +42,12 @@ from hansa_env.render.things import things_after
 from hansa_env.render.words import GOES_ON, ability_in_words, asked_to, decision_in_words, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
 
+#: Which permanent marker is being used, by the question.
+_ASKED_BY_MARKERS = {
+    "fetch": "move-two", "victim": "move-two", "drop": "move-two", "permanent": "develop-privilege",
+    "green": "office-in-green-city", "with": "office-in-green-city", "land": "place-two-from-route",
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -124,7 +130,7 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         question=asked_to(position["asked"], action and action["verb"], position["hand"]),
         actions_left=position["actions_left"],
         hand=tuple(KINDS["tm".index(text[-1])] for text in position["hand"]),
-        action=action and Action(action["verb"], action["route"], action["city"], _piece(action["victim"])),
+        action=action and _action(position["asked"], action),
         legal=tuple(position["legal"]),
         completed=position["completed"],
         completed_to_end=board.completed_cities_to_end,
@@ -136,6 +142,11 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         last=(),
     )
     return replace(scene, last=_lasts(ruleset, scene, last))
+
+
+def _action(asked: str, action: dict) -> Action:
+    marker = _ASKED_BY_MARKERS[asked] if action["verb"] == "permanent" else None
+    return Action(action["verb"], action["route"], action["city"], _piece(action["victim"]), marker)
 
 
 def _lasts(ruleset: Ruleset, scene: Scene, decisions: Sequence[tuple]) -> tuple[Last, ...]:

@@ -131,9 +131,13 @@ class Last:
 
 @dataclass(frozen=True)
 class Action:
-    """The action under way, as far as the question asked needs it: route, or its ship posts, city, and the displaced piece."""
+    """The action under way, as far as the question asked needs it: route, or its ship posts, city, and the displaced piece.
+
+    `permanent_marker` is the kind of the one that is being used.
+    """
 
     verb: str
     route: str | None
     city: str | None
     victim: Piece | None
+    permanent_marker: str | None

@@ -18,7 +18,7 @@ _ASKED_TO = {
     "extra": "choose the city of the extra office", "exchange": "choose the city of the exchange",
     "pair": "choose the offices to swap", "remove": "choose the route to remove from",
     "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
-    "neutral": "choose the city of the neutral office", "fetch": "take up a piece of anybody's, to put it elsewhere",
+    "neutral": "choose the city of the neutral office", "fetch": "take up anybody's piece, or stop",
     "drop": "put the piece down", "permanent": "develop privilege, or not", "green": "choose the green city of an office",
     "land": "put a piece of the claimed route down", "over": "the game is over",
 }  # fmt: skip

@@ -13,6 +13,7 @@ from hansa_env.ruleset import MARKER_KINDS
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
+from tests.east import EAST, TO_FETCH
 from tests.helpers import RULESETS, ruleset_id
 from tests.table.serving import GREEDY, HERE, Server
 
@@ -65,6 +66,24 @@ def test_income_is_told_piece_by_piece() -> None:
     view = view_of(played(RULESETS[3], 0), 0, NAMES)
     words = {choice["texts"][0]: choice["words"] for choice in view["choices"]}
     assert words["income 0"] == "take income: 3 traders"
+
+
+def test_a_click_on_a_piece_takes_it_up_and_one_on_a_ship_displaces_there() -> None:
+    line = Line(Start.dealt(EAST, 1))
+    for text in TO_FETCH:
+        line.play(text)
+    clicked = {tuple(choice["texts"]): choice for choice in view_of(line, len(line), NAMES)["choices"]}
+    taken = clicked["route lubeck/wismar", "1m"]
+    assert taken["words"] == "take up from Lübeck–Wismar the merchant of seat 1"
+    assert taken["things"] == ["post lubeck/wismar 1"] and clicked["route lubeck/wismar",]["things"] == []
+    assert clicked["route malmo/danzig",]["things"] == ["post malmo/danzig 2"], "there is one kind of piece alone"
+    line = Line(Start.dealt(EAST, 1))
+    for text in ("place merchant malmo/danzig:ship", "place trader malmo/danzig"):
+        line.play(text)
+    clicked = {tuple(choice["texts"]): choice for choice in view_of(line, len(line), NAMES)["choices"]}
+    assert clicked["displace", "route malmo/danzig:ship"]["things"] == ["post malmo/danzig 1"]
+    assert clicked["displace", "route malmo/danzig:ship"]["words"] == "displace on the ship of Malmö–Danzig"
+    assert clicked["displace", "route malmo/danzig"]["things"] == ["post malmo/danzig 2"]
 
 
 def test_names_are_text_wherever_they_stand() -> None:

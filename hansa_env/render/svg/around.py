@@ -26,7 +26,7 @@ def heading_panel(scene: Scene, width: float) -> Panel:
     seat = winners[0].seat if scene.seat is None else scene.seat
     name = scene.desks[seat].name or f"Seat {seat}"
     question = f"{name}: {scene.question}"
-    if scene.hand:
+    if scene.hand and (scene.asked != "drop" or len(scene.hand) > 1):
         question += f" ({len(scene.hand)} in hand)"
     if scene.over:
         won = " and ".join(f"seat {desk.seat}" + (f" ({desk.name})" if desk.name else "") for desk in winners)

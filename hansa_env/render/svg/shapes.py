@@ -134,12 +134,12 @@ _PLAQUE_SIGNS = {
 }
 
 
-def plaque(x: float, y: float, kind: str) -> str:
-    """A permanent marker around (x, y)."""
+def plaque(x: float, y: float, kind: str, used: bool) -> str:
+    """A permanent marker around (x, y), and whether it is being used."""
     right, down, cut = PLAQUE[0] / 2, PLAQUE[1] / 2, 6.0
     corners = [(right - cut, -down), (right, cut - down), (right, down - cut), (right - cut, down)]
     corners += [(-a, -b) for a, b in corners]
-    shape = path("M" + "L".join(f"{n(a)} {n(b)}" for a, b in corners) + "Z", "plaque")
+    shape = path("M" + "L".join(f"{n(a)} {n(b)}" for a, b in corners) + "Z", "plaque used" if used else "plaque")
     sign = icon(-9, 0, "privilege") if kind == "develop-privilege" else ""
     return moved(x, y, shape + sign + _PLAQUE_SIGNS[kind])
 

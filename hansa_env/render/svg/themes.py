@@ -82,6 +82,7 @@ text{{font-family:{fonts};fill:{ink}}}
 .token-ink{{fill:{token-ink};font-weight:700;text-anchor:middle}}
 .token-line{{fill:none;stroke:{token-ink};stroke-width:2;stroke-linecap:round;stroke-linejoin:round}}
 .plaque{{fill:{plaque};stroke:{plaque-line};stroke-width:1.6}}
+.plaque.used{{stroke:{glow};stroke-width:4}}
 .plaque-ink{{font-weight:700;text-anchor:middle}}
 .plaque-line{{fill:none;stroke:{ink};stroke-width:2;stroke-linecap:round;stroke-linejoin:round}}
 .spent{{opacity:.42}}
