@@ -15,7 +15,7 @@ import numpy as np
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import fingerprint
-from hansa_env.engine.rules.scoring import SCORE_COLUMNS, TOTAL, score, win_share
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, TOTAL, score, win_share
 from hansa_env.engine.state import OVER, OWNERS
 from hansa_env.engine.view.observation import observation_fingerprint, observation_size
 from hansa_env.engine.view.write_observation import observe
@@ -80,7 +80,7 @@ def evaluation_room(network: Evaluation) -> Room:
         "route_summaries": (routes, network.route_summary.shape[1]), "context": (3, len(network.last)),
     }  # fmt: skip
     return Room(
-        seen=np.zeros(size, np.int8), places=np.zeros(size, np.int64), scores=np.zeros((OWNERS, len(SCORE_COLUMNS)), np.int64),
+        seen=np.zeros(size, np.int8), places=np.zeros(size, np.int64), scores=np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64),
         **{name: np.zeros(shape, np.float32) for name, shape in shapes.items()},
     )  # fmt: skip
 
