@@ -67,7 +67,7 @@ class Ladder:
     def read(cls, path: Path) -> Ladder:
         """The ladder in a results file. Raises ResultsError, OSError."""
         found = read_results([path])
-        lines, first = [line.model_dump(mode="json") for line, _ in found], found[0][0]
+        lines, first = [line.model_dump(mode="json", exclude_unset=True) for line, _ in found], found[0][0]
         return cls(first.ruleset(), lines, [result for _, result in found], first.max_turns)
 
     @property

@@ -77,7 +77,7 @@ def lanes_to_fetch_from(game, tables, v, seat, target, kind):
 
 @inner
 def choose_fetch(game, tables, v, seat):
-    """R9.14a: own pieces from where they promise little to the best route, else others' pieces off it; else done."""
+    """R9.14a: own pieces from where they promise little to the best route, else others' off the best that they are on."""
     target = best_route(tables, v, tables["all_lanes"])
     if target >= 0:
         target = tables["route_of"][target]
@@ -85,19 +85,20 @@ def choose_fetch(game, tables, v, seat):
             lanes = lanes_to_fetch_from(game, tables, v, seat, target, kind)
             if lanes:
                 return action_of(tables, kinds.ROUTE, worst_route(tables, v, lanes))
-        lanes = 0
-        for owner in range(tables["owners"]):
-            if owner != seat:
-                lanes |= (game["held"][owner, state.TRADER] | game["held"][owner, state.MERCHANT]) & tables["lanes_of"][target]
-        if lanes:
-            return action_of(tables, kinds.ROUTE, best_route(tables, v, lanes))
+    theirs = 0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            theirs |= game["held"][owner, state.TRADER] | game["held"][owner, state.MERCHANT]
+    lane = best_route(tables, v, theirs)
+    if lane >= 0:
+        return action_of(tables, kinds.ROUTE, lane)
     return action_of(tables, kinds.VERB, kinds.DONE)
 
 
 @inner
 def choose_fetched(game, tables, v, seat):
     """R9.14a: the own piece that was meant, else one of another's."""
-    target = tables["route_of"][best_route(tables, v, tables["all_lanes"])]
+    target = tables["route_of"][best_route(tables, v, tables["all_lanes"])]  # there is one, or nothing would be fetched
     for kind in (state.MERCHANT, state.TRADER):
         if lanes_to_fetch_from(game, tables, v, seat, target, kind) & bit(game["route"]):
             return action_of(tables, kinds.PIECE, kind)

@@ -8,7 +8,7 @@ import pytest
 from hansa_agents.arena import play_match
 from hansa_agents.habits import habits
 from hansa_agents.line_ups import MatchError
-from hansa_env import Game, Ruleset
+from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.state import ABILITIES
 
 
@@ -45,6 +45,23 @@ def test_habits_are_what_the_records_tell(ruleset: Ruleset) -> None:
     assert sum(len(one) for one in turns.values()) == pytest.approx(seats * sum(one.sum() for one in found.developed.values()))
     assert {route: round(value * seats) for route, value in found.claims.items() if value} == claims
     assert {city: round(value * seats) for city, value in found.offices.items()} == offices and sum(offices.values()) > seats
+
+
+def test_offices_in_green_cities_are_counted() -> None:
+    """R9.7: placed ones and extra ones, against the boards at the end."""
+    ruleset = Ruleset(5, board="east")
+    match = play_match(["greedy"] * 5, ruleset, 20, seed=3, keep_actions=True)
+    found, green = habits(match.results, ruleset, "greedy").offices, [city.green for city in ruleset.board_data.cities]
+    count = 0
+    for result in match.results:
+        batch = HansaBatch(1, ruleset, max_turns=100)
+        batch.reset(seeds=[result.seed])
+        for action in result.actions:
+            batch.step(np.array([action]))
+        game = batch.games[0]
+        count += game["filled"][: len(green)][green].sum() + sum(city >= 0 and green[city] for city in game["extra_city"])
+    assert count > 5
+    assert round(100 * sum(found[city.id] for city in ruleset.board_data.cities if city.green)) == count
 
 
 def test_without_actions_there_is_nothing_to_tell() -> None:

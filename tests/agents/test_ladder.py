@@ -160,6 +160,12 @@ def test_a_broken_file_is_refused_with_its_name(tmp_path: Path) -> None:
         Ladder.read(tmp_path / "x.jsonl.gz")
 
 
+def test_where_no_ladder_is_kept_that_is_said() -> None:
+    refused = CliRunner().invoke(app, ["ladder", "--players", "3", "--board", "east"])
+    assert refused.exit_code == 2 and "no ladder of 3 players on the board east is kept" in refused.output
+    assert kept_file(3, "base-2-3") == kept_file(3)
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
     """At least 400 games in which any two of them sat; fewer of the search, which takes seconds a game."""

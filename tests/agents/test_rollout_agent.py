@@ -23,7 +23,7 @@ def positions(ruleset: Ruleset, count: int, decisions: int, seed: int = 1) -> Ha
     return batch
 
 
-@pytest.mark.parametrize("ruleset", [Ruleset(2), Ruleset(3), Ruleset(5)], ids=str)
+@pytest.mark.parametrize("ruleset", [Ruleset(2), Ruleset(3), Ruleset(5), Ruleset(3, board="east")], ids=str)
 def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(ruleset: Ruleset) -> None:
     batch, agent = positions(ruleset, 24, 90), make_agent(SMALL, ruleset, 3)
     chosen = agent.act(batch.games, batch.action_mask, batch.seat)

@@ -45,6 +45,8 @@ def test_gymnasiums_check_env() -> None:
         env = gymnasium.make(ID, players=3, illegal_action="terminate", render_mode="ansi")
         check_env(env.unwrapped)
         check_env(gymnasium.make(ID, opponents=Fixed(), illegal_action="terminate").unwrapped)
+        for players in (3, 4, 5):
+            check_env(gymnasium.make(ID, players=players, board="east", illegal_action="terminate").unwrapped)
         _, info = env.reset(seed=1)
         for _ in range(30):
             *_, info = env.step(int(choose(info["action_mask"][None], np.random.default_rng(0))[0]))

@@ -25,6 +25,7 @@ GAMES = (
     {"players": 3},
     {"players": 4, "edition": "second"},
     {"players": 5},
+    *({"players": players, "board": "east"} for players in (3, 4, 5)),
 )
 by_game = pytest.mark.parametrize("game", GAMES, ids=lambda g: "-".join(map(str, g.values())))
 

@@ -14,11 +14,12 @@ from hansa_env.sb3 import HansaVecEnv
 from tests.helpers import choose
 
 
-def test_sb3s_env_checker_on_the_single_environment() -> None:
+@pytest.mark.parametrize("game", [{"players": 3}, *({"players": players, "board": "east"} for players in (3, 4, 5))], ids=str)
+def test_sb3s_env_checker_on_the_single_environment(game: dict) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "Your observation .* has an unconventional shape")
-        check_env(gymnasium.make("hansa/HansaTeutonica-v0", players=3, illegal_action="terminate").unwrapped)
+        check_env(gymnasium.make("hansa/HansaTeutonica-v0", **game, illegal_action="terminate").unwrapped)
 
 
 def test_maskable_ppo_learns_on_it() -> None:

@@ -54,6 +54,20 @@ def test_folder_checkpoint_and_file_play_the_same_without_trust(finished: Path) 
     assert masks[np.arange(8), played[0]].all() and (played[0] == played[1]).all() and (played[0] == played[2]).all()
 
 
+def test_a_run_on_another_board_stops_goes_on_and_plays(tmp_path) -> None:
+    east = TINY | {"board": "east"}
+    train(tmp_path / "whole", options=east)
+    train(tmp_path / "run", options=east | {"self_play": "96"})
+    train(tmp_path / "run", resume=True, options={"self_play": "192"})
+    assert (tmp_path / "run" / "model.safetensors").stat().st_size == (tmp_path / "whole" / "model.safetensors").stat().st_size
+    ruleset = Ruleset(3, board="east")
+    batch = HansaBatch(8, ruleset, max_turns=3)
+    for spec in (f"ppo:{tmp_path / 'run'}", f"search:model={tmp_path / 'run'},sims=4,wide=2"):
+        agent = make_agent(spec, ruleset)
+        seen = batch.games if agent.sees == "games" else batch.observe()
+        assert batch.action_mask[np.arange(8), agent.act(seen, batch.action_mask, batch.seat)].all()
+
+
 def test_a_finished_run_has_nothing_left_to_train(tmp_path) -> None:
     train(tmp_path / "run", options=TINY)
     before, numbers = figures(tmp_path / "run"), Checkpoints(tmp_path / "run" / "checkpoints").numbers()

@@ -12,7 +12,7 @@ from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.networks import NETWORKS, evaluate, logits, new_policy, policy_arguments
 
-RULESETS = [Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5)]
+RULESETS = [Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5), Ruleset(4, board="east")]
 
 
 def observed(ruleset: Ruleset, count: int = 32) -> torch.Tensor:
@@ -56,6 +56,20 @@ def test_kinds_of_decisions_about_a_route_are_told_apart() -> None:
         assert (found[:, torch.from_numpy(tables.action_kind == kind)] == kind + 1).all()
 
 
+def test_things_on_ships_are_told_apart_from_those_beside_them() -> None:
+    """R9.4: a merchant on a ship and the ship posts have logits of their own, at the routes that have ships."""
+    ruleset = Ruleset(3, board="east")
+    tables, policy = graph_tables(ruleset), new_policy(ruleset, NETWORKS["board"])
+    head = policy.features_extractor.route_logits
+    with torch.no_grad():
+        head.weight.zero_()
+        head.bias.copy_(torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0]))
+        found, _ = evaluate(policy, observed(ruleset))
+    wanted = np.where(tables.action_ship, tables.action_kind + 3, tables.action_kind + 1)
+    of_routes = torch.from_numpy(tables.action_route >= 0)
+    assert (found[:, of_routes] == torch.from_numpy(wanted)[of_routes]).all() and tables.action_ship.sum() == 8
+
+
 def test_a_routes_token_reads_the_cities_at_its_ends_and_no_other() -> None:
     ruleset = Ruleset(4)
     tables, policy, seen = graph_tables(ruleset), new_policy(ruleset, NETWORKS["board"]), observed(ruleset)
@@ -95,9 +109,9 @@ def test_attention_needs_tokens_of_one_width() -> None:
             policy_arguments(Ruleset(3), NETWORKS["attention"] | change)
 
 
-@pytest.mark.parametrize("name", NETWORKS)
-def test_stable_baselines_trains_saves_and_loads_each_network(name: str, tmp_path: Path) -> None:
-    ruleset = Ruleset(3)
+@pytest.mark.parametrize(("name", "board"), [*((name, None) for name in NETWORKS), ("board", "east"), ("attention", "east")])
+def test_stable_baselines_trains_saves_and_loads_each_network(name: str, board: str | None, tmp_path: Path) -> None:
+    ruleset = Ruleset(3, board=board)
     policy, arguments = policy_arguments(ruleset, NETWORKS[name])
     env = HansaVecEnv(4, ruleset, "random", max_turns=2)
     model = MaskablePPO(policy, env, n_steps=8, n_epochs=1, batch_size=32, policy_kwargs=arguments, device="cpu", seed=1)
