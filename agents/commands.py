@@ -136,6 +136,7 @@ def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path
 def ladder(
     agents: Annotated[list[str] | None, typer.Argument(help="specs, or NAME=SPEC, to be placed on it; none: show it")] = None,
     players: options.Players = options.DEFAULT.players,
+    board: options.BoardName = None,
     width: Annotated[float, typer.Option(min=1, help="rating points within which the 95 % interval is to lie")] = 60.0,
     most: Annotated[int, typer.Option(min=1, help="games of an agent, about, whatever the interval")] = 2000,
     seed: options.Seed = 0,
@@ -156,7 +157,7 @@ def ladder(
         from hansa_agents.ladder import Ladder, kept_file, name_of_spec
         from hansa_agents.ladder.unfinished import Unfinished
 
-        path = file or kept_file(players)
+        path = file or kept_file(players, board)
         found = Ladder.read(path)
         played, stopped = {}, None
         under_way = {spec: Unfinished.of(path, name_of_spec(spec)) for spec in agents or []}

@@ -25,7 +25,7 @@ class Habits:
         share: of the win.
         developed: by ability, the share of seats that took each step of the track.
         turn: by ability, the mean own turn (1 = first) in which each step was taken, NaN where none was.
-        offices: by city, offices at the end, printed and extra.
+        offices: by city, offices at the end, extra ones and those placed in green cities too.
         claims: by route, claims.
         scores: points by category.
         ends: by reason, share of games.
@@ -95,7 +95,7 @@ def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turn
 def _offices(batch: HansaBatch, ruleset: Ruleset) -> np.ndarray:
     """Offices (N, P, cities) as the boards stand."""
     games, cities = batch.games, ruleset.board_data.cities
-    city_of = np.repeat(np.arange(len(cities)), [len(city.offices) for city in cities])
+    city_of = np.repeat(np.arange(len(cities)), np.diff(batch.tables[0]["first_office"][: len(cities) + 1]))
     count = np.zeros((len(games), ruleset.players, len(cities)))
     for piece, city in ((games["offices"][:, : len(city_of)], np.broadcast_to(city_of, (len(games), len(city_of)))),
                         (games["extra_piece"], games["extra_city"])):  # fmt: skip

@@ -202,9 +202,10 @@ class Job:
             table.add_row(line["opponent"], line["actions"], str(line["games"]), f"{line['share']:.1%}", interval,
                           f"{1 / self.plan.players:.1%}", f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
         print_table(table, self.console)
+        seats = f"{self.plan.players}" + (f" --board {self.plan.board}" if self.plan.board else "")
         self.console.print(
             f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
-            f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} --players {self.plan.players}",
+            f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} --players {seats}",
             soft_wrap=True, highlight=False, markup=False,
         )  # fmt: skip
 

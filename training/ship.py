@@ -13,7 +13,7 @@ from hansa_env.formats.position import config_of
 from hansa_training.job import RESULT
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
-from hansa_training.shipped import FOLDER
+from hansa_training.shipped import FOLDER, stem
 
 
 def card(result: dict[str, Any], data: bytes, took: str) -> str:
@@ -25,7 +25,7 @@ def card(result: dict[str, Any], data: bytes, took: str) -> str:
         f"Spec `ppo`, ruleset `{config_of(plan.ruleset)}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
         f"It plays the likeliest action; `ppo::sample` draws from its policy.",
         "",
-        f"Made by `hansa train --config configs/{NAMES[plan.players]}.toml --folder RUN` and `python -m hansa_training.ship "
+        f"Made by `hansa train --config configs/{config_name(plan)}.toml --folder RUN` and `python -m hansa_training.ship "
         f"RUN`: {plan.warm_start:,} decisions of imitation, {result['curve'][-1]['decisions']:,} of self-play, {took}.",
         "",
         f"| against {plan.players - 1} | actions | games | win share | 95 % interval | chance | mean score |",
@@ -41,8 +41,10 @@ def card(result: dict[str, Any], data: bytes, took: str) -> str:
     return "\n".join(lines)
 
 
-#: What the configurations are called.
-NAMES = {2: "two", 3: "three", 4: "four", 5: "five"}
+def config_name(plan: Plan) -> str:
+    """What the configuration of a plan is called."""
+    number = {2: "two", 3: "three", 4: "four", 5: "five"}[plan.players]
+    return number if plan.ruleset.base_game else f"{number}-{plan.ruleset.board}"
 
 
 def main(
@@ -52,10 +54,10 @@ def main(
     """Copy the run's model and write its card."""
     data = (run / MODEL).read_bytes()
     result = json.loads((run / RESULT).read_text("utf-8"))
-    stem = Path(str(FOLDER)) / f"{result['plan']['players']}-players"
-    write_whole(stem.with_suffix(".safetensors"), data)
-    write_whole(stem.with_suffix(".md"), card(result, data, took).encode())
-    typer.echo(f"{stem}.safetensors and its card are written")
+    place = Path(str(FOLDER)) / stem(Plan(**result["plan"]).ruleset)
+    write_whole(place.with_suffix(".safetensors"), data)
+    write_whole(place.with_suffix(".md"), card(result, data, took).encode())
+    typer.echo(f"{place}.safetensors and its card are written")
 
 
 if __name__ == "__main__":

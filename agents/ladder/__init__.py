@@ -27,8 +27,18 @@ from hansa_env.play.arguments import MAX_TURNS
 FOLDER = Path(str(files("hansa_agents.ladder")))
 
 
-def kept_file(players: int) -> Path:
-    """Where the ladder of so many players is kept."""
+def kept_file(players: int, board: str | None = None) -> Path:
+    """Where the ladder of so many players is kept, by default on the board printed for them.
+
+    Raises:
+        RulesetError: there is no such game. ResultsError: no ladder of it is kept.
+    """
+    ruleset = Ruleset(players, board=board)
+    if ruleset.board != Ruleset(players).board:
+        raise ResultsError(
+            f"no ladder of {players} players on the board {ruleset.board} is kept; `hansa arena ... --board {ruleset.board} "
+            f"--results FILE` plays one, which --file FILE shows"
+        )
     return FOLDER / f"{players}-players.jsonl.gz"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_agents.scripted.approach import approach, choose_kind, pass_time
+from hansa_agents.scripted.permanent import decide_permanent
 from hansa_agents.scripted.pieces import (
     best_province,
     choose_lift,
@@ -22,7 +24,6 @@ from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.desk import total
-from hansa_env.engine.rules.displace import can_displace
 from hansa_env.engine.rules.offices import controller_of
 from hansa_env.engine.rules.posts import pawn_routes
 from hansa_env.engine.rules.scoring import CONTROLLED_CITY
@@ -33,9 +34,11 @@ from hansa_env.engine.rules.use_markers import pairs_of
 def decide(game, tables, w, v):
     """The scripted player's decision at the question asked."""
     seat, asked = game["seat"], game["asked"]
-    if asked == state.ASK_WITH or asked == state.ASK_PAY or asked == state.ASK_EXTRA_PIECE:
+    if asked == state.ASK_WITH or asked == state.ASK_PAY or asked == state.ASK_EXTRA_PIECE or asked == state.ASK_GREEN_PIECE:
         return choose_piece(game, tables, w, v, seat)
     look(game, tables, w, v, seat)
+    if asked >= state.ASK_FETCH:
+        return decide_permanent(game, tables, w, v, seat)
     if asked == state.ASK_REWARD:
         return choose_reward(game, tables, w, v, seat)
     if asked == state.ASK_EXTRA:
@@ -151,81 +154,8 @@ def use_spare_actions(game, tables, w, v, seat):
 
 
 @inner
-def approach(game, tables, w, v, seat, route):
-    """The next step towards claiming a route: move, income, place or displace."""
-    supply = total(game["supply"], seat)
-    if is_offered(game, tables, kinds.VERB, kinds.MOVE) and v["by_move"] & bit(route):
-        return action_of(tables, kinds.VERB, kinds.MOVE)
-    if total(game["stock"], seat) > 0:
-        wants = wants_merchant(game, v, seat, route) and game["supply"][seat, state.MERCHANT] == 0
-        waits = v["cost"][route] > game["actions_left"] and supply <= w["low_supply"]
-        if supply == 0 or waits or (wants and game["stock"][seat, state.MERCHANT] > 0):
-            return choose_income(game, tables, seat, wants)
-    if game["vacant"][route] > 0 and supply > 0:
-        return action_of(tables, kinds.ON_ROUTE + choose_kind(game, v, seat, route, game["supply"]), route)
-    rivals = game["pieces"][route]
-    if is_offered(game, tables, kinds.VERB, kinds.REMOVE):
-        for owner in range(tables["owners"]):
-            if owner != seat and rivals[owner, state.TRADER] + rivals[owner, state.MERCHANT] > 0:
-                return action_of(tables, kinds.VERB, kinds.REMOVE)
-    if is_offered(game, tables, kinds.VERB, kinds.DISPLACE) and displaceable(game, tables, seat, route):
-        return action_of(tables, kinds.VERB, kinds.DISPLACE)
-    return pass_time(game, tables, v, seat)
-
-
-@inner
-def displaceable(game, tables, seat, route):
-    """R4.1: whether the supply can displace some piece of the route."""
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            for kind in range(2):
-                if game["pieces"][route, owner, kind] > 0 and can_displace(game, seat, kind):
-                    return True
-    return False
-
-
-@inner
-def pass_time(game, tables, v, seat):
-    """No route can be had with the pieces at hand: income, else a piece on the board, else the end of the turn.
-
-    Enough pieces to displace a merchant stay in supply, or a crowded board would leave no way on.
-    """
-    if total(game["stock"], seat) > 0:
-        return choose_income(game, tables, seat, False)
-    if total(game["supply"], seat) <= 3:
-        return action_of(tables, kinds.VERB, kinds.DONE)
-    for kind in range(2):
-        routes = offered(game, tables, kinds.ON_ROUTE + kind)
-        if routes:
-            route = best_route(tables, v, routes)
-            return action_of(tables, kinds.ON_ROUTE + kind, route if route >= 0 else lowest(routes))
-    if offered(game, tables, kinds.ROUTE):
-        return action_of(tables, kinds.ROUTE, lowest(offered(game, tables, kinds.ROUTE)))
-    return action_of(tables, kinds.VERB, kinds.DONE)
-
-
-@inner
-def choose_income(game, tables, seat, wants):
-    """R3.1: one merchant when one is wanted or none is in supply, else as few as can be."""
-    amounts = offered(game, tables, kinds.INCOME)
-    if (wants or game["supply"][seat, state.MERCHANT] == 0) and amounts & ~1:
-        amounts &= ~1
-    return action_of(tables, kinds.INCOME, lowest(amounts))
-
-
-@inner
-def choose_kind(game, v, seat, route, pieces):
-    """The kind to lay on a route from some pieces: a merchant when the route wants him or nothing else is there."""
-    if pieces[seat, state.TRADER] == 0:
-        return state.MERCHANT
-    if pieces[seat, state.MERCHANT] > 0 and wants_merchant(game, v, seat, route):
-        return state.MERCHANT
-    return state.TRADER
-
-
-@inner
 def choose_piece(game, tables, w, v, seat):
-    """R4.1, R6.2: the displacing piece, a penalty piece, or the extra office."""
+    """R4.1, R6.2, R9.14c: the displacing piece, a penalty piece, the extra office, or the one in a green city."""
     if game["asked"] == state.ASK_WITH and is_offered(game, tables, kinds.VERB, kinds.WITH_MERCHANT):
         look(game, tables, w, v, seat)
         weigh_routes(game, tables, w, v, seat)

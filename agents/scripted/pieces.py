@@ -67,6 +67,8 @@ def choose_lift(game, tables, v, seat):
     """R3.3: as many pieces as the best route has free posts, from the routes that promise least."""
     held = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
     target = best_route(tables, v, v["by_move"])
+    if target >= 0 and tables["ship_lane"][target] >= 0:
+        return choose_lift_for_ships(game, tables, v, target)
     if is_offered(game, tables, kinds.VERB, kinds.DONE):
         lifted = game["hand"][state.TRADER] + game["hand"][state.MERCHANT]
         if target < 0 or lifted >= game["vacant"][target] or held & ~bit(target) == 0:
@@ -85,13 +87,43 @@ def choose_lift(game, tables, v, seat):
 
 
 @inner
+def choose_lift_for_ships(game, tables, v, target):
+    """R3.3 for a maritime route (R9.4): merchants for its free ship posts, then traders for the others."""
+    hand, sea, elsewhere = game["hand"], tables["ship_lane"][target], ~tables["lanes_of"][target]
+    merchants = offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    traders = offered(game, tables, kinds.ON_ROUTE + state.TRADER)
+    if hand[state.MERCHANT] < game["vacant"][sea] and merchants & elsewhere:
+        return action_of(tables, kinds.ON_ROUTE + state.MERCHANT, worst_route(tables, v, merchants & elsewhere))
+    for_others = hand[state.TRADER] + max(0, hand[state.MERCHANT] - game["vacant"][sea])
+    if for_others < game["vacant"][target]:
+        if traders & elsewhere:
+            return action_of(tables, kinds.ON_ROUTE + state.TRADER, worst_route(tables, v, traders & elsewhere))
+        if merchants & elsewhere:
+            return action_of(tables, kinds.ON_ROUTE + state.MERCHANT, worst_route(tables, v, merchants & elsewhere))
+    if is_offered(game, tables, kinds.VERB, kinds.DONE):
+        return action_of(tables, kinds.VERB, kinds.DONE)
+    if traders:
+        return action_of(tables, kinds.ON_ROUTE + state.TRADER, worst_route(tables, v, traders))
+    return action_of(tables, kinds.ON_ROUTE + state.MERCHANT, worst_route(tables, v, merchants))
+
+
+@inner
 def choose_put(game, tables, v, seat):
     """R3.3: the lifted pieces go to the best route with a free post."""
     routes = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
     route = best_route(tables, v, routes)
     if route < 0:
         route = worst_route(tables, v, routes)
-    return action_of(tables, kinds.ON_ROUTE + kind_for(game, tables, v, seat, route), route)
+    return put_on(game, tables, v, seat, route)
+
+
+@inner
+def put_on(game, tables, v, seat, lane):
+    """A piece onto a lane where one may be put: merchants onto the ships of its route, if it has any with a free post."""
+    sea = tables["ship_lane"][tables["route_of"][lane]]
+    if sea >= 0 and is_offered(game, tables, kinds.ON_ROUTE + state.MERCHANT, sea):
+        return action_of(tables, kinds.ON_ROUTE + state.MERCHANT, sea)
+    return action_of(tables, kinds.ON_ROUTE + kind_for(game, tables, v, seat, lane), lane)
 
 
 @inner
@@ -116,7 +148,7 @@ def choose_relocation(game, tables, v, seat):
     route = best_route(tables, v, routes)
     if route < 0:
         route = lowest(routes)
-    return action_of(tables, kinds.ON_ROUTE + kind_for(game, tables, v, seat, route), route)
+    return put_on(game, tables, v, seat, route)
 
 
 @inner

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from hansa_env.engine.bits import bit
+from hansa_agents.scripted.rates import LEAST, NOT_POSSIBLE, rate_maritime_route, rate_route
+from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.claim import extra_offices_usable
-from hansa_env.engine.rules.desk import ability_value, total
-from hansa_env.engine.rules.displace import displacement_penalty
+from hansa_env.engine.rules.desk import ability_value
 from hansa_env.engine.rules.offices import has_office
+from hansa_env.engine.rules.permanent_markers import DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE
 from hansa_env.engine.rules.scoring import marker_points, markers_taken
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
 from hansa_env.engine.state import (
     ACTIONS,
     ASK_ACT,
+    ASK_FETCH,
     ASK_LIFT,
     ASK_PUT,
-    BANK,
-    BOOK,
     MERCHANT,
     PRIVILEGE,
     TRADER,
 )
 
-LEAST = 0.02  # worth of a claim that brings nothing but its pieces back, so that play goes on
-NOT_POSSIBLE = -1.0  # rate of a route that cannot be claimed with the pieces there are
+
 @inner
 def weigh_routes(game, tables, w, v, seat):
     """Fill the parts of a view that belong to routes."""
@@ -34,8 +33,8 @@ def weigh_routes(game, tables, w, v, seat):
     if game["asked"] == ASK_LIFT or game["asked"] == ASK_PUT:
         on_board = game["hand"][TRADER] + game["hand"][MERCHANT]
     if game["asked"] != ASK_PUT:
-        for route in range(tables["num_routes"]):
-            on_board += game["pieces"][route, seat, TRADER] + game["pieces"][route, seat, MERCHANT]
+        for lane in range(tables["num_lanes"]):
+            on_board += game["pieces"][lane, seat, TRADER] + game["pieces"][lane, seat, MERCHANT]
     marker = next_marker_worth(game, tables, w, seat)
     for route in range(tables["num_routes"]):
         worth = claim_worth(game, tables, w, v, seat, route, marker)
@@ -44,7 +43,12 @@ def weigh_routes(game, tables, w, v, seat):
         elsewhere = on_board
         if game["asked"] != ASK_PUT:
             elsewhere -= game["pieces"][route, seat, TRADER] + game["pieces"][route, seat, MERCHANT]
-        rate_route(game, tables, w, v, seat, route, budget, elsewhere)
+        if tables["ship_lane"][route] >= 0:
+            rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere)
+        else:
+            rate_route(game, tables, w, v, seat, route, budget, elsewhere)
+    for lane in range(tables["num_routes"], tables["num_lanes"]):
+        v["rate"][lane] = v["rate"][tables["route_of"][lane]]
 
 
 @inner
@@ -52,6 +56,8 @@ def actions_at_hand(game, tables, seat):
     """Actions for the route in mind: those left, the one that is under way included, or next turn's."""
     if game["turn"] != seat:
         return ability_value(game, tables, seat, ACTIONS)
+    if game["asked"] >= ASK_FETCH:  # R9.14: at the end of an action
+        return game["actions_left"] if game["actions_left"] > 0 else ability_value(game, tables, seat, ACTIONS)
     return game["actions_left"] + (game["asked"] != ASK_ACT)
 
 
@@ -78,7 +84,9 @@ def claim_worth(game, tables, w, v, seat, route, marker):
         worth += marker + w["marker"][kind] * v["left"] + v["haste"]
     plain = plain_reward(game, tables, w, v, seat, route)
     special = merchant_reward(game, tables, w, v, seat, route)
-    if special > plain and merchant_at_hand(game, seat, route):
+    if tables["ship_lane"][route] >= 0:  # merchants stand on the ships, and the permanent marker is used
+        worth += max(plain, special) + permanent_worth(game, tables, w, v, seat, route)
+    elif special > plain and merchant_at_hand(game, seat, route):
         v["with_merchant"] |= bit(route)
         worth += special
     else:
@@ -95,6 +103,31 @@ def ends_game(game, tables, seat, kind, prestige):
 
 
 @inner
+def permanent_worth(game, tables, w, v, seat, route):
+    """R9.14: what the permanent marker of a maritime route brings, less what the merchants on its ships are worth."""
+    marker, worth = tables["permanent_marker"][route], -w["ship"] * tables["lane_posts"][tables["ship_lane"][route]]
+    if marker == DEVELOP_PRIVILEGE:
+        return worth + max(0.0, v["ability"][PRIVILEGE])
+    if marker == OFFICE_IN_GREEN_CITY:
+        return worth + max(0.0, v["placed"][best_green_city(tables, v, tables["green_cities"])])
+    if marker == PLACE_TWO_FROM_ROUTE:
+        return worth + w["land_two"]
+    return worth + w["move_two"]
+
+
+@inner
+def best_green_city(tables, v, cities):
+    """R9.14c: the city of a set of green ones where a placed office is worth most, the first of equals."""
+    best = lowest(cities)
+    while cities:
+        city = lowest(cities)
+        cities &= cities - 1
+        if v["placed"][city] > v["placed"][best]:
+            best = city
+    return best
+
+
+@inner
 def plain_reward(game, tables, w, v, seat, route):
     """R5.4: the best reward that takes no merchant, at least 0."""
     best = 0.0
@@ -105,7 +138,7 @@ def plain_reward(game, tables, w, v, seat, route):
                 best = max(best, v["ability"][ability])
         if v["office"][city] > best and not v["merchants_wanted"] & bit(city):
             best = v["office"][city]
-        if extra_offices_usable(game, seat) > 0 and has_office(game, city):
+        if extra_offices_usable(game, seat) > 0 and (has_office(game, city) or tables["green_cities"] & bit(city)):
             best = max(best, v["extra"][city] - w["keep_extra"] * v["left"])
     return best
 
@@ -144,67 +177,10 @@ def merchant_at_hand(game, seat, route):
 
 
 @inner
-def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
-    """Worth per action still needed; by place and displace, or with a move where that is better."""
-    pieces = game["pieces"]
-    vacant = game["vacant"][route]
-    rivals, penalty = 0, 0
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            count = pieces[route, owner, TRADER] + pieces[route, owner, MERCHANT]
-            rivals += count
-            for kind in range(2):
-                penalty += pieces[route, owner, kind] * displacement_penalty(kind)
-    worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
-    supply, stock = total(game["supply"], seat), total(game["stock"], seat)
-    lacks_merchant = (v["with_merchant"] & bit(route)) != 0 and (
-        pieces[route, seat, MERCHANT] + game["supply"][seat, MERCHANT] == 0
-    )
-    moved = min(ability_value(game, tables, seat, BOOK), min(vacant, elsewhere))
-    best = NOT_POSSIBLE
-    for by_move in range(2):
-        if by_move and moved == 0:
-            break
-        placed = vacant - moved * by_move
-        needed = placed + rivals + penalty
-        short = max(needed - supply, 1 if lacks_merchant and not by_move else 0)
-        if short > stock and short > 0:
-            continue
-        actions = placed + by_move + rivals + 1
-        if short > 0:
-            bank = ability_value(game, tables, seat, BANK)
-            actions += (short + bank - 1) // bank
-        if by_move and actions > budget and supply + stock > 0:
-            continue  # pieces would only wander
-        cost = actions + w["overhead"] + w["lift"] * moved * by_move
-        rate = patient(w, worth, actions, budget, ability_value(game, tables, seat, ACTIONS), rivals) / cost
-        if rate > best:
-            best = rate
-            v["cost"][route] = actions
-            if by_move:
-                v["by_move"] |= bit(route)
-    v["rate"][route] = best
-
-
-@inner
-def patient(w, worth, actions, budget, per_turn, rivals):
-    """Worth, less for what must wait while opponents move, and for each of their pieces on the route."""
-    if actions > budget:
-        worth *= w["patience"]
-        wait = actions - budget - per_turn
-        while wait > 0:
-            worth *= w["exposure"]
-            wait -= per_turn
-    for _ in range(rivals):
-        worth *= w["shared"]
-    return worth
-
-
-@inner
 def best_route(tables, v, routes):
-    """The route of a set with the highest rate, the first of equals; −1 when none is possible."""
+    """The route, or lane of posts, of a set with the highest rate, the first of equals; −1 when none is possible."""
     best, rate = -1, 0.0
-    for route in range(tables["num_routes"]):
+    for route in range(tables["num_lanes"]):
         if routes & bit(route) and v["rate"][route] > rate:
             best, rate = route, v["rate"][route]
     return best
@@ -212,9 +188,9 @@ def best_route(tables, v, routes):
 
 @inner
 def worst_route(tables, v, routes):
-    """The route of a set that is not empty with the lowest rate, the first of equals."""
+    """The route, or lane of posts, of a set that is not empty with the lowest rate, the first of equals."""
     worst = -1
-    for route in range(tables["num_routes"]):
+    for route in range(tables["num_lanes"]):
         if routes & bit(route) and (worst < 0 or v["rate"][route] < v["rate"][worst]):
             worst = route
     return worst

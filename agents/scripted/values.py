@@ -13,7 +13,7 @@ from hansa_env.engine.rules.desk import ability_value
 from hansa_env.engine.rules.offices import group_of, next_space, owner_of
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, CONTROLLED_CITY, FULL_ABILITY, TOTAL, score
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
-from hansa_env.engine.state import CITIES, EXTRAS, KEYS, MERCHANT, OWNERS, PRIVILEGE, ROUTES
+from hansa_env.engine.state import CITIES, EXTRAS, KEYS, LANES, MERCHANT, OWNERS, PRIVILEGE, ROUTES
 
 NEVER = -1000.0  # worth of what is not possible
 IN_SIGHT = 0.5  # share of the game left from which on the score counts
@@ -39,9 +39,10 @@ VIEW = np.dtype(
         ("office", np.float64, CITIES),  # worth of the next printed office
         ("merchants_wanted", np.int64),  # cities whose next printed office takes a merchant
         ("extra", np.float64, CITIES),  # worth of an extra office
+        ("placed", np.float64, CITIES),  # worth of an office placed in a green city
         ("worth", np.float64, ROUTES),  # of a claim
         ("cost", np.float64, ROUTES),  # actions to the claim, itself included
-        ("rate", np.float64, ROUTES),  # what routes are chosen by; below 0 = not possible
+        ("rate", np.float64, LANES),  # what routes are chosen by; below 0 = not possible; of ship posts, their route's
         ("with_merchant", np.int64),  # routes whose best reward takes a merchant
         ("by_move", np.int64),  # routes best filled by a move
     ]
@@ -67,6 +68,21 @@ def look(game, tables, w, v, seat):
             v["merchants_wanted"] |= bit(city)
         v["office"][city] = office_worth(game, tables, w, v, seat, city)
         v["extra"][city] = founding_worth(game, tables, w, v, seat, city, 1)
+    if tables["green_cities"]:
+        look_at_green_cities(game, tables, w, v, seat)
+
+
+@inner
+def look_at_green_cities(game, tables, w, v, seat):
+    """R9.8, R9.9: offices in green cities, placed to the right of all or extra ones; the first completes the city."""
+    cities = tables["green_cities"]
+    while cities:
+        city = lowest(cities)
+        cities &= cities - 1
+        v["placed"][city] = founding_worth(game, tables, w, v, seat, city, 0)
+        if game["controller"][city] < 0:
+            v["placed"][city] += w["complete"] + v["haste"]
+            v["extra"][city] += w["complete"] + v["haste"]
 
 
 @inner

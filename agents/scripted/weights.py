@@ -48,6 +48,9 @@ FIELDS = {
     "closing": (),  # a claim that ends the game, per point of lead it leaves
     "block": (),  # an own piece beside opponents', to be displaced with profit (R4.2): share of the route's worth, fades
     "haste": (),  # per point of lead: each coin, marker and completed city, which bring the end nearer
+    "ship": (),  # a ship post of a claimed route: its merchant goes to the stock (R9.4)
+    "move_two": (),  # use of a permanent marker that moves two tradesmen (R9.14a)
+    "land_two": (),  # use of one that puts two of the claimed route's on posts again (R9.14d)
 }
 WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()])
 
@@ -88,6 +91,9 @@ DEFAULT = {
     "closing": -0.08,
     "block": 0.0,
     "haste": -0.02,
+    "ship": 0.25,
+    "move_two": 1.5,
+    "land_two": 2.5,
 }
 
 

@@ -9,6 +9,8 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
+
 #: R1.1.
 TRADERS, MERCHANTS = 27, 4
 #: R1.2: pieces that cover each track at the start.
@@ -20,18 +22,21 @@ BOOK = (2, 3, 4, 5)
 PRESTIGE_TO_END = 20
 #: The most prestige a seat can stand at: 19, then both cities of a claimed route (R5.1), a coin (R5.5) and the link (R5.7).
 MOST_PRESTIGE = 19 + 2 + 1 + 7
+#: Points by column: those of the base game, or with what other boards and modules score (`score_columns` of the engine).
+FEWEST_COLUMNS, MOST_COLUMNS = len(BASE_COLUMNS), len(ALL_COLUMNS)
 #: Five of the track, two markers of +3 and two of +4 (R1.6).
 MOST_ACTIONS = 5 + 2 * 3 + 2 * 4
 
 Question = Literal[
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "extra", "exchange", "pair",
-    "remove", "marker", "pawn", "ride", "neutral", "over",
+    "remove", "marker", "pawn", "ride", "neutral", "fetch", "drop", "permanent", "green", "land", "over",
 ]  # fmt: skip
-Verb = Literal["displace", "move", "claim", "exchange", "remove", "ride"]
+Verb = Literal["displace", "move", "claim", "exchange", "remove", "ride", "permanent"]
 Edition = Literal["first", "second", "fourth"]
 TwoPlayers = Literal["pawn", "neutral"]
-Kind = Literal["t", "m"]
 Piece = Literal["0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m", "nt"]
+#: A piece in hand: the kind of the one seat's whose hand it is, or seat and kind where anyone's are lifted (R9.14a).
+InHand = Literal["t", "m", "0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m"]
 MarkerKind = Literal["extra-office", "exchange", "remove-three", "upgrade", "+3", "+4"]
 EndOfGame = Literal["prestige", "markers", "cities", "stalled"]
 EndOfPosition = Literal["prestige", "markers", "cities", "stalled", "truncated"]

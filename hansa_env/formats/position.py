@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hansa_env.engine import state
@@ -71,7 +73,7 @@ def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
     return position | {"legal": [] if game["asked"] == state.OVER else legal_texts(ruleset, game)}
 
 
-def _hand(ruleset: Ruleset, game: np.void) -> list[str]:
+def _hand(ruleset: Ruleset, game: np.void) -> Sequence[str | None]:
     """The kinds of the own pieces in hand; of pieces of anyone's (R9.14a), seat and kind in the order lifted."""
     lifted = [_office(ruleset, code) for code in game["lifted"].tolist() if code]
     return lifted or ["t"] * int(game["hand"][state.TRADER]) + ["m"] * int(game["hand"][state.MERCHANT])

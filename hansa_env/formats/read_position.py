@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from hansa_env.boards import SHIP
 from hansa_env.engine import kernels, state
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.engine.tables import tables_of
@@ -66,6 +67,8 @@ def _read_question(ruleset: Ruleset, game: np.void, position: dict) -> None:
     game["seat"] = position["turn"] if position["seat"] is None else position["seat"]
     game["actions_left"] = position["actions_left"]
     game["hand"] = [position["hand"].count(letter) for letter in KIND_LETTERS]
+    lifted = [_code(ruleset, piece) for piece in position["hand"] if len(piece) > 1]
+    game["lifted"][: len(lifted)] = lifted
     game["asked"] = _question_of(game, position["asked"], position.get("action") or {"verb": None})
 
 
@@ -110,7 +113,7 @@ def _read_action(ruleset: Ruleset, game: np.void, action: dict | None) -> None:
         return
     board = ruleset.board_data
     if action["route"] is not None:
-        game["route"] = [route.id for route in board.routes].index(action["route"])
+        game["route"] = [lane.id for lane in board.lanes].index(action["route"])
     if action["city"] is not None:
         game["city"] = [city.id for city in board.cities].index(action["city"])
     if action["victim"] is not None:
@@ -137,16 +140,17 @@ def _read_board(ruleset: Ruleset, game: np.void, position: dict) -> None:
     for name in ("pieces", "held", "whole", "free"):
         game[name] = 0
     game["route_marker"] = -1
+    ships = {route + SHIP: row for route, row in (position.get("ships") or {}).items()}
+    for number, lane in enumerate(board.lanes):
+        for owner, kind in (_piece(ruleset, piece) for piece in (position["posts"] | ships)[lane.id] if piece is not None):
+            game["pieces"][number, owner, kind] += 1
+            game["held"][owner, kind] |= 1 << number
+        game["vacant"][number] = lane.posts - game["pieces"][number].sum()
+        if game["vacant"][number]:
+            game["free"] |= 1 << number
     for r, route in enumerate(board.routes):
-        pieces = [_piece(ruleset, piece) for piece in position["posts"][route.id] if piece is not None]
-        for owner, kind in pieces:
-            game["pieces"][r, owner, kind] += 1
-            game["held"][owner, kind] |= 1 << r
-        game["vacant"][r] = route.posts - len(pieces)
-        if len(pieces) < route.posts:
-            game["free"] |= 1 << r
-        elif len({owner for owner, _ in pieces}) == 1:
-            game["whole"][pieces[0][0]] |= 1 << r
+        own = game["pieces"][[i for i, lane in enumerate(board.lanes) if lane.route == r]].sum((0, 2))
+        game["whole"][own == route.posts] |= 1 << r
         if route.id in position["route_markers"]:
             game["route_marker"][r] = MARKER_KINDS.index(position["route_markers"][route.id])
     slot = 0

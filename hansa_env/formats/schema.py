@@ -13,8 +13,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Strict
 
+from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.formats.fields import (
+    FEWEST_COLUMNS,
     MOST_ACTIONS,
+    MOST_COLUMNS,
     MOST_PRESTIGE,
     Abilities,
     AgentName,
@@ -23,7 +26,7 @@ from hansa_env.formats.fields import (
     EndOfGame,
     EndOfPosition,
     Id,
-    Kind,
+    InHand,
     MarkerKind,
     PerSeat,
     Piece,
@@ -40,6 +43,9 @@ from hansa_env.formats.fields import (
 
 MOST_DECISIONS = 1_000_000
 MOST_LIKELIEST = 20
+MOST_POSTS = 6
+
+Posts = Annotated[list[Piece | None], Field(max_length=MOST_POSTS)]
 
 
 class Config(Strictly):
@@ -56,9 +62,9 @@ class ActionModel(Strictly):
 
     verb: Verb
     route: Id | None
-    """Displaced from, claimed, or removed from."""
+    """Claimed; or displaced, removed or lifted from, then of a ship post the route with ":ship" behind it."""
     city: Id | None
-    """Of the exchange or the extra office that is being chosen."""
+    """Of the exchange or the office that is being chosen."""
     victim: Piece | None
     """The displaced piece."""
     settled: bool
@@ -81,10 +87,12 @@ class PositionModel(Config):
     """Whose turn it is, or who ended the game."""
     asked: Question
     actions_left: Annotated[int, Field(ge=0, le=MOST_ACTIONS)]
-    posts: dict[Id, Annotated[list[Piece | None], Field(max_length=6)]]
-    """By route: every post; null is free."""
-    offices: dict[Id, Annotated[list[Piece | None], Field(max_length=6)]]
-    """By city: every printed space from the left; null is empty."""
+    posts: dict[Id, Posts]
+    """By route: every post but ship posts; null is free."""
+    ships: dict[Id, Posts] | None = None
+    """By maritime route: every ship post; given on boards with ship posts, and on no other."""
+    offices: dict[Id, Annotated[list[Piece | None], Field(max_length=GREEN_SPACES)]]
+    """By city: every printed space from the left, null is empty; in a green city every office placed there."""
     extras: dict[Id, Annotated[list[Piece], Field(max_length=5)]]
     """By city: extra offices, the one nearest the printed offices first."""
     route_markers: dict[Id, MarkerKind]
@@ -106,8 +114,8 @@ class PositionModel(Config):
     linked: Annotated[list[Seat], Field(max_length=5)]
     """Seats that made the link, in order."""
     pawn: Id | None
-    hand: Annotated[list[Kind], Field(max_length=5)]
-    """Kinds lifted or displaced, waiting to be put down."""
+    hand: Annotated[list[InHand], Field(max_length=5)]
+    """Kinds lifted or displaced, waiting to be put down; seats and kinds in the order lifted where they are anyone's."""
     legal: Annotated[list[DecisionText], Field(max_length=500, fail_fast=True)] | None = None
     """Every legal decision, sorted."""
 
@@ -145,12 +153,17 @@ class Setup(Strictly):
     """First drawn first."""
 
 
+Points = Annotated[
+    list[Annotated[int, Field(ge=0, le=1_000)]], Field(min_length=FEWEST_COLUMNS, max_length=MOST_COLUMNS)
+]
+
+
 class Result(Strictly):
     """How the game came out; all null while it is not finished."""
 
     reason: EndOfGame | None
-    scores: PerSeat[Annotated[list[Annotated[int, Field(ge=0, le=1_000)]], Field(min_length=7, max_length=7)]] | None
-    """By seat: [track, abilities, markers, prestige_spaces, control, network, total]."""
+    scores: PerSeat[Points] | None
+    """By seat: [track, abilities, markers, prestige_spaces, control, network, total]; beyond the base game nine columns."""
     winners: Annotated[list[Seat], Field(min_length=1, max_length=5)] | None
 
 

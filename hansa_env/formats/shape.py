@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
 from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
-from hansa_env.formats.table import START_MARKERS, board_facts
+from hansa_env.formats.table import START_MARKERS, BoardFacts, board_facts
 from hansa_env.ruleset import Ruleset
 
+#: The questions at which the hand may hold pieces of anyone's.
+ANYONES = ("fetch", "victim", "drop")
 #: By how much a share in a record may be off.
 ROUNDING = 0.001
 
@@ -32,14 +35,20 @@ def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     if position.pawn is not None:
         yield from known_ids("pawn", [position.pawn], facts.provinces, "province")
     for route in position.posts.keys() & facts.routes.keys():
-        yield from row_length("posts", route, position.posts[route], facts.routes[route].posts, "posts")
+        yield from row_length("posts", route, position.posts[route], facts.lanes[route].posts, "posts")
+    yield from ships_of_the_board(position, facts)
     for city in position.offices.keys() & facts.cities.keys():
-        yield from row_length("offices", city, position.offices[city], len(facts.spaces[city]), "spaces")
+        if facts.cities[city].green:
+            yield from offices_of_a_green_city(city, position.offices[city])
+        else:
+            yield from row_length("offices", city, position.offices[city], len(facts.spaces[city]), "spaces")
     yield from pieces_of_the_game(position, ruleset)
+    yield from hand_of_the_question(position, facts)
     yield from seats_of_the_game(position, ruleset)
     action = getattr(position, "action", None)
     if action is not None:
-        yield from known_ids("action route", [action.route] if action.route is not None else [], facts.routes, "route")
+        known = facts.routes if action.verb == "claim" else facts.lanes
+        yield from known_ids("action route", [action.route] if action.route is not None else [], known, "route")
         yield from known_ids("action city", [action.city] if action.city is not None else [], facts.cities, "city")
 
 
@@ -103,8 +112,11 @@ def result_is_whole(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
         yield f"result: only {' and '.join(given)} given; expected reason, scores and winners, or null for each"
     if result.scores is not None:
         yield from one_per_seat("result scores", result.scores, ruleset)
+        columns = score_columns(ruleset)
         for seat, row in enumerate(result.scores):
-            if sum(row[:-1]) != row[-1]:
+            if len(row) != len(columns):
+                yield f"result scores of seat {seat}: {len(row)} columns; expected {len(columns)}, {', '.join(columns)}"
+            elif sum(row[:-1]) != row[-1]:
                 yield f"result scores of seat {seat}: total {row[-1]}; expected {sum(row[:-1])}, the sum of the rest"
     winners = result.winners
     if winners is not None and (sorted(set(winners)) != winners or winners[-1] >= ruleset.players):
@@ -142,15 +154,45 @@ def row_length(field: str, id_: str, row: list, length: int, things: str) -> Ite
         yield f"{field} {id_}: {f'{pieces} pieces' if pieces > length else f'{len(row)} entries'} on {length} {things}"
 
 
+def ships_of_the_board(position: PositionModel, facts: BoardFacts) -> Iterator[str]:
+    """R9.4: the ship posts of every maritime route, where the board has any; else no such field."""
+    if not facts.ships:
+        if "ships" in position.model_fields_set:
+            yield "field ships is unknown on a board without ship posts; remove it"
+        return
+    if position.ships is None:
+        yield "field ships is missing; expected the ship posts of every maritime route"
+        return
+    yield from same_ids("ships", position.ships, facts.ships, "maritime route")
+    for route in position.ships.keys() & facts.ships.keys():
+        yield from row_length("ships", route, position.ships[route], facts.ships[route], "ship posts")
+
+
+def offices_of_a_green_city(city: str, row: list) -> Iterator[str]:
+    """R9.8: the offices placed there, without empty spaces."""
+    if None in row:
+        yield f"offices {city}: null in a green city; expected the offices placed there only (R9.8)"
+
+
+def hand_of_the_question(position: PositionModel, facts: BoardFacts) -> Iterator[str]:
+    """R9.14a: pieces with their seats where anyone's are lifted; else the kinds of one seat's."""
+    seated = bool(facts.permanent) and position.asked in ANYONES
+    for piece in position.hand:
+        if (len(piece) > 1) != seated:
+            yield f"hand: {piece} at {position.asked}; expected {'seats and kinds' if seated else 't or m each'}"
+
+
 def pieces_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     """Owners that play; neutral pieces only where the neutral player does (R8.2), and never as an extra office."""
     owners = {str(seat) for seat in range(ruleset.players)}
     with_neutral = owners | {"n"} if ruleset.two_players == "neutral" else owners
     rows: list[tuple[str, list, set[str]]] = [
         *((f"posts {shown_key(id_)}", row, with_neutral) for id_, row in position.posts.items()),
+        *((f"ships {shown_key(id_)}", row, owners) for id_, row in (position.ships or {}).items()),
         *((f"offices {shown_key(id_)}", row, with_neutral) for id_, row in position.offices.items()),
         *((f"extras {shown_key(id_)}", row, owners) for id_, row in position.extras.items()),
     ]
+    rows.append(("hand", [piece for piece in position.hand if len(piece) > 1], owners))
     action = getattr(position, "action", None)
     if action is not None:
         rows.append(("action victim", [action.victim], with_neutral))

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any, cast
 
-from hansa_env.boards import PRIVILEGES, City, Office, Route
+from hansa_env.boards import PRIVILEGES, SHIP, City, Lane, Office, Route
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.schema import PositionModel, PositionVersion2
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
@@ -19,6 +20,15 @@ START_MARKERS = ("remove-three", "exchange", "extra-office")
 #: Who displaces, moves or claims is asked these in the middle of it (with `victim` and `with` of a displacement).
 RELOCATING = ("relocate", "neutral")
 CLAIMING = ("reward", "extra")
+#: R9.14: at the end of the claim of a maritime route these are asked by its permanent marker.
+PERMANENT = {
+    "fetch": "move-two", "drop": "move-two", "permanent": "develop-privilege", "green": "office-in-green-city",
+    "land": "place-two-from-route",
+}  # fmt: skip
+#: The questions that an action of a permanent marker shares with others.
+SHARED_PERMANENT = {"victim": "move-two", "with": "office-in-green-city"}
+#: R9.14a, d: how many pieces a permanent marker lifts, or puts down, at most.
+MOST_MOVED = 2
 
 
 class BoardFacts:
@@ -28,6 +38,11 @@ class BoardFacts:
         board = ruleset.board_data
         self.board = board
         self.routes: dict[str, Route] = {route.id: route for route in board.routes}
+        self.lanes: dict[str, Lane] = {lane.id: lane for lane in board.lanes}
+        self.route_of = {lane.id: board.routes[lane.route].id for lane in board.lanes}
+        self.lanes_of = {route: [lane for lane, of in self.route_of.items() if of == route] for route in self.routes}
+        self.ships = {route.id: route.ships for route in board.routes if route.ships}
+        self.permanent = {route.permanent_marker for route in board.routes} - {None}
         self.cities: dict[str, City] = {city.id: city for city in board.cities}
         self.spaces: dict[str, tuple[Office, ...]] = {city.id: city.offices for city in board.cities}
         self.taverns = {route.id for route in board.routes if route.tavern}
@@ -61,7 +76,9 @@ class Table:
         self.tells = isinstance(position, PositionVersion2)
         self.action: Any = getattr(position, "action", None)  # an ActionModel; the question says which fields are set
         self.seats = range(ruleset.players)
-        self.posts = {route: [p for p in row if p is not None] for route, row in position.posts.items()}
+        ships = {route + SHIP: row for route, row in (position.ships or {}).items()}
+        #: By lane: the pieces there.
+        self.posts = {lane: [p for p in row if p is not None] for lane, row in (position.posts | ships).items()}
         self.offices = {city: [p for p in row if p is not None] for city, row in position.offices.items()}
         self.with_neutral = ruleset.two_players == "neutral"
 
@@ -76,11 +93,29 @@ class Table:
 
     @property
     def claiming(self) -> bool:
-        """Whether a route is being claimed: at `with` version 1 tells it by the empty hand."""
+        """Whether a route is being claimed and its reward is still to be had: at `with` version 1 tells it by the empty hand,
+        where that may also be of a permanent marker by the used marker without its extra office."""
+        asked, position = self.position.asked, self.position
+        if asked != "with" or self.action:
+            return asked in CLAIMING or (asked == "with" and self.action.verb == "claim")
+        if position.hand or not self.facts.permanent:
+            return not position.hand
+        stand = sum(piece[0] == str(position.turn) for row in position.extras.values() for piece in row)
+        return position.used[position.turn].count("extra-office") > stand
+
+    @property
+    def permanent(self) -> str | None:
+        """The permanent marker in use (R9.14); None without one, and where version 1 does not tell."""
         asked = self.position.asked
-        if asked == "with":
-            return self.action.verb == "claim" if self.action else not self.position.hand
-        return asked in CLAIMING
+        if self.action is None:
+            green = asked == "with" and not self.position.hand and not self.claiming
+            return SHARED_PERMANENT["with"] if green else PERMANENT.get(asked)
+        return (PERMANENT | SHARED_PERMANENT).get(asked) if self.action.verb == "permanent" else None
+
+    @property
+    def lifted(self) -> list[str]:
+        """The pieces of anyone's in hand (R9.14a), else []."""
+        return [piece for piece in self.position.hand if len(piece) > 1]
 
     @cached_property
     def on_board(self) -> Counter:
@@ -125,9 +160,17 @@ class Table:
         """Whether anyone has an office in a city (R6.2)."""
         return bool(self.offices[city] or self.position.extras.get(city))
 
+    def may_have_extra(self, city: str) -> bool:
+        """Whether an extra office may come to a city: there is an office, or it is green (R6.2, R9.7)."""
+        return self.has_office(city) or self.facts.cities[city].green
+
     def full(self, city: str) -> bool:
-        """Whether every printed space of a city is filled (R5.6)."""
-        return len(self.offices[city]) == len(self.facts.spaces[city])
+        """Whether a city has no empty printed space (R5.6); a green one never has any (R9.7)."""
+        return self.facts.cities[city].green or len(self.offices[city]) == len(self.facts.spaces[city])
+
+    def completed(self, city: str) -> bool:
+        """Whether a city is completed: its printed spaces are full (R5.6), or it is green and has an office (R9.9)."""
+        return self.has_office(city) if self.facts.cities[city].green else self.full(city)
 
     def cities_of(self, seat: int) -> set[str]:
         """Cities in which a seat has an office."""
@@ -138,17 +181,35 @@ class Table:
     def whole_for(self, owner: str) -> list[str]:
         """Routes whose every post is held by one owner ("0" or "n")."""
         return [
-            route for route, pieces in self.posts.items()
-            if len(pieces) == self.facts.routes[route].posts and all(piece[0] == owner for piece in pieces)
+            id_ for id_, route in self.facts.routes.items()
+            if len(pieces := self.pieces_of(id_)) == route.posts and all(piece[0] == owner for piece in pieces)
         ]  # fmt: skip
 
-    def within_pawn(self, route: str) -> bool:
-        """R8.1.4: whether the active player may place, displace and claim on a route."""
-        return self.position.pawn is None or route in self.facts.provinces[self.position.pawn]
+    def pieces_of(self, route: str) -> list[str]:
+        """The pieces on a route, ship posts included."""
+        return [piece for lane in self.facts.lanes_of[route] for piece in self.posts[lane]]
 
-    def free_elsewhere(self, origin: str | None) -> bool:
-        """R4.3: whether any route but one has a free post."""
-        return any(len(row) < self.facts.routes[route].posts for route, row in self.posts.items() if route != origin)
+    def within_pawn(self, lane: str) -> bool:
+        """R8.1.4: whether the active player may place, displace and claim on the route of a lane."""
+        return self.position.pawn is None or self.facts.route_of[lane] in self.facts.provinces[self.position.pawn]
+
+    def free(self, lane: str) -> int:
+        """How many posts of a lane are free."""
+        return self.facts.lanes[lane].posts - len(self.posts[lane])
+
+    def free_elsewhere(self, origin: str | None, kind: str) -> bool:
+        """R4.3, R9.5: whether any route but that of a lane has a free post for a kind."""
+        closed = set() if origin is None else set(self.facts.lanes_of[self.facts.route_of[origin]])
+        return any(self.free(lane) and lane not in closed and self.open_to(lane, kind) for lane in self.posts)
+
+    def open_to(self, lane: str, kind: str) -> bool:
+        """R9.4: whether a kind may stand on a lane."""
+        return kind == "m" or not self.facts.lanes[lane].ship
+
+    def room_for(self, kinds: Sequence[str]) -> bool:
+        """R3.3, R9.4: whether there is a free post for each of some pieces together."""
+        houses = sum(self.free(lane) for lane in self.posts if self.open_to(lane, "t"))
+        return kinds.count("t") <= houses and len(kinds) <= sum(map(self.free, self.posts))
 
 
 def colour(privilege: int) -> str:

@@ -150,7 +150,7 @@ class Game:
         return self._batch.action_mask[0].copy()
 
     def scores(self) -> list[list[int]]:
-        """Per seat the points that `hansa_env.engine.rules.scoring.score_columns` names, as the board stands."""
+        """Per seat the points as the board stands, by the columns that `score_columns` names."""
         return self._batch.scores()[0].tolist()
 
     def winners(self) -> list[int]:

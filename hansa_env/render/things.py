@@ -53,6 +53,7 @@ def things_of(scene: Scene, text: str) -> tuple[str, ...]:
         return held_posts(scene, scene.action.route, lambda piece: f"{piece.owner}{piece.kind[0]}" == text)
     if scene.asked == "with" and scene.action is not None and scene.action.verb == "claim":
         route = scene.action.route
+        assert route is not None
         lanes = (route, f"{route}{SHIP}")
         return tuple(name for lane in lanes for name in held_posts(scene, lane, _is_piece(scene.seat, text)))
     if scene.asked in ("with", "pay"):

@@ -21,7 +21,8 @@ FIGURES = PAGES / "figures" / "bench.json"
 TRIALS = PAGES / "figures" / "trials.json"
 REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SHOWN = Ruleset(players=3)
-USUAL = (Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5))
+BASE = (Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5))
+USUAL = (*BASE, *(Ruleset(players, board="east") for players in (3, 4, 5)))
 
 
 def markdown(head: tuple[str, ...], rows: Iterable[Iterable[object]]) -> str:

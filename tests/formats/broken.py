@@ -54,6 +54,27 @@ def black_space_without_privilege(p: dict) -> None:
     p["abilities"][0]["privilege"] = 0
 
 
+def everything_is_full(p: dict) -> None:
+    for field in ("posts", "ships"):
+        p[field] = {route: ["0m"] * len(row) for route, row in p[field].items()}
+
+
+def no_pieces_on_posts(p: dict) -> None:
+    for field in ("posts", "ships"):
+        p[field] = {route: [None] * len(row) for route, row in p[field].items()}
+
+
+def office_beyond_the_green_cities(p: dict) -> None:
+    p["action"].update(city="lubeck")
+    p.update(asked="with")
+
+
+def thirteenth_office(p: dict) -> None:
+    p["action"].update(city="dresden")
+    p["offices"]["dresden"] = ["0t"] * 12
+    p.update(asked="with")
+
+
 #: Invariant, kind of game, question, what is changed, what is said.
 CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("reason_is_given_when_over", "four", "act", lambda p: p.update(reason="prestige"),
@@ -149,11 +170,48 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("taken_markers_are_replaced", "neutral", "act", lambda p: p.update(route_markers={}), "route_markers and plate: 0 and"),
     ("start_markers_are_accounted_for", "four", "act", no_remove_three, "markers: no remove-three on a route or with a seat"),
     ("turn_follows_the_turns_completed", "four", "act", lambda p: p.update(turns=p["turns"] + 1), r"turn: \d after \d+ turns"),
+    ("permanent_marker_is_on_the_board", "four", "act", lambda p: p.update(asked="fetch"),
+     "asked: fetch; expected another question on a board without the permanent marker move-two"),
+    ("permanent_marker_is_on_the_board", "four", "with", lambda p: p["action"].update(verb="permanent"),
+     "action verb: permanent at with; expected another on a board without the permanent marker office-in-green-city"),
+    ("action_fits_the_question", "east", "fetch", lambda p: p["action"].update(verb="remove"),
+     "action verb: remove at fetch; expected permanent"),
+    ("ship_posts_hold_merchants", "east", "act", lambda p: p["ships"].update({"malmo/danzig": ["0t"]}),
+     r"ships malmo/danzig: 0t; expected merchants only \(R9.4\)"),
+    ("permanent_markers_keep_others_away", "east", "act", lambda p: p["route_markers"].update({"malmo/visby": "+3"}),
+     r"route_markers malmo/visby: \+3; expected none beside its permanent marker \(R9.13\)"),
+    ("pieces_are_conserved", "east", "drop", lambda p: p.update(hand=["0m", "0m"]), r"pieces of seat 0: \d merchants in all"),
+    ("completed_counts_full_cities", "east", "act", lambda p: p.update(completed=p["completed"] + 1),
+     "the cities whose printed spaces are all filled, and green ones with an office"),
+    ("hand_fits_the_question", "east", "fetch", lambda p: p["action"].update(remaining=1) or p.update(hand=[]),
+     "hand: 0 pieces at fetch; expected 1"),
+    ("hand_fits_the_question", "east", "land", lambda p: p.update(hand=["t"]), "hand: 1 pieces at land; expected [23] to [34]"),
+    ("remaining_fits_the_question", "east", "land", lambda p: p["action"].update(remaining=3),
+     "action remaining: 3 at land; expected 1 to 2"),
+    ("claimed_maritime_route_is_cleared", "east", "fetch", lambda p: p["posts"].update({"wismar/stralsund": ["0t"]}),
+     r"posts wismar/stralsund: \d pieces at fetch; expected at most 0 on the claimed route"),
+    ("claimed_maritime_route_is_cleared", "east", "land", lambda p: p["posts"].update({"malmo/danzig": ["0t"] * 3}),
+     r"posts malmo/danzig: \d pieces at land; expected at most [01] on the claimed route"),
+    ("office_goes_to_a_green_city", "east", "green", office_beyond_the_green_cities,
+     "action city: lubeck; expected a green city"),
+    ("office_goes_to_a_green_city", "east", "green", thirteenth_office, "action city: dresden with 12 offices; expected one"),
+    ("prestige_ends_the_game", "east", "land", lambda p: p["prestige"].__setitem__(p["turn"] - 1, 22),
+     r"prestige of seat \d: 22 at land; expected 0 to 21"),
+    ("completed_cities_end_the_game", "east", "green", lambda p: p.update(completed=11),
+     "completed: 11 at green; expected 0 to 10"),
+    ("question_can_be_answered", "east", "fetch", no_pieces_on_posts, "asked: fetch has no answer; expected a piece on a post"),
+    ("question_can_be_answered", "east", "drop", everything_is_full,
+     r"asked: drop has no answer; expected free posts for \d pieces"),
+    ("question_can_be_answered", "east", "permanent", lambda p: p["abilities"][p["turn"]].update(privilege=3),
+     r"asked: permanent has no answer; expected a privilege of seat \d"),
+    ("question_can_be_answered", "east", "green", lambda p: p["supply"].__setitem__(p["turn"], [0, 0]),
+     r"asked: green has no answer; expected a piece in the supply of seat \d"),
+    ("question_can_be_answered", "east", "put", everything_is_full, r"expected \d free posts that fit \(R3.3\)"),
     ("link_and_coins_are_scored", "four", "act", coin_that_was_not_scored, "prestige of seat 0: 0; expected 1 or more"),
 ]  # fmt: skip
 
 
-#: What the schema and the board refuse, before any rule: change of a position at `act` and the whole message.
+#: What the schema and the board refuse, before any rule: change of a position of four at `act` and the whole message.
 SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p["supply"].__setitem__(1, [-5, 1]), "supply of seat 1: -5 traders; expected 0 to 27"),
     (lambda p: p["stock"].__setitem__(3, [0, 5]), "stock of seat 3: 5 merchants; expected 0 to 4"),
@@ -185,9 +243,32 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p["posts"].update({"ulm/rom": []}), "posts: ulm/rom unknown; expected a route of the board"),
     (lambda p: p["extras"].update(ulm=["0t"]), "extras: ulm unknown; expected a city of the board"),
     (lambda p: p["route_markers"].update(ulm="+3"), "route_markers: ulm unknown; expected a route of the board"),
+    (lambda p: p.update(ships={}), "field ships is unknown on a board without ship posts; remove it"),
+    (lambda p: p.update(hand=["0t"]), "hand: 0t at act; expected t or m each"),
+    (lambda p: p.update(hand=["nt"]), 'hand: "nt"; expected one of t, m, 0t, 0m, ..., 4m'),
     (lambda p: p.update(pawn="P01"), "pawn: P01 unknown; expected a province of the board"),
-    (lambda p: p.update(board="moon"), "unknown board 'moon'; expected one of base-2-3, base-4-5"),
+    (lambda p: p.update(board="moon"), "unknown board 'moon'; expected one of base-2-3, base-4-5, east"),
     (lambda p: p.update(format="hansa-position/3"),
      'format: "hansa-position/3"; expected hansa-position/1 or hansa-position/2'),
     (lambda p: p.update(format={}), "format: an object of 0 fields; expected hansa-position/1 or hansa-position/2"),
+]  # fmt: skip
+
+#: The same on the board East, with three players.
+SHAPES_OF_EAST: list[tuple[Callable[[dict], object], str]] = [
+    (lambda p: p.pop("ships"), "field ships is missing; expected the ship posts of every maritime route"),
+    (lambda p: p.update(ships=None), "field ships is missing; expected the ship posts of every maritime route"),
+    (lambda p: p["ships"].pop("malmo/danzig"), "ships: malmo/danzig missing; expected every maritime route of the board"),
+    (lambda p: p["ships"].update({"lubeck/wismar": []}),
+     "ships: lubeck/wismar unknown; expected a maritime route of the board"),
+    (lambda p: p["ships"].update({"malmo/danzig": ["0m"] * 2}), "ships malmo/danzig: 2 pieces on 1 ship posts"),
+    (lambda p: p["ships"].update({"malmo/danzig": ["3m"]}),
+     "ships malmo/danzig: 3m; expected a piece of this game's owners, 0, 1, 2"),
+    (lambda p: p["posts"].update({"malmo/danzig": ["0m"] * 4}), "posts malmo/danzig: 4 pieces on 3 posts"),
+    (lambda p: p["posts"].update({"malmo/danzig:ship": [None]}),
+     "posts: malmo/danzig:ship unknown; expected a route of the board"),
+    (lambda p: p["offices"].update(dresden=[None]),
+     "offices dresden: null in a green city; expected the offices placed there only (R9.8)"),
+    (lambda p: p["offices"].update(dresden=["0t"] * 13), "offices dresden: a list of 13; expected a list of 0 to 12"),
+    (lambda p: p["offices"].pop("dresden"), "offices: dresden missing; expected every city of the board"),
+    (lambda p: p.update(hand=["0t"]), "hand: 0t at act; expected t or m each"),
 ]  # fmt: skip

@@ -28,8 +28,8 @@ def played(ruleset: Ruleset, seed: int, player: str, most: int, max_turns: int |
         game.play(PLAYERS[player](game, position, rng))
 
 
-#: Games of the pawn, of the neutral traders, and of more than two.
-KINDS = {"pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4)}
+#: Games of the pawn, of the neutral traders, of more than two, and with permanent markers.
+KINDS = {"pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east")}
 EVERYWHERE = {
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "remove", "marker", "over",
 }  # fmt: skip
@@ -38,6 +38,7 @@ QUESTIONS = {
     "pawn": EVERYWHERE | {"pawn", "ride"},
     "neutral": EVERYWHERE | {"neutral"},
     "four": EVERYWHERE | {"extra", "exchange"},
+    "east": EVERYWHERE | {"fetch", "drop", "permanent", "green", "land"},
 }
 
 

@@ -133,6 +133,21 @@ def test_a_broken_record_is_refused(change: Callable, message: str) -> None:
     assert len(str(caught.value)) < 400 and str(caught.value).isprintable()
 
 
+def test_nine_columns_beyond_the_base_game_and_seven_in_it() -> None:
+    east = next(game for game, _ in played(Ruleset(3, board="east"), 1, "eager", 1500) if game.over)
+    record = json.loads(json.dumps(east.record()))
+    assert {len(row) for row in record["result"]["scores"]} == {9}
+    assert read_record_data(record)[1].model_dump(mode="json", exclude_unset=True) == record
+    assert Game.from_record(record).record() == record
+    del record["result"]["scores"][1][6:8]
+    with pytest.raises(RecordError, match=r"^result scores of seat 1: 7 columns; expected 9, .*, regions, mission, total$"):
+        read_record_data(record)
+    record = json.loads(text())
+    record["result"]["scores"][2][6:6] = [0, 0]
+    with pytest.raises(RecordError, match=r"^result scores of seat 2: 9 columns; expected 7, track, .*, network, total$"):
+        read_record_data(record)
+
+
 def test_no_record_at_all() -> None:
     with pytest.raises(RecordError, match=r"^a record is an object, not a list of 0$"):
         read_record_data([])

@@ -11,7 +11,7 @@ import pytest
 
 from hansa_env.formats import PositionError, RecordError, read_position_data
 from hansa_env.formats.invariants import FORM, HISTORY, RULES
-from tests.formats.broken import CASES, SHAPES
+from tests.formats.broken import CASES, SHAPES, SHAPES_OF_EAST
 from tests.formats.samples import as_version_1, sample
 
 
@@ -49,10 +49,13 @@ def problems_of(case: tuple, composed: bool) -> tuple[str, ...]:
     return ()
 
 
-@pytest.mark.parametrize(("change", "message"), SHAPES, ids=[message for _, message in SHAPES])
+BY_KIND = [("four", *case) for case in SHAPES] + [("east", *case) for case in SHAPES_OF_EAST]
+
+
+@pytest.mark.parametrize(("kind", "change", "message"), BY_KIND, ids=[f"{case[0]}: {case[2]}" for case in BY_KIND])
 @pytest.mark.parametrize("version", [1, 2])
-def test_its_shape_is_refused(change: Callable, message: str, version: int) -> None:
-    position = sample("four", "act")
+def test_its_shape_is_refused(kind: str, change: Callable, message: str, version: int) -> None:
+    position = sample(kind, "act")
     if version == 1:
         position = as_version_1(position)
     change(position)

@@ -23,6 +23,9 @@ class Board:
             for route in data["routes"]
             if route.get("permanent_marker")
         }
+        self.country = {route["id"]: route.get("country") for route in data["routes"]}
+        self.regions = data.get("regions", {})  # R10.3: the countries but England
+        self.home = "england" if self.regions else None
         self.green_cities = [city["id"] for city in data["cities"] if city.get("green")]
         self.fewest_players, self.most_players = data.get("players", (2, 5))
         self.taverns = [route["id"] for route in data["routes"] if route["tavern"]]
@@ -44,8 +47,16 @@ class Board:
         return [lane for lane in (route, route + SHIP) if lane in self.size]
 
     def takes_marker(self, route):
-        """R9.13: a route with a permanent marker never takes another."""
-        return route not in self.permanent
+        """R9.13, R10.13: never one with a permanent marker, never one of Wales or Scotland."""
+        return route not in self.permanent and not self.is_abroad(route)
+
+    def is_abroad(self, route):
+        """R10.3: a route of Wales or Scotland."""
+        return self.country[route] in self.regions
+
+    def is_open_to(self, route, country):
+        """R10.10, R10.11: what comes from a country may go to its routes and to those of England."""
+        return self.country[route] in (country, self.home)
 
     def abilities(self, route):
         """The abilities shown by the two cities of a route (R5.8)."""
@@ -80,7 +91,10 @@ class Board:
         return neighbours
 
     def _rings_around(self, start):
-        """R4.3: the other routes in rings: those sharing a city with it, then the next, ..."""
+        """R4.3: the other routes in rings: those sharing a city with it, then the next, ...
+
+        R10.11: only routes of the same country or of England, and the search runs over these.
+        """
         rings = []
         seen = {start}
         cities = set(self.routes[start])
@@ -88,7 +102,9 @@ class Board:
             ring = [
                 route
                 for route, ends in self.routes.items()
-                if route not in seen and (ends[0] in cities or ends[1] in cities)
+                if route not in seen
+                and self.is_open_to(route, self.country[start])
+                and (ends[0] in cities or ends[1] in cities)
             ]
             if not ring:
                 return rings
@@ -111,7 +127,12 @@ class Board:
 
 @cache
 def load_board(name):
-    path = BOARDS / (name + ".json")
-    if not path.is_file():
-        raise ValueError("unknown board: " + str(name))
-    return Board(json.loads(path.read_text(encoding="utf-8")))
+    return Board(read_board(name))
+
+
+def read_board(name):
+    """The data of a board: one of the project's, or one that only the oracle plays yet."""
+    for folder in (BOARDS, Path(__file__).parent / "boards"):
+        if (folder / (name + ".json")).is_file():
+            return json.loads((folder / (name + ".json")).read_text(encoding="utf-8"))
+    raise ValueError("unknown board: " + str(name))

@@ -5,6 +5,7 @@ from .model import KINDS, NAMES, controller
 from .offices import SHAPES, found_extra_office, found_office, is_green, next_space
 from .pawn import allowed_routes
 from .permanent import KEEPS_ROUTE_IN_HAND, begin_permanent
+from .tokens import pay_tributes
 from .turns import begin_action, finish_action
 
 
@@ -129,6 +130,8 @@ def play_reward(game, words):
     if words[0] == "office":
         kind = SHAPES[next_space(game, words[1])["shape"]]
         found_office(game, words[1], take_from_route(game, kind))
+        finish_claim(game, founded_in=words[1])
+        return
     elif words[0] == "develop":
         develop(game, words[1])
     elif words[0] == "prestige":
@@ -162,17 +165,28 @@ def play_with_for_extra(game, words):
     """R6.2."""
     piece = take_from_route(game, KINDS[words[0]])
     found_extra_office(game, game.task["extra city"], piece)
-    finish_claim(game)
+    finish_claim(game, founded_in=game.task["extra city"])
 
 
-def finish_claim(game):
-    """R5.4: the pieces not used go to the stock; R9.14: then the permanent marker."""
+def finish_claim(game, founded_in=None):
+    """R5.4: the pieces not used go to the stock; then tributes, then the permanent marker."""
     route = game.task["route"]
-    marker = game.board.permanent.get(route)
-    if marker not in KEEPS_ROUTE_IN_HAND:
-        for piece in game.pieces_on(route):
+    rest = game.pieces_on(route)
+    game.clear(route)
+    if game.board.permanent.get(route) in KEEPS_ROUTE_IN_HAND:
+        game.hand = [piece[1] for piece in rest]
+    else:
+        for piece in rest:
             game.to_own_pile(piece, "stock")
-        game.clear(route)
+    if founded_in is None:
+        use_permanent_marker(game)
+    else:
+        pay_tributes(game, founded_in, proceed=use_permanent_marker)
+
+
+def use_permanent_marker(game):
+    """R9.14."""
+    marker = game.board.permanent.get(game.task["route"])
     if marker:
         begin_permanent(game, marker)
     else:

@@ -33,9 +33,10 @@ def undeveloped(player):
 
 
 def develop(game, ability):
-    """R5.8 and R6.5, by the player in turn; R2.2 for the actions ability."""
+    """R5.8 and R6.5, by the player in turn; R2.2 for the actions ability, R12.3 after a favour."""
     player = game.players[game.turn]
     before = value(player, "actions")
     player.removed[ability] += 1
     player.supply[COVER[ability]] += 1
-    game.actions_left += value(player, "actions") - before
+    if not game.favour_bought:
+        game.actions_left += value(player, "actions") - before

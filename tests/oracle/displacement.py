@@ -1,8 +1,10 @@
 """Displace (R4.1), from the choice of the route to the payment."""
 
 from .board import SHIP
+from .countries import use_permission
 from .model import KINDS, NAMES, kinds_in, owner
 from .pawn import allowed_lanes
+from .payment import begin_payment
 from .relocation import begin_relocation
 from .turns import begin_action
 
@@ -43,6 +45,7 @@ def legal_displace(game):
 
 def play_displace(game, words):
     game.task["lane"] = words[1]
+    use_permission(game, game.board.lanes[words[1]])
     game.ask("victim", game.turn)
 
 
@@ -56,7 +59,6 @@ def play_victim_to_displace(game, words):
     game.posts[game.task["lane"]].remove(piece)
     game.hand = [piece[1]]
     game.task["piece"] = piece
-    game.task["to pay"] = PENALTY[piece[1]]
     game.ask("with", game.turn)
 
 
@@ -68,19 +70,4 @@ def play_with_to_displace(game, words):
     kind = KINDS[words[0]]
     game.players[game.turn].supply[kind] -= 1
     game.posts[game.task["lane"]].append(str(game.turn) + kind)
-    game.ask("pay", game.turn)
-
-
-def legal_pay(game):
-    return [NAMES[kind] for kind in kinds_in(game.players[game.turn].supply)]
-
-
-def play_pay(game, words):
-    """R4.1: from supply to stock, one piece at a time."""
-    player = game.players[game.turn]
-    kind = KINDS[words[0]]
-    player.supply[kind] -= 1
-    player.stock[kind] += 1
-    game.task["to pay"] -= 1
-    if game.task["to pay"] == 0:
-        begin_relocation(game)
+    begin_payment(game, PENALTY[game.task["piece"][1]], paid=begin_relocation)

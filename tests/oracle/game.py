@@ -1,6 +1,7 @@
 """OracleGame: the questions of one game, asked and answered one by one."""
 
 from . import scoring
+from .favours import lay_out
 from .missions import deal
 from .model import Game
 from .neutral import set_up_neutral_traders
@@ -16,6 +17,8 @@ class OracleGame:
         game.pile = list(setup["pile"])
         if game.config["missions"]:
             deal(game, setup["missions"])
+        if game.config["favours"]:
+            lay_out(game, setup["favours"])
         game.turn_limit = turn_limit
         if game.with_neutrals:
             set_up_neutral_traders(game)

@@ -1,7 +1,9 @@
-"""Markers used between actions (R2.3, R6): exchange, remove three, upgrade, +3, +4."""
+"""Markers used between actions (R2.3, R6, R13.3)."""
 
+from . import fetching
 from .desk import develop, undeveloped
 from .model import owner
+from .tokens import promo_decisions
 from .turns import finish_marker
 
 REMOVE_AT_MOST = 3
@@ -10,15 +12,19 @@ REMOVE_AT_MOST = 3
 def marker_decisions(game):
     """The markers the player in turn may use at `act`."""
     held = game.players[game.turn].markers
-    decisions = [kind for kind in ("+3", "+4") if kind in held]
+    decisions = []
+    if not game.favour_bought:  # R12.3: it gave up all actions of the turn
+        decisions += [kind for kind in ("+3", "+4") if kind in held]
     if "exchange" in held and exchange_cities(game):
         decisions.append("exchange")
-    if "remove-three" in held and any(game.posts.values()):
+    if "remove-three" in held and not game.board.regions and any(game.posts.values()):
+        decisions.append("remove")
+    if marker_to_move_three(game) and fetching.others_on_posts(game):
         decisions.append("remove")
     if "upgrade" in held:
         player = game.players[game.turn]
         decisions += ["develop " + ability for ability in undeveloped(player)]
-    return decisions
+    return decisions + promo_decisions(game)
 
 
 def use_marker(game, kind):
@@ -46,8 +52,14 @@ def exchange_pairs(game, city):
     return [
         index + 1
         for index in range(len(spaces) - 1)
-        if spaces[index] and spaces[index + 1] and owner(spaces[index]) != owner(spaces[index + 1])
+        if spaces[index] and spaces[index + 1] and may_exchange(game, spaces[index : index + 2])
     ]
+
+
+def may_exchange(game, pieces):
+    """D6: different owners; R13.1: in the edition bigbox one of them is who exchanges."""
+    owners = {owner(piece) for piece in pieces}
+    return len(owners) == 2 and (game.config["edition"] != "bigbox" or game.turn in owners)
 
 
 def exchange_cities(game):
@@ -80,7 +92,20 @@ def play_pair(game, words):
     finish_marker(game)
 
 
+def marker_to_move_three(game):
+    """R13.3; R13.2: on Britannia a remove-three is played as one. The marker held, or None."""
+    kinds = ["move-three"] + ["remove-three"] * bool(game.board.regions)
+    held = [kind for kind in kinds if kind in game.players[game.turn].markers]
+    return held[0] if held else None
+
+
 def play_remove_marker(game, words):
+    """R6.4, or R13.3."""
+    kind = marker_to_move_three(game)
+    if kind:
+        use_marker(game, kind)
+        fetching.begin_move_three(game)
+        return
     use_marker(game, "remove-three")
     game.task = {"removed": 0}
     game.ask("remove", game.turn)

@@ -10,8 +10,9 @@ NEUTRAL = "n"
 NEUTRAL_TRADER = "nt"
 KINDS = {"trader": "t", "merchant": "m"}
 NAMES = {"t": "trader", "m": "merchant"}
-EDITIONS = ("first", "second", "fourth")
-MARKER_KINDS = ["extra-office", "exchange", "remove-three", "upgrade", "+3", "+4"]
+EDITIONS = ("first", "second", "fourth", "bigbox")
+MARKER_KINDS = ["extra-office", "exchange", "remove-three", "move-three", "upgrade", "+3", "+4"]
+PROMO_KINDS = ["trade-in", "tribute", "block"]
 
 
 def owner(piece):
@@ -33,6 +34,7 @@ class Player:
     markers: list = field(default_factory=list)
     used: list = field(default_factory=list)
     plate: list = field(default_factory=list)  # first drawn first
+    favours: list = field(default_factory=list)  # R12: the tiles owned
 
 
 def starting_player(seat):
@@ -50,6 +52,8 @@ def checked_config(config):
         raise ValueError("players must be 2 to 5")
     if edition not in EDITIONS:
         raise ValueError("unknown edition: " + str(edition))
+    if edition == "bigbox" and players == 2:
+        raise ValueError("the edition bigbox is for 3 to 5 players (R13.1)")
     if players == 2 and variant is None:
         variant = "pawn" if edition == "first" else "neutral"
     if variant not in (None, "pawn", "neutral"):
@@ -63,13 +67,27 @@ def checked_config(config):
     missions = bool(config.get("missions", False))
     if missions and not board.is_base:
         raise ValueError("missions are for the base boards (R11.1)")
+    favours = config.get("favours", False)
+    if favours not in (False, True, "any-board"):
+        raise ValueError("favours must be False, True or any-board")
+    if favours is True and not board.is_base:
+        raise ValueError("favours are for the base boards, unless they are any-board (X16)")
     return {
         "players": players,
         "edition": edition,
         "board": board.id,
         "two_players": variant,
         "missions": missions,
+        "favours": favours,
+        "promos": with_promos(config.get("pile")),
     }
+
+
+def with_promos(pile):
+    """R13.4: the pile is the edition's own, drawn with promos, or a list of names."""
+    if pile is None or pile == "promos":
+        return pile == "promos"
+    return any(kind in PROMO_KINDS for kind in pile)
 
 
 class Game:
@@ -93,6 +111,8 @@ class Game:
         self.linked = []
         self.pawn = None
         self.missions = []  # R11: a card for each seat, if they are played with
+        self.favours = []  # R12: the tiles on display
+        self.tokens = []  # R13.8: route, kind and seat of each, in the order laid
 
         # The turn.
         self.turn = 0
@@ -100,6 +120,8 @@ class Game:
         self.turn_begins = False  # no decision was taken in this turn
         self.action_taken = False
         self.pawn_moved = False
+        self.favour_bought = False
+        self.permissions_used = []  # R10.5: the cities
         self.turns_done = 0
         self.turn_limit = None
         self.stalled_turns = 0  # in a row (R7.8)
@@ -111,7 +133,7 @@ class Game:
         self.over = False
         self.reason = None
         self.hand = []  # kinds waiting to be put down
-        self.fetched = []  # pieces of anyone waiting to be put down, in the order lifted
+        self.fetched = []  # pieces of anyone and the countries they come from, in the order lifted
         self.task = None  # what the action or marker in progress has to remember
 
     def ask(self, question, seat):

@@ -1,18 +1,20 @@
 """Two players with the pawn (R8.1)."""
 
+from .countries import is_permitted
 from .turns import begin_action, end_turn, finish_action
 
 
 def allowed_routes(game):
-    """R8.1.4: where one may place, displace and claim."""
+    """R8.1.4: where one may place, displace and claim, as far as the pawn goes."""
     if not game.with_pawn:
         return list(game.board.routes)
     return [route for route, sides in game.board.sides.items() if game.pawn in sides]
 
 
 def allowed_lanes(game):
-    """R8.1.4, R9.4: the lanes of those routes."""
-    return [lane for route in allowed_routes(game) for lane in game.board.lanes_of(route)]
+    """R8.1.4, R9.4, R10.5: where one may place and displace."""
+    routes = [route for route in allowed_routes(game) if is_permitted(game, route)]
+    return [lane for route in routes for lane in game.board.lanes_of(route)]
 
 
 def legal_setup(game):

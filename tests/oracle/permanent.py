@@ -4,6 +4,7 @@ from . import fetching
 from .desk import develop, fully_developed
 from .model import KINDS, NAMES, kinds_in
 from .offices import found_green_office
+from .tokens import pay_tributes
 from .turns import finish_action
 
 PLACE_AT_MOST = 2
@@ -16,7 +17,7 @@ def begin_permanent(game, marker):
 
 def begin_move_two(game):
     """R9.14a."""
-    fetching.begin(game, at_most=2, others_only=False)
+    fetching.begin_move_two(game)
 
 
 def begin_develop_privilege(game):
@@ -66,14 +67,11 @@ def play_with_for_green(game, words):
     kind = KINDS[words[0]]
     game.players[game.turn].supply[kind] -= 1
     found_green_office(game, game.task["green city"], str(game.turn) + kind)
-    finish_action(game)
+    pay_tributes(game, game.task["green city"], proceed=finish_action)
 
 
 def begin_land(game):
-    """R9.14d: the rest of the route waits in the hand."""
-    pieces = game.pieces_on(game.task["route"])
-    game.clear(game.task["route"])
-    game.hand = [piece[1] for piece in pieces]
+    """R9.14d: the rest of the route already waits in the hand."""
     game.task = {"may land": PLACE_AT_MOST}
     game.ask("land", game.turn)
 
@@ -100,10 +98,72 @@ def play_land(game, words):
     game.task["may land"] -= 1
 
 
+def begin_send(game):
+    """R10.14: up to two own tradesmen to Wales and Scotland, without permission."""
+    game.task = {"may send": PLACE_AT_MOST}
+    game.ask("send", game.turn)
+
+
+def source_to_send(game):
+    """R10.15: the stock; with an empty stock the supply; with both empty, None."""
+    player = game.players[game.turn]
+    for pile in (player.stock, player.supply):
+        if kinds_in(pile):
+            return pile
+    return None
+
+
+def lanes_abroad(game, kind):
+    return [lane for lane in game.lanes_for(kind) if game.board.is_abroad(game.board.lanes[lane])]
+
+
+def legal_send(game):
+    """R10.15: judged anew for each of the two; a lifted piece is put down first."""
+    if game.hand:
+        return sends(game, game.hand)
+    if game.task["may send"] == 0:
+        return ["done"]
+    source = source_to_send(game)
+    return ["done"] + (lifts_to_send(game) if source is None else sends(game, kinds_in(source)))
+
+
+def sends(game, kinds):
+    return ["put " + NAMES[kind] + " " + lane for kind in kinds for lane in lanes_abroad(game, kind)]
+
+
+def lifts_to_send(game):
+    """R10.15: own posts of any country; a piece from abroad may go back to its own."""
+    return [
+        "lift " + NAMES[kind] + " " + lane
+        for lane, pieces in game.posts.items()
+        for kind in ("t", "m")
+        if str(game.turn) + kind in pieces
+        and (game.board.is_abroad(game.board.lanes[lane]) or lanes_abroad(game, kind))
+    ]
+
+
+def play_send(game, words):
+    if words[0] == "done":
+        finish_action(game)
+        return
+    kind = KINDS[words[1]]
+    if words[0] == "lift":
+        game.posts[words[2]].remove(str(game.turn) + kind)
+        game.hand = [kind]
+        return
+    if game.hand:
+        game.hand = []
+    else:
+        source_to_send(game)[kind] -= 1
+    game.posts[words[2]].append(str(game.turn) + kind)
+    game.task["may send"] -= 1
+
+
 BEGIN = {
     "move-two": begin_move_two,
     "develop-privilege": begin_develop_privilege,
     "office-in-green-city": begin_green_office,
     "place-two-from-route": begin_land,
+    "place-two-abroad": begin_send,
 }
 KEEPS_ROUTE_IN_HAND = ("place-two-from-route",)

@@ -1,16 +1,17 @@
 """Write and read the position form of notation.md."""
 
-from . import missions
+from . import favours, missions, tokens
 from .board import SHIP
-from .desk import VALUES, value
-from .model import MARKER_KINDS, Game
+from .desk import VALUES
+from .model import MARKER_KINDS, PROMO_KINDS, Game
+from .turns import actions_of
 
 FORMAT = "hansa-position/1"
 CONFIG = ("players", "edition", "board", "two_players")
 
 
 def by_kind(markers):
-    return sorted(markers, key=MARKER_KINDS.index)
+    return sorted(markers, key=[*MARKER_KINDS, *PROMO_KINDS].index)
 
 
 def pair(pile):
@@ -45,21 +46,38 @@ def write_position(game, legal):
         completed=game.completed,
         linked=list(game.linked),
         pawn=game.pawn,
-        hand=list(game.fetched) or sorted(game.hand, reverse=True),  # traders first
+        hand=[piece for piece, _ in game.fetched] or sorted(game.hand, reverse=True),
         legal=list(legal),
     )
     ships = [lane for lane in posts if lane.endswith(SHIP)]
     if ships:
         position["ships"] = {game.board.lanes[lane]: posts[lane] for lane in ships}
+    if game.board.regions:
+        write_countries(game, position)
     if game.config["missions"]:
         position["missions"] = missions.shown(game)
+    if game.config["favours"]:
+        position["favours"] = favours.shown(game)
+    if game.config["promos"]:
+        position["tokens"] = tokens.shown(game)
     return position
+
+
+def write_countries(game, position):
+    """R10: permissions used this turn; what may still be put abroad; where lifted pieces come from."""
+    position["permissions"] = sorted(game.permissions_used)
+    if game.asked == "put":
+        position["foreign"] = {c: pair(kinds) for c, kinds in game.task["foreign"].items()}
+    if "may fetch" in (game.task or {}):
+        position["from"] = [country for _, country in game.fetched]
 
 
 def config_of(position):
     """A module is on where the position has its field."""
     config = {key: position[key] for key in CONFIG}
     config["missions"] = "missions" in position
+    config["pile"] = "promos" if "tokens" in position else None
+    config["favours"] = "any-board" if "favours" in position else False
     return config
 
 
@@ -75,6 +93,9 @@ def read_position(position, hidden, cards=None):
     game = Game(config_of(position))
     if game.config["missions"]:
         missions.deal(game, cards or position["missions"])
+    if game.config["favours"]:
+        favours.lay_out(game, **position["favours"])
+    tokens.read(game, position.get("tokens", {}))
     hidden = list(hidden)
     for seat, player in enumerate(game.players):
         read_player(player, seat, position)
@@ -110,10 +131,12 @@ def read_player(player, seat, position):
 def read_turn(game, position):
     """The form does not tell whether an action was taken: fewer left than shown means yes."""
     game.turn = position["turn"]
+    game.permissions_used = list(position.get("permissions", []))
     game.actions_left = position["actions_left"]
-    shown = value(game.players[game.turn], "actions")
+    shown = actions_of(game.players[game.turn])
     game.turn_begins = game.actions_left == shown
-    if "legal" in position:
+    if "legal" in position or game.config["favours"]:
         game.action_taken = game.actions_left < shown
+    if "legal" in position:
         game.pawn_moved = not any(text.startswith("pawn ") for text in position["legal"])
     game.ask("act", game.turn)

@@ -4,12 +4,15 @@ from . import (
     actions,
     claiming,
     displacement,
+    favours,
     fetching,
     markers,
     neutral,
     pawn,
+    payment,
     permanent,
     relocation,
+    tokens,
     turns,
 )
 
@@ -33,7 +36,7 @@ def play_with(game, words):
 
 
 def legal_victim(game):
-    """Asked for a displacement, for remove-three and for the pieces to move of R9.14a."""
+    """Asked for a displacement, for remove-three and for pieces to move (R9.14a, R13.3)."""
     if "may fetch" in game.task:
         return fetching.legal_victim_to_fetch(game)
     if "removed" in game.task:
@@ -50,12 +53,26 @@ def play_victim(game, words):
         displacement.play_victim_to_displace(game, words)
 
 
+def legal_spend(game):
+    """Asked for the price of a favour and for the marker of a trade-in."""
+    if "trade with" in game.task:
+        return tokens.legal_spend_to_trade(game)
+    return favours.legal_spend(game)
+
+
+def play_spend(game, words):
+    if "trade with" in game.task:
+        tokens.play_spend_to_trade(game, words)
+    else:
+        favours.play_spend(game, words)
+
+
 QUESTIONS = {
     "act": (actions.legal_act, actions.play_act),
     "displace": (displacement.legal_displace, displacement.play_displace),
     "victim": (legal_victim, play_victim),
     "with": (legal_with, play_with),
-    "pay": (displacement.legal_pay, displacement.play_pay),
+    "pay": (payment.legal_pay, payment.play_pay),
     "relocate": (relocation.legal_relocate, relocation.play_relocate),
     "lift": (actions.legal_lift, actions.play_lift),
     "put": (actions.legal_put, actions.play_put),
@@ -70,7 +87,13 @@ QUESTIONS = {
     "permanent": (permanent.legal_permanent, permanent.play_permanent),
     "green": (permanent.legal_green, permanent.play_green),
     "land": (permanent.legal_land, permanent.play_land),
+    "send": (permanent.legal_send, permanent.play_send),
     "fetch": (fetching.legal_fetch, fetching.play_fetch),
     "drop": (fetching.legal_drop, fetching.play_drop),
+    "spend": (legal_spend, play_spend),
+    "trade-in": (tokens.legal_trade_in, tokens.play_trade_in),
+    "token": (tokens.legal_token, tokens.play_token),
+    "tribute": (tokens.legal_tribute, tokens.play_tribute),
+    "tithe": (favours.legal_tithe, favours.play_tithe),
     "neutral": (neutral.legal_neutral, neutral.play_neutral),
 }

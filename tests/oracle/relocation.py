@@ -5,6 +5,7 @@ from .neutral import begin_neutral_claim, wholly_neutral
 from .turns import finish_action
 
 FURTHER = {"t": 1, "m": 2}  # R4.2
+WITH_ESCORT = 2  # R12.4, for either kind
 
 
 def begin_relocation(game):
@@ -12,10 +13,14 @@ def begin_relocation(game):
     piece = game.task["piece"]
     game.task["displaced waits"] = True
     game.task["further"] = FURTHER[piece[1]]
+    game.task["tiles"] = []
     if owner(piece) == NEUTRAL:
         game.task["owner seat"] = 1 - game.turn
     else:
         game.task["owner seat"] = owner(piece)
+        game.task["tiles"] = game.players[owner(piece)].favours  # R12.4: for a piece of his
+    if "escort" in game.task["tiles"]:
+        game.task["further"] = WITH_ESCORT
     if relocation_lanes(game, piece[1]):
         game.ask("relocate", game.task["owner seat"])
     else:
@@ -29,9 +34,17 @@ def origin(game):
     return game.board.lanes[game.task["lane"]]
 
 
+def rings(game):
+    """R4.3: the routes in rings around the displacement; R12.4 `anywhere`: all in one."""
+    if "anywhere" in game.task["tiles"]:
+        country = game.board.country[origin(game)]
+        return [[route for route in game.board.routes if game.board.is_open_to(route, country)]]
+    return game.board.rings[origin(game)]
+
+
 def relocation_lanes(game, kind):
     """R4.3, R9.5: the nearest lanes with a free post fit for the piece, judged anew for each."""
-    for ring in game.board.rings[origin(game)]:
+    for ring in rings(game):
         lanes = [lane for route in ring for lane in game.board.lanes_of(route)]
         fit = [lane for lane in lanes if game.has_post_for(kind, lane)]
         if fit:
@@ -42,7 +55,8 @@ def relocation_lanes(game, kind):
 def posts_for_displaced(game):
     """Free posts fit for the displaced piece, on all routes where it may go (R9.6)."""
     kind = game.task["piece"][1]
-    lanes = [lane for lane in game.lanes_for(kind) if game.board.lanes[lane] != origin(game)]
+    routes = [route for ring in rings(game) for route in ring]
+    lanes = [lane for lane in game.lanes_for(kind) if game.board.lanes[lane] in routes]
     return {lane: game.free_posts(lane) for lane in lanes}
 
 
@@ -62,10 +76,11 @@ def legal_relocate(game):
     if is_neutral_relocation(game):
         return legal_neutral_relocate(game)
     decisions = []
-    for kind in game.hand:  # the displaced piece, or by R4.4 a lifted one
+    if game.hand and not game.task["displaced waits"]:  # R4.4: the lifted piece first
+        lanes = lanes_for_lifted(game, game.hand[0], game.task["lifted in"])
+        return ["put " + NAMES[game.hand[0]] + " " + lane for lane in lanes]
+    for kind in game.hand:
         decisions += puts(game, kind)
-    if game.hand and not game.task["displaced waits"]:
-        return decisions
     for kind in further_kinds(game):
         if kind not in game.hand:
             decisions += further_puts(game, kind)
@@ -125,8 +140,20 @@ def lifts(game):
 
 
 def has_place_after_lift(game, piece, lane):
-    """R4.4: it may go back to its own post, unless that lies on the route of the displacement."""
-    return game.board.lanes[lane] != origin(game) or bool(relocation_lanes(game, piece[1]))
+    """R4.4: it may go back to its own post, unless that lies where no piece may go (R4.3).
+
+    R10.11: on a board of countries it needs another free post to go to.
+    """
+    if game.board.regions:
+        return bool(lanes_for_lifted(game, piece[1], game.board.country[game.board.lanes[lane]]))
+    may_go_back = any(game.board.lanes[lane] in ring for ring in rings(game))
+    return may_go_back or bool(relocation_lanes(game, piece[1]))
+
+
+def lanes_for_lifted(game, kind, country):
+    """R4.4, R10.11: its own country or England, at the distance found without that limit."""
+    lanes = relocation_lanes(game, kind)
+    return [lane for lane in lanes if game.board.is_open_to(game.board.lanes[lane], country)]
 
 
 def play_relocate(game, words):
@@ -144,6 +171,7 @@ def lift_further(game, kind, lane):
     """R4.4: it counts as one of the further tradesmen."""
     game.posts[lane].remove(str(game.task["owner seat"]) + kind)
     game.hand = [kind]
+    game.task["lifted in"] = game.board.country[game.board.lanes[lane]]
     game.task["further"] -= 1
 
 

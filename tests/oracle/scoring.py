@@ -1,20 +1,24 @@
 """The final score and the winners (R7.2 to R7.9)."""
 
+from .countries import region_points
 from .desk import fully_developed, value
 from .missions import mission_points
 from .model import connected_groups, controller
+from .tokens import tokens_of
 
 SCORING_ABILITIES = ("actions", "privilege", "book", "bank")
 
 
 def ability_points(player):
-    """R7.3."""
-    return 4 * sum(fully_developed(player, ability) for ability in SCORING_ABILITIES)
+    """R7.3; R12.4 for the tile `abilities`."""
+    each = 7 if "abilities" in player.favours else 4
+    return each * sum(fully_developed(player, ability) for ability in SCORING_ABILITIES)
 
 
-def marker_points(player):
-    """R7.4, R6.1: used or not."""
-    count = len(player.markers) + len(player.used)
+def marker_points(game, seat):
+    """R7.4, R6.1: used or not; R13.8: laid as a token too."""
+    player = game.players[seat]
+    count = len(player.markers) + len(player.used) + tokens_of(game, seat)
     for at_least, points in ((10, 21), (8, 15), (6, 10), (4, 6), (2, 3), (1, 1)):
         if count >= at_least:
             return points
@@ -27,8 +31,9 @@ def prestige_space_points(game, seat):
 
 
 def control_points(game, seat):
-    """R7.6."""
-    return 2 * sum(controller(game, city) == seat for city in game.board.cities)
+    """R7.6; R12.4 for the tile `cities`."""
+    each = 4 if "cities" in game.players[seat].favours else 2
+    return each * sum(controller(game, city) == seat for city in game.board.cities)
 
 
 def network_points(game, seat):
@@ -48,29 +53,34 @@ def scores(game):
         parts = [
             player.prestige,
             ability_points(player),
-            marker_points(player),
+            marker_points(game, seat),
             prestige_space_points(game, seat),
             control_points(game, seat),
             network_points(game, seat),
         ]
         if with_expansion(game):
-            parts += [0, mission_points(game, seat)]
+            parts += [region_points(game, seat), mission_points(game, seat)]
         table.append([*parts, sum(parts)])
     return table
 
 
 def with_expansion(game):
-    return not game.board.is_base or game.config["missions"]
+    config = game.config
+    modules = [config["edition"] == "bigbox", config["missions"], config["favours"], config["promos"]]
+    return not game.board.is_base or any(modules)
 
 
 def winners(game):
-    """R7.9: ties are shared; in the second edition two tie-breakers come first."""
+    """R7.9: ties are shared; in the editions second and bigbox two tie-breakers come first."""
     ranks = []
     for seat, row in enumerate(scores(game)):
         rank = [row[-1]]
         if game.config["edition"] == "second":
             rank.append(-value(game.players[seat], "actions"))
             rank.append(sum(game.offices_of(seat).values()))
+        if game.config["edition"] == "bigbox":  # R13.1
+            rank.append(-game.players[seat].removed["actions"])
+            rank.append(network_points(game, seat))
         ranks.append(rank)
     best = max(ranks)
     return [seat for seat, rank in enumerate(ranks) if rank == best]

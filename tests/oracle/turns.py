@@ -9,11 +9,18 @@ PRESTIGE_TO_END = 20
 def begin_turn(game, seat):
     """R2.1: as many actions as the player's ability shows."""
     game.turn = seat
-    game.actions_left = value(game.players[seat], "actions")
+    game.actions_left = actions_of(game.players[seat])
     game.turn_begins = True
     game.action_taken = False
     game.pawn_moved = False
+    game.favour_bought = False
+    game.permissions_used = []
     game.ask("act", seat)
+
+
+def actions_of(player):
+    """R2.1; R12.4: one more with the tile `action`."""
+    return value(player, "actions") + ("action" in player.favours)
 
 
 def begin_action(game):

@@ -45,6 +45,18 @@ def test_every_decision_is_a_row_as_the_deciding_seat_saw_it(records) -> None:
     assert found.ended.tolist() == [True, True, False]
 
 
+def test_games_on_another_board_become_arrays_too(tmp_path: Path) -> None:
+    ruleset = Ruleset(3, board="east")
+    games = [play_game(["greedy"], ruleset, seed) for seed in (1, 2)]
+    found = dataset_of([json.loads(json.dumps(game.record())) for game in games])
+    assert found.scores.tolist() == [game.scores() for game in games]
+    assert found.scores.shape == (2, 3, 9) and found.ended.all()
+    assert len(found.actions) == sum(len(game.decisions) for game in games)
+    found.save(tmp_path / "east.npz")
+    again = Dataset.load(tmp_path / "east.npz")
+    assert again.ruleset == ruleset and (again.action_masks == found.action_masks).all()
+
+
 def test_returns_are_what_the_batch_rewards(records) -> None:
     found = dataset_of(records[:2])
     for number, record in enumerate(records[:2]):

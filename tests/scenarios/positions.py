@@ -1,11 +1,10 @@
 """Positions for the scenarios, from the few things that a scenario names; R1.1 holds in each."""
 
-import json
 import re
 from collections import Counter
-from pathlib import Path
 
-BOARDS = Path(__file__).resolve().parents[2] / "hansa_env" / "boards"
+from tests.oracle.board import read_board
+
 COVERS = {"keys": "tttt", "actions": "ttttt", "privilege": "ttt", "book": "mmm", "bank": "ttt"}
 ALL_DEVELOPED = {ability: len(cover) for ability, cover in COVERS.items()}
 ACTIONS = (2, 3, 3, 4, 4, 5)
@@ -15,10 +14,6 @@ MARKERS = {
     "fourth": {"extra-office": 4, "exchange": 3, "remove-three": 2, "upgrade": 3, "+3": 2, "+4": 2},
     "bigbox": {"extra-office": 4, "exchange": 3, "move-three": 2, "upgrade": 2, "+3": 2, "+4": 2},
 }
-
-
-def read_board(name):
-    return json.loads((BOARDS / (name + ".json")).read_text(encoding="utf-8"))
 
 
 def lanes(board):
@@ -84,13 +79,14 @@ def position(board, players=3, edition="fourth", two_players=None, turn=0, **giv
         assert min(left) >= 0, f"seat {seat} has too few pieces: {left}"
         park(posts, parked, [f"{seat}t"] * left[0] + [f"{seat}m"] * left[1])
     markers = [list(given.get("markers", {}).get(seat, [])) for seat in range(players)]
-    used = [list(given.get("used", {}).get(seat, [])) for seat in range(players)]
+    founded = Counter(piece[0] for pieces in extras.values() for piece in pieces)  # each by a marker of its owner (R6.2)
+    used = [given.get("used", {}).get(seat, []) + ["extra-office"] * founded[str(seat)] for seat in range(players)]
     plate = [given.get("plate", {}).get(seat, 0) for seat in range(players)]
     route_markers = given.get("route_markers", {})
     named = [*route_markers.values(), *(kind for kinds in markers + used for kind in kinds), *given.get("on_routes", [])]
     drawn_first = list(given.get("hidden", []))
     rest = Counter(given.get("all_markers", MARKERS[edition])) - Counter(named) - Counter(drawn_first)
-    hidden = drawn_first + sorted(rest.elements())
+    hidden = (drawn_first + sorted(rest.elements()))[: rest_of_the_pile(edition, given)]
     all_posts = {
         lane: sorted(posts.get(lane, [])) + [None] * (size - len(posts.get(lane, [])))
         for lane, size in lanes(board).items()
@@ -130,6 +126,11 @@ def position(board, players=3, edition="fourth", two_players=None, turn=0, **giv
         result["ships"] = ships
     result.update(given.get("module", {}))
     return result, hidden
+
+
+def rest_of_the_pile(edition, given):
+    """How many markers may be hidden: all but the three start markers, which are laid out face up (R1.5)."""
+    return sum(given.get("all_markers", MARKERS[edition]).values()) - 3
 
 
 def pieces_off_desk(abilities):

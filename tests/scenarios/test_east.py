@@ -1,6 +1,8 @@
-"""Scenarios 1 to 20 and 54: the board East (R9)."""
+"""Scenarios 1 to 20 and 54, and set-up and prestige table: the board East (R9)."""
 
 import pytest
+
+from tests.rules.scenario import rule
 
 from .positions import ALL_DEVELOPED, lanes, play, position, starting_with
 
@@ -11,6 +13,7 @@ def east(**given):
     return position("east", **given)
 
 
+@rule("R9.4", "D21")
 def test_01_only_a_merchant_may_stand_on_a_ship(make_game) -> None:
     game = make_game(*east(supply={0: "2t"}))
     assert "place trader wismar/stralsund" in game.legal()
@@ -19,6 +22,7 @@ def test_01_only_a_merchant_may_stand_on_a_ship(make_game) -> None:
     assert not [text for text in game.legal() if "wismar/stralsund" in text]
 
 
+@rule("R9.4")
 def test_02_a_merchant_may_take_either_post(make_game) -> None:
     game = make_game(*east(supply={0: "1t1m"}))
     assert sorted(text for text in game.legal() if "wismar/stralsund" in text) == [
@@ -28,6 +32,7 @@ def test_02_a_merchant_may_take_either_post(make_game) -> None:
     ]
 
 
+@rule("R9.4", "R9.5")
 def test_03_displacing_from_a_ship(make_game) -> None:
     ship = {"malmo/danzig:ship": "1m"}
     game = make_game(*east(posts=ship, supply={0: "3t"}))
@@ -60,12 +65,14 @@ def displaced_at_wismar(piece, stock, supply):
 TWO_CITIES_AWAY = ["put trader " + route for route in ("stralsund/malmo", "waren/havelberg", "waren/stettin")]
 
 
+@rule("R9.5", "D16")
 def test_04_a_displaced_trader_passes_by_free_ships(make_game) -> None:
     game = make_game(*displaced_at_wismar("1t", "", "2t"))
     play(game, "displace", "route lubeck/wismar")
     assert game.legal() == TWO_CITIES_AWAY
 
 
+@rule("R9.5")
 def test_05_the_distance_is_judged_for_each_piece_by_its_kind(make_game) -> None:
     game = make_game(*displaced_at_wismar("1t", "1m", "2t"))
     play(game, "displace", "route lubeck/wismar")
@@ -74,6 +81,7 @@ def test_05_the_distance_is_judged_for_each_piece_by_its_kind(make_game) -> None
     assert game.legal() == ["done", "put merchant wismar/stralsund:ship"]
 
 
+@rule("R9.5")
 def test_06_a_displaced_merchant_goes_to_the_ship(make_game) -> None:
     game = make_game(*displaced_at_wismar("1m", "", "3t"))
     play(game, "displace", "route lubeck/wismar")
@@ -88,6 +96,7 @@ def wismar_stralsund_held(**more):
     return east(posts=posts, abilities=abilities, **more)
 
 
+@rule("R9.14", "R9.15")
 def test_07_two_pieces_change_places(make_game) -> None:
     game = make_game(*wismar_stralsund_held())
     before = game.position()
@@ -107,6 +116,7 @@ def test_07_two_pieces_change_places(make_game) -> None:
     assert (after["asked"], after["seat"]) == ("act", 0)
 
 
+@rule("R9.14")
 def test_07_an_office_needs_the_privilege(make_game) -> None:
     posts = {"wismar/stralsund": "0t", "wismar/stralsund:ship": "0m 0m", "lubeck/wismar": "1t"}
     game = make_game(*east(posts=posts, abilities={0: {"book": 1}}))
@@ -114,6 +124,7 @@ def test_07_an_office_needs_the_privilege(make_game) -> None:
     assert game.position()["asked"] == "fetch"
 
 
+@rule("R9.15")
 def test_08_fewer_than_two_may_be_moved(make_game) -> None:
     game = make_game(*wismar_stralsund_held())
     play(game, "claim wismar/stralsund", "done", "done")
@@ -124,6 +135,7 @@ def test_08_fewer_than_two_may_be_moved(make_game) -> None:
     assert (after["asked"], after["hand"]) == ("drop", ["0m"])
 
 
+@rule("R9.14", "D18")
 def test_09_privilege_is_developed_after_the_reward(make_game) -> None:
     posts = {"stralsund/malmo": "0t", "stralsund/malmo:ship": "0m 0m"}
     game = make_game(*east(posts=posts, abilities={0: {"book": 1}}, supply={0: "3t"}))
@@ -138,6 +150,7 @@ def test_09_privilege_is_developed_after_the_reward(make_game) -> None:
     assert after["supply"][0] == [4, 0]
 
 
+@rule("R9.14")
 def test_10_nothing_left_to_develop(make_game) -> None:
     posts = {"stralsund/malmo": "0t", "stralsund/malmo:ship": "0m 0m"}
     game = make_game(*east(posts=posts, abilities={0: {"book": 1, "privilege": 3}}))
@@ -151,6 +164,7 @@ def malmo_visby_held(supply="1m", **more):
     return east(posts=posts, abilities=abilities, supply={0: supply}, **more)
 
 
+@rule("R9.9", "R9.14")
 def test_11_the_office_in_a_green_city_comes_from_the_supply(make_game) -> None:
     game = make_game(*malmo_visby_held(supply=""))
     play(game, "claim malmo/visby", "done")
@@ -166,6 +180,7 @@ def test_11_the_office_in_a_green_city_comes_from_the_supply(make_game) -> None:
     assert after["completed"] == 1
 
 
+@rule("R9.2", "R9.10", "R9.16", "D19")
 def test_12_an_office_in_a_green_city_makes_the_link(make_game) -> None:
     offices = {"lubeck": "0t", "wismar": "0t", "stettin": "0t", "kulm": "0t", "danzig": "0t", "belgard": "0t"}
     game = make_game(*malmo_visby_held(offices=offices))
@@ -177,6 +192,7 @@ def test_12_an_office_in_a_green_city_makes_the_link(make_game) -> None:
     assert after["prestige"] == [7, 0, 0]
 
 
+@rule("R9.8", "R9.9", "R9.10")
 def test_13_control_of_a_green_city(make_game) -> None:
     game = make_game(*malmo_visby_held(extras={"dresden": "0t"}, offices={"dresden": "1t"}))
     assert [row[4] for row in game.scores()] == [0, 2, 0]
@@ -187,6 +203,7 @@ def test_13_control_of_a_green_city(make_game) -> None:
     assert [row[4] for row in game.scores()] == [2, 0, 0]
 
 
+@rule("R9.11", "D14")
 @pytest.mark.parametrize("turn", [0, 1])
 def test_14_exchange_in_a_green_city(make_game, turn: int) -> None:
     given = {"extras": {"dresden": "0t"}, "offices": {"dresden": "1t 2t"}, "markers": {turn: ["exchange"]}}
@@ -197,6 +214,7 @@ def test_14_exchange_in_a_green_city(make_game, turn: int) -> None:
     assert after["extras"] == {"dresden": ["0t"]}
 
 
+@rule("R9.3", "R9.7", "R9.9", "D20")
 def test_15_rewards_at_an_empty_green_city(make_game) -> None:
     given = {"posts": {"waren/havelberg": "0t 0t 0t"}, "markers": {0: ["extra-office"]}}
     game = make_game(*east(**given))
@@ -211,6 +229,7 @@ def test_15_rewards_at_an_empty_green_city(make_game) -> None:
     assert game.legal() == ["city havelberg", "city waren"]
 
 
+@rule("R9.1", "R9.9", "R9.16")
 def test_16_a_green_city_ends_the_game(make_game) -> None:
     offices = dict.fromkeys(("perleberg", "visby", "tangermunde", "berlin-colln", "wittenberg"), "1t")
     offices |= dict.fromkeys(("wismar", "stralsund", "anklam", "konigsberg"), "2t 2t")
@@ -227,6 +246,7 @@ def malmo_danzig_held(**more):
     return east(posts=posts, supply={0: "4t"}, **more)
 
 
+@rule("R9.14")
 def test_17_the_marker_is_used_even_when_the_claim_ends_the_game(make_game) -> None:
     game = make_game(*malmo_danzig_held(offices={"danzig": "0t"}, prestige={0: 19}))
     pile = game.position()["pile"]
@@ -238,6 +258,7 @@ def test_17_the_marker_is_used_even_when_the_claim_ends_the_game(make_game) -> N
     assert after["pile"] == pile
 
 
+@rule("R9.14", "R9.15", "D17")
 def test_18_two_pieces_of_the_route_on_free_posts_anywhere(make_game) -> None:
     game = make_game(*malmo_danzig_held())
     stock = game.position()["stock"][0]
@@ -254,12 +275,14 @@ def test_18_two_pieces_of_the_route_on_free_posts_anywhere(make_game) -> None:
     assert after["stock"][0] == [stock[0] + 2, stock[1]]
 
 
+@rule("R9.14")
 def test_19_the_office_is_no_longer_among_them(make_game) -> None:
     game = make_game(*malmo_danzig_held())
     play(game, "claim malmo/danzig", "office danzig")
     assert game.position()["hand"] == ["t", "t", "m"]
 
 
+@rule("R9.12", "R9.13", "D15")
 def test_20_where_a_replacement_marker_may_lie(make_game) -> None:
     def offered(**offices):
         game = make_game(*east(plate={0: 1}, offices=offices, actions_left=0, turn=0, supply={1: "6t1m"}))
@@ -276,6 +299,7 @@ def test_20_where_a_replacement_marker_may_lie(make_game) -> None:
     assert "belgard/kulm" not in offered(kulm="1t 1t")
 
 
+@rule("R9.6")
 def test_54_the_last_house_post_is_kept_for_the_displaced_trader(make_game) -> None:
     developed = dict.fromkeys(range(5), ALL_DEVELOPED)
     full = {lane: size for lane, size in lanes("east").items() if not lane.endswith(":ship") and lane != "wismar/stralsund"}
@@ -287,3 +311,58 @@ def test_54_the_last_house_post_is_kept_for_the_displaced_trader(make_game) -> N
     play(game, "displace", "route lubeck/wismar", *(["1t"] if "1t" in game.legal() else []))
     assert game.position()["seat"] == 1
     assert game.legal() == ["put merchant wismar/stralsund:ship", "put trader wismar/stralsund"]
+
+
+@rule("R9.1")
+def test_a_coin_of_havelberg(make_game) -> None:
+    game = make_game(*east(posts={"waren/havelberg": "0t 0t 0t"}))
+    play(game, "claim waren/havelberg", "office havelberg")
+    assert game.position()["prestige"] == [1, 0, 0]
+
+
+@rule("R9.2")
+def test_the_prestige_table_of_konigsberg(make_game) -> None:
+    given = {"abilities": {0: {"book": 1, "privilege": 1}}, "prestige_spaces": {"7": 1}}
+    game = make_game(*east(posts={"konigsberg/danzig": "0m 0t 0t 0t"}, **given))
+    play(game, "claim konigsberg/danzig")
+    assert starting_with(game, "prestige") == ["prestige 8"]
+    play(game, "prestige 8")
+    assert game.position()["prestige_spaces"] == {"7": 1, "8": 0, "9": None, "11": None}
+    assert [row[3] for row in game.scores()] == [8, 7, 0]
+
+
+@rule("R9.3")
+def test_waren_offers_what_is_not_fully_developed(make_game) -> None:
+    game = make_game(*east(posts={"waren/havelberg": "0t 0t 0t"}, abilities={0: {"actions": 5}}))
+    play(game, "claim waren/havelberg")
+    assert starting_with(game, "develop") == ["develop bank"]
+
+
+@rule("R9.5")
+def test_a_move_puts_traders_on_house_posts_only(make_game) -> None:
+    posts = {"lubeck/wismar": "0t", "wismar/stralsund:ship": "0m"}
+    game = make_game(*east(posts=posts, abilities={0: {"book": 1}}))
+    play(game, "move")
+    assert game.legal() == ["lift merchant wismar/stralsund:ship", "lift trader lubeck/wismar"]
+    play(game, "lift merchant wismar/stralsund:ship", "lift trader lubeck/wismar")
+    assert starting_with(game, "put trader") == sorted("put trader " + lane for lane in lanes("east") if ":ship" not in lane)
+    assert starting_with(game, "put merchant") == sorted("put merchant " + lane for lane in lanes("east"))
+
+
+@rule("R9.14")
+def test_the_kind_of_the_office_is_chosen(make_game) -> None:
+    game = make_game(*malmo_visby_held(supply="1t1m"))
+    play(game, "claim malmo/visby", "done", "city belgard")
+    assert (game.position()["asked"], game.legal()) == ("with", ["merchant", "trader"])
+    play(game, "trader")
+    assert game.position()["offices"]["belgard"] == ["0t"]
+    assert game.position()["supply"][0] == [0, 1]
+
+
+@rule("R9.15", "D17")
+def test_nothing_need_be_put_down(make_game) -> None:
+    game = make_game(*malmo_danzig_held())
+    stock = game.position()["stock"][0]
+    play(game, "claim malmo/danzig", "done", "done")
+    after = game.position()
+    assert (after["asked"], after["stock"][0]) == ("act", [stock[0] + 3, stock[1] + 1])

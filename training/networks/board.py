@@ -19,7 +19,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from hansa_env import Ruleset, graph_tables, observation_blocks
+from hansa_env import GraphTables, Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.decisions import KINDS
 from hansa_env.engine.view.observation import observation_high
 
@@ -39,6 +39,16 @@ class _AddBias(torch.autograd.Function):
         return gradient, (gradient.new_ones(1, len(gradient)) @ gradient)[0]
 
 
+def _route_columns(tables: GraphTables) -> np.ndarray:
+    """Which logit of its route's token each action that names a route is, (actions,) int64: a trader there, a merchant, the
+    route, and on boards with ships a merchant on them, the ship posts. These actions come first of all."""
+    kind, ship = tables.action_kind, tables.action_ship
+    names = np.flatnonzero(tables.action_route >= 0)
+    assert (names == np.arange(len(names))).all(), "actions that name a route come first"
+    kinds = KINDS.index("route") + 1
+    return np.where(ship[names], kinds + kind[names] - KINDS.index("merchant"), kind[names])
+
+
 class BoardFeatures(BaseFeaturesExtractor):
     """From observations (N, D) to the logits of the actions that name a route or a city, and the context (N, global).
 
@@ -54,19 +64,24 @@ class BoardFeatures(BaseFeaturesExtractor):
     dtype: torch.dtype
     scale: Tensor
     incidence: Tensor
+    places: Tensor | None
 
     def __init__(self, observation_space: spaces.Box, ruleset: Ruleset, sizes: dict[str, int]) -> None:
         blocks, tables = observation_blocks(ruleset), graph_tables(ruleset)
         self.routes, self.cities = blocks["routes"].rows, blocks["cities"].rows
         self.route_columns, self.city_columns = blocks["routes"].columns, blocks["cities"].columns
         self.first_route, self.first_city = blocks["routes"].start, blocks["cities"].start
-        self.named = int(np.sum(tables.action_kind <= KINDS.index("city")))
-        self.per_route = (self.named - self.cities) // self.routes
+        columns = _route_columns(tables)
+        self.named, self.per_route = len(columns) + self.cities, int(columns.max()) + 1
         width, route, city = sizes["global"], sizes["route"], sizes["city"]
         super().__init__(observation_space, self.named + width)
         self.width, self.dtype = width, torch.float32
         self._casts: dict[int, tuple[int, torch.dtype, Tensor]] = {}
         self.register_buffer("scale", torch.from_numpy(1 / observation_high(ruleset).astype(np.float32)), persistent=False)
+        # Of the logits in the order (column, route), those that there are; None: all, in the order of the actions.
+        places = torch.from_numpy(columns * self.routes + tables.action_route[: len(columns)])
+        ordered = torch.equal(places, torch.arange(self.per_route * self.routes))
+        self.register_buffer("places", None if ordered else places, persistent=False)
         self.register_buffer("incidence", torch.from_numpy(tables.incidence.astype(np.float32)), persistent=False)
 
         self.city_in = nn.Linear(self.city_columns, city, bias=False)
@@ -102,6 +117,8 @@ class BoardFeatures(BaseFeaturesExtractor):
         route = torch.relu_(self._linear(self.route_out, route) + self._linear(self.route_context, context).unsqueeze(1))
         city = torch.relu_(self._linear(self.city_out, city) + self._linear(self.city_context, context).unsqueeze(1))
         of_routes = self.route_logits(route.float()).transpose(1, 2).flatten(1)
+        if self.places is not None:
+            of_routes = of_routes[:, self.places]
         of_cities = self.city_logits(city.float()).flatten(1)
         return torch.cat([of_routes, of_cities, context.float()], 1)
 

@@ -24,17 +24,17 @@ from hansa_training.rllib.network import HansaModule
 
 def configuration(
     players: int = 3, opponents: str | None = "greedy", runners: int = 2, games: int = 8, batch: int = 8192,
-    network: str = "board", max_turns: int = 100,
+    network: str = "board", max_turns: int = 100, board: str | None = None,
 ) -> PPOConfig:  # fmt: skip
     """PPO on the new API stack, with the learner, its snapshot and an agent at the tables.
 
     Args:
-        players, opponents, max_turns: of the environment.
+        players, board, opponents, max_turns: of the environment.
         runners: processes that play, `games` side by side in each; 0 = the process that learns plays too.
         batch: decisions per iteration.
         network: a name in NETWORKS.
     """
-    settings = {"players": players}
+    settings = {"players": players, "board": board}
     module = partial(RLModuleSpec, HansaModule, model_config={"ruleset": settings, "network": network})
     return (
         PPOConfig()
@@ -68,13 +68,14 @@ def main(
     batch: Annotated[int, typer.Option(help="decisions an iteration")] = 8192,
     network: str = "board",
     max_turns: int = 100,
+    board: Annotated[str | None, typer.Option(help="by default the one for that number of players")] = None,
     start: Annotated[Path | None, typer.Option(help="a model file to begin with")] = None,
     address: Annotated[str | None, typer.Option(help="of a Ray cluster; by default one is started on this machine")] = None,
 ) -> None:
     """Train and write `model.safetensors`, which plays as `ppo:FOLDER/model.safetensors`."""
     ray.init(address=address, log_to_driver=False, include_dashboard=False)
-    ruleset = Ruleset(players)
-    algorithm = configuration(players, opponents, runners, games, batch, network, max_turns).build_algo()
+    ruleset = Ruleset(players, board=board)
+    algorithm = configuration(players, opponents, runners, games, batch, network, max_turns, board).build_algo()
     try:
         if start is not None:
             weights = {f"policy.{name}": one.numpy() for name, one in load_policy(start, ruleset).state_dict().items()}

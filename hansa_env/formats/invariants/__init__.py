@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from hansa_env.formats.invariants import actions, cities, form, markers, pieces, turns
+from hansa_env.formats.invariants import actions, cities, form, markers, permanent_markers, pieces, turns
 from hansa_env.formats.table import Table
 
 Invariant = Callable[[Table], Iterator[str]]
@@ -17,12 +17,14 @@ Invariant = Callable[[Table], Iterator[str]]
 FORM: tuple[Invariant, ...] = (
     form.reason_is_given_when_over,
     form.pawn_is_there_in_its_variant,
+    form.permanent_marker_is_on_the_board,
     form.action_fits_the_question,
     form.the_right_seat_is_asked,
 )
 #: What the rules say of the table as it stands. An engine can go on from what holds these.
 RULES: tuple[Invariant, ...] = (
     pieces.pieces_are_conserved,
+    pieces.ship_posts_hold_merchants,
     pieces.wholly_neutral_routes_are_claimed_at_once,
     cities.offices_are_filled_from_the_left,
     cities.completed_counts_full_cities,
@@ -31,6 +33,7 @@ RULES: tuple[Invariant, ...] = (
     cities.linked_seats_are_different,
     markers.no_kind_is_more_than_the_edition_has,
     markers.hidden_markers_are_unseen,
+    markers.permanent_markers_keep_others_away,
     markers.claimed_marker_is_held,
     turns.actions_left_were_granted,
     turns.nothing_happened_before_the_pawn_is_set_up,
@@ -43,6 +46,8 @@ RULES: tuple[Invariant, ...] = (
     actions.claimed_route_is_held,
     actions.extra_office_city_is_on_the_route,
     actions.used_marker_lies_face_down,
+    permanent_markers.claimed_maritime_route_is_cleared,
+    permanent_markers.office_goes_to_a_green_city,
     actions.question_can_be_answered,
 )
 #: What the rules say of how it came about; a position composed for study need not hold these.

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
-from hansa_env.formats.table import RELOCATING, Table
+from hansa_env.formats.invariants import permanent_markers
+from hansa_env.formats.table import MOST_MOVED, RELOCATING, Table
 
 #: R6.3, R6.4: the marker that the verb used.
 MARKER_OF = {"exchange": "exchange", "remove": "remove-three"}
@@ -21,7 +22,7 @@ def displacing(table: Table) -> bool:
 
 
 def hand_fits_the_question(table: Table) -> Iterator[str]:
-    """R3.3, R4.1, R4.2, R4.4: pieces are in hand while they are moved or relocated, never else."""
+    """R3.3, R4.1, R4.2, R4.4, R9.14: pieces are in hand while they are moved or relocated, never else."""
     position = table.position
     hand, low, high = position.hand, 0, 0
     book = BOOK[position.abilities[position.turn].book]
@@ -30,8 +31,16 @@ def hand_fits_the_question(table: Table) -> Iterator[str]:
     elif position.asked == "lift":
         high = book - 1
         low, high = (book - table.action.remaining,) * 2 if table.action else (0, high)
-    elif position.asked == "pay" or (position.asked == "with" and not table.claiming):
+    elif position.asked == "pay" or (position.asked == "with" and not table.claiming and not table.permanent):
         low, high = 1, 1
+    elif position.asked == "drop":
+        low, high = 1, MOST_MOVED
+    elif position.asked == "land":
+        low, high = permanent_markers.hand_after_a_claim(table)
+    elif position.asked == "fetch" or (position.asked == "victim" and table.facts.permanent):
+        low, high = 0, MOST_MOVED - 1
+        if table.action:
+            low = high = MOST_MOVED - table.action.remaining if table.action.verb == "permanent" else 0
     elif position.asked == "relocate":
         low, high = (0 if table.action is None or table.action.settled else 1), 1
     if not low <= len(hand) <= high:
@@ -56,8 +65,8 @@ def displaced_piece_is_in_hand(table: Table) -> Iterator[str]:
 
 
 def remaining_fits_the_question(table: Table) -> Iterator[str]:
-    """What remains of the action fits its question: penalty pieces to pay (R4.1), pieces to lift (R3.3), to remove (R6.4), or
-    to add to a relocation (R4.2, R8.2.2)."""
+    """What remains of the action fits its question: penalty pieces to pay (R4.1), pieces to lift (R3.3), to remove (R6.4), to
+    add to a relocation (R4.2, R8.2.2), or to lift or put down by a permanent marker (R9.14)."""
     action, asked = table.action, table.position.asked
     if action is None:
         return
@@ -68,6 +77,8 @@ def remaining_fits_the_question(table: Table) -> Iterator[str]:
         low, high = 1, BOOK[table.position.abilities[table.position.turn].book]
     elif action.verb == "remove":
         low, high = 1, 3
+    elif asked in ("fetch", "land") or (action.verb == "permanent" and asked == "victim"):
+        low, high = 1, MOST_MOVED
     elif asked == "neutral":
         low, high = 0, 1
     elif asked == "relocate":
@@ -90,7 +101,7 @@ def still_to_add(table: Table) -> tuple[int, int]:
 def displacement_is_paid_for(table: Table) -> Iterator[str]:
     """R4.1: the supply covers the displacing piece and the penalty."""
     position, action = table.position, table.action
-    if table.claiming or position.asked not in ("displace", "victim", "with", "pay"):
+    if table.claiming or table.permanent or position.asked not in ("displace", "victim", "with", "pay"):
         return
     needed = 2
     if action is None and position.asked in ("victim", "pay"):
@@ -116,7 +127,7 @@ def displacer_stands_on_the_route(table: Table) -> Iterator[str]:
         yield f"action route: {action.route}; expected one that borders the pawn's province {position.pawn} (R8.1.4)"
     if action.victim is not None and action.victim[0] == str(position.turn):
         yield f"action victim: {action.victim} in the turn of seat {position.turn}; expected an opponent's piece (R4.1)"
-    if position.asked == "with" and len(pieces) == table.facts.routes[action.route].posts:
+    if position.asked == "with" and not table.free(action.route):
         yield f"posts {action.route}: full at with; expected the displaced piece's post free (R4.1)"
     if position.asked in ("pay", *RELOCATING) and not any(piece[0] == str(position.turn) for piece in pieces):
         yield f"posts {action.route}: no piece of seat {position.turn}; expected the displacing one (R4.1)"
@@ -142,11 +153,11 @@ def claimed_route_is_held(table: Table) -> Iterator[str]:
 
 
 def extra_office_city_is_on_the_route(table: Table) -> Iterator[str]:
-    """R6.2: one of the two cities, with an office already."""
+    """R6.2, R9.7: one of the two cities, with an office already or green."""
     action = table.action
     if action is None or action.verb != "claim" or table.position.asked == "reward":
         return
-    cities = [city for city in table.facts.routes[action.route].cities if table.has_office(city)]
+    cities = [city for city in table.facts.routes[action.route].cities if table.may_have_extra(city)]
     if not cities:
         yield f"action route: {action.route}; expected an office in one of its cities for an extra one (R6.2)"
     elif action.city is not None and action.city not in cities:
@@ -170,11 +181,13 @@ def question_can_be_answered(table: Table) -> Iterator[str]:
         yield f"asked: {table.position.asked} has no answer; expected {expected}"
 
 
-def displaceable(table: Table, route: str) -> bool:
-    """R4.1: an opponent's piece on the route that the supply can displace."""
+def displaceable(table: Table, lane: str) -> bool:
+    """R4.1: an opponent's piece on the lane that the supply can displace; by a merchant on ship posts (R9.4)."""
     turn = table.position.turn
-    supply = sum(table.position.supply[turn])
-    return any(piece[0] != str(turn) and supply >= 2 + (piece[1] == "m") for piece in table.posts[route])
+    traders, merchants = table.position.supply[turn]
+    if not (merchants or table.open_to(lane, "t")):
+        return False
+    return any(piece[0] != str(turn) and traders + merchants >= 2 + (piece[1] == "m") for piece in table.posts[lane])
 
 
 def _displace(table: Table) -> str | None:
@@ -186,15 +199,16 @@ def _victim(table: Table) -> str | None:
     action = table.action
     if action is None:
         return None if any(table.posts.values()) else "a piece on a post"
-    if action.verb == "remove":
-        return None if table.posts[action.route] else f"a piece on {action.route} (R6.4)"
+    if action.verb != "displace":
+        rule = "R6.4" if action.verb == "remove" else "R9.14"
+        return None if table.posts[action.route] else f"a piece on {action.route} ({rule})"
     return None if displaceable(table, action.route) else f"a piece on {action.route} that the supply can displace (R4.1)"
 
 
 def _relocate(table: Table) -> str | None:
     action = table.action
-    holding = table.position.hand or (action is not None and action.victim == "nt")
-    if holding and not table.free_elsewhere(action.route if action else None):
+    hand = table.position.hand or ["t"] * (action is not None and action.victim == "nt")
+    if hand and not table.free_elsewhere(action.route if action else None, hand[0]):
         return "a free post on another route (R4.5)"
     return None
 
@@ -206,8 +220,8 @@ def _lift(table: Table) -> str | None:
 
 
 def _put(table: Table) -> str | None:
-    free = sum(table.facts.routes[route].posts - len(row) for route, row in table.posts.items())
-    return None if free >= len(table.position.hand) else f"{len(table.position.hand)} free posts (R3.3)"
+    hand = table.position.hand
+    return None if table.room_for(hand) else f"{len(hand)} free posts{' that fit' if table.facts.ships else ''} (R3.3)"
 
 
 def _exchange(table: Table) -> str | None:
@@ -226,7 +240,7 @@ def _marker(table: Table) -> str | None:
     if not table.position.plate[table.position.turn]:
         return f"a marker on the plate of seat {table.position.turn} (R6.7)"
     for route in table.facts.routes.values():
-        empty = route.marker_allowed and route.id not in table.position.route_markers and not table.posts[route.id]
+        empty = route.marker_allowed and route.id not in table.position.route_markers and not table.pieces_of(route.id)
         if empty and not all(table.full(city) for city in route.cities):
             return None
     return "an empty route for the marker (R6.7)"
@@ -241,5 +255,5 @@ def _neutral(table: Table) -> str | None:
 
 ANSWERS = {
     "displace": _displace, "victim": _victim, "relocate": _relocate, "lift": _lift, "put": _put, "exchange": _exchange,
-    "pair": _exchange, "remove": _remove, "marker": _marker, "neutral": _neutral,
+    "pair": _exchange, "remove": _remove, "marker": _marker, "neutral": _neutral, **permanent_markers.ANSWERS,
 }  # fmt: skip

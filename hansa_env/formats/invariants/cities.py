@@ -21,6 +21,8 @@ def office_kinds_fit_the_spaces(table: Table) -> Iterator[str]:
     """R5.5: squares take traders, circles merchants; exchanges (R6.3) swap within the city, and a neutral trader takes any
     space (R8.2.3), so that of the filled spaces a kind never has more pieces than spaces."""
     for city, pieces in table.offices.items():
+        if table.facts.cities[city].green:  # R9.8: without shapes
+            continue
         circles = sum(space.shape for space in table.facts.spaces[city][: len(pieces)])
         merchants = sum(piece[1] == "m" for piece in pieces)
         traders = sum(piece[1] == "t" and piece != "nt" for piece in pieces)
@@ -47,16 +49,19 @@ def offices_out_of_place_were_exchanged(table: Table) -> Iterator[str]:
 
 
 def completed_counts_full_cities(table: Table) -> Iterator[str]:
-    """A city is completed when its printed spaces are full; extra offices do not count (R5.6)."""
-    full = sum(table.full(city) for city in table.offices)
+    """A city is completed when its printed spaces are full; extra offices do not count (R5.6), but in green cities, which the
+    first office of either kind completes (R9.9)."""
+    full = sum(table.completed(city) for city in table.offices)
+    green = any(city.green for city in table.facts.cities.values())
     if table.position.completed != full:
-        yield f"completed: {table.position.completed}; expected {full}, the cities whose printed spaces are all filled"
+        expected = f"{full}, the cities whose printed spaces are all filled"
+        yield f"completed: {table.position.completed}; expected {expected}{', and green ones with an office' if green else ''}"
 
 
 def extra_offices_stand_left_of_others(table: Table) -> Iterator[str]:
-    """R6.2: the city held an office before, and the first one of a city is a printed one."""
+    """R6.2: the city held an office before, and the first one of a city is a printed one; but in green cities (R9.7)."""
     for city, pieces in table.position.extras.items():
-        if pieces and not table.offices[city]:
+        if pieces and not table.offices[city] and not table.facts.cities[city].green:
             yield f"extras {city}: {len(pieces)} extra offices; expected none in a city without an office (R6.2)"
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hansa_env.formats.errors import shown
-from hansa_env.formats.table import Table
+from hansa_env.formats.table import PERMANENT, SHARED_PERMANENT, Table
 
 #: By question: the verbs of the action it may belong to, and the fields of the action that then mean something.
 #: `route`, `city` and `victim` are then given, never null.
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "displace": {"displace": ()},
-    "victim": {"displace": ("route",), "remove": ("route", "remaining")},
+    "victim": {"displace": ("route",), "remove": ("route", "remaining"), "permanent": ("route", "remaining")},
     "with": {
         "displace": ("route", "victim"),
         "claim": ("route", "city", "marker_taken", "pile_ran_out"),
+        "permanent": ("city",),
     },
     "pay": {"displace": ("route", "victim", "remaining")},
     "relocate": {"displace": ("route", "victim", "settled", "remaining", "pile_ran_out")},
@@ -27,6 +28,11 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "pair": {"exchange": ("city",)},
     "remove": {"remove": ("remaining",)},
     "ride": {"ride": ()},
+    "fetch": {"permanent": ("remaining",)},
+    "drop": {"permanent": ()},
+    "permanent": {"permanent": ()},
+    "green": {"permanent": ()},
+    "land": {"permanent": ("remaining",)},
 }
 BLANK = {
     "route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None,
@@ -58,6 +64,18 @@ def pawn_is_there_in_its_variant(table: Table) -> Iterator[str]:
         yield f"asked: {position.asked}; expected another question without a pawn"
     if position.asked == "neutral" and not table.with_neutral:
         yield "asked: neutral; expected another question without neutral traders"
+
+
+def permanent_marker_is_on_the_board(table: Table) -> Iterator[str]:
+    """R9.14: what a permanent marker asks is asked on boards that have it."""
+    asked = table.position.asked
+    marker = PERMANENT.get(asked)
+    if marker and marker not in table.facts.permanent:
+        yield f"asked: {asked}; expected another question on a board without the permanent marker {marker}"
+    elif table.action is not None and table.action.verb == "permanent":
+        marker = (PERMANENT | SHARED_PERMANENT).get(asked)
+        if marker and marker not in table.facts.permanent:
+            yield f"action verb: permanent at {asked}; expected another on a board without the permanent marker {marker}"
 
 
 def action_fits_the_question(table: Table) -> Iterator[str]:

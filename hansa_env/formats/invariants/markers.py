@@ -30,6 +30,13 @@ def hidden_markers_are_unseen(table: Table) -> Iterator[str]:
         yield f"plate and pile: {sum(position.plate)} and {position.pile}; expected at most {most} together (R1.6)"
 
 
+def permanent_markers_keep_others_away(table: Table) -> Iterator[str]:
+    """R9.13: no marker lies on a route with a permanent one."""
+    for route, kind in table.position.route_markers.items():
+        if not table.facts.routes[route].marker_allowed:
+            yield f"route_markers {route}: {kind}; expected none beside its permanent marker (R9.13)"
+
+
 def taken_markers_are_replaced(table: Table) -> Iterator[str]:
     """Each marker taken was replaced: those on routes and plates are three, less the replacements that an empty pile could
     not give, and the pile has lost one for each marker taken (R5.3, R6.1, R6.7, R7.1, R8.2.3)."""

@@ -12,19 +12,17 @@ KINDS = (("traders", TRADERS), ("merchants", MERCHANTS))
 
 def pieces_are_conserved(table: Table) -> Iterator[str]:
     """R1.1: 27 traders and 4 merchants of each seat lie in supply, stock, desk, on the board, in hand or on the prestige
-    track. The hand is the mover's, or the displaced piece's owner's; version 1 does not tell whose that is."""
+    track. The hand is the mover's, or the displaced piece's owner's, which version 1 does not tell; or it says itself whose."""
     hand = table.position.hand
-    held = (hand.count("t"), hand.count("m"))
     absent = {seat: table.absent(seat) for seat in table.seats}
-    owners = hand_owners(table)
-    if any(all(absent[seat] == (held if seat == owner else (0, 0)) for seat in table.seats) for owner in owners):
+    hands = possible_hands(table)
+    if any(all(absent[seat] == held.get(seat, (0, 0)) for seat in table.seats) for held in hands):
         return
     found = False
     for seat in table.seats:
-        allowed = {held if seat == owner else (0, 0) for owner in owners}
-        if absent[seat] in allowed:
+        if absent[seat] in [held.get(seat, (0, 0)) for held in hands]:
             continue
-        owed = held if owners == [seat] else (0, 0)
+        owed = hands[0].get(seat, (0, 0)) if len(hands) == 1 else (0, 0)
         for kind, (word, total) in enumerate(KINDS):
             if absent[seat][kind] != owed[kind]:
                 found = True
@@ -33,10 +31,19 @@ def pieces_are_conserved(table: Table) -> Iterator[str]:
         yield f"hand: {len(hand)} pieces, which no one seat or more than one misses elsewhere; expected one owner (R1.1)"
 
 
+def possible_hands(table: Table) -> list[dict[int | None, tuple[int, int]]]:
+    """By seat: traders and merchants in hand; one for each way it may be."""
+    if table.lifted:
+        return [{seat: (table.lifted.count(f"{seat}t"), table.lifted.count(f"{seat}m")) for seat in table.seats}]
+    hand = table.position.hand
+    held = (hand.count("t"), hand.count("m"))
+    return [{owner: held} for owner in hand_owners(table)]
+
+
 def hand_owners(table: Table) -> list[int | None]:
     """Whose the pieces in hand may be; None = nobody's, or the neutral player's, whose pieces are not counted."""
     position, action = table.position, table.action
-    if position.asked in ("lift", "put"):
+    if position.asked in ("lift", "put", "land"):
         return [position.turn]
     if position.asked not in ("with", "pay", *RELOCATING) or not position.hand:
         return [None]
@@ -46,6 +53,14 @@ def hand_owners(table: Table) -> list[int | None]:
     if position.asked == "relocate":
         return [position.seat, *neutral]
     return [*(seat for seat in table.seats if seat != position.turn), *neutral]
+
+
+def ship_posts_hold_merchants(table: Table) -> Iterator[str]:
+    """R9.4: no trader stands on a ship post."""
+    for route, row in (table.position.ships or {}).items():
+        traders = [piece for piece in row if piece is not None and piece[1] == "t"]
+        if traders:
+            yield f"ships {route}: {traders[0]}; expected merchants only (R9.4)"
 
 
 def wholly_neutral_routes_are_claimed_at_once(table: Table) -> Iterator[str]:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hansa_env.formats.fields import ACTIONS, MOST_PRESTIGE, PRESTIGE_TO_END
-from hansa_env.formats.table import CLAIMING, Table
+from hansa_env.formats.table import CLAIMING, PERMANENT, Table
 
 #: Questions within one of the five actions or the ride: the action is deducted from those left. `victim` may also belong
 #: to a marker.
-WITHIN_ACTION = ("displace", "with", "pay", "relocate", "neutral", "lift", "put", "ride", *CLAIMING)
-ACTION_VERBS = ("displace", "move", "claim", "ride")
+WITHIN_ACTION = ("displace", "with", "pay", "relocate", "neutral", "lift", "put", "ride", *CLAIMING, *PERMANENT)
+ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent")
 
 
 def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:
@@ -89,12 +89,14 @@ def prestige_ends_the_game(table: Table) -> Iterator[str]:
 
 def most_prestige(table: Table, seat: int) -> int:
     """The most a seat can stand at: 19, then 2 from the cities of a claim (R5.1), twice where the neutral player claims
-    two routes (R8.2.3); the claimer gains more at the end of the claim (R5.5, R5.7)."""
+    two routes (R8.2.3); the claimer gains more at the end of the claim (R5.5, R5.7), before its permanent marker (R9.14)."""
     position, before = table.position, PRESTIGE_TO_END - 1
     if table.over:
         if table.tells and table.reason != "prestige":
             return before
         return MOST_PRESTIGE if seat == position.turn else before + (4 if table.with_neutral else 2)
+    if table.permanent:
+        return MOST_PRESTIGE if seat == position.turn else before + 2
     if table.claiming:
         return before + 2
     if table.with_neutral and position.asked == "neutral":
@@ -122,10 +124,12 @@ def link_and_coins_are_scored(table: Table) -> Iterator[str]:
 
 
 def completed_cities_end_the_game(table: Table) -> Iterator[str]:
-    """R7.1: the action that completes the tenth city is the last; only relocations go on within it (R8.2.3)."""
+    """R7.1: the action that completes the tenth city is the last; within it only relocations go on (R8.2.3) and permanent
+    markers (R9.14). Its claim completes one city, the neutral player's another, and so does an office in a green city."""
     position, end = table.position, table.facts.board.completed_cities_to_end
-    claims = table.with_neutral and (table.over or position.asked in ("relocate", "neutral"))
-    most = end - 1 + (1 if table.over or claims else 0) + (1 if table.over and table.with_neutral else 0)
+    claims = table.permanent or (table.with_neutral and position.asked in ("relocate", "neutral"))
+    another = table.with_neutral or "office-in-green-city" in table.facts.permanent
+    most = end - 1 + (1 if table.over or claims else 0) + (1 if table.over and another else 0)
     if table.reason in ("stalled", "truncated"):
         most = end - 1
     if position.completed > most:

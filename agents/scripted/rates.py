@@ -1,0 +1,123 @@
+"""What the scripted player's routes promise for each action that their claim still takes."""
+
+from __future__ import annotations
+
+from hansa_agents.scripted.ships import merchants_elsewhere, rivals_on
+from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.desk import ability_value, total
+from hansa_env.engine.rules.displace import displacement_penalty
+from hansa_env.engine.state import ACTIONS, ASK_PUT, BANK, BOOK, MERCHANT, TRADER
+
+LEAST = 0.02  # worth of a claim that brings nothing but its pieces back, so that play goes on
+NOT_POSSIBLE = -1.0  # rate of a route that cannot be claimed with the pieces there are
+
+
+@inner
+def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
+    """Worth per action still needed; by place and displace, or with a move where that is better."""
+    pieces = game["pieces"]
+    vacant = game["vacant"][route]
+    rivals, penalty = 0, 0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            count = pieces[route, owner, TRADER] + pieces[route, owner, MERCHANT]
+            rivals += count
+            for kind in range(2):
+                penalty += pieces[route, owner, kind] * displacement_penalty(kind)
+    worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
+    supply, stock = total(game["supply"], seat), total(game["stock"], seat)
+    lacks_merchant = (v["with_merchant"] & bit(route)) != 0 and (
+        pieces[route, seat, MERCHANT] + game["supply"][seat, MERCHANT] == 0
+    )
+    moved = min(ability_value(game, tables, seat, BOOK), min(vacant, elsewhere))
+    best = NOT_POSSIBLE
+    for by_move in range(2):
+        if by_move and moved == 0:
+            break
+        placed = vacant - moved * by_move
+        needed = placed + rivals + penalty
+        short = max(needed - supply, 1 if lacks_merchant and not by_move else 0)
+        if short > stock and short > 0:
+            continue
+        actions = placed + by_move + rivals + 1 + income_actions(game, tables, seat, short)
+        if by_move and actions > budget and total(game["supply"], seat) + total(game["stock"], seat) > 0:
+            continue  # pieces would only wander
+        rate = rate_way(w, worth, actions, moved * by_move, budget, ability_value(game, tables, seat, ACTIONS), rivals)
+        if rate > best:
+            best = rate
+            keep_way(v, route, rate, actions, by_move)
+
+
+@inner
+def rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere):
+    """As `rate_route`; apart from the pieces it takes, the merchants for its ships are counted (R9.4)."""
+    sea, supply, stock = tables["ship_lane"][route], game["supply"], game["stock"]
+    vacant, at_sea = game["vacant"][route] + game["vacant"][sea], rivals_on(game, tables, seat, sea)
+    rivals, penalty = at_sea, at_sea * displacement_penalty(MERCHANT)
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            for kind in range(2):
+                rivals += game["pieces"][route, owner, kind]
+                penalty += game["pieces"][route, owner, kind] * displacement_penalty(kind)
+    worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
+    merchants = game["vacant"][sea] + at_sea - supply[seat, MERCHANT]
+    book = ability_value(game, tables, seat, BOOK)
+    to_sea = min(book, min(game["vacant"][sea], merchants_elsewhere(game, tables, seat, route)))
+    if game["asked"] != ASK_PUT:
+        elsewhere -= game["pieces"][sea, seat, MERCHANT]
+    moved = to_sea + min(book - to_sea, min(game["vacant"][route], elsewhere - to_sea))
+    best = NOT_POSSIBLE
+    for by_move in range(2):
+        if by_move and moved == 0:
+            break
+        placed, lacking = vacant - moved * by_move, merchants - to_sea * by_move
+        short = max(placed + rivals + penalty - total(supply, seat), lacking)
+        if short > 0 and (short > total(stock, seat) or lacking > stock[seat, MERCHANT]):
+            continue
+        actions = placed + by_move + rivals + 1 + income_actions(game, tables, seat, short)
+        if by_move and actions > budget and total(game["supply"], seat) + total(game["stock"], seat) > 0:
+            continue  # pieces would only wander
+        rate = rate_way(w, worth, actions, moved * by_move, budget, ability_value(game, tables, seat, ACTIONS), rivals)
+        if rate > best:
+            best = rate
+            keep_way(v, route, rate, actions, by_move)
+
+
+@inner
+def income_actions(game, tables, seat, short):
+    """R3.1: actions of income for so many pieces that are short."""
+    if short <= 0:
+        return 0
+    bank = ability_value(game, tables, seat, BANK)
+    return (short + bank - 1) // bank
+
+
+@inner
+def keep_way(v, route, rate, actions, by_move):
+    """Note the best way to claim a route so far."""
+    v["rate"][route] = rate
+    v["cost"][route] = actions
+    if by_move:
+        v["by_move"] |= bit(route)
+
+
+@inner
+def rate_way(w, worth, actions, moved, budget, per_turn, rivals):
+    """Worth per action of one way to claim a route."""
+    cost = actions + w["overhead"] + w["lift"] * moved
+    return patient(w, worth, actions, budget, per_turn, rivals) / cost
+
+
+@inner
+def patient(w, worth, actions, budget, per_turn, rivals):
+    """Worth, less for what must wait while opponents move, and for each of their pieces on the route."""
+    if actions > budget:
+        worth *= w["patience"]
+        wait = actions - budget - per_turn
+        while wait > 0:
+            worth *= w["exposure"]
+            wait -= per_turn
+    for _ in range(rivals):
+        worth *= w["shared"]
+    return worth

@@ -1,0 +1,202 @@
+"""A search over the rest of the own turn, compiled: what it leads to is judged by a trained network's value.
+
+Every legal decision is tried; from there scripted players finish the turn and play the turns of the others, and the
+position in which the seat is to begin its next turn is judged. The best few are kept, and every decision after them is
+tried in the same way, and so on, for as long as the turn goes on and the budget lasts. A position that has come about
+before, in another order, is not looked at again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hansa_agents.options import options
+from hansa_agents.scripted.agent import GREEDY, style_weights
+from hansa_agents.scripted.choices import decide
+from hansa_agents.scripted.values import VIEW
+from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of, evaluation_room
+from hansa_agents.streams import seed_word, stream
+from hansa_env.engine.compile import inner, kernel
+from hansa_env.engine.decisions import count_legal, nth_legal
+from hansa_env.engine.identity import hash_words, words_of
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.rules.setup import reshuffle_hidden
+from hansa_env.engine.state import OVER, new_games
+from hansa_env.engine.step import step
+from hansa_env.engine.tables import tables_of
+from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.errors import AgentError
+from hansa_env.play.estimates import Estimate, all_on
+from hansa_env.ruleset import Ruleset
+
+#: How many positions may be kept after each decision, and how many decisions may be tried.
+WIDEST, MOST = 64, 10_000
+#: Rows of the games to work in: the root, a decision tried, what it leads to, then two generations of those kept.
+ROOT, TRIED, LATER, KEPT = 0, 1, 2, 3
+
+
+class Desk(NamedTuple):
+    """Arrays that a search works in; of `worths` and `firsts` the rows are the two generations."""
+
+    games: np.ndarray  # (KEPT + 2 WIDEST,) records
+    words: np.ndarray  # the same memory, (KEPT + 2 WIDEST, 8-byte words) uint64
+    worths: np.ndarray  # (2, WIDEST) float64, of the positions kept
+    firsts: np.ndarray  # (2, WIDEST) int64, the decision at the root that led there
+    met: np.ndarray  # (a power of two,) uint64, hashes of the positions met, 0 = none
+    views: np.ndarray  # (1,) VIEW
+    room: Room
+
+
+def new_desk(network: Evaluation, most: int) -> Desk:
+    """A desk for searches with a network that try so many decisions at most."""
+    games = new_games(KEPT + 2 * WIDEST)
+    met = np.zeros(2 ** (2 * (most + 256)).bit_length(), np.uint64)  # never more than half full
+    worths, firsts = np.zeros((2, WIDEST)), np.zeros((2, WIDEST), np.int64)
+    return Desk(games, words_of(games), worths, firsts, met, np.zeros(1, VIEW), evaluation_room(network))
+
+
+@inner
+def is_new(met, key):
+    """Whether a hash has not been met; from now on it has."""
+    key |= np.uint64(1)
+    place = np.int64(key >> np.uint64(1)) & (met.size - 1)
+    while met[place] != 0:
+        if met[place] == key:
+            return False
+        place = (place + 1) & (met.size - 1)
+    met[place] = key
+    return True
+
+
+@inner
+def play_on(game, tables, weights, view, seat, turns, to_next):
+    """Scripted players decide: with `to_next` everything until the seat begins a turn after so many; else only what others
+    are asked in the seat's turn."""
+    while game["asked"] != OVER:
+        own = game["turn"] == seat and game["seat"] == seat
+        if to_next and own and game["turns"] > turns:
+            return
+        if not to_next and (own or game["turn"] != seat or game["turns"] > turns):
+            return
+        step(game, tables, decide(game, tables, weights, view))
+
+
+@inner
+def decides_on(game, seat, turns):
+    """Whether the seat is asked something more in the turn after so many."""
+    return game["asked"] != OVER and game["turns"] == turns and game["seat"] == seat
+
+
+@inner
+def keep(desk, generation, count, width, worth, first):
+    """Put the tried game among the best `width` of a generation that has `count`; returns how many it has then."""
+    worths, place = desk.worths[generation], count
+    if count == width:
+        place = worths[:width].argmin()
+        if worths[place] >= worth:
+            return count
+    desk.games[KEPT + generation * WIDEST + place] = desk.games[TRIED]
+    worths[place], desk.firsts[generation, place] = worth, first
+    return min(count + 1, width)
+
+
+@inner
+def look_ahead(desk, tables, weights, network, width, most, doubt):
+    """The decision at the root of the desk for the seat that it asks, and how many were tried; see `LookaheadAgent`."""
+    games = desk.games
+    seat, turns, tried = games[ROOT]["seat"], games[ROOT]["turns"], 0
+    choice = decide(games[ROOT], tables, weights, desk.views[0])
+    games[LATER] = games[ROOT]
+    play_on(games[LATER], tables, weights, desk.views[0], seat, turns, True)
+    best = evaluate(games[LATER], tables, network, desk.room, seat) + doubt
+    desk.met[:] = 0
+    games[KEPT] = games[ROOT]
+    generation, count, root = 0, 1, True
+    while count > 0 and tried < most:
+        found = 0
+        for k in range(count):
+            row = KEPT + generation * WIDEST + k
+            for i in range(count_legal(games[row])):
+                if tried == most:
+                    break
+                action = nth_legal(games[row], i)
+                games[TRIED] = games[row]
+                step(games[TRIED], tables, action)
+                play_on(games[TRIED], tables, weights, desk.views[0], seat, turns, False)
+                if not is_new(desk.met, hash_words(desk.words, TRIED)):
+                    continue
+                tried += 1
+                first = action if root else desk.firsts[generation, k]
+                games[LATER] = games[TRIED]
+                play_on(games[LATER], tables, weights, desk.views[0], seat, turns, True)
+                worth = evaluate(games[LATER], tables, network, desk.room, seat)
+                if worth > best:
+                    best, choice = worth, first
+                if decides_on(games[TRIED], seat, turns):
+                    found = keep(desk, 1 - generation, found, width, worth, first)
+        generation, count, root = 1 - generation, found, False
+    return choice, tried
+
+
+@kernel
+def look_ahead_games(games, tables, weights, network, seed, width, most, doubt, desk, actions, tried):
+    """The decision for each game (N,) into actions (N,), NO_ACTION where none is; how many were tried into tried (N,)."""
+    for i in range(games.size):
+        actions[i], tried[i] = NO_ACTION, 0
+        if count_legal(games[i]) == 1:
+            actions[i] = nth_legal(games[i], 0)
+        elif count_legal(games[i]) > 1:
+            desk.games[ROOT] = games[i]
+            reshuffle_hidden(desk.games[ROOT], tables[0], stream(games[i], seed))
+            actions[i], tried[i] = look_ahead(desk, tables[0], weights[0], network, width, most, doubt)
+
+
+class LookaheadAgent(Agent):
+    """Searches the rest of its turn, or of what it is asked in the turn of another.
+
+    Args:
+        ruleset: the game it is to play.
+        seed: of the order in which it takes the hidden markers to lie.
+        style: who finishes the turns that it tries and plays those of the others, "greedy" or a style.
+        width: how many positions are kept after each decision, 1 to WIDEST.
+        most: how many decisions are tried at most, 1 to MOST.
+        doubt: by how much the value must be better than what the style would come to, for its decision to be left.
+
+    Its choice is a function of its seed and the game record: the same game goes the same way alone or in any batch.
+    """
+
+    sees = "games"
+
+    def __init__(
+        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.1
+    ) -> None:
+        for name, value, limit in (("width", width, WIDEST), ("most", most, MOST)):
+            if not 1 <= value <= limit:
+                raise AgentError(f"lookahead: {name} is {value}; expected 1 to {limit}")
+        self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, float(doubt)  # one type, one compiled kernel
+        self._seed = seed_word(seed)
+        self._weights, self._network = style_weights(style), evaluation_of(ruleset)
+
+    @classmethod
+    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> LookaheadAgent:
+        """The agent of a spec `lookahead` or `lookahead:width=8,most=1000`. Raises AgentError."""
+        return cls(ruleset, seed, **options("lookahead", argument, cls))
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for game records (N,)."""
+        return without_idle_rows(self.look_ahead(inputs)[0], masks)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """All on the decision it takes. What it judges are positions that it has picked for their value, so it gives none."""
+        return Estimate(all_on(self.act(inputs, masks, seats), masks))
+
+    def look_ahead(self, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Actions (N,) int64 for game records (N,), and how many decisions were tried for each, (N,) int64."""
+        games = np.require(games, requirements=["C", "W"])
+        actions, tried = np.empty((2, len(games)), np.int64)
+        desk, budget = new_desk(self._network, self.most), (self.width, self.most, self.doubt)
+        tables, network = tables_of(self.ruleset), self._network
+        look_ahead_games(games, tables, self._weights, network, self._seed, *budget, desk, actions, tried)
+        return actions, tried

@@ -1,0 +1,264 @@
+"""Scenarios 21 to 36, 53, 55 and 56: Britannia, except its scoring (R10.1 to R10.15)."""
+
+import pytest
+
+from .positions import lanes, play, position, routes, starting_with
+
+FAR_ENGLAND = ("cambridge/ipswich", "norwich/cambridge", "nottingham/norwich", "london/canterbury", "york/nottingham")
+
+
+def small(**given):
+    return position("britannia-2-3", **given)
+
+
+def large(**given):
+    return position("britannia-4-5", players=4, **given)
+
+
+def countries(game, board, verb):
+    """The countries of the routes that decisions beginning so lead to."""
+    found = {text.split()[-1].removesuffix(":ship") for text in starting_with(game, verb)}
+    return {c for c in ("england", "wales", "scotland") if found & set(routes(board, country=c))}
+
+
+def displaced(lane, piece="1t", **given):
+    """Seat 1's piece is displaced by seat 0, whose office in London permits it."""
+    posts = {lane: piece} | given.pop("posts", {})
+    return large(offices={"london": "0t"}, supply={0: "3t"} | given.pop("supply", {}), posts=posts, **given)
+
+
+def test_21_no_permission(make_game) -> None:
+    game = make_game(*small(posts={"conway/chester": "1t"}))
+    assert countries(game, "britannia-2-3", "place") == {"england"}
+    assert "place trader chester/hereford" in game.legal()
+    assert "displace" not in game.legal()
+
+
+def test_22_the_rightmost_office_permits_not_the_controller(make_game) -> None:
+    cardiff = {"offices": {"cardiff": "0t 0t 1t"}}
+    game = make_game(*small(**cardiff))
+    assert countries(game, "britannia-2-3", "place") == {"england"}
+    game = make_game(*small(turn=1, **cardiff))
+    play(game, "place trader conway/chester")
+    assert countries(game, "britannia-2-3", "place") == {"england"}
+
+
+def test_23_permissions_add_up(make_game) -> None:
+    offices = {"cardiff": "0t 1t", "london": "1t"}
+    abilities = {1: {"actions": 3}}
+    game = make_game(*small(turn=1, offices=offices, abilities=abilities, posts={"pembroke/cardiff": "0t"}))
+    play(game, "place trader conway/chester")
+    assert game.position()["permissions"] == ["cardiff"]
+    assert "displace" in game.legal()
+    play(game, "place trader conway/montgomery")
+    assert sorted(game.position()["permissions"]) == ["cardiff", "london"]
+    assert countries(game, "britannia-2-3", "place") == {"england"}
+    assert "displace" not in game.legal()
+    assert "place trader bristol/salisbury" in game.legal()
+
+
+def test_24_londons_permission_is_one(make_game) -> None:
+    game = make_game(*large(offices={"london": "0t"}))
+    assert countries(game, "britannia-4-5", "place") == {"england", "wales", "scotland"}
+    play(game, "place trader conway/chester")
+    assert game.position()["permissions"] == ["london"]
+    assert countries(game, "britannia-4-5", "place") == {"england"}
+
+
+def test_24_displacing_counts_the_same(make_game) -> None:
+    game = make_game(*displaced("conway/chester"))
+    play(game, "displace")
+    assert game.position()["permissions"] == ["london"]
+    play(game, starting_with(game, "put")[0])
+    while game.position()["asked"] == "relocate":
+        play(game, "done")
+    assert countries(game, "britannia-4-5", "place") == {"england"}
+
+
+def test_25_a_permission_gained_in_the_turn(make_game) -> None:
+    game = make_game(*small(posts={"cardiff/oxford": "0t 0t 0t 0t"}))
+    assert countries(game, "britannia-2-3", "place") == {"england"}
+    play(game, "claim cardiff/oxford", "office cardiff")
+    assert countries(game, "britannia-2-3", "place") == {"england", "wales"}
+
+
+def test_26_a_claim_needs_no_permission(make_game) -> None:
+    game = make_game(*small(posts={"conway/chester": "0t 0t 0t"}))
+    play(game, "claim conway/chester")
+    assert game.legal() == ["develop actions", "done", "office chester", "office conway"]
+
+
+def test_27_what_is_displaced_in_wales_stays_there_or_goes_to_england(make_game) -> None:
+    game = make_game(*displaced("isle-of-man/conway"))
+    play(game, "displace")
+    assert game.legal() == ["put trader conway/chester", "put trader conway/montgomery"]
+
+
+def test_28_what_is_displaced_in_england_stays_there(make_game) -> None:
+    game = make_game(*displaced("chester/hereford"))
+    play(game, "displace")
+    assert game.legal() == ["put trader " + lane for lane in ("carlisle/chester", "hereford/coventry", "lancaster/hereford")]
+
+
+def test_29_a_merchant_displaced_in_wales(make_game) -> None:
+    game = make_game(*displaced("conway/chester", "1m"))
+    play(game, "displace")
+    assert starting_with(game, "put merchant") == [
+        "put merchant carlisle/chester",
+        "put merchant carlisle/chester:ship",
+        "put merchant chester/hereford",
+        "put merchant conway/montgomery",
+        "put merchant isle-of-man/conway",
+        "put merchant isle-of-man/conway:ship",
+    ]
+
+
+def test_30_a_move_between_wales_and_england(make_game) -> None:
+    def lifted():
+        game = make_game(*small(posts={"conway/chester": "0t", "oxford/london": "0t"}))
+        play(game, "move", "lift trader conway/chester", "lift trader oxford/london")
+        assert game.position()["foreign"] == {"wales": [1, 0]}
+        return game
+
+    game = lifted()
+    play(game, "put trader pembroke/cardiff")
+    assert game.position()["foreign"] == {"wales": [0, 0]}
+    assert countries(game, "britannia-2-3", "put") == {"england"}
+    game = lifted()
+    play(game, "put trader oxford/london")
+    assert countries(game, "britannia-2-3", "put") == {"england", "wales"}
+
+
+def test_31_a_move_in_three_countries(make_game) -> None:
+    game = make_game(*large(posts={"glasgow/falkirk": "0t", "conway/chester": "0t"}))
+    play(game, "move", "lift trader glasgow/falkirk", "lift trader conway/chester", "put trader pembroke/cardiff")
+    assert countries(game, "britannia-4-5", "put") == {"england", "scotland"}
+
+
+def test_32_each_piece_stays_in_its_country(make_game) -> None:
+    posts = {"canterbury/calais": "0t 0t", "canterbury/calais:ship": "0m", "conway/chester": "1t", "oxford/london": "0t"}
+    game = make_game(*small(posts=posts))
+    play(game, "claim canterbury/calais", "done", "route conway/chester", "route oxford/london")
+    after = game.position()
+    assert (after["asked"], after["hand"], after["from"]) == ("drop", ["1t", "0t"], ["wales", "england"])
+    welsh = set(routes("britannia-2-3", country="wales"))
+    assert game.legal() == sorted("put trader " + route for route in welsh)
+    play(game, "put trader conway/montgomery")
+    assert game.position()["from"] == ["england"]
+    assert game.legal() == sorted("put trader " + route for route in routes("britannia-2-3", country="england"))
+
+
+def southampton_calais_held(make_position, **given):
+    posts = {"southampton/calais": "0t", "southampton/calais:ship": "0m 0m"} | given.pop("posts", {})
+    return make_position(posts=posts, abilities={0: {"book": 1}}, stock={0: ""}, parked=FAR_ENGLAND, **given)
+
+
+@pytest.mark.parametrize(("make_position", "abroad"), [(small, {"wales"}), (large, {"wales", "scotland"})])
+def test_33_two_go_abroad_from_the_stock(make_game, make_position, abroad) -> None:
+    game = make_game(*southampton_calais_held(make_position, supply={0: "1t"}))
+    play(game, "claim southampton/calais", "office southampton")
+    after = game.position()
+    assert after["asked"] == "send"
+    assert after["stock"][0] == [0, 2]
+    board = after["board"]
+    foreign = [route for country in abroad for route in routes(board, country=country)]
+    there = [lane for lane in lanes(board) if lane.removesuffix(":ship") in foreign]
+    assert game.legal() == sorted(["done", *("put merchant " + lane for lane in there)])
+    play(game, "put merchant conway/chester", "put merchant conway/chester")
+    after = game.position()
+    assert (after["asked"], after["stock"][0], after["permissions"]) == ("act", [0, 0], [])
+
+
+def test_33_the_supply_after_an_own_tribute(make_game) -> None:
+    given = {"edition": "bigbox", "module": {"tokens": {"salisbury/southampton": ["tribute 0"]}}, "on_tokens": ["0t"]}
+    markers = {"extra-office": 4, "exchange": 3, "move-three": 2, "+3": 2, "+4": 2, "tribute": 2}
+    given |= {"all_markers": markers, "on_routes": ["tribute"]}
+    game = make_game(*southampton_calais_held(small, supply={0: "1t"}, **given))
+    play(game, "claim southampton/calais", "office southampton")
+    after = game.position()
+    assert (after["asked"], after["stock"][0], after["supply"][0]) == ("send", [0, 0], [1, 2])
+    assert "put trader conway/chester" in game.legal()
+    assert "put merchant isle-of-man/conway:ship" in game.legal()
+
+
+def test_34_carlisle_isle_of_man(make_game) -> None:
+    posts = {"carlisle/isle-of-man": "0t", "carlisle/isle-of-man:ship": "0m 0m", "oxford/london": "1t"}
+    abilities = {0: {"book": 1}}
+    game = make_game(*small(posts=posts, abilities=abilities))
+    play(game, "claim carlisle/isle-of-man", "done")
+    assert game.position()["asked"] == "fetch"
+    game = make_game(*large(posts=posts, abilities=abilities))
+    play(game, "claim carlisle/isle-of-man", "done")
+    assert game.position()["asked"] == "act"
+    assert "place trader carlisle/isle-of-man" not in game.legal()
+    game = make_game(*large(offices={"carlisle": "0t"}))
+    assert "place trader carlisle/isle-of-man" in game.legal()
+
+
+def test_35_where_a_replacement_marker_may_lie(make_game) -> None:
+    def offered(**given):
+        game = make_game(*large(plate={0: 1}, actions_left=0, **given))
+        if game.position()["asked"] == "act":
+            play(game, "done")
+        assert game.position()["asked"] == "marker"
+        return {text.removeprefix("route ") for text in game.legal()}
+
+    english = set(routes("britannia-4-5", country="england"))
+    assert offered() == english - {"southampton/calais", "canterbury/calais"}
+    assert "carlisle/chester" not in offered(posts={"carlisle/chester:ship": "1m"})
+    full = {"carlisle": "1t 1t 1t 1t 1m", "chester": "2t 2m 2t"}
+    assert "carlisle/chester" not in offered(offices=full, abilities={1: {"book": 1}})
+
+
+@pytest.mark.parametrize(("completed", "asked"), [(0, "act"), (7, "over")])
+def test_36_bristol(make_game, completed, asked) -> None:
+    singles = ["richmond", "durham", "lancaster", "ipswich"]
+    doubles = ["nottingham", "coventry", "salisbury"]
+    offices = dict.fromkeys(singles, "1t") | dict.fromkeys(doubles, "2t 2t") if completed else {}
+    posts = {"bristol/salisbury": "0t 0t 0t 0t"}
+    game = make_game(*small(offices=offices, posts=posts, abilities={0: {"privilege": 1}}))
+    assert game.position()["completed"] == completed
+    play(game, "claim bristol/salisbury", "office bristol")
+    after = game.position()
+    assert (after["prestige"][0], after["completed"], after["asked"]) == (2, completed + 1, asked)
+
+
+def test_53_what_carlisle_permits(make_game) -> None:
+    game = make_game(*large(offices={"carlisle": "0t"}))
+    assert countries(game, "britannia-4-5", "place") == {"england", "scotland"}
+    game = make_game(*small(offices={"carlisle": "0t"}))
+    assert countries(game, "britannia-2-3", "place") == {"england"}
+
+
+def displaced_in_scotland_without_stock(**more):
+    posts = {"pembroke/cardiff": "1t"} | more
+    given = {"supply": {1: ""}, "stock": {1: ""}, "parked": FAR_ENGLAND}
+    return displaced("falkirk/carlisle", posts=posts, **given)
+
+
+def test_55_a_piece_lifted_in_wales_goes_to_england_only(make_game) -> None:
+    game = make_game(*displaced_in_scotland_without_stock())
+    play(game, "displace", "route falkirk/carlisle", "put trader glasgow/falkirk", "lift trader pembroke/cardiff")
+    assert game.legal() == ["put trader " + lane for lane in ("carlisle/chester", "carlisle/durham", "carlisle/richmond")]
+
+
+def test_55_its_limit_does_not_change_the_distance(make_game) -> None:
+    full = {"carlisle/richmond": "2t 2t 2t", "carlisle/durham": "2t 2t 2t 2t", "carlisle/chester": "3t"}
+    full["carlisle/chester:ship"] = "2m 3m"
+    game = make_game(*displaced_in_scotland_without_stock(**full))
+    play(game, "displace", "route falkirk/carlisle", "put trader glasgow/falkirk")
+    # The nearest free posts are Scottish, so only what already stands in Scotland may be lifted.
+    assert game.legal() == ["done", "lift trader glasgow/falkirk"]
+
+
+def test_56_the_search_does_not_run_through_scotland(make_game) -> None:
+    full = {"conway/chester": "2t 2t 2t", "conway/montgomery": "3t 3t 3t"}
+    game = make_game(*displaced("isle-of-man/conway", posts=full))
+    play(game, "displace", *(["route isle-of-man/conway"] if len(game.legal()) > 1 else []))
+    assert game.legal() == [
+        "put trader carlisle/chester",
+        "put trader chester/hereford",
+        "put trader hereford/montgomery",
+        "put trader montgomery/cardiff",
+        "put trader pembroke/montgomery",
+    ]

@@ -1,0 +1,151 @@
+"""Scenarios 50 to 52: the promo markers (R13.5 to R13.8)."""
+
+import pytest
+
+from .positions import play, position, starting_with
+
+ALL_MARKERS = {"extra-office": 3, "exchange": 2, "move-three": 2, "+3": 1, "+4": 1, "trade-in": 2, "tribute": 2, "block": 2}
+
+
+def promos(tokens=None, board="base-2-3", **given):
+    tokens = tokens or {}
+    laid = [token.split() for row in tokens.values() for token in row]
+    return position(
+        board,
+        edition="bigbox",
+        all_markers=ALL_MARKERS,
+        on_routes=[kind for kind, _ in laid],
+        on_tokens=[seat + "t" for _, seat in laid],
+        module={"tokens": tokens},
+        **given,
+    )
+
+
+def test_50_a_trade_in(make_game) -> None:
+    game = make_game(*promos(markers={0: ["trade-in"]}, used={1: ["+4", "exchange"]}))
+    play(game, "trade-in")  # one seat only has used markers
+    assert game.position()["asked"] == "spend"
+    assert game.position()["used"][0] == ["trade-in"]
+    assert game.legal() == ["+4", "exchange"]
+    play(game, "+4")
+    after = game.position()
+    assert after["markers"][0] == ["+4"]
+    assert after["used"][0] == []
+    assert sorted(after["used"][1]) == ["exchange", "trade-in"]
+    assert after["actions_left"] == 2
+    assert "+4" in game.legal()
+    play(game, "+4")
+    assert game.position()["actions_left"] == 6
+
+
+def test_50_the_seat_is_chosen(make_game) -> None:
+    game = make_game(*promos(markers={0: ["trade-in"]}, used={1: ["+4"], 2: ["exchange"]}))
+    play(game, "trade-in")
+    assert game.legal() == ["seat 1", "seat 2"]
+    play(game, "seat 2")
+    assert game.position()["markers"][0] == ["exchange"]
+
+
+def test_50_not_without_a_marker_to_take(make_game) -> None:
+    game = make_game(*promos(markers={0: ["trade-in"]}))
+    assert "trade-in" not in game.legal()
+    game = make_game(*promos(markers={0: ["trade-in"]}, used={0: ["+4"], 1: ["trade-in"]}))
+    assert "trade-in" not in game.legal()
+
+
+def founding_in_halle(seat, stock, supply="2t", turn=0):
+    """The seat whose turn it is holds Magdeburg-Halle; a tribute of seat 1 lies above Halle-Dresden."""
+    return promos(
+        board="east",
+        tokens={"halle/dresden": [f"tribute {seat}"]},
+        posts={"magdeburg/halle": f"{turn}t {turn}t {turn}t"},
+        supply={1: supply},
+        stock={1: stock},
+        parked=["waren/stettin", "belgard/danzig", "danzig/braunsberg", "konigsberg/danzig"],
+        turn=turn,
+    )
+
+
+def test_51_a_tribute_when_another_founds(make_game) -> None:
+    game = make_game(*founding_in_halle(1, "3t1m", supply="2t"))
+    play(game, "claim magdeburg/halle", "office halle")
+    after = game.position()
+    assert (after["asked"], after["seat"], after["turn"]) == ("tribute", 1, 0)
+    assert game.legal() == ["income 0", "income 1"]
+    play(game, "income 1")
+    after = game.position()
+    assert (after["supply"][1], after["stock"][1]) == ([3, 1], [2, 0])
+    assert (after["asked"], after["seat"]) == ("act", 0)
+
+
+def test_51_no_question_without_a_choice(make_game) -> None:
+    game = make_game(*founding_in_halle(1, "3t", supply="2t1m"))
+    play(game, "claim magdeburg/halle", "office halle")
+    after = game.position()
+    assert (after["asked"], after["supply"][1], after["stock"][1]) == ("act", [4, 1], [1, 0])
+
+
+def test_51_a_short_stock(make_game) -> None:
+    game = make_game(*founding_in_halle(1, "1t", supply="2t1m"))
+    play(game, "claim magdeburg/halle", "office halle")
+    after = game.position()
+    assert (after["asked"], after["supply"][1], after["stock"][1]) == ("act", [3, 1], [0, 0])
+
+
+def test_51_ones_own_founding_pays_too(make_game) -> None:
+    game = make_game(*founding_in_halle(1, "", supply="2t1m", turn=1))
+    play(game, "claim magdeburg/halle", "office halle")
+    after = game.position()  # the two other traders of the route were in the stock already
+    assert (after["supply"][1], after["stock"][1]) == ([4, 1], [0, 0])
+
+
+def test_51_only_for_offices(make_game) -> None:
+    game = make_game(*founding_in_halle(1, "3t", supply="2t1m"))
+    play(game, "claim magdeburg/halle", "develop privilege")
+    assert game.position()["supply"][1] == [2, 1]
+
+
+BLOCKED = {"stade/hamburg": ["block 1", "block 2"]}
+
+
+def test_52_placing_on_a_blocked_route(make_game) -> None:
+    game = make_game(*promos(tokens=BLOCKED, supply={0: "2t"}))
+    assert "place trader stade/hamburg" not in game.legal()
+    assert "place trader hamburg/lubeck" in game.legal()
+    game = make_game(*promos(tokens=BLOCKED, supply={0: "3t"}))
+    stock = game.position()["stock"][0][0]
+    play(game, "place trader stade/hamburg")
+    after = game.position()
+    assert (after["supply"][0], after["stock"][0][0]) == ([0, 0], stock + 2)
+
+
+def test_52_the_kinds_paid_are_chosen(make_game) -> None:
+    game = make_game(*promos(tokens=BLOCKED, supply={0: "3t1m"}))
+    play(game, "place trader stade/hamburg")
+    assert game.position()["asked"] == "pay"
+    play(game, "merchant")
+    assert game.position()["supply"][0] == [1, 0]
+
+
+def test_52_displacing_is_not_charged(make_game) -> None:
+    game = make_game(*promos(tokens=BLOCKED, posts={"stade/hamburg": "1t"}, supply={0: "2t"}))
+    play(game, "displace")
+    assert game.position()["asked"] == "relocate"
+    assert game.position()["supply"][0] == [0, 0]
+
+
+@pytest.mark.parametrize("kind", ["tribute", "block"])
+def test_52_a_token_needs_a_trader(make_game, kind) -> None:
+    game = make_game(*promos(markers={0: [kind]}, supply={0: "1m"}))
+    assert kind not in game.legal()
+    game = make_game(*promos(markers={0: [kind]}, supply={0: "1t"}))
+    play(game, kind)
+    assert game.position()["asked"] == "token"
+    assert game.position()["used"][0] == [kind]
+    routes = starting_with(game, "route")
+    assert len(routes) == len(game.position()["posts"])
+    play(game, "route stade/hamburg")
+    after = game.position()
+    assert after["tokens"] == {"stade/hamburg": [kind + " 0"]}
+    assert (after["markers"][0], after["used"][0], after["supply"][0]) == ([], [], [0, 0])
+    assert game.scores()[0][2] == 1  # it counts for its owner

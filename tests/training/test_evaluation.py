@@ -1,0 +1,99 @@
+"""The value that `lookahead` computes is that of the trained network."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from hansa_agents.search.evaluation import FOLDER, evaluate, evaluation_of, evaluation_room
+from hansa_agents.search.lookahead import LookaheadAgent
+from hansa_env import HansaBatch, Ruleset, make_agent
+from hansa_env.engine.compile import kernel
+from hansa_env.engine.rules.scoring import TOTAL
+from hansa_env.engine.state import OVER
+from hansa_env.play.agents import observations_of
+from hansa_training.agent import load_player
+from hansa_training.evaluation import write_evaluation
+from hansa_training.networks import evaluate as evaluate_with_torch
+from hansa_training.worth import Worth
+from tests.agents.test_rollout_agent import positions
+
+
+@kernel
+def evaluate_games(games, tables, network, room, seats, out):
+    for i in range(games.size):
+        out[i] = evaluate(games[i], tables[0], network, room, seats[i])
+
+
+def worths(batch: HansaBatch, seats: np.ndarray) -> np.ndarray:
+    network, out = evaluation_of(batch.ruleset), np.zeros(len(seats))
+    evaluate_games(batch.games, batch.tables, network, evaluation_room(network), seats, out)
+    return out
+
+
+def by_network(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    with torch.no_grad():
+        return evaluate_with_torch(load_player(None, ruleset), torch.from_numpy(observations_of(ruleset, games)))[1].numpy()
+
+
+@pytest.mark.parametrize("players", range(2, 6))
+def test_a_position_is_worth_what_the_network_says(players: int) -> None:
+    ruleset = Ruleset(players)
+    batch = positions(ruleset, 100, 60 * players)
+    assert worths(batch, batch.seat) == pytest.approx(by_network(ruleset, batch.games), abs=0.005)
+
+
+@pytest.mark.parametrize("players", range(2, 6))
+def test_the_end_of_a_game_is_worth_what_the_network_was_trained_for(players: int) -> None:
+    batch = HansaBatch(30, Ruleset(players), seed=3)
+    greedy = make_agent("greedy", batch.ruleset)
+    while batch.action_mask.any():
+        batch.step(greedy.act(batch.games, batch.action_mask, batch.seat))
+    assert (batch.games["asked"] == OVER).all()
+    shares = batch.winners() / batch.winners().sum(1, keepdims=True)
+    expected = Worth().of((players * shares - 1) / (players - 1), batch.scores()[:, :, TOTAL])
+    for seat in range(players):
+        assert worths(batch, np.full(30, seat)) == pytest.approx(expected[:, seat], abs=1e-6)
+
+
+@pytest.mark.parametrize("players", range(2, 6))
+def test_the_files_are_those_that_the_command_makes(players: int, tmp_path: Path) -> None:
+    made = write_evaluation(Ruleset(players), tmp_path)
+    assert made.name == f"{players}-players.npz"
+    with np.load(made) as new, np.load(Path(str(FOLDER)) / made.name) as kept:
+        assert new.files == kept.files
+        for name in new.files:
+            assert np.array_equal(new[name], kept[name])
+
+
+def test_it_goes_for_the_position_that_is_worth_most_of_all_that_it_can_come_to() -> None:
+    """Where one decision is left in a turn, the own or another's: the best once `greedy` has played on to the next own turn."""
+    ruleset = Ruleset(3)
+    batch, agent = positions(ruleset, 2000, 150), LookaheadAgent(ruleset, doubt=0)
+    batch.games["pile"][batch.games["pile"] >= 0] = 0  # all alike, so that their order makes no difference
+    compared = 0
+    for row in np.flatnonzero((batch.games["turn"] != batch.seat) | (batch.games["actions_left"] == 0)):
+        actions = np.flatnonzero(batch.action_mask[row])
+        games = at_the_next_turn(ruleset, batch.games[row], actions)
+        if games is not None:
+            found = by_network(ruleset, games)
+            chosen = agent.look_ahead(batch.games[[row]])[0][0]
+            assert found[actions == chosen] > found.max() - 0.01
+            compared += len(actions) > 1
+    assert compared > 10
+
+
+def at_the_next_turn(ruleset: Ruleset, root: np.ndarray, actions: np.ndarray) -> np.ndarray | None:
+    """What each decision leads to; None where the seat is asked something more in this turn, or the game may end."""
+    batch, greedy, seat = HansaBatch(len(actions), ruleset), make_agent("greedy", ruleset), root["seat"]
+    batch.games[:] = root
+    batch.step(actions)
+    while True:
+        asked, games = batch.seat == seat, batch.games
+        if (asked & (games["turns"] == root["turns"])).any() or (games["asked"] == OVER).any():
+            return None
+        on = ~asked | (games["turn"] != seat)
+        if not on.any():
+            return games
+        batch.step(np.where(on, greedy.act(games, batch.action_mask, batch.seat), -1))
