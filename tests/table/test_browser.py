@@ -120,6 +120,26 @@ def test_a_whole_game_is_played_by_clicks_alone(page: api.Page, server: Server) 
     assert rows.last.locator("td").all_inner_texts() == [str(row[6]) for row in sorted(game.scores(), key=lambda r: -r[6])]
 
 
+def test_a_game_on_another_board_is_chosen_and_its_ships_are_clicked(page: api.Page, server: Server) -> None:
+    page.locator(".column details summary").click()
+    boards = page.locator("#board option")
+    page.select_option("#players", "2")
+    assert "east" not in boards.all_inner_texts()
+    page.select_option("#players", "3")
+    page.select_option("#board", "east")
+    agents = page.locator(".seat-row select")
+    assert [agents.nth(seat).input_value() for seat in (1, 2)] == ["agent rollout", "agent greedy"], "who can play there"
+    agents.nth(1).select_option("agent greedy")
+    page.click("#start")
+    ship = page.locator('[data-thing="post malmo/danzig 1"]')
+    page.wait_for_selector(".question.mine")
+    assert ship.get_attribute("aria-label") == "Place a merchant on the ship of Malmö–Danzig"
+    before = number(page)
+    ship.locator(".post").click()
+    wait_until_past(page, before)
+    assert ship.locator(".piece.p0").count() == 1 and ship.locator(".hull").count() == 1
+
+
 def record_of_a_game() -> dict:
     """A game among agents, with a beginning, a middle and an end."""
     from hansa_agents.arena import play_match
