@@ -166,14 +166,18 @@ def test_where_no_ladder_is_kept_that_is_said() -> None:
     assert kept_file(3, "base-2-3") == kept_file(3)
 
 
+#: Games in which two agents met at least, of those that take a second a game and more.
+FEWER = {"search": 8, "lookahead": 84}
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
-    """At least 400 games in which any two of them sat; fewer of the search, which takes seconds a game."""
+    """At least 400 games in which any two of them sat; fewer of those that take long over a game."""
     ladder = Ladder.read(kept_file(players))
     assert ladder.ruleset == Ruleset(players)
     names = sorted(ladder.agents)
-    assert {"random", "greedy", "ppo", "scripted:actions"} <= set(names)
+    assert {"random", "greedy", "ppo", "scripted:actions", "lookahead"} <= set(names)
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
             met = sum({one, other} <= set(result.agents) for result in ladder.results)
-            assert met >= (8 if "search" in one + other else 400), (one, other)
+            assert met >= min(FEWER.get(name, 400) for name in (one, other)), (one, other)

@@ -55,14 +55,19 @@ def test_sets_and_counts_agree(ruleset: Ruleset) -> None:
     for _ in range(400):
         batch.step(choose_eagerly(batch, rng))
         for game in batch.games:
-            for r, route in enumerate(board.routes):
-                pieces = game["pieces"][r]
-                assert game["vacant"][r] == route.posts - pieces.sum()
-                assert bool(game["free"] >> r & 1) == (pieces.sum() < route.posts)
+            on_route = np.zeros((len(board.routes), rec.OWNERS), np.int64)
+            for i, lane in enumerate(board.lanes):
+                pieces = game["pieces"][i]
+                on_route[lane.route] += pieces.sum(1)
+                assert game["vacant"][i] == lane.posts - pieces.sum()
+                assert bool(game["free"] >> i & 1) == (pieces.sum() < lane.posts)
+                assert not (lane.ship and pieces[:, rec.TRADER].any()), "ship posts hold merchants only (R9.4)"
                 for owner in range(rec.OWNERS):
-                    assert bool(game["whole"][owner] >> r & 1) == (pieces[owner].sum() == route.posts)
                     for kind in range(2):
-                        assert bool(game["held"][owner, kind] >> r & 1) == (pieces[owner, kind] > 0)
+                        assert bool(game["held"][owner, kind] >> i & 1) == (pieces[owner, kind] > 0)
+            for r, route in enumerate(board.routes):
+                for owner in range(rec.OWNERS):
+                    assert bool(game["whole"][owner] >> r & 1) == (on_route[r, owner] == route.posts)
 
 
 @by_ruleset

@@ -31,6 +31,9 @@ def test_every_action_names_what_its_text_names(ruleset: Ruleset) -> None:
     for game in until_seen(ruleset, seen, kinds_wanted):
         for action in game.legal_actions():
             words = game.describe(action).split()
+            if tables.action_route[action] >= 0:
+                assert words[-1].endswith(":ship") == tables.action_ship[action]
+                words[-1] = words[-1].removesuffix(":ship")
             named = {
                 "route": board.routes[tables.action_route[action]].id if tables.action_route[action] >= 0 else None,
                 "city": board.cities[tables.action_city[action]].id if tables.action_city[action] >= 0 else None,

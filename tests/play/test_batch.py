@@ -104,7 +104,7 @@ def test_rewards_are_zero_sum_and_follow_the_scores(ruleset: Ruleset, reward: st
         batch.step(choose_eagerly(batch, rng))
         paid += batch.rewards
     players = ruleset.players
-    totals = batch.final_scores[:, :, 6].astype(float)
+    totals = batch.final_scores[:, :, -1].astype(float)
     np.testing.assert_allclose(paid.sum(1), 0, atol=1e-5)
     if reward == "margin":
         np.testing.assert_allclose(paid, (totals - totals.mean(1, keepdims=True)) / 50, atol=1e-5)
