@@ -161,7 +161,7 @@ def test_a_broken_file_is_refused_with_its_name(tmp_path: Path) -> None:
 
 
 #: Games in which two agents met at least, of those that take a second a game and more.
-FEWER = {"search": 8, "lookahead": 84}
+FEWER = {"search": 8, "lookahead": 16}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
