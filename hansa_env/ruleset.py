@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hansa_env.boards import Board, board_names, load_board
 
-EDITIONS = ("first", "second", "fourth")
+EDITIONS = ("first", "second", "fourth", "bigbox")
 VARIANTS = ("pawn", "neutral")
-MARKER_KINDS = ("extra-office", "exchange", "remove-three", "upgrade", "+3", "+4")
-#: R1.6, start markers included, in the order of MARKER_KINDS.
-MARKER_COUNTS = {"first": (5, 2, 2, 3, 2, 2), "second": (4, 2, 2, 3, 2, 2), "fourth": (4, 3, 2, 3, 2, 2)}
+#: Bonus markers: those of the base game, that of the Big Box, and the promo markers, of which there are two each (R13.4).
+MARKER_KINDS = (
+    "extra-office", "exchange", "remove-three", "upgrade", "+3", "+4", "move-three", "trade-in", "tribute", "block",
+)  # fmt: skip
+BASE_KINDS, PROMO_KINDS = MARKER_KINDS[:6], MARKER_KINDS[7:]
+PROMOS_OF_A_KIND = 2
+#: R1.6, R13.1, start markers included, in the order of MARKER_KINDS.
+MARKER_COUNTS = {
+    "first": (5, 2, 2, 3, 2, 2),
+    "second": (4, 2, 2, 3, 2, 2),
+    "fourth": (4, 3, 2, 3, 2, 2),
+    "bigbox": (4, 3, 0, 2, 2, 2, 2),
+}
+#: R1.5: on the taverns at the start; in the edition `bigbox` move-three instead of remove-three.
+START_MARKERS = ("extra-office", "exchange", "remove-three")
 #: The boards of the Hanseatic League, on which any number may play (R1.4).
 BASE_BOARDS = ("base-2-3", "base-4-5")
 DEFAULT_VARIANT = {"first": "pawn", "second": "neutral", "fourth": "neutral"}
+#: R12.4.
+FAVOURS = ("anywhere", "action", "tithe", "escort", "cities", "abilities")
+PROMOS = "promos"
+ANY_BOARD = "any-board"
 
 
 class RulesetError(ValueError):
@@ -28,9 +45,14 @@ class Ruleset:
 
     Args:
         players: 2 to 5.
-        edition: "first", "second" or "fourth": marker counts (R1.6), ties (R7.9), default two-player variant (R8).
+        edition: "first", "second", "fourth" or "bigbox": marker counts (R1.6, R13.1), ties (R7.9), default two-player
+            variant (R8); "bigbox" for 3 to 5 players.
         two_players: "pawn" or "neutral"; only with 2 players, by default the edition's.
         board: "base-2-3" or "base-4-5", by default the one printed for that number of players (R1.4); "east" for 3 to 5 (R9).
+        missions: whether each player has a hidden mission card (R11); on the base boards.
+        favours: whether the Emperor's Favour tiles are played with (R12); on the base boards, elsewhere by "any-board".
+        pile: the face-down markers, where they are not the edition's own (R13.4): "promos" draws them by the seed from the
+            edition's own and the six promo markers; names, one for each marker of the pile, fix them.
 
     Raises:
         RulesetError: naming the argument, what was given and what was expected.
@@ -40,14 +62,21 @@ class Ruleset:
     edition: str = "fourth"
     two_players: str | None = None
     board: str | None = None
+    missions: bool = False
+    favours: bool | str = False
+    pile: str | tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.players, bool) or not isinstance(self.players, int) or not 2 <= self.players <= 5:
             raise RulesetError(f"players is {self.players!r}; expected a whole number from 2 to 5")
         if self.edition not in EDITIONS:
             raise RulesetError(f"unknown edition {self.edition!r}; expected one of {', '.join(EDITIONS)}")
+        if self.edition == "bigbox" and self.players == 2:
+            raise RulesetError("players is 2; the edition bigbox is for 3 to 5 (R13.1)")
         self._settle_board()
         self._settle_variant()
+        self._check_modules()
+        self._settle_pile()
 
     @classmethod
     def of(cls, ruleset: Ruleset | None, options: Mapping[str, Any]) -> Ruleset:
@@ -66,7 +95,10 @@ class Ruleset:
 
     def __str__(self) -> str:
         variant = f", {self.two_players}" if self.two_players else ""
-        return f"{self.players} players, {self.edition} edition, board {self.board}{variant}"
+        modules = "".join(f", {name}" for name in ("missions", "favours") if getattr(self, name))
+        if self.pile is not None:
+            modules += ", promo markers" if self.pile == PROMOS else f", pile of {', '.join(self.pile)}"
+        return f"{self.players} players, {self.edition} edition, board {self.board}{variant}{modules}"
 
     def _settle_board(self) -> None:
         if self.board is None:
@@ -89,10 +121,59 @@ class Ruleset:
         if self.two_players == "pawn" and not self.board_data.provinces:
             raise RulesetError(f"the pawn variant needs a board with provinces; {self.board} has none")
 
+    def _check_modules(self) -> None:
+        if not isinstance(self.missions, bool):
+            raise RulesetError(f"missions is {self.missions!r}; expected True or False")
+        if self.missions and self.board not in BASE_BOARDS:
+            raise RulesetError(f"missions are for the boards {' and '.join(BASE_BOARDS)} (R11.1); the board is {self.board}")
+        if not (isinstance(self.favours, bool) or self.favours == ANY_BOARD):
+            raise RulesetError(f"favours is {self.favours!r}; expected True, False or {ANY_BOARD!r}")
+        if self.favours is True and self.board not in BASE_BOARDS:
+            boards = " and ".join(BASE_BOARDS)
+            raise RulesetError(f"favours are for the boards {boards} (R12); on {self.board} ask for favours={ANY_BOARD!r}")
+        if self.favours == ANY_BOARD and self.board in BASE_BOARDS:
+            object.__setattr__(self, "favours", True)
+
+    def _settle_pile(self) -> None:
+        if self.pile is None or self.pile == PROMOS:
+            return
+        if isinstance(self.pile, str) or not all(isinstance(name, str) for name in self.pile):
+            raise RulesetError(f"pile is {self.pile!r:.60}; expected None, {PROMOS!r} or a list of names of markers")
+        object.__setattr__(self, "pile", tuple(sorted(self.pile, key=_place_of_marker)))
+        own, wanted = self._own_pile(), sum(self._own_pile().values())
+        if len(self.pile) != wanted:
+            raise RulesetError(f"pile has {len(self.pile)} markers; expected {wanted} in the edition {self.edition} (R13.4)")
+        for name, count in Counter(self.pile).items():
+            most = PROMOS_OF_A_KIND if name in PROMO_KINDS else own[name]
+            if count > most:
+                raise RulesetError(f"pile has {count} of {name}; expected at most {most} in the edition {self.edition}")
+        if Counter(self.pile) == own:
+            object.__setattr__(self, "pile", None)
+
+    def _own_pile(self) -> Counter[str]:
+        """The markers of the edition without its start markers."""
+        return Counter(dict(zip(MARKER_KINDS, MARKER_COUNTS[self.edition]))) - Counter(self.start_markers)
+
     @property
     def base_game(self) -> bool:
-        """Whether it is the base game, on one of its boards and without modules."""
-        return self.board in BASE_BOARDS
+        """Whether it is the base game: on one of its boards, in an edition of its own, and without modules."""
+        modules = self.missions or self.favours or self.pile
+        return self.board in BASE_BOARDS and self.edition != "bigbox" and not modules
+
+    @property
+    def promos(self) -> bool:
+        """Whether promo markers may be in the game (R13.4)."""
+        return self.pile == PROMOS or any(kind in PROMO_KINDS for kind in self.pile or ())
+
+    @property
+    def marker_kinds(self) -> tuple[str, ...]:
+        """The kinds of markers that the game counts with, a beginning of MARKER_KINDS."""
+        return MARKER_KINDS if self.promos else MARKER_KINDS[: len(MARKER_COUNTS[self.edition])]
+
+    @property
+    def start_markers(self) -> tuple[str, ...]:
+        """R1.5, R13.1: the markers on the taverns at the start."""
+        return (*START_MARKERS[:2], "move-three") if self.edition == "bigbox" else START_MARKERS
 
     @property
     def board_data(self) -> Board:
@@ -101,5 +182,22 @@ class Ruleset:
 
     @property
     def marker_counts(self) -> tuple[int, ...]:
-        """Bonus markers of each kind in the order of MARKER_KINDS, start markers included (R1.6)."""
-        return MARKER_COUNTS[self.edition]
+        """Markers of each of `marker_kinds`, start markers included (R1.6, R13.1); with pile="promos" of which `pile_size` and
+        the start markers are in the game (R13.4), else all."""
+        if self.pile == PROMOS:
+            counts = self._own_pile() + Counter(dict.fromkeys(PROMO_KINDS, PROMOS_OF_A_KIND))
+        else:
+            counts = self._own_pile() if self.pile is None else Counter(self.pile)
+        counts += Counter(self.start_markers)
+        return tuple(counts[kind] for kind in self.marker_kinds)
+
+    @property
+    def pile_size(self) -> int:
+        """Markers in the face-down pile at the start (R1.6, R13.4)."""
+        return sum(self._own_pile().values())
+
+
+def _place_of_marker(name: str) -> int:
+    if name not in MARKER_KINDS:
+        raise RulesetError(f"pile has an unknown marker {name!r}; expected one of {', '.join(MARKER_KINDS)}")
+    return MARKER_KINDS.index(name)

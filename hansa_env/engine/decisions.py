@@ -1,7 +1,7 @@
 """Every decision as an action index, and back: one physical thing for the life of a version.
 
 An index names a thing (a kind on a lane of posts, such a lane, a city, an amount of income, an ability, a prestige space, a
-verb, a piece of some seat, a pair of offices, a province); the question asked gives it its meaning
+verb, a piece of some seat, a pair of offices, a province, a kind of marker, a favour); the question asked gives it its meaning
 (`hansa_env.engine.questions`, `rulebook/notation.md`). Seats in pieces are relative to the deciding seat. `legal` in a game
 record is the set of the indices that answer the question; the compiled functions below read and write it by kind and number
 of thing.
@@ -18,17 +18,18 @@ import numpy as np
 from hansa_env.engine.bits import bit, first_below, lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.state import ABILITIES, GREEN_SPACES, WORDS
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import FAVOURS, Ruleset
 
 INDICES = 64 * WORDS
 INCOMES = 5  # merchants among the income: 0 to all 4
 
 #: Kinds of things. ON_ROUTE and a kind of piece: that piece on a lane of posts. ROUTE: a lane, or the whole of a route.
 KINDS = (
-    "trader", "merchant", "route", "city", "income", "ability", "space", "verb", "piece", "pair", "province",
+    "trader", "merchant", "route", "city", "income", "ability", "space", "verb", "piece", "pair", "province", "marker",
+    "favour",
 )  # fmt: skip
 ON_ROUTE = 0
-ROUTE, CITY, INCOME, ABILITY, SPACE, VERB, PIECE, PAIR, PROVINCE = range(2, len(KINDS))
+ROUTE, CITY, INCOME, ABILITY, SPACE, VERB, PIECE, PAIR, PROVINCE, MARKER, FAVOUR = range(2, len(KINDS))
 
 VERBS = ("displace", "move", "exchange", "remove", "+3", "+4", "extra", "trader", "merchant", "done", "ride")
 (
@@ -71,6 +72,8 @@ def segments(ruleset: Ruleset) -> tuple[Segment, ...]:
         "piece": pieces,
         "pair": tuple(f"offices {i} and {i + 1}" for i in range(1, pairs + 1)),
         "province": tuple(p.id for p in board.provinces) if pawn else (),
+        "marker": tuple(f"marker {kind}" for kind in ruleset.marker_kinds) if ruleset.promos or ruleset.favours else (),
+        "favour": tuple(f"favour {tile}" for tile in FAVOURS) if ruleset.favours else (),
     }
     result, start = [], 0
     for name in KINDS:

@@ -7,7 +7,7 @@ table, so a question is a row here, a number in `state`, and its two halves amon
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hansa_env.engine import state
 from hansa_env.engine.compile import inner
@@ -40,6 +40,7 @@ class Question:
         offer: compiled, (game, tables): offers the decisions that are legal.
         play: compiled, (game, tables, kind, thing): carries one out.
         words: the word of a decision by kind of thing, where it is not the kind's own.
+        asked_in: whether a ruleset's game may ask it; those of the base game, in all its variants, are in every ruleset.
     """
 
     number: int
@@ -48,11 +49,21 @@ class Question:
     offer: Callable
     play: Callable
     words: dict[str, str] = field(default_factory=dict)
+    asked_in: Callable[[Ruleset], bool] = lambda ruleset: True
+
+
+def _asked_in(asked_in: Callable[[Ruleset], bool], questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    """Questions that only some rulesets' games ask."""
+    return tuple(replace(question, asked_in=asked_in) for question in questions)
+
+
+def _maritime(ruleset: Ruleset) -> bool:
+    return ruleset.board_data.maritime
 
 
 PLACE, LIFT, PUT = ({"trader": word, "merchant": word} for word in ("place", "lift", "put"))
 
-QUESTIONS = (
+BASE_GAME = (
     Question(state.ASK_ACT, "act", None, actions.offer_actions, actions.play_action, PLACE | {"route": "claim"}),
     Question(state.ASK_DISPLACE, "displace", "displace", displace.offer_displaced_routes, displace.play_displaced_route),
     Question(state.ASK_VICTIM, "victim", "displace", displace.offer_victims, displace.play_victim),
@@ -73,6 +84,8 @@ QUESTIONS = (
     Question(state.ASK_PAWN, "pawn", None, pawn.offer_provinces, pawn.play_pawn_set_up),
     Question(state.ASK_RIDE, "ride", "ride", pawn.offer_provinces, pawn.play_ride),
     Question(state.ASK_NEUTRAL, "neutral", "displace", neutral.offer_neutral_offices, displaced.play_neutral_office),
+)
+PERMANENT_MARKERS = (
     Question(state.ASK_FETCH, "fetch", "permanent", permanent_markers.offer_fetches, permanent_markers.play_fetch),
     Question(state.ASK_FETCHED, "victim", "permanent", pieces.offer_anyones_pieces, permanent_markers.play_fetched_piece),
     Question(state.ASK_DROP, "drop", "permanent", permanent_markers.offer_drops, permanent_markers.play_drop, PUT),
@@ -81,22 +94,21 @@ QUESTIONS = (
     Question(state.ASK_GREEN_PIECE, "with", "permanent", desk.offer_supply, permanent_markers.play_green_piece),
     Question(state.ASK_LAND, "land", "permanent", permanent_markers.offer_landings, permanent_markers.play_landing, PUT),
 )
-#: How many of them the base game has, in all its variants; those behind are asked where there are permanent markers.
-BASE_QUESTIONS = state.ASK_NEUTRAL + 1
+QUESTIONS = (*BASE_GAME, *_asked_in(_maritime, PERMANENT_MARKERS))
 
-#: Verbs of the actions that take more than one decision, in the order of the observation.
-ACTION_VERBS = ("displace", "move", "claim", "exchange", "remove", "ride", "permanent")
-BASE_VERBS = 6
+#: Verbs of the base game's actions that take more than one decision, in the order of the observation.
+BASE_VERBS = ("displace", "move", "claim", "exchange", "remove", "ride")
 
 
 def questions_of(ruleset: Ruleset) -> tuple[Question, ...]:
     """The questions of a ruleset's game in order; of the base game, those of its two-player variants too."""
-    return QUESTIONS if ruleset.board_data.maritime else QUESTIONS[:BASE_QUESTIONS]
+    return tuple(question for question in QUESTIONS if question.asked_in(ruleset))
 
 
 def action_verbs_of(ruleset: Ruleset) -> tuple[str, ...]:
-    """The verbs of ACTION_VERBS that a ruleset's game may have under way, in order."""
-    return ACTION_VERBS if ruleset.board_data.maritime else ACTION_VERBS[:BASE_VERBS]
+    """The verbs of the actions that a ruleset's game may have under way, in the order of the observation."""
+    others = (question.action for question in questions_of(ruleset) if question.action is not None)
+    return tuple(dict.fromkeys((*BASE_VERBS, *others)))
 
 
 def question_name(number: int) -> str:

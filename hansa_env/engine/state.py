@@ -18,16 +18,18 @@ from hansa_env.boards import ABILITIES as ABILITIES
 from hansa_env.ruleset import MARKER_KINDS
 
 # Capacities, for the largest board and module in sight: britannia-4-5 has 40 routes and 5 lanes of ship posts, 30 cities;
-# east has 55 printed spaces and 3 green cities; with the promotional markers there are 10 kinds. The boards in use may have
-# fewer.
-OWNERS, ROUTES, LANES, CITIES, OFFICES, EXTRAS, PILE, SPACES, KINDS_OF_MARKERS = 5, 40, 45, 30, 92, 8, 16, 4, 10
+# east has 55 printed spaces and 3 green cities. The boards in use may have fewer.
+OWNERS, ROUTES, LANES, CITIES, OFFICES, EXTRAS, PILE, SPACES = 5, 40, 45, 30, 92, 8, 16, 4
+KINDS_OF_MARKERS = len(MARKER_KINDS)
 GREEN_SPACES = 12  # offices placed in a green city (R9.8): the text knows no limit, but each costs a claim of the same route
 LIFTED = 3  # pieces of anyone's that are lifted before they are put down (R9.14a)
 RINGS = 12  # furthest distance between two routes
 
 TRADER, MERCHANT = 0, 1
 KEYS, ACTIONS, PRIVILEGE, BOOK, BANK = range(5)
-EXTRA_OFFICE, EXCHANGE_OFFICES, REMOVE_THREE, UPGRADE, PLUS_THREE, PLUS_FOUR = range(len(MARKER_KINDS))
+(
+    EXTRA_OFFICE, EXCHANGE_OFFICES, REMOVE_THREE, UPGRADE, PLUS_THREE, PLUS_FOUR, MOVE_THREE, TRADE_IN, TRIBUTE, BLOCK,
+) = range(KINDS_OF_MARKERS)  # fmt: skip
 
 # Questions (`asked`); `hansa_env.engine.questions` has a row for each.
 (

@@ -10,11 +10,11 @@ import numpy as np
 from hansa_env.boards import PERMANENT_MARKERS
 from hansa_env.engine import state
 from hansa_env.engine.decisions import INDICES, KINDS, kind_and_thing, num_actions, segments
-from hansa_env.engine.questions import questions_of
+from hansa_env.engine.questions import action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_size
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 PROVINCES = 16
 ALL = 127  # the bank's last value: the whole stock
@@ -89,6 +89,7 @@ TABLES = np.dtype(
         # observation
         ("num_columns", np.int64),  # of scores
         ("question_entry", np.int64, state.OVER + 1),  # place of a question in the field "question"
+        ("action_entry", np.int64, state.OVER + 1),  # place of the question's action in the field "action", -1 = none
         ("observation_size", np.int64),
         ("observe", np.int64, len(OBSERVATION_FIELDS)),  # where each field starts
     ]
@@ -219,8 +220,8 @@ def _fill_provinces(t: np.void, ruleset: Ruleset) -> None:
 
 
 def _fill_markers(t: np.void, ruleset: Ruleset) -> None:
-    t["num_markers"] = len(ruleset.marker_counts)
-    start = (state.REMOVE_THREE, state.EXCHANGE_OFFICES, state.EXTRA_OFFICE)  # R1.5
+    t["num_markers"] = len(ruleset.marker_kinds)
+    start = tuple(MARKER_KINDS.index(kind) for kind in reversed(ruleset.start_markers))  # R1.5
     t["start_marker"] = start
     pile = []
     for kind, count in enumerate(ruleset.marker_counts):
@@ -234,6 +235,9 @@ def _fill_observation(t: np.void, ruleset: Ruleset) -> None:
     t["observation_size"] = observation_size(ruleset)
     starts = {field.name: field.start for field in observation_fields(ruleset)}
     t["observe"] = [starts.get(name, -1) for name in OBSERVATION_FIELDS]
-    t["question_entry"] = -1
-    for entry, number in enumerate([*(question.number for question in questions_of(ruleset)), state.OVER]):
-        t["question_entry"][number] = entry
+    t["question_entry"], t["action_entry"] = -1, -1
+    t["question_entry"][state.OVER] = len(questions_of(ruleset))
+    for entry, question in enumerate(questions_of(ruleset)):
+        t["question_entry"][question.number] = entry
+        if question.action is not None:
+            t["action_entry"][question.number] = action_verbs_of(ruleset).index(question.action)

@@ -130,9 +130,13 @@ def test_a_second_ability_of_a_city_can_be_developed(monkeypatch) -> None:
     assert game.position()["abilities"][0][second] == before + 1
 
 
+#: Of the edition `fourth`, without its start markers.
+OWN_PILE = ["extra-office"] * 3 + ["exchange"] * 2 + ["remove-three"] + ["upgrade"] * 3 + ["+3"] * 2 + ["+4"] * 2
+
+
 def test_defaults() -> None:
     assert [Ruleset(p).board for p in (2, 3, 4, 5)] == ["base-2-3", "base-2-3", "base-4-5", "base-4-5"]
-    assert [Ruleset(2, e).two_players for e in EDITIONS] == ["pawn", "neutral", "neutral"]
+    assert [Ruleset(2, e).two_players for e in EDITIONS[:3]] == ["pawn", "neutral", "neutral"]
     assert Ruleset(3, board="base-4-5").board == "base-4-5" and Ruleset() == Ruleset(4, "fourth")
     assert board_names() == ["base-2-3", "base-4-5", "east"]
 
@@ -144,12 +148,22 @@ def test_defaults() -> None:
         ({"players": 6}, "players is 6"),
         ({"players": "3"}, "players is '3'"),
         ({"players": True}, "players is True"),
-        ({"edition": "third"}, "unknown edition 'third'; expected one of first, second, fourth"),
+        ({"edition": "third"}, "unknown edition 'third'; expected one of first, second, fourth, bigbox"),
         ({"board": "west"}, "unknown board 'west'; expected one of base-2-3, base-4-5, east"),
         ({"players": 2, "board": "east"}, "players is 2; the board east is for 3 to 5"),
         ({"players": 3, "two_players": "pawn"}, "two_players is 'pawn' with 3 players; expected None"),
         ({"players": 2, "two_players": "dice"}, "unknown two-player variant 'dice'"),
         ({"players": 2, "two_players": "pawn", "board": "base-4-5"}, "needs a board with provinces; base-4-5 has none"),
+        ({"players": 2, "edition": "bigbox"}, "players is 2; the edition bigbox is for 3 to 5"),
+        ({"players": 3, "board": "east", "missions": True}, "missions are for the boards base-2-3 and base-4-5"),
+        ({"missions": 1}, "missions is 1; expected True or False"),
+        ({"players": 3, "board": "east", "favours": True}, "on east ask for favours='any-board'"),
+        ({"favours": "all"}, "favours is 'all'; expected True, False or 'any-board'"),
+        ({"pile": "many"}, "pile is 'many'; expected None, 'promos' or a list of names of markers"),
+        ({"pile": ["+3"]}, "pile has 1 markers; expected 13 in the edition fourth"),
+        ({"pile": ["+5"] * 13}, "pile has an unknown marker '\\+5'"),
+        ({"pile": ["block"] * 13}, "pile has 13 of block; expected at most 2"),
+        ({"pile": ["move-three", *OWN_PILE[1:]]}, "pile has 1 of move-three; expected at most 0 in the edition fourth"),
     ],
 )
 def test_a_ruleset_that_does_not_exist_is_refused(arguments: dict, message: str) -> None:
@@ -157,12 +171,25 @@ def test_a_ruleset_that_does_not_exist_is_refused(arguments: dict, message: str)
         Ruleset(**arguments)
 
 
-@pytest.mark.parametrize(("edition", "total"), [("first", 16), ("second", 15), ("fourth", 16)])
+@pytest.mark.parametrize(("edition", "total"), [("first", 16), ("second", 15), ("fourth", 16), ("bigbox", 15)])
 def test_marker_counts(edition: str, total: int) -> None:
-    """R1.6."""
+    """R1.6, R13.1."""
     ruleset = Ruleset(3, edition)
     assert sum(ruleset.marker_counts) == total
-    assert tables_of(ruleset)[0]["pile_size"] == total - 3
+    assert tables_of(ruleset)[0]["pile_size"] == ruleset.pile_size == total - 3
+
+
+def test_a_pile_of_ones_own() -> None:
+    """R13.4: as many markers as ever; the edition's own pile by its names is no other game, nor is another order."""
+    assert Ruleset(pile=OWN_PILE) == Ruleset() and Ruleset().base_game
+    fixed = Ruleset(pile=["block", *OWN_PILE[1:]])
+    assert fixed == Ruleset(pile=("block", *OWN_PILE[:0:-1])) and fixed.promos and not fixed.base_game
+    assert dict(zip(fixed.marker_kinds, fixed.marker_counts))["block"] == 1 and sum(fixed.marker_counts) == 16
+    drawn = Ruleset(3, "bigbox", pile="promos")
+    assert sum(drawn.marker_counts) == 15 + 6 and drawn.pile_size == 12
+    assert not Ruleset(pile=("extra-office", *OWN_PILE[1:])).promos
+
+
 
 
 def test_the_rules_text_is_carried() -> None:

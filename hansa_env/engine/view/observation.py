@@ -22,7 +22,7 @@ import numpy as np
 from hansa_env.engine.questions import action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import GREEN_SPACES, LIFTED
-from hansa_env.ruleset import MARKER_KINDS, Ruleset
+from hansa_env.ruleset import Ruleset
 
 #: Raised whenever an entry of the vector changes its place or meaning.
 OBSERVATION_VERSION = 2
@@ -112,7 +112,7 @@ def _base_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]
     board = ruleset.board_data
     seats, owners = ruleset.players, ruleset.players + (ruleset.two_players == "neutral")
     routes, cities = len(board.routes), len(board.cities)
-    kinds, spaces = len(MARKER_KINDS), len(board.prestige_spaces)
+    kinds, spaces = len(ruleset.marker_kinds), len(board.prestige_spaces)
     printed = max(len(city.offices) for city in board.cities)
     provinces = len(board.provinces) if ruleset.two_players == "pawn" else 0
     verbs, columns = action_verbs_of(ruleset), score_columns(ruleset)

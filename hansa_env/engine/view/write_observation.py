@@ -6,7 +6,6 @@ import numpy as np
 
 from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
-from hansa_env.engine.questions import ACTION_VERBS, QUESTIONS
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, TOTAL, score_seat
 from hansa_env.engine.rules.setup import hidden
 from hansa_env.engine.state import EXTRAS, LIFTED, MERCHANT, OVER, OWNERS, TRADER
@@ -20,7 +19,6 @@ from hansa_env.engine.view.observation import MOST, OBSERVATION_FIELDS
     OFFICE, CONTROL, EXTRA_OFFICES, EXTRA_PLACE, IN_CITY, PLACED,
 ) = range(len(OBSERVATION_FIELDS))  # fmt: skip
 
-_ACTION_OF = np.array([-1 if q.action is None else ACTION_VERBS.index(q.action) for q in QUESTIONS] + [-1], np.int64)
 #: Columns of a score before the total.
 _BASE, _ALL = len(BASE_COLUMNS) - 1, len(ALL_COLUMNS) - 1
 
@@ -70,8 +68,8 @@ def observe_question(game, tables, seat, out):
     write(out, at[QUESTION] + tables["question_entry"][asked], 1)
     if asked != OVER:
         write(out, at[DECIDER] + relative(tables, game["seat"], seat), 1)
-    if _ACTION_OF[asked] >= 0:
-        write(out, at[ACTION] + _ACTION_OF[asked], 1)
+    if tables["action_entry"][asked] >= 0:
+        write(out, at[ACTION] + tables["action_entry"][asked], 1)
     write(out, at[TURN] + relative(tables, game["turn"], seat), 1)
     write(out, at[ACTIONS_LEFT], game["actions_left"])
     write(out, at[REMAINING], game["remaining"])
