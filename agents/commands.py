@@ -46,6 +46,9 @@ def arena(
     edition: options.Edition = options.DEFAULT.edition,
     two_players: options.TwoPlayers = None,
     board: options.BoardName = None,
+    missions: options.Missions = False,
+    favours: options.Favours = None,
+    pile: options.Pile = None,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = 100,
     results: Annotated[
@@ -76,7 +79,7 @@ def arena(
         from hansa_agents.arena import MatchInterrupted, play_match
         from hansa_agents.records import Records
 
-        ruleset = options.ruleset(players, edition, two_players, board)
+        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
         specs = _line_up(agents or [], hero, field, ruleset.players)
         turns = options.max_turns(max_turns)
         if estimates and records is None:
@@ -230,6 +233,9 @@ def record(
     edition: options.Edition = options.DEFAULT.edition,
     two_players: options.TwoPlayers = None,
     board: options.BoardName = None,
+    missions: options.Missions = False,
+    favours: options.Favours = None,
+    pile: options.Pile = None,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = 100,
     estimates: WithEstimates = False,
@@ -238,7 +244,7 @@ def record(
     with one_line_errors():
         from hansa_agents.arena import play_game
 
-        ruleset = options.ruleset(players, edition, two_players, board)
+        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
         game = play_game(agents, ruleset, seed, options.max_turns(max_turns), estimates)
         write_whole(out, record_text(game.record()).encode())
     print_game(game, f"written to {out}")

@@ -7,7 +7,6 @@ from html import escape
 from hansa_agents.report import POINTS, RESULTS, Part, notes, parts
 from hansa_agents.results import Match
 from hansa_env.engine.rules.scoring import score_columns
-from hansa_env.formats.position import config_of
 from hansa_env.render.svg.themes import CATEGORIES
 
 STYLE = """
@@ -27,7 +26,7 @@ def html_of(match: Match, title: str = "A match of Hansa Teutonica") -> str:
     """The page. Raises ValueError for a match without games."""
     if not match.games:
         raise ValueError("no game has ended; a report needs one")
-    ruleset = ", ".join(f"{name} {value}" for name, value in config_of(match.ruleset).items() if value is not None)
+    ruleset = ", ".join(f"{name} {value}" for name, value in match.ruleset.config.items() if value is not None)
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(ruleset)}</p>"]
     body += [f"<p>{escape(line.strip())}</p>" for line in notes(match)]
     for part in parts(match):

@@ -15,7 +15,6 @@ from hansa_agents.game_result import GameResult
 from hansa_agents.ratings import Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
-from hansa_env.formats.position import config_of
 
 __all__ = ["GameResult", "Match", "Row", "interval"]
 
@@ -178,7 +177,7 @@ class Match:
         met = head_to_head(names, self.results).tolist()
         seats = seat_shares(self.results)[:, 0].tolist() if self.results else []
         return {
-            **config_of(self.ruleset), "max_turns": self.max_turns, "games": self.games, "truncated": self.truncated,
+            **self.ruleset.config, "max_turns": self.max_turns, "games": self.games, "truncated": self.truncated,
             "forfeited": len(self.forfeited), "ends": self.ends, "chance": self.chance, "agents": rows,
             "head_to_head": {a: {b: None if share != share else share for b, share in zip(names, row)}
                              for a, row in zip(names, met)},

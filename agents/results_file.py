@@ -22,8 +22,7 @@ from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
 from hansa_env.formats.explain import problems
 from hansa_env.formats.fields import AgentName, PerSeat, Seat, Seed, Strictly
-from hansa_env.formats.position import config_of
-from hansa_env.formats.schema import Config
+from hansa_env.formats.schema import WholeConfig
 from hansa_env.play.arguments import MOST_TURNS
 from hansa_env.ruleset import Ruleset, RulesetError
 
@@ -61,7 +60,7 @@ class ForfeitModel(Strictly):
     reason: Annotated[str, Field(max_length=LONGEST_REASON)]
 
 
-class GameLine(Config):
+class GameLine(WholeConfig):
     """A line of a results file; lists have an item for each seat."""
 
     format: Literal["hansa-game/1"]
@@ -102,7 +101,7 @@ class GameLine(Config):
 
     def ruleset(self) -> Ruleset:
         """The game that was played. Raises RulesetError."""
-        return Ruleset(self.players, self.edition, self.two_players, self.board)
+        return Ruleset.from_config(self.model_dump(exclude_none=True))
 
     def result(self) -> GameResult:
         """The game."""
@@ -120,7 +119,7 @@ def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_see
     if forfeit is not None:
         forfeit["reason"] = forfeit["reason"][:LONGEST_REASON]
     return {
-        "format": FORMAT, **config_of(ruleset), "max_turns": max_turns, "run_seed": run_seed, "game": result.number,
+        "format": FORMAT, **ruleset.config, "max_turns": max_turns, "run_seed": run_seed, "game": result.number,
         "seed": result.seed, "agents": list(result.agents), "specs": list(result.specs), "reason": result.reason,
         "truncated": result.truncated, "forfeit": forfeit, "turns": result.turns, "decisions": list(result.decisions),
         "seconds": [round(seconds, 6) for seconds in result.seconds],
@@ -154,7 +153,7 @@ def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
         for number, line in enumerate(read_lines(path), 1):
             where = f"{path}: line {number}"
             first_path, first = next(iter(found.values()), (path, line))
-            for field in ("players", "edition", "board", "two_players", "max_turns"):
+            for field in (*WholeConfig.model_fields, "max_turns"):
                 given, wanted = getattr(line, field), getattr(first, field)
                 if given != wanted:
                     raise ResultsError(f"{where}: {field} is {given!r}, but {wanted!r} in {first_path}; rate them apart")
@@ -229,7 +228,8 @@ class ResultsFile:
 
 def _of_this_match(where: str, line: GameLine, job: Job) -> None:
     """Raises ResultsError unless the match has that game."""
-    wanted = {**config_of(job.ruleset), "max_turns": job.max_turns, "run_seed": job.schedule.seed}
+    wanted = dict.fromkeys(WholeConfig.model_fields) | job.ruleset.config
+    wanted |= {"max_turns": job.max_turns, "run_seed": job.schedule.seed}
     entrants = [job.entrants[place] for place in job.schedule.seats(line.game)]
     wanted |= {"agents": [entrant.name for entrant in entrants], "specs": [entrant.spec for entrant in entrants],
                "seed": job.schedule.seed_of(line.game)}  # fmt: skip

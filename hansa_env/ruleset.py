@@ -9,7 +9,8 @@ from typing import Any
 
 from hansa_env.boards import Board, board_names, load_board
 
-EDITIONS = ("first", "second", "fourth", "bigbox")
+BASE_EDITIONS = ("first", "second", "fourth")
+EDITIONS = (*BASE_EDITIONS, "bigbox")
 VARIANTS = ("pawn", "neutral")
 #: Bonus markers: those of the base game, that of the Big Box, and the promo markers, of which there are two each (R13.4).
 MARKER_KINDS = (
@@ -52,7 +53,8 @@ class Ruleset:
         missions: whether each player has a hidden mission card (R11); on the base boards.
         favours: whether the Emperor's Favour tiles are played with (R12); on the base boards, elsewhere by "any-board".
         pile: the face-down markers, where they are not the edition's own (R13.4): "promos" draws them by the seed from the
-            edition's own and the six promo markers; names, one for each marker of the pile, fix them.
+            edition's own and the six promo markers; names, one for each marker of the pile, fix them (in one text with
+            commas between, too).
 
     Raises:
         RulesetError: naming the argument, what was given and what was expected.
@@ -92,6 +94,20 @@ class Ruleset:
         if ruleset is not None and options:
             raise RulesetError(f"ruleset and {next(iter(options))} were given; expected one or the other")
         return cls(**options) if ruleset is None else ruleset
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Ruleset:
+        """The ruleset that `config` describes; other keys are left alone. Raises RulesetError."""
+        return cls(**{name: config[name] for name in cls.__dataclass_fields__ if name in config})
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The arguments as records, results and models keep them, in plain JSON; a module only where it is on."""
+        modules = {"missions": self.missions, "favours": self.favours, "pile": self.pile}
+        if isinstance(self.pile, tuple):
+            modules["pile"] = list(self.pile)
+        config = {"players": self.players, "edition": self.edition, "board": self.board, "two_players": self.two_players}
+        return config | {name: value for name, value in modules.items() if value}
 
     def __str__(self) -> str:
         variant = f", {self.two_players}" if self.two_players else ""
@@ -137,9 +153,10 @@ class Ruleset:
     def _settle_pile(self) -> None:
         if self.pile is None or self.pile == PROMOS:
             return
-        if isinstance(self.pile, str) or not all(isinstance(name, str) for name in self.pile):
+        names = self.pile.split(",") if isinstance(self.pile, str) else self.pile
+        if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
             raise RulesetError(f"pile is {self.pile!r:.60}; expected None, {PROMOS!r} or a list of names of markers")
-        object.__setattr__(self, "pile", tuple(sorted(self.pile, key=_place_of_marker)))
+        object.__setattr__(self, "pile", tuple(sorted(names, key=_place_of_marker)))
         own, wanted = self._own_pile(), sum(self._own_pile().values())
         if len(self.pile) != wanted:
             raise RulesetError(f"pile has {len(self.pile)} markers; expected {wanted} in the edition {self.edition} (R13.4)")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hansa_env import Game, Ruleset, make_agent
-from hansa_env.ruleset import EDITIONS, VARIANTS
+from hansa_env.ruleset import BASE_EDITIONS, VARIANTS
 from tests.oracle import OracleGame
 
 BASE_BOARDS = ("base-2-3", "base-4-5")
@@ -28,11 +28,11 @@ def all_rulesets() -> list[Ruleset]:
     boards, in one edition each, since editions differ in markers alone."""
     two = [
         Ruleset(2, edition, variant, board)
-        for edition, variant, board in itertools.product(EDITIONS, VARIANTS, BASE_BOARDS)
+        for edition, variant, board in itertools.product(BASE_EDITIONS, VARIANTS, BASE_BOARDS)
         if (variant, board) != ("pawn", "base-4-5")
     ]
-    more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), EDITIONS, BASE_BOARDS)]
-    return two + more + [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), EDITIONS)]
+    more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), BASE_EDITIONS, BASE_BOARDS)]
+    return two + more + [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), BASE_EDITIONS)]
 
 
 @dataclass

@@ -18,7 +18,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 FOLDER = Path("runs/ppo")
 
 
-def train(folder: Path, resume: bool, config: Path | None, **options: str | None) -> None:
+def train(folder: Path, resume: bool, config: Path | None, **options: str | bool | None) -> None:
     """Train MaskablePPO by self-play and show how good it got.
 
     Options come from the command line, from the file given by --config, or else are the defaults; they are kept in the
@@ -29,7 +29,7 @@ def train(folder: Path, resume: bool, config: Path | None, **options: str | None
         from hansa_training.job import train as run
 
     console = Console()
-    given = {name: text for name, text in options.items() if text is not None}
+    given = {name: str(value) for name, value in options.items() if value is not None}
     try:
         run(folder, resume, config, given)
     except (PlanError, RunError) as error:
@@ -58,6 +58,10 @@ def _signature() -> inspect.Signature:
         metavar = "|".join(choices(name)) or ("WHOLE" if field.annotation is int else "NUMBER")
         default = "" if field.default is None else f" [default: {field.default}]"
         help_text = f"{field.description}{default}".replace("[", r"\[")
+        if field.annotation is bool:
+            flag = f"{option(name)}/--no-{option(name)[2:]}"
+            parameters.append(_parameter(name, None, bool | None, flag, help=help_text, show_default=False))
+            continue
         parameters.append(_parameter(name, None, str | None, option(name), metavar=metavar, help=help_text, show_default=False))
     return inspect.Signature(parameters)
 

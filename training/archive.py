@@ -15,7 +15,6 @@ from stable_baselines3.common.policies import BasePolicy
 
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint
-from hansa_env.formats.position import config_of
 from hansa_training.errors import ModelError, one_line
 from hansa_training.networks import check_sizes
 from hansa_training.state import random_state, set_random_state
@@ -55,7 +54,7 @@ def load_archive(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolic
     check_sizes(str(path), observation.shape[0], int(action.n), ruleset)
     earlier = getattr(model, "hansa_fingerprint", fingerprint(ruleset))  # noted by earlier versions of this project
     if earlier != fingerprint(ruleset):
-        raise ModelError(f"{path}: trained for {getattr(model, 'hansa_config', 'another game')}, not {config_of(ruleset)}")
+        raise ModelError(f"{path}: trained for {getattr(model, 'hansa_config', 'another game')}, not {ruleset.config}")
     return model.policy
 
 

@@ -20,7 +20,6 @@ from stable_baselines3.common.policies import BasePolicy
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.view.observation import observation_fingerprint, observation_size
-from hansa_env.formats.position import config_of
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError, one_line
@@ -50,7 +49,7 @@ class Description(BaseModel):
 def describe(ruleset: Ruleset, network: dict[str, Any]) -> Description:
     """The description of a network that plays a ruleset."""
     return Description(
-        ruleset=config_of(ruleset),
+        ruleset=ruleset.config,
         fingerprint=fingerprint(ruleset),
         observation_fingerprint=observation_fingerprint(ruleset),
         actions=num_actions(ruleset),
@@ -98,7 +97,7 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
     check_sizes(name, description.observation, description.actions, ruleset, description.ruleset)
     if description.fingerprint != fingerprint(ruleset):
         raise ModelError(
-            f"{name}: trained for {description.ruleset}, not {config_of(ruleset)}: the actions have other meanings "
+            f"{name}: trained for {description.ruleset}, not {ruleset.config}: the actions have other meanings "
             f"(fingerprint {description.fingerprint[:12]}…, expected {fingerprint(ruleset)[:12]}…)"
         )
     if description.observation_fingerprint != observation_fingerprint(ruleset):

@@ -31,6 +31,9 @@ class Plan(BaseModel):
     edition: Literal[EDITIONS] = Field("fourth", description="of the rules")  # type: ignore[valid-type]
     two_players: Literal[VARIANTS] | None = Field(None, description="variant for two players; by default the edition's")  # type: ignore[valid-type]
     board: Literal[BOARDS] | None = Field(None, description="by default the one for that number of players")  # type: ignore[valid-type]
+    missions: bool = Field(False, description="whether each player has a hidden mission card; on the boards of the base game")
+    favours: bool | Literal["any-board"] = Field(False, description="whether the Emperor's Favour tiles are played with")
+    pile: str | None = Field(None, description="face-down markers: promos, or names with commas between")
     max_turns: int = Field(100, ge=1, description="turns per seat after which a game is cut off and scored as it stands")
     seed: int = Field(0, ge=0, lt=2**32, description="of everything random")
     network: Literal[NAMES] = Field("board", description="the policy; board has the structure of the game, mlp none")  # type: ignore[valid-type]
@@ -78,7 +81,7 @@ class Plan(BaseModel):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Plan:
-        ruleset = Ruleset(self.players, self.edition, self.two_players, self.board)
+        ruleset = self.ruleset
         for name in ("envs", "teacher_games"):
             games = getattr(self, name)
             if games < self.shards:
@@ -98,7 +101,7 @@ class Plan(BaseModel):
 
     @property
     def ruleset(self) -> Ruleset:
-        return Ruleset(self.players, self.edition, self.two_players, self.board)
+        return Ruleset.from_config(self.model_dump())
 
     @property
     def met(self) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from hansa_env.formats.files import write_whole
-from hansa_env.formats.position import config_of
 from hansa_training.job import RESULT
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
@@ -22,7 +21,7 @@ def card(result: dict[str, Any], data: bytes, took: str) -> str:
     lines = [
         f"# A trained agent for {plan.players} players",
         "",
-        f"Spec `ppo`, ruleset `{config_of(plan.ruleset)}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
+        f"Spec `ppo`, ruleset `{plan.ruleset.config}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
         f"It plays the likeliest action; `ppo::sample` draws from its policy.",
         "",
         f"Made by `hansa train --config configs/{config_name(plan)}.toml --folder RUN` and `python -m hansa_training.ship "

@@ -25,10 +25,15 @@ from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
 from hansa_env.extras import what_is_missing
 from hansa_env.render.words import name_in_words, permanent_marker_in_words
-from hansa_env.ruleset import BASE_BOARDS, EDITIONS, VARIANTS, Ruleset
+from hansa_env.ruleset import BASE_BOARDS, BASE_EDITIONS, EDITIONS, VARIANTS, Ruleset
 from hansa_env.version import __version__
 
 GROUP = "hansa_env.commands"
+#: What `rulesets` says below its table.
+MODULES = """Each of these may be played on the other board of the base game too (--board), and with modules:
+  --missions             hidden mission cards; boards of the base game
+  --favours yes          Emperor's Favour; boards of the base game, elsewhere --favours any-board
+  --pile promos          promo markers among the face-down markers, or --pile NAME,NAME,..."""
 ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -81,10 +86,13 @@ def info(
     edition: options.Edition = options.DEFAULT.edition,
     two_players: options.TwoPlayers = None,
     board: options.BoardName = None,
+    missions: options.Missions = False,
+    favours: options.Favours = None,
+    pile: options.Pile = None,
 ) -> None:
     """Show a ruleset: its board, sizes, and the fields of an observation."""
     with one_line_errors():
-        ruleset = options.ruleset(players, edition, two_players, board)
+        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
     console = Console()
     data = ruleset.board_data
     console.print(str(ruleset), highlight=False)
@@ -127,12 +135,14 @@ def rulesets() -> None:
         markers, actions = sum(ruleset.marker_counts), num_actions(ruleset)
         table.add_row(*map(str, (ruleset.players, ruleset.edition, variant, ruleset.board, markers, actions)))
     print_table(table)
+    print(MODULES)
 
 
 def _rulesets() -> Iterator[Ruleset]:
-    for players, edition in product(range(2, 6), EDITIONS):
-        for variant in VARIANTS if players == 2 else (None,):
-            yield Ruleset(players, edition, variant)
+    for edition, variant in product(BASE_EDITIONS, VARIANTS):
+        yield Ruleset(2, edition, variant)
+    for players, edition in product(range(3, 6), EDITIONS):
+        yield Ruleset(players, edition)
     for board in board_names():
         fewest, most = load_board(board).players
         for players, edition in product(range(fewest, most + 1), EDITIONS):

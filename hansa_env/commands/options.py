@@ -18,13 +18,49 @@ Players = Annotated[int, typer.Option("--players", "-p", help="2 to 5")]
 Edition = Annotated[str, typer.Option(help=", ".join(EDITIONS))]
 TwoPlayers = Annotated[str | None, typer.Option(help=f"{' or '.join(VARIANTS)}; only with 2 players")]
 BoardName = Annotated[str | None, typer.Option("--board", help=_BOARDS)]
+Missions = Annotated[bool, typer.Option("--missions", help="each player has a hidden mission card; boards of the base game")]
+Favours = Annotated[
+    str | None,
+    typer.Option(help="the Emperor's Favour tiles: `yes` on the boards of the base game, `any-board` on any of them"),
+]
+Pile = Annotated[
+    str | None,
+    typer.Option(help="the face-down markers: `promos` draws them with the promo markers, names with commas between fix them"),
+]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 Seed = Annotated[int, typer.Option(help="of the games and of the agents")]
 
 
-def ruleset(players: int, edition: str, two_players: str | None, board: str | None) -> Ruleset:
+def ruleset(
+    players: int,
+    edition: str,
+    two_players: str | None,
+    board: str | None,
+    missions: bool = False,
+    favours: str | None = None,
+    pile: str | None = None,
+) -> Ruleset:
     """The ruleset that these options name. Raises RulesetError."""
-    return Ruleset(players, edition, two_players, board)
+    tiles = {None: False, "no": False, "yes": True}.get(favours, favours)
+    return Ruleset(players, edition, two_players, board, missions, tiles, pile)
+
+
+def words_of(ruleset: Ruleset) -> str:
+    """The options that name a ruleset, those left out that follow from others."""
+    words = [f"--players {ruleset.players}"]
+    if ruleset.edition != DEFAULT.edition:
+        words.append(f"--edition {ruleset.edition}")
+    if ruleset.two_players != Ruleset(ruleset.players, ruleset.edition).two_players:
+        words.append(f"--two-players {ruleset.two_players}")
+    if ruleset.board != Ruleset(ruleset.players).board:
+        words.append(f"--board {ruleset.board}")
+    if ruleset.missions:
+        words.append("--missions")
+    if ruleset.favours:
+        words.append(f"--favours {'yes' if ruleset.favours is True else ruleset.favours}")
+    if ruleset.pile is not None:
+        words.append(f"--pile {ruleset.pile if isinstance(ruleset.pile, str) else ','.join(ruleset.pile)}")
+    return " ".join(words)
 
 
 def max_turns(given: int) -> int | None:

@@ -40,6 +40,9 @@ def play(
     edition: options.Edition = options.DEFAULT.edition,
     two_players: options.TwoPlayers = None,
     board: options.BoardName = None,
+    missions: options.Missions = False,
+    favours: options.Favours = None,
+    pile: options.Pile = None,
     seed: Annotated[int | None, typer.Option(help="of the game and of the agents; by default a new one")] = None,
     max_turns: options.MaxTurns = 100,
     out: Annotated[
@@ -66,7 +69,7 @@ def play(
         else:
             if until is not None:
                 raise ValueError("--until is for a record that is gone on with; name one with --resume")
-            ruleset = options.ruleset(players, edition, two_players, board)
+            ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
             game, path = Game(ruleset, own_seed, max_turns=turns), out
             specs = _seated(seats, seat, ruleset)
         if out is not None and out != resume and out.exists():

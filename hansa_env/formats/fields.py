@@ -32,12 +32,14 @@ Question = Literal[
     "remove", "marker", "pawn", "ride", "neutral", "fetch", "drop", "permanent", "green", "land", "over",
 ]  # fmt: skip
 Verb = Literal["displace", "move", "claim", "exchange", "remove", "ride", "permanent"]
-Edition = Literal["first", "second", "fourth"]
+Edition = Literal["first", "second", "fourth", "bigbox"]
 TwoPlayers = Literal["pawn", "neutral"]
 Piece = Literal["0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m", "nt"]
 #: A piece in hand: the kind of the one seat's whose hand it is, or seat and kind where anyone's are lifted (R9.14a).
 InHand = Literal["t", "m", "0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m"]
-MarkerKind = Literal["extra-office", "exchange", "remove-three", "upgrade", "+3", "+4"]
+MarkerKind = Literal[
+    "extra-office", "exchange", "remove-three", "upgrade", "+3", "+4", "move-three", "trade-in", "tribute", "block"
+]  # fmt: skip
 EndOfGame = Literal["prestige", "markers", "cities", "stalled"]
 EndOfPosition = Literal["prestige", "markers", "cities", "stalled", "truncated"]
 

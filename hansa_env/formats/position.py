@@ -14,6 +14,7 @@ from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 VERSIONS = (1, 2)
 #: The keys that say which game is played, in records and positions.
+#: What a position says of its ruleset in so many words; modules show by the fields they add.
 CONFIG = ("players", "edition", "board", "two_players")
 KIND_LETTERS = "tm"
 
@@ -46,11 +47,6 @@ _CONTEXT = {
 }
 
 
-def config_of(ruleset: Ruleset) -> dict:
-    """The keys that records and positions share."""
-    return {key: getattr(ruleset, key) for key in CONFIG}
-
-
 def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
     """A game as a position: what everybody at the table sees, and every legal decision, sorted.
 
@@ -61,7 +57,7 @@ def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
         raise ValueError(f"position version is {version!r}; expected one of {VERSIONS}")
     position = {
         "format": f"hansa-position/{version}",
-        **config_of(ruleset),
+        **{key: getattr(ruleset, key) for key in CONFIG},
         **_question(game),
         **_board(ruleset, game),
         **_seats(ruleset, game),

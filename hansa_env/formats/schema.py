@@ -44,6 +44,7 @@ from hansa_env.formats.fields import (
 MOST_DECISIONS = 1_000_000
 MOST_LIKELIEST = 20
 MOST_POSTS = 6
+MOST_MARKERS = 16  # in the pile
 
 Posts = Annotated[list[Piece | None], Field(max_length=MOST_POSTS)]
 
@@ -55,6 +56,15 @@ class Config(Strictly):
     edition: Edition
     board: Id
     two_players: TwoPlayers | None
+
+
+class WholeConfig(Config):
+    """The game that is played, with the modules that are on; the others are left out."""
+
+    missions: Literal[True] | None = None
+    favours: Literal[True, "any-board"] | None = None
+    pile: Literal["promos"] | Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)] | None = None
+    """Drawn with the promo markers, or these in some order; null = the edition's own."""
 
 
 class ActionModel(Strictly):
@@ -149,7 +159,7 @@ class Setup(Strictly):
 
     markers: Annotated[dict[Id, MarkerKind], Field(min_length=3, max_length=3)]
     """By tavern route."""
-    pile: Annotated[list[MarkerKind], Field(max_length=16)]
+    pile: Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)]
     """First drawn first."""
 
 
@@ -178,7 +188,7 @@ class EstimateModel(Strictly):
     """The share of the win that the deciding seat may expect; null where the agent has no opinion."""
 
 
-class RecordModel(Config):
+class RecordModel(WholeConfig):
     """A game, `hansa-record/1`: its setup, every decision that was asked for, and its result."""
 
     format: Literal["hansa-record/1"]

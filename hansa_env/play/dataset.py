@@ -20,7 +20,6 @@ from hansa_env.engine.view.observation import observation_fingerprint, observati
 from hansa_env.formats.errors import NotationError, RecordError
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.notation import index_of_text
-from hansa_env.formats.position import config_of
 from hansa_env.formats.read import read_record_data
 from hansa_env.formats.schema import RecordModel
 from hansa_env.formats.setup import games_from_setups
@@ -68,7 +67,7 @@ class Dataset:
         """Write a compressed `.npz` that says what its columns mean. Raises OSError; then nothing has changed."""
         arrays = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "ruleset"}
         arrays["action_masks"] = np.packbits(self.action_masks, axis=1)
-        about = {"format": FORMAT, "ruleset": config_of(self.ruleset), "fingerprint": fingerprint(self.ruleset),
+        about = {"format": FORMAT, "ruleset": self.ruleset.config, "fingerprint": fingerprint(self.ruleset),
                  "observation_fingerprint": observation_fingerprint(self.ruleset)}  # fmt: skip
         data = BytesIO()
         np.savez_compressed(data, about=np.array(json.dumps(about)), **arrays)
@@ -84,7 +83,7 @@ class Dataset:
         try:
             with np.load(path, allow_pickle=False) as file:
                 about = json.loads(str(file["about"]))
-                ruleset = Ruleset(**about["ruleset"])
+                ruleset = Ruleset.from_config(about["ruleset"])
                 arrays = {one.name: file[one.name] for one in fields(cls) if one.name != "ruleset"}
         except (BadZipFile, ValueError, KeyError, TypeError, EOFError) as error:
             raise RecordError(f"{path}: is no dataset ({type(error).__name__}: {error!s:.100})") from error

@@ -11,7 +11,7 @@ from hansa_env.engine import kernels, state
 from hansa_env.engine.questions import question_name
 from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
-from hansa_env.formats.position import config_of, position_of
+from hansa_env.formats.position import position_of
 from hansa_env.formats.read import checked_setup, read_record_data
 from hansa_env.formats.read_position import read_position
 from hansa_env.formats.setup import lay_setup, pile_of, setup_of
@@ -165,7 +165,7 @@ class Game:
         """
         if self._has_no_beginning:
             raise RecordError("a game that began from a position has no record")
-        data = {"format": FORMAT, **config_of(self.ruleset), "setup": self.setup, "seed": self.seed}
+        data = {"format": FORMAT, **self.ruleset.config, "setup": self.setup, "seed": self.seed}
         if self.agents is not None:
             data["agents"] = self.agents
         return data | {

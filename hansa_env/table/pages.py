@@ -16,7 +16,7 @@ from starlette.routing import Route
 from hansa_env.boards import board_names
 from hansa_env.formats.fields import Strictly
 from hansa_env.render.svg.themes import page_stylesheet
-from hansa_env.ruleset import BASE_BOARDS, EDITIONS, VARIANTS, Ruleset, RulesetError
+from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, Ruleset, RulesetError
 from hansa_env.table.access import Access, access_of
 from hansa_env.table.errors import NotAllowed, Refused
 from hansa_env.table.estimates import curve_of, estimates_of
@@ -43,10 +43,18 @@ class NewGame(Strictly):
     edition: str = "fourth"
     two_players: str | None = None
     board: str | None = None
+    missions: bool = False
+    favours: bool = False
+    promos: bool = False
     seats: Annotated[list[Seat], Field(max_length=5)]
     seed: Annotated[int, Field(ge=0, le=2**64 - 1)] | None = None
     clock: Clock | None = None
     pace: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)] = PACE
+
+    def ruleset(self) -> Ruleset:
+        """Raises RulesetError."""
+        favours, pile = ANY_BOARD if self.favours else False, PROMOS if self.promos else None
+        return Ruleset(self.players, self.edition, self.two_players, self.board, self.missions, favours, pile)
 
 
 class NewBranch(Strictly):
@@ -110,14 +118,12 @@ class Pages:
         """What a new game may be made of."""
         self._host_only(request)
         agents = self.games.menu.offered()
-        boards = [{"name": name, "players": _players_on(name), "strongest": self._strongest_on(name)} for name in board_names()]
-        return JSONResponse(
-            {"agents": agents, "strongest": self.strongest, "editions": EDITIONS, "variants": VARIANTS, "boards": boards}
-        )
-
-    def _strongest_on(self, board: str) -> tuple[str, ...]:
-        """Agents to play against on a board: those that are trained know the base game alone."""
-        return self.strongest if board in BASE_BOARDS else WITHOUT_TORCH
+        base = {"strongest": self.strongest, "missions": True}
+        expanded = {"strongest": WITHOUT_TORCH, "missions": False}  # those that are trained know the base game alone
+        boards = [{"name": name, "players": _players_on(name)} | (base if name in BASE_BOARDS else expanded)
+                  for name in board_names()]  # fmt: skip
+        choices = {"agents": agents, "editions": EDITIONS, "variants": VARIANTS, "boards": boards, "expanded": expanded}
+        return JSONResponse(choices | base)
 
     async def list_games(self, request: Request) -> Response:
         self._host_only(request)
@@ -126,7 +132,7 @@ class Pages:
     async def new_game(self, request: Request) -> Response:
         self._host_only(request)
         wanted = await _body(request, NewGame)
-        ruleset = Ruleset(wanted.players, wanted.edition, wanted.two_players, wanted.board)
+        ruleset = wanted.ruleset()
         name = await asyncio.to_thread(self.games.deal, ruleset, wanted.seats, wanted.seed, wanted.clock, wanted.pace)
         return JSONResponse({"id": name}, 201)
 

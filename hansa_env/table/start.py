@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hansa_env.formats.position import CONFIG, config_of
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
@@ -42,7 +41,7 @@ class Start:
 
     @classmethod
     def _of(cls, game: Game, max_turns: int | None) -> Start:
-        return cls({**config_of(game.ruleset), "setup": game.setup, "seed": game.seed, "max_turns": max_turns})
+        return cls({**game.ruleset.config, "setup": game.setup, "seed": game.seed, "max_turns": max_turns})
 
     @property
     def is_position(self) -> bool:
@@ -51,7 +50,7 @@ class Start:
     @property
     def ruleset(self) -> Ruleset:
         config = self.data.get("position", self.data)
-        return Ruleset(**{key: config[key] for key in CONFIG})
+        return Ruleset.from_config(config)
 
     def game(self, decisions: Sequence[str] = ()) -> Game:
         """The game after these decisions."""

@@ -159,7 +159,8 @@ def test_defaults() -> None:
         ({"missions": 1}, "missions is 1; expected True or False"),
         ({"players": 3, "board": "east", "favours": True}, "on east ask for favours='any-board'"),
         ({"favours": "all"}, "favours is 'all'; expected True, False or 'any-board'"),
-        ({"pile": "many"}, "pile is 'many'; expected None, 'promos' or a list of names of markers"),
+        ({"pile": 13}, "pile is 13; expected None, 'promos' or a list of names of markers"),
+        ({"pile": "many"}, "pile has an unknown marker 'many'; expected one of extra-office"),
         ({"pile": ["+3"]}, "pile has 1 markers; expected 13 in the edition fourth"),
         ({"pile": ["+5"] * 13}, "pile has an unknown marker '\\+5'"),
         ({"pile": ["block"] * 13}, "pile has 13 of block; expected at most 2"),
@@ -183,6 +184,7 @@ def test_a_pile_of_ones_own() -> None:
     """R13.4: as many markers as ever; the edition's own pile by its names is no other game, nor is another order."""
     assert Ruleset(pile=OWN_PILE) == Ruleset() and Ruleset().base_game
     fixed = Ruleset(pile=["block", *OWN_PILE[1:]])
+    assert Ruleset.from_config(fixed.config) == fixed == Ruleset(pile=",".join(fixed.config["pile"]))
     assert fixed == Ruleset(pile=("block", *OWN_PILE[:0:-1])) and fixed.promos and not fixed.base_game
     assert dict(zip(fixed.marker_kinds, fixed.marker_counts))["block"] == 1 and sum(fixed.marker_counts) == 16
     drawn = Ruleset(3, "bigbox", pile="promos")

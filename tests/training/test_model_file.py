@@ -233,7 +233,7 @@ def test_an_agent_comes_with_the_project_and_plays_whole_batches(players: int) -
 def test_where_no_agent_comes_with_the_project_that_is_said() -> None:
     with pytest.raises(ModelError, match=r"trained for .*the actions have other meanings|takes observations of"):
         make_agent("ppo", Ruleset(3, board="base-4-5"))
-    with pytest.raises(ModelError, match=r"no trained agent for 4 players on the board east .*--board east"):
+    with pytest.raises(ModelError, match=r"no trained agent for 4 players, fourth .*--players 4 --board east"):
         make_agent("ppo", Ruleset(4, board="east"))
     with pytest.raises(ModelError, match="expected 'sample' or 'trust'"):
         make_agent("ppo::loudly", Ruleset(3))

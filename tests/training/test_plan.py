@@ -37,7 +37,7 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ("seed = true", "seed = True; expected a whole number, at least 0 and below 4294967296"),
         ("learning_rate = 0", "learning_rate = 0; expected a number, above 0 and at most 1"),
         ("discount = nan", "discount = nan; expected a number, above 0"),
-        ('edition = "third"', "edition = 'third'; expected one of first, second, fourth"),
+        ('edition = "third"', "edition = 'third'; expected one of first, second, fourth, bigbox"),
         ('two_players = "pawn"', "two_players is 'pawn' with 3 players; expected None"),
         ("[plan]\nplayers = 3", "unknown option plan = {'players': 3}"),
         ("envs = 1\n", "envs is 1; expected at least one game for each of 2 shards"),

@@ -18,7 +18,6 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_high, observation_size
-from hansa_env.formats.position import config_of
 from hansa_training.errors import ModelError
 from hansa_training.networks.attention import ATTENTION, AttentionPolicy
 from hansa_training.networks.board import BOARD, BoardFeatures, BoardPolicy
@@ -50,7 +49,7 @@ def check_sizes(name: str, observation: int, actions: int, ruleset: Ruleset, tra
         game = f" (trained for {trained})" if trained else ""
         raise ModelError(
             f"{name}: takes observations of {observation} entries and chooses among {actions} actions{game}; "
-            f"{config_of(ruleset)} has {observation_size(ruleset)} and {num_actions(ruleset)}"
+            f"{ruleset.config} has {observation_size(ruleset)} and {num_actions(ruleset)}"
         )
 
 

@@ -1,11 +1,12 @@
 """The trained agents that come with the project: `N-players.safetensors`, and beside each a card that says what it is; of
-boards beside those of the base game `N-players-BOARD.safetensors`."""
+other games `N-players-BOARD.safetensors`, with edition and modules behind the board."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
 from hansa_env import Ruleset
+from hansa_env.commands.options import words_of
 from hansa_training.errors import ModelError
 
 FOLDER = files("hansa_training") / "shipped"
@@ -13,16 +14,16 @@ FOLDER = files("hansa_training") / "shipped"
 
 def stem(ruleset: Ruleset) -> str:
     """What the files of the agent for a ruleset are called."""
-    return f"{ruleset.players}-players" + ("" if ruleset.base_game else f"-{ruleset.board}")
+    if ruleset.base_game:
+        return f"{ruleset.players}-players"
+    modules = [name for name in ("missions", "favours", "promos") if getattr(ruleset, name)]
+    edition = [ruleset.edition] if ruleset.edition == "bigbox" else []
+    return "-".join([f"{ruleset.players}-players", str(ruleset.board), *edition, *modules])
 
 
 def shipped_model(ruleset: Ruleset) -> tuple[str, bytes]:
     """Name and content of the model file that comes with the project for so many players. Raises `ModelError`."""
     place = FOLDER / f"{stem(ruleset)}.safetensors"
     if not place.is_file():
-        board, words = ("", "") if ruleset.base_game else (f" on the board {ruleset.board}", f" --board {ruleset.board}")
-        raise ModelError(
-            f"no trained agent for {ruleset.players} players{board} comes with this version; train one: "
-            f"hansa train --players {ruleset.players}{words}"
-        )
+        raise ModelError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
     return str(place), place.read_bytes()

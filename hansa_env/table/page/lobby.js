@@ -65,6 +65,8 @@ function newGame(choices) {
   const variant = element("select", {}, options(["", ...choices.variants], "", (name) => name || "the edition's"));
   const seed = element("input", { type: "number", min: "0", step: "1", placeholder: "any" });
   const clock = clockField();
+  const modules = { missions: "Missions", favours: "Emperor's Favour", promos: "Promo markers" };
+  const boxes = Object.fromEntries(Object.keys(modules).map((name) => [name, element("input", { type: "checkbox", id: name })]));
   const place = element("div");
   const two = element("label", { class: "field" }, "Two-player variant", variant);
   let seats;
@@ -72,18 +74,24 @@ function newGame(choices) {
     const count = Number(players.value);
     const boards = choices.boards.filter((one) => one.players.includes(count));
     const chosen = boards.find((one) => one.name === board.value);
+    boxes.missions.disabled = !(chosen ?? choices).missions;
+    boxes.missions.checked &&= !boxes.missions.disabled;
+    for (const option of edition.options) option.disabled = option.value === "bigbox" && count === 2;
+    if (count === 2 && edition.value === "bigbox") edition.value = "fourth";
     board.replaceChildren(...options(["", ...boards.map((one) => one.name)], chosen?.name ?? "", (name) => name || "the one for that number"));
-    const strongest = (chosen ?? choices).strongest;
+    const expanded = edition.value === "bigbox" || Object.values(boxes).some((box) => box.checked);
+    const { strongest } = expanded ? choices.expanded : chosen ?? choices;
     const rivals = Array.from({ length: count - 1 }, (_, n) => ({ kind: "agent", agent: strongest[n % 2] }));
     seats = seatsForm(count, choices.agents, [{ kind: "here" }, ...rivals]);
     place.replaceChildren(seats.form);
     two.hidden = count !== 2;
   };
   players.addEventListener("change", arrange);
-  board.addEventListener("change", arrange);
+  for (const field of [board, edition, ...Object.values(boxes)]) field.addEventListener("change", arrange);
   arrange();
   const start = () => open("/api/games", { body: {
     players: Number(players.value), edition: edition.value, board: board.value || null,
+    ...Object.fromEntries(Object.entries(boxes).map(([name, box]) => [name, box.checked])),
     two_players: Number(players.value) === 2 ? variant.value || null : null,
     seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
   return element("section", { class: "card" }, element("h2", {}, "Another game"),
@@ -92,6 +100,7 @@ function newGame(choices) {
       element("label", { class: "field" }, "Time for an agent's decision", clock),
       element("label", { class: "field" }, "Edition", edition), two,
       element("label", { class: "field" }, "Board", board),
+      ...Object.entries(modules).map(([name, title]) => element("label", { class: "tick" }, boxes[name], title)),
       element("label", { class: "field" }, "Seed", seed)),
     button("Start", start, { class: "main", id: "start" }));
 }
