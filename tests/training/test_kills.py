@@ -15,7 +15,7 @@ import pytest
 from tests.training.tiny import TINY, figures
 
 ROOT = Path(__file__).parent.parent.parent
-KILLS = {"aimed": 14, "torn": 8, "timed": 14}
+KILLS = {"aimed": 8, "torn": 4, "timed": 6}
 
 
 class Forks:
