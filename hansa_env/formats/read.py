@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from hansa_env.formats.errors import FormatError, PositionError, RecordError, shown, shown_key
 from hansa_env.formats.explain import problems
 from hansa_env.formats.invariants import broken
+from hansa_env.formats.modules import modules_of
 from hansa_env.formats.schema import POSITIONS, RECORDS, Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.shape import position_shape, record_shape, setup_is_dealt
 from hansa_env.formats.table import Table
@@ -108,7 +109,7 @@ def _parsed(text: str, thing: str, error: type[FormatError]) -> Any:
 
 def _ruleset(config: Config, error: type[FormatError]) -> Ruleset:
     try:
-        return Ruleset(config.players, config.edition, config.two_players, config.board)
+        return Ruleset(config.players, config.edition, config.two_players, config.board, **modules_of(config))
     except RulesetError as found:
         raise error(str(found)) from None
 
