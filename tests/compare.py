@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hansa_env import Game, Ruleset, make_agent
-from hansa_env.ruleset import EDITIONS, FAVOURS, VARIANTS
+from hansa_env.ruleset import FAVOURS, VARIANTS
 from tests.oracle import OracleGame
 
 BASE_BOARDS = ("base-2-3", "base-4-5")
+EDITIONS = ("first", "second", "fourth")
 TURNS_PER_SEAT = 100
 
 
@@ -72,20 +73,20 @@ def greedy(game: Game, position: dict, rng: random.Random) -> str:
 #: How much the eager player likes each verb; `done` ends what else would go on and on.
 LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, "exchange": 15, "remove": 10, "+3": 5,
          "+4": 5, "place": 8, "income": 3, "displace": 2, "move": 0.3, "ride": 0.3, "lift": 0.5, "put": 2, "pawn": 0.5,
-         "done": 0.7, "city": 5, "route": 3, "favour": 100}  # fmt: skip
+         "done": 0.7, "city": 5, "route": 3}  # fmt: skip
 MARKERS = ("exchange", "remove", "+3", "+4", "develop")
 
 
 def eager(game: Game, position: dict, rng: random.Random) -> str:
-    """Fills the routes it has most of, claims them, takes what a claim offers, uses markers, but saves them up while there are
-    favours to buy: games end by their rules."""
+    """Fills the routes it has most of, claims them, takes what a claim offers, uses markers: games end by their rules. While
+    there are favours to buy, it saves markers up, mostly until it can choose with which to pay."""
     by_verb: dict[str, list[str]] = {}
     for text in position["legal"]:
         by_verb.setdefault(text.split()[0], []).append(text)
     verbs = list(by_verb)
     saving = position["asked"] == "act" and bool(position.get("favours", {}).get("display"))
-    likes = [LIKES.get(verb, 1) * (0.02 if saving and verb in MARKERS else 1) for verb in verbs]
-    verb = rng.choices(verbs, likes)[0]
+    likes = LIKES | {"favour": 100 if len(position["markers"][position["turn"]]) > 2 else 1}
+    verb = rng.choices(verbs, [likes.get(verb, 1) * (0.02 if saving and verb in MARKERS else 1) for verb in verbs])[0]
     texts = by_verb[verb]
     if verb in ("place", "put") and rng.random() < 0.8:
         return max(texts, key=lambda text: hold(position, text.split()[-1]) + 0.5 * rng.random())
@@ -93,12 +94,13 @@ def eager(game: Game, position: dict, rng: random.Random) -> str:
 
 
 def hold(position: dict, lane: str) -> float:
-    """How near the deciding seat is to holding a route; maritime ones are dear to it."""
+    """How near the deciding seat is to holding a route; maritime ones are dear to it, and those with markers for favours."""
     route = lane.removesuffix(":ship")
     posts = position["posts"][route] + position.get("ships", {}).get(route, [])
     own = sum(piece is not None and piece[0] == str(position["seat"]) for piece in posts)
+    dear = route in position.get("ships", ()) or ("favours" in position and route in position["route_markers"])
     others = sum(piece is not None for piece in posts) - own
-    return (own - others) / len(posts) + 0.4 * (route in position.get("ships", ()))
+    return (own - others) / len(posts) + 0.4 * dear
 
 
 PLAYERS = {"uniform": uniform, "eager": eager, "greedy": greedy}

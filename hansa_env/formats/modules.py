@@ -26,11 +26,11 @@ def position_modules_fit(position: PositionModel, ruleset: Ruleset) -> Iterator[
     yield from absent_without("favours", position, bool(ruleset.favours))
     if position.missions is not None:
         yield from cards_are_dealt("missions", position.missions, ruleset)
-        for seat, card in enumerate(position.missions):
+        for seat, card in enumerate(position.missions[: ruleset.players]):
             seen = position.asked == "over" or seat == position.seat
             if seen != (card is not None):
-                expected = "its card" if seen else "null, for only who decides sees his own"
-                yield f"missions of seat {seat}: {'null' if seen else 'a card'}; expected {expected} (R11.1)"
+                told = "null; expected its card" if seen else "a card; expected null, for only who decides sees his own"
+                yield f"missions of seat {seat}: {told} (R11.1)"
     if position.favours is not None:
         if len(position.favours.owned) != ruleset.players:
             yield f"favours owned: {len(position.favours.owned)} seats; expected {ruleset.players}"
@@ -70,7 +70,7 @@ def cards_are_dealt(field: str, cards: Collection, ruleset: Ruleset) -> Iterator
     known = [tuple(card) for card in cards if card is not None]
     strange = [" ".join(card) for card in known if card not in MISSIONS]
     if strange:
-        yield f"{field}: {listed(strange)} unknown; expected cards of R11.3, their cities as printed"
+        yield f"{field}: {listed(strange)} unknown; expected a card of R11.3, its cities as printed"
     elif len(set(known)) < len(known):
         yield f"{field}: a card is given twice; expected different ones (R11.1)"
 

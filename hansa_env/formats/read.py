@@ -65,7 +65,7 @@ def checked_setup(ruleset: Ruleset, setup: dict) -> dict:
     except ValidationError as found:
         raise RecordError(*problems(found, _schema(Setup))) from None
     _refuse(list(setup_is_dealt(model, ruleset)), RecordError)
-    return model.model_dump()
+    return model.model_dump(exclude_unset=True)
 
 
 def _validated(data: dict | str, models: dict, thing: str, error: type[FormatError]) -> Any:

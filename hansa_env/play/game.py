@@ -286,7 +286,7 @@ class Game:
                 place), or its result is not what the game comes to.
         """
         ruleset, record = read_record_data(data)
-        game = cls(ruleset, record.seed or 0, record.setup.model_dump(), max_turns)
+        game = cls(ruleset, record.seed or 0, record.setup.model_dump(exclude_unset=True), max_turns)
         game.seed, game.agents = record.seed, record.agents
         given = [None if one is None else one.model_dump(mode="json") for one in record.estimates or ()]
         game.estimates = {number: one for number, one in enumerate(given) if one is not None}
