@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hansa_env import Game, Ruleset, make_agent
-from hansa_env.ruleset import BASE_EDITIONS, VARIANTS
+from hansa_env.ruleset import BASE_EDITIONS, FAVOURS, VARIANTS
 from tests.oracle import OracleGame
 
 BASE_BOARDS = ("base-2-3", "base-4-5")
@@ -32,7 +32,17 @@ def all_rulesets() -> list[Ruleset]:
         if (variant, board) != ("pawn", "base-4-5")
     ]
     more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), BASE_EDITIONS, BASE_BOARDS)]
-    return two + more + [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), BASE_EDITIONS)]
+    east = [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), BASE_EDITIONS)]
+    return two + more + east + with_missions_and_favours()
+
+
+def with_missions_and_favours() -> list[Ruleset]:
+    """Missions and favours for every number of players on every board, alone and together (R11, R12)."""
+    both = {"missions": True, "favours": True}
+    two = [Ruleset(2, "first", "pawn", **both), Ruleset(2, "fourth", "neutral", "base-4-5", **both)]
+    one = [Ruleset(3, "second", None, "base-4-5", missions=True), Ruleset(5, "first", None, "base-2-3", favours=True)]
+    east = [Ruleset(p, "fourth", None, "east", favours="any-board") for p in (3, 5)]
+    return two + one + [Ruleset(3, "fourth", **both), Ruleset(4, "first", **both), Ruleset(5, "second", **both)] + east
 
 
 @dataclass
@@ -63,15 +73,19 @@ def greedy(game: Game, position: dict, rng: random.Random) -> str:
 LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, "exchange": 15, "remove": 10, "+3": 5,
          "+4": 5, "place": 8, "income": 3, "displace": 2, "move": 0.3, "ride": 0.3, "lift": 0.5, "put": 2, "pawn": 0.5,
          "done": 0.7, "city": 5, "route": 3}  # fmt: skip
+MARKERS = ("exchange", "remove", "+3", "+4", "develop")
 
 
 def eager(game: Game, position: dict, rng: random.Random) -> str:
-    """Fills the routes it has most of, claims them, takes what a claim offers, uses markers: games end by their rules."""
+    """Fills the routes it has most of, claims them, takes what a claim offers, uses markers: games end by their rules. While
+    there are favours to buy, it saves markers up, mostly until it can choose with which to pay."""
     by_verb: dict[str, list[str]] = {}
     for text in position["legal"]:
         by_verb.setdefault(text.split()[0], []).append(text)
     verbs = list(by_verb)
-    verb = rng.choices(verbs, [LIKES.get(verb, 1) for verb in verbs])[0]
+    saving = position["asked"] == "act" and bool(position.get("favours", {}).get("display"))
+    likes = LIKES | {"favour": 100 if len(position["markers"][position["turn"]]) > 2 else 1}
+    verb = rng.choices(verbs, [likes.get(verb, 1) * (0.02 if saving and verb in MARKERS else 1) for verb in verbs])[0]
     texts = by_verb[verb]
     if verb in ("place", "put") and rng.random() < 0.8:
         return max(texts, key=lambda text: hold(position, text.split()[-1]) + 0.5 * rng.random())
@@ -79,12 +93,13 @@ def eager(game: Game, position: dict, rng: random.Random) -> str:
 
 
 def hold(position: dict, lane: str) -> float:
-    """How near the deciding seat is to holding a route; maritime ones are dear to it."""
+    """How near the deciding seat is to holding a route; maritime ones are dear to it, and those with markers for favours."""
     route = lane.removesuffix(":ship")
     posts = position["posts"][route] + position.get("ships", {}).get(route, [])
     own = sum(piece is not None and piece[0] == str(position["seat"]) for piece in posts)
+    dear = route in position.get("ships", ()) or ("favours" in position and route in position["route_markers"])
     others = sum(piece is not None for piece in posts) - own
-    return (own - others) / len(posts) + 0.4 * (route in position.get("ships", ()))
+    return (own - others) / len(posts) + 0.4 * dear
 
 
 PLAYERS = {"uniform": uniform, "eager": eager, "greedy": greedy}
@@ -94,7 +109,7 @@ def compare_game(ruleset: Ruleset, seed: int, player: str, tally: Tally, most: i
     """Play one game in both; raises AssertionError with the record so far at the first difference."""
     rng = random.Random(f"{ruleset} {seed} {player}")
     game = Game(ruleset, seed=seed, max_turns=TURNS_PER_SEAT)
-    config = {key: getattr(ruleset, key) for key in ("players", "edition", "board", "two_players")}
+    config = {key: getattr(ruleset, key) for key in ("players", "edition", "board", "two_players", "missions", "favours")}
     oracle = OracleGame(config, game.setup, turn_limit=TURNS_PER_SEAT * ruleset.players)
     choose = PLAYERS[player]
     while True:
@@ -115,6 +130,9 @@ def compare_game(ruleset: Ruleset, seed: int, player: str, tally: Tally, most: i
 def compare_positions(game: Game, oracle: OracleGame) -> dict:
     """Position, legal list included, must be the same; returns it."""
     ours, theirs = game.position(version=1), oracle.position()
+    if "favours" in theirs:  # in the order they were bought
+        owned = [sorted(tiles, key=FAVOURS.index) for tiles in theirs["favours"]["owned"]]
+        theirs["favours"] = {"display": theirs["favours"]["display"], "owned": owned}
     if ours != theirs:
         different = [key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)]
         detail = "\n".join(f"{key}:\n  engine {ours.get(key)}\n  oracle {theirs.get(key)}" for key in different)

@@ -18,7 +18,8 @@ RULESETS = (
 
 
 def ruleset_id(ruleset: Ruleset) -> str:
-    return f"{ruleset.players}-{ruleset.edition}-{ruleset.two_players}-{ruleset.board}"
+    modules = "-missions" * ruleset.missions + "-favours" * bool(ruleset.favours)
+    return f"{ruleset.players}-{ruleset.edition}-{ruleset.two_players}-{ruleset.board}{modules}"
 
 
 def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -17,6 +17,7 @@ from hansa_env.engine.rules import (
     desk,
     displace,
     displaced,
+    favours,
     neutral,
     pawn,
     permanent_markers,
@@ -61,6 +62,11 @@ def _maritime(ruleset: Ruleset) -> bool:
     return ruleset.board_data.maritime
 
 
+def _with_favours(ruleset: Ruleset) -> bool:
+    return bool(ruleset.favours)
+
+
+SPEND = {"marker": ""}
 PLACE, LIFT, PUT = ({"trader": word, "merchant": word} for word in ("place", "lift", "put"))
 
 BASE_GAME = (
@@ -94,7 +100,11 @@ PERMANENT_MARKERS = (
     Question(state.ASK_GREEN_PIECE, "with", "permanent", desk.offer_supply, permanent_markers.play_green_piece),
     Question(state.ASK_LAND, "land", "permanent", permanent_markers.offer_landings, permanent_markers.play_landing, PUT),
 )
-QUESTIONS = (*BASE_GAME, *_asked_in(_maritime, PERMANENT_MARKERS))
+FAVOURS = (
+    Question(state.ASK_SPEND, "spend", "favour", favours.offer_payment, favours.play_payment, SPEND),
+    Question(state.ASK_TITHE, "tithe", "income", favours.offer_tithe, favours.play_tithe),
+)
+QUESTIONS = (*BASE_GAME, *_asked_in(_maritime, PERMANENT_MARKERS), *_asked_in(_with_favours, FAVOURS))
 
 #: Verbs of the base game's actions that take more than one decision, in the order of the observation.
 BASE_VERBS = ("displace", "move", "claim", "exchange", "remove", "ride")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.boards import ABILITIES as ABILITIES
-from hansa_env.ruleset import MARKER_KINDS
+from hansa_env.ruleset import FAVOURS, MARKER_KINDS
 
 # Capacities, for the largest board and module in sight: britannia-4-5 has 40 routes and 5 lanes of ship posts, 30 cities;
 # east has 55 printed spaces and 3 green cities. The boards in use may have fewer.
@@ -23,6 +23,7 @@ OWNERS, ROUTES, LANES, CITIES, OFFICES, EXTRAS, PILE, SPACES = 5, 40, 45, 30, 92
 KINDS_OF_MARKERS = len(MARKER_KINDS)
 GREEN_SPACES = 12  # offices placed in a green city (R9.8): the text knows no limit, but each costs a claim of the same route
 LIFTED = 3  # pieces of anyone's that are lifted before they are put down (R9.14a)
+FAVOUR_TILES = len(FAVOURS)
 RINGS = 12  # furthest distance between two routes
 
 TRADER, MERCHANT = 0, 1
@@ -31,12 +32,17 @@ KEYS, ACTIONS, PRIVILEGE, BOOK, BANK = range(5)
     EXTRA_OFFICE, EXCHANGE_OFFICES, REMOVE_THREE, UPGRADE, PLUS_THREE, PLUS_FOUR, MOVE_THREE, TRADE_IN, TRIBUTE, BLOCK,
 ) = range(KINDS_OF_MARKERS)  # fmt: skip
 
+# R12.4, in the order of FAVOURS; and where a tile is: OWNED + seat, or 0 = not in the game.
+ANYWHERE, MORE_ACTIONS, TITHE, ESCORT, FOR_CITIES, FOR_ABILITIES = range(FAVOUR_TILES)
+ON_DISPLAY, OWNED = 1, 2
+
 # Questions (`asked`); `hansa_env.engine.questions` has a row for each.
 (
     ASK_ACT, ASK_DISPLACE, ASK_VICTIM, ASK_WITH, ASK_PAY, ASK_RELOCATE, ASK_LAST_RESORT, ASK_LIFT, ASK_PUT, ASK_REWARD,
     ASK_EXTRA, ASK_EXTRA_PIECE, ASK_EXCHANGE, ASK_PAIR, ASK_REMOVE, ASK_REMOVED, ASK_MARKER, ASK_PAWN, ASK_RIDE,
-    ASK_NEUTRAL, ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_PERMANENT, ASK_GREEN, ASK_GREEN_PIECE, ASK_LAND, OVER,
-) = range(28)  # fmt: skip
+    ASK_NEUTRAL, ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_PERMANENT, ASK_GREEN, ASK_GREEN_PIECE, ASK_LAND,
+    ASK_SPEND, ASK_TITHE, OVER,
+) = range(30)  # fmt: skip
 
 # Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
 # decision, which is an error of the engine or of fields set by hand; the question stays as it was.
@@ -100,10 +106,13 @@ GAME = np.dtype(
         ("completed", np.int8),  # completed cities
         ("drawn", np.int8),  # markers drawn from the pile
         ("plate", np.int8, OWNERS),  # markers waiting on the seat's plate
-        # Always 0: what expansions will need (cards, tiles, tokens), so that a record fills whole cache lines, an odd number
-        # of them: at a power of two, records crowd one another out of the cache.
-        ("room", np.int8, 58),
+        ("favours", np.int8, FAVOUR_TILES),  # where each tile is (R12): 0, ON_DISPLAY, OWNED + seat
+        ("favour_bought", np.int8),  # in this turn, which therefore has no actions (R12.3)
+        # Always 0: what expansions will need, so that a record fills whole cache lines, an odd number of them: at a power
+        # of two, records crowd one another out of the cache.
+        ("room", np.int8, 43),
         # behind the position
+        ("missions", np.int8, OWNERS),  # number of the seat's card (R11), -1 = none; hidden from the others
         ("pile", np.int8, PILE),  # kinds, first drawn first, -1 = has been seen; hidden
         ("plate_of", np.int8, PILE),  # seat on whose plate this one of the pile waits, -1 = none
         ("seed", np.uint64),  # names the game: of the tavern markers and the pile; hidden, 0 = blank
@@ -114,7 +123,7 @@ GAME = np.dtype(
     align=True,
 )
 #: The bytes of a record that say how the game stands, as everybody at the table sees it.
-POSITION_BYTES = GAME.fields["pile"][1]  # type: ignore[index]
+POSITION_BYTES = GAME.fields["missions"][1]  # type: ignore[index]
 
 
 def new_games(count: int) -> np.ndarray:

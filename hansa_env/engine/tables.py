@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from hansa_env.boards import PERMANENT_MARKERS
+from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import state
 from hansa_env.engine.decisions import INDICES, KINDS, kind_and_thing, num_actions, segments
 from hansa_env.engine.questions import action_verbs_of, questions_of
@@ -86,6 +87,10 @@ TABLES = np.dtype(
         ("num_markers", np.int64),  # kinds
         ("pile_size", np.int64),
         ("pile", np.int64, state.PILE),  # unshuffled
+        # modules
+        ("missions", np.int64),  # 1: they are played with (R11)
+        ("mission_cities", np.int64, len(MISSIONS)),  # of each card
+        ("favours", np.int64),  # 1: they are played with (R12)
         # observation
         ("num_columns", np.int64),  # of scores
         ("question_entry", np.int64, state.OVER + 1),  # place of a question in the field "question"
@@ -116,6 +121,7 @@ def tables_of(ruleset: Ruleset) -> np.ndarray:
     _fill_board(t, ruleset)
     _fill_provinces(t, ruleset)
     _fill_markers(t, ruleset)
+    _fill_modules(t, ruleset)
     _fill_observation(t, ruleset)
     array.setflags(write=False)
     return array
@@ -228,6 +234,13 @@ def _fill_markers(t: np.void, ruleset: Ruleset) -> None:
         pile += [kind] * (count - start.count(kind))
     t["pile_size"] = len(pile)
     t["pile"][: len(pile)] = pile
+
+
+def _fill_modules(t: np.void, ruleset: Ruleset) -> None:
+    t["missions"], t["favours"] = ruleset.missions, bool(ruleset.favours)
+    if ruleset.missions:
+        cities = [city.id for city in ruleset.board_data.cities]
+        t["mission_cities"] = [bit_set(map(cities.index, card)) for card in MISSIONS]
 
 
 def _fill_observation(t: np.void, ruleset: Ruleset) -> None:

@@ -24,14 +24,15 @@ PRESTIGE_TO_END = 20
 MOST_PRESTIGE = 19 + 2 + 1 + 7
 #: Points by column: those of the base game, or with what other boards and modules score (`score_columns` of the engine).
 FEWEST_COLUMNS, MOST_COLUMNS = len(BASE_COLUMNS), len(ALL_COLUMNS)
-#: Five of the track, two markers of +3 and two of +4 (R1.6).
-MOST_ACTIONS = 5 + 2 * 3 + 2 * 4
+#: Five of the track, two markers of +3 and two of +4 (R1.6), and the tile `action` (R12.4).
+MOST_ACTIONS = 5 + 2 * 3 + 2 * 4 + 1
 
 Question = Literal[
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "extra", "exchange", "pair",
-    "remove", "marker", "pawn", "ride", "neutral", "fetch", "drop", "permanent", "green", "land", "over",
+    "remove", "marker", "pawn", "ride", "neutral", "fetch", "drop", "permanent", "green", "land",
+    "spend", "tithe", "over",
 ]  # fmt: skip
-Verb = Literal["displace", "move", "claim", "exchange", "remove", "ride", "permanent"]
+Verb = Literal["displace", "move", "claim", "exchange", "remove", "ride", "permanent", "favour", "income"]
 Edition = Literal["first", "second", "fourth", "bigbox"]
 TwoPlayers = Literal["pawn", "neutral"]
 Piece = Literal["0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m", "nt"]
@@ -40,6 +41,7 @@ InHand = Literal["t", "m", "0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t",
 MarkerKind = Literal[
     "extra-office", "exchange", "remove-three", "upgrade", "+3", "+4", "move-three", "trade-in", "tribute", "block"
 ]  # fmt: skip
+Favour = Literal["anywhere", "action", "tithe", "escort", "cities", "abilities"]
 EndOfGame = Literal["prestige", "markers", "cities", "stalled"]
 EndOfPosition = Literal["prestige", "markers", "cities", "stalled", "truncated"]
 
@@ -70,6 +72,10 @@ class Strictly(BaseModel):
     """Strict types, no fields but those named."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+#: A mission card: its cities as printed; whether there is such a one is checked later.
+Card = Annotated[list[Id], Field(min_length=3, max_length=3)]
 
 
 class Abilities(Strictly):

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from hansa_env.engine.decisions import CITY, KINDS, PIECE, ROUTE, kind_and_thing, num_actions, segments
+from hansa_env.engine.decisions import CITY, KINDS, MARKER, PIECE, ROUTE, kind_and_thing, num_actions, segments
 from hansa_env.engine.questions import QUESTIONS, question_name
 from hansa_env.engine.state import OVER
 from hansa_env.formats.errors import NotationError, shown
@@ -14,7 +14,7 @@ from hansa_env.ruleset import Ruleset
 
 #: The word of a decision by kind of thing, where the question has no other; verbs and pieces stand for themselves.
 _WORDS = {"trader": "put", "merchant": "put", "route": "route", "city": "city", "income": "income", "ability": "develop",
-          "space": "prestige", "pair": "pair", "province": "pawn"}  # fmt: skip
+          "space": "prestige", "pair": "pair", "province": "pawn", "marker": "marker"}  # fmt: skip
 _NEUTRAL = "nt"
 
 
@@ -26,6 +26,8 @@ def _name_of(ruleset: Ruleset, kind: int, thing: int) -> str:
         return lane if kind == ROUTE else f"{KINDS[kind]} {lane}"
     if kind == CITY:
         return board.cities[thing].id
+    if kind == MARKER:
+        return ruleset.marker_kinds[thing]
     return {"income": str(thing), "pair": str(thing + 1), "space": str(_space_value(ruleset, thing))}.get(
         KINDS[kind], segments(ruleset)[kind].things[thing]
     )

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import state
 from hansa_env.engine.questions import QUESTIONS, question_name
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.notation import legal_texts, piece_text
-from hansa_env.ruleset import MARKER_KINDS, Ruleset
+from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 VERSIONS = (1, 2)
 #: The keys that say which game is played, in records and positions.
@@ -44,11 +45,13 @@ _CONTEXT = {
     state.ASK_GREEN: (),
     state.ASK_GREEN_PIECE: ("city",),
     state.ASK_LAND: ("remaining",),
+    state.ASK_SPEND: ("remaining",),
+    state.ASK_TITHE: (),
 }
 
 
 def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
-    """A game as a position: what everybody at the table sees, and every legal decision, sorted.
+    """A game as a position: what who decides sees of it, and every legal decision, sorted.
 
     Raises:
         ValueError: there is no such version.
@@ -62,6 +65,7 @@ def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
         **_board(ruleset, game),
         **_seats(ruleset, game),
         **_table(ruleset, game),
+        **_modules(ruleset, game),
         "hand": _hand(ruleset, game),
     }
     if version == 2:
@@ -85,6 +89,30 @@ def _question(game: np.void) -> dict:
     }
 
 
+def _modules(ruleset: Ruleset, game: np.void) -> dict:
+    modules: dict = {}
+    if ruleset.missions:
+        modules["missions"] = missions_seen(ruleset, game, int(game["seat"]))
+    if ruleset.favours:
+        modules["favours"] = {
+            "display": favours_at(game, state.ON_DISPLAY),
+            "owned": [favours_at(game, state.OWNED + seat) for seat in range(ruleset.players)],
+        }
+    return modules
+
+
+def missions_seen(ruleset: Ruleset, game: np.void, viewer: int | None) -> list[list[str] | None]:
+    """R11.1: the cards as a seat, or None = nobody in particular, sees them: its own, all once the game is over."""
+    over = game["asked"] == state.OVER
+    cards = game["missions"][: ruleset.players].tolist()
+    return [list(MISSIONS[card]) if over or seat == viewer else None for seat, card in enumerate(cards)]
+
+
+def favours_at(game: np.void, place: int) -> list[str]:
+    """The tiles at a place, ON_DISPLAY or OWNED + seat, in the order of FAVOURS (R12)."""
+    return [tile for tile, where in zip(FAVOURS, game["favours"].tolist()) if where == place]
+
+
 def _turn(ruleset: Ruleset, game: np.void) -> dict:
     reason = "truncated" if game["reason"] == state.TRUNCATED else state.REASONS[game["reason"]]
     return {
@@ -93,6 +121,7 @@ def _turn(ruleset: Ruleset, game: np.void) -> dict:
         "stalled": int(game["stalled"]),
         "acted": bool(game["acted"]),
         "pawn_free": bool(game["pawn_free"]) if ruleset.two_players == "pawn" else None,
+        **({"favour_bought": bool(game["favour_bought"])} if ruleset.favours else {}),
     }
 
 

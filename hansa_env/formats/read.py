@@ -19,7 +19,8 @@ from pydantic import BaseModel, ValidationError
 from hansa_env.formats.errors import FormatError, PositionError, RecordError, shown, shown_key
 from hansa_env.formats.explain import problems
 from hansa_env.formats.invariants import broken
-from hansa_env.formats.schema import POSITIONS, RECORDS, Config, PositionModel, RecordModel, Setup, WholeConfig
+from hansa_env.formats.modules import modules_of
+from hansa_env.formats.schema import POSITIONS, RECORDS, Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.shape import position_shape, record_shape, setup_is_dealt
 from hansa_env.formats.table import Table
 from hansa_env.ruleset import Ruleset, RulesetError
@@ -64,7 +65,7 @@ def checked_setup(ruleset: Ruleset, setup: dict) -> dict:
     except ValidationError as found:
         raise RecordError(*problems(found, _schema(Setup))) from None
     _refuse(list(setup_is_dealt(model, ruleset)), RecordError)
-    return model.model_dump()
+    return model.model_dump(exclude_unset=True)
 
 
 def _validated(data: dict | str, models: dict, thing: str, error: type[FormatError]) -> Any:
@@ -108,8 +109,7 @@ def _parsed(text: str, thing: str, error: type[FormatError]) -> Any:
 
 def _ruleset(config: Config, error: type[FormatError]) -> Ruleset:
     try:
-        names = WholeConfig.model_fields if isinstance(config, WholeConfig) else Config.model_fields
-        return Ruleset.from_config(config.model_dump(include=set(names), exclude_none=True))
+        return Ruleset(config.players, config.edition, config.two_players, config.board, **modules_of(config))
     except RulesetError as found:
         raise error(str(found)) from None
 

@@ -7,23 +7,24 @@ from collections import Counter
 import numpy as np
 
 from hansa_env.boards import SHIP
+from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels, state
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import PositionError
 from hansa_env.formats.position import KIND_LETTERS, position_of
 from hansa_env.formats.read import read_position_data
-from hansa_env.ruleset import MARKER_KINDS, Ruleset
+from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 _REASONS = {"truncated": state.TRUNCATED} | {name: i for i, name in enumerate(state.REASONS[:5])}
 
 
 def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[Ruleset, np.ndarray]:
-    """A ruleset and a game array (1,) from a position; hidden markers are dealt from `seed`.
+    """A ruleset and a game array (1,) from a position; what is hidden is dealt from `seed`.
 
     Args:
         data: the position, JSON text or the object it says.
-        seed: of the hidden markers.
+        seed: of the hidden markers and mission cards.
         composed: let through positions that hold every rule of the table as it stands, although no game comes to them;
             False refuses these too.
 
@@ -43,6 +44,7 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
     _read_seats(ruleset, game, position)
     _read_table(ruleset, game, position)
     _read_markers(ruleset, game, position)
+    _read_modules(ruleset, game, position)
     kernels.settle_games(games, tables, 0, 1)
     _read_question(ruleset, game, position)
     if version == 2:
@@ -89,6 +91,7 @@ def _read_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
     game["stalled"] = position["stalled"]
     game["acted"] = position["acted"]
     game["pawn_free"] = bool(position["pawn_free"])
+    game["favour_bought"] = bool(position["favour_bought"])
     game["could_decide"] = position["stalled"] == 0 and position["asked"] not in ("act", "pawn")
 
 
@@ -99,6 +102,9 @@ def _guess_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
     fresh = values[position["abilities"][turn]["actions"]]
     game["turns"] = turn
     game["acted"] = game["actions_left"] != fresh
+    if ruleset.favours:
+        fresh += "action" in position["favours"]["owned"][turn]
+        game["acted"] = game["actions_left"] < fresh
     if ruleset.two_players == "pawn":
         game["acted"] = game["actions_left"] < fresh
         legal = position.get("legal")
@@ -204,3 +210,17 @@ def _read_markers(ruleset: Ruleset, game: np.void, position: dict) -> None:
     game["pile"][size - hidden : size] = kinds
     game["plate_of"][size - hidden :][: len(waiting)] = waiting
     game["plate"][: ruleset.players] = position["plate"]
+
+
+def _read_modules(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    """The tiles (R12); the mission cards that the position does not tell are dealt from those left (R11)."""
+    if ruleset.favours:
+        places = dict.fromkeys(position["favours"]["display"], state.ON_DISPLAY)
+        for seat, tiles in enumerate(position["favours"]["owned"]):
+            places |= dict.fromkeys(tiles, state.OWNED + seat)
+        game["favours"] = [places.get(tile, 0) for tile in FAVOURS]
+    if ruleset.missions:
+        cards = [card and MISSIONS.index(tuple(card)) for card in position["missions"]]
+        unseen = [number for number in range(len(MISSIONS)) if number not in cards]
+        rest = iter(np.random.default_rng(int(game["seed"])).permutation(unseen))
+        game["missions"][: ruleset.players] = [next(rest) if card is None else card for card in cards]

@@ -21,10 +21,12 @@ from hansa_env.formats.fields import (
     MOST_PRESTIGE,
     Abilities,
     AgentName,
+    Card,
     DecisionText,
     Edition,
     EndOfGame,
     EndOfPosition,
+    Favour,
     Id,
     InHand,
     MarkerKind,
@@ -87,6 +89,17 @@ class ActionModel(Strictly):
     """A replacement was due and the pile was empty."""
 
 
+Favours = Annotated[list[Favour], Field(max_length=5)]
+
+
+class FavoursModel(Strictly):
+    """Where the Emperor's Favour tiles of the game are (R12)."""
+
+    display: Favours
+    owned: PerSeat[Favours]
+    """By seat."""
+
+
 class PositionModel(Config):
     """The fields of every version of a position."""
 
@@ -124,6 +137,10 @@ class PositionModel(Config):
     linked: Annotated[list[Seat], Field(max_length=5)]
     """Seats that made the link, in order."""
     pawn: Id | None
+    missions: PerSeat[Card | None] | None = None
+    """By seat: the cities of the card of who decides, null for the others; all when the game is over. Only with missions."""
+    favours: FavoursModel | None = None
+    """Only with favours."""
     hand: Annotated[list[InHand], Field(max_length=5)]
     """Kinds lifted or displaced, waiting to be put down; seats and kinds in the order lifted where they are anyone's."""
     legal: Annotated[list[DecisionText], Field(max_length=500, fail_fast=True)] | None = None
@@ -150,17 +167,23 @@ class PositionVersion2(PositionModel):
     """An action was taken this turn."""
     pawn_free: bool | None
     """The free pawn move of this turn is still to be had; null but in the pawn variant."""
+    favour_bought: bool | None = None
+    """A tile was bought this turn; only with favours."""
     action: ActionModel | None
     """The action in progress; null between actions."""
 
 
 class Setup(Strictly):
-    """The markers as they were dealt."""
+    """Markers, mission cards and favours as they were dealt."""
 
     markers: Annotated[dict[Id, MarkerKind], Field(min_length=3, max_length=3)]
     """By tavern route."""
     pile: Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)]
     """First drawn first."""
+    missions: PerSeat[Card] | None = None
+    """By seat: the three cities of its card; only with missions."""
+    favours: Favours | None = None
+    """Tiles on display; only with favours."""
 
 
 Points = Annotated[
@@ -188,7 +211,7 @@ class EstimateModel(Strictly):
     """The share of the win that the deciding seat may expect; null where the agent has no opinion."""
 
 
-class RecordModel(WholeConfig):
+class RecordModel(Config):
     """A game, `hansa-record/1`: its setup, every decision that was asked for, and its result."""
 
     format: Literal["hansa-record/1"]

@@ -1,4 +1,4 @@
-"""The `setup` of a record: how the markers lie at the beginning."""
+"""The `setup` of a record: the markers, mission cards and favours at the beginning."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
-from hansa_env.ruleset import MARKER_KINDS, Ruleset
+from hansa_env.formats.position import favours_at
+from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 
 def pile_of(ruleset: Ruleset, game: np.void) -> list[str | None]:
@@ -21,17 +23,31 @@ def setup_of(ruleset: Ruleset, game: np.void) -> dict:
     """The setup of a game record that has just been dealt."""
     routes = ruleset.board_data.routes
     markers = {r.id: MARKER_KINDS[k] for r, k in zip(routes, game["route_marker"]) if k >= 0}
-    return {"markers": markers, "pile": pile_of(ruleset, game)}
+    setup = {"markers": markers, "pile": pile_of(ruleset, game)}
+    if ruleset.missions:
+        setup["missions"] = missions_of(ruleset, game)
+    if ruleset.favours:
+        setup["favours"] = favours_at(game, state.ON_DISPLAY)
+    return setup
+
+
+def missions_of(ruleset: Ruleset, game: np.void) -> list[list[str]]:
+    """The mission card of each seat (R11), hidden ones too."""
+    return [list(MISSIONS[card]) for card in game["missions"][: ruleset.players]]
 
 
 def lay_setup(ruleset: Ruleset, game: np.void, setup: Mapping[str, Any]) -> None:
-    """Lay the markers of a setup that `read_record_data` let through; the game has no seed then."""
+    """Lay out a setup that `read_record_data` let through; the game has no seed then."""
     kinds = list(MARKER_KINDS)
     game["seed"] = 0
     for i, route in enumerate(ruleset.board_data.routes):
         if route.tavern:
             game["route_marker"][i] = kinds.index(setup["markers"][route.id])
     game["pile"][: len(setup["pile"])] = [kinds.index(kind) for kind in setup["pile"]]
+    if ruleset.missions:
+        game["missions"][: ruleset.players] = [MISSIONS.index(tuple(card)) for card in setup["missions"]]
+    if ruleset.favours:
+        game["favours"] = [state.ON_DISPLAY if tile in setup["favours"] else 0 for tile in FAVOURS]
 
 
 def games_from_setups(ruleset: Ruleset, setups: Sequence[Mapping[str, Any]]) -> np.ndarray:

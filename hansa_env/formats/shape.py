@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
+from hansa_env.formats.modules import position_modules_fit, setup_modules_fit
 from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.table import START_MARKERS, BoardFacts, board_facts
 from hansa_env.ruleset import Ruleset
@@ -45,6 +46,7 @@ def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     yield from pieces_of_the_game(position, ruleset)
     yield from hand_of_the_question(position, facts)
     yield from seats_of_the_game(position, ruleset)
+    yield from position_modules_fit(position, ruleset)
     action = getattr(position, "action", None)
     if action is not None:
         known = facts.routes if action.verb == "claim" else facts.lanes
@@ -102,6 +104,7 @@ def setup_is_dealt(setup: Setup, ruleset: Ruleset) -> Iterator[str]:
         count -= kind in START_MARKERS
         if dealt[kind] != count:
             yield f"setup pile: {dealt[kind]} {kind}; expected {count} in the edition {ruleset.edition} (R1.6)"
+    yield from setup_modules_fit(setup, ruleset)
 
 
 def result_is_whole(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:

@@ -27,6 +27,8 @@ PERMANENT = {
 }  # fmt: skip
 #: The questions that an action of a permanent marker shares with others.
 SHARED_PERMANENT = {"victim": "move-two", "with": "office-in-green-city"}
+#: R12.2: markers that a favour costs.
+PRICE = 2
 #: R9.14a, d: how many pieces a permanent marker lifts, or puts down, at most.
 MOST_MOVED = 2
 
@@ -197,9 +199,24 @@ class Table:
         """How many posts of a lane are free."""
         return self.facts.lanes[lane].posts - len(self.posts[lane])
 
+    def tiles(self, seat: int) -> list[str]:
+        """The Emperor's Favour tiles of a seat (R12)."""
+        return self.position.favours.owned[seat] if self.position.favours else []
+
+    def owner_of_tile(self, tile: str) -> int | None:
+        """The seat that owns a tile (R12)."""
+        return next((seat for seat in self.seats if tile in self.tiles(seat)), None)
+
+    def displaced_owner_has(self, tile: str) -> bool:
+        """Whether the displaced piece belongs to the owner of a tile (R12.4)."""
+        victim = self.action.victim if self.action is not None else None
+        return victim not in (None, "nt") and tile in self.tiles(int(victim[0]))
+
     def free_elsewhere(self, origin: str | None, kind: str) -> bool:
-        """R4.3, R9.5: whether any route but that of a lane has a free post for a kind."""
+        """R4.3, R9.5: whether any route but that of a lane has a free post for a kind; with `anywhere` that counts (R12.4)."""
         closed = set() if origin is None else set(self.facts.lanes_of[self.facts.route_of[origin]])
+        if self.displaced_owner_has("anywhere"):
+            closed = set()
         return any(self.free(lane) and lane not in closed and self.open_to(lane, kind) for lane in self.posts)
 
     def open_to(self, lane: str, kind: str) -> bool:

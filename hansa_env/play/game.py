@@ -11,7 +11,7 @@ from hansa_env.engine import kernels, state
 from hansa_env.engine.questions import question_name
 from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
-from hansa_env.formats.position import position_of
+from hansa_env.formats.position import CONFIG, position_of
 from hansa_env.formats.read import checked_setup, read_record_data
 from hansa_env.formats.read_position import read_position
 from hansa_env.formats.setup import lay_setup, pile_of, setup_of
@@ -165,7 +165,8 @@ class Game:
         """
         if self._has_no_beginning:
             raise RecordError("a game that began from a position has no record")
-        data = {"format": FORMAT, **self.ruleset.config, "setup": self.setup, "seed": self.seed}
+        config = {key: getattr(self.ruleset, key) for key in CONFIG}
+        data = {"format": FORMAT, **config, "setup": self.setup, "seed": self.seed}
         if self.agents is not None:
             data["agents"] = self.agents
         return data | {
@@ -286,7 +287,7 @@ class Game:
                 place), or its result is not what the game comes to.
         """
         ruleset, record = read_record_data(data)
-        game = cls(ruleset, record.seed or 0, record.setup.model_dump(), max_turns)
+        game = cls(ruleset, record.seed or 0, record.setup.model_dump(exclude_unset=True), max_turns)
         game.seed, game.agents = record.seed, record.agents
         given = [None if one is None else one.model_dump(mode="json") for one in record.estimates or ()]
         game.estimates = {number: one for number, one in enumerate(given) if one is not None}

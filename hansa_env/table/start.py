@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hansa_env.formats.read import read_position_data
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
@@ -49,8 +50,9 @@ class Start:
 
     @property
     def ruleset(self) -> Ruleset:
-        config = self.data.get("position", self.data)
-        return Ruleset.from_config(config)
+        if self.is_position:
+            return read_position_data(self.data["position"])[0]
+        return Ruleset.from_config(self.data)
 
     def game(self, decisions: Sequence[str] = ()) -> Game:
         """The game after these decisions."""

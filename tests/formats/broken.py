@@ -75,6 +75,11 @@ def thirteenth_office(p: dict) -> None:
     p.update(asked="with")
 
 
+def favours_that_nobody_paid(p: dict) -> None:
+    p["favours"] = {"display": [], "owned": [["anywhere", "action", "cities"], [], []]}
+    p["used"][0] = []
+
+
 #: Invariant, kind of game, question, what is changed, what is said.
 CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("reason_is_given_when_over", "four", "act", lambda p: p.update(reason="prestige"),
@@ -207,6 +212,23 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("question_can_be_answered", "east", "green", lambda p: p["supply"].__setitem__(p["turn"], [0, 0]),
      r"asked: green has no answer; expected a piece in the supply of seat \d"),
     ("question_can_be_answered", "east", "put", everything_is_full, r"expected \d free posts that fit \(R3.3\)"),
+    ("favours_are_played_with", "four", "act", lambda p: p.update(asked="tithe"),
+     "asked: tithe; expected another question without favours"),
+    ("the_right_seat_is_asked", "favours", "tithe", lambda p: p.update(turn=p["seat"]), r"seat: \d is asked tithe in the turn"),
+    ("actions_left_were_granted", "favours", "act", lambda p: p.update(actions_left=20), "actions_left: 20.*; expected"),
+    ("remaining_fits_the_question", "favours", "spend", lambda p: p["action"].update(remaining=3),
+     "action remaining: 3 at spend; expected 1 to 2"),
+    ("question_can_be_answered", "favours", "tithe", lambda p: p["stock"].__setitem__(p["seat"], [0, 0]),
+     r"asked: tithe has no answer; expected a piece in the stock of seat \d"),
+    ("bought_favour_cost_all_actions", "favours", "spend", lambda p: p.update(actions_left=1),
+     "actions_left: 1 after a favour was bought; expected 0"),
+    ("bought_favour_cost_all_actions", "favours", "spend", lambda p: p.update(acted=True),
+     "acted: true in a turn in which a favour was bought; expected false"),
+    ("favour_is_being_paid", "favours", "spend", lambda p: p.update(favour_bought=False), "favour_bought: false at spend"),
+    ("favour_is_being_paid", "favours", "spend", lambda p: p["markers"].__setitem__(p["turn"], ["+3"]),
+     r"markers of seat \d: 1 with \d to pay at spend; expected \d or more"),
+    ("owned_favours_were_paid", "favours", "act", favours_that_nobody_paid,
+     r"used of seat 0: 0 markers; expected 6 or more, 2 for each favour \(R12.2\)"),
     ("link_and_coins_are_scored", "four", "act", coin_that_was_not_scored, "prestige of seat 0: 0; expected 1 or more"),
 ]  # fmt: skip
 
@@ -217,8 +239,8 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p["stock"].__setitem__(3, [0, 5]), "stock of seat 3: 5 merchants; expected 0 to 4"),
     (lambda p: p["stock"].__setitem__(3, [0]), "stock of seat 3: too short; expected a list of 2"),
     (lambda p: p["supply"].__setitem__(0, ["3", 1]), 'supply of seat 0: "3"; expected a whole number from 0 to 27'),
-    (lambda p: p.update(actions_left=2.7), "actions_left: 2.7; expected a whole number from 0 to 19"),
-    (lambda p: p.update(actions_left=2.0), "actions_left: 2.0; expected a whole number from 0 to 19"),
+    (lambda p: p.update(actions_left=2.7), "actions_left: 2.7; expected a whole number from 0 to 20"),
+    (lambda p: p.update(actions_left=2.0), "actions_left: 2.0; expected a whole number from 0 to 20"),
     (lambda p: p.update(turn=True), "turn: true; expected a whole number from 0 to 4"),
     (lambda p: p.update(turn=4), "turn: 4; expected 0 to 3"),
     (lambda p: p.update(linked=[77]), "linked: 77; expected 0 to 4"),
@@ -244,6 +266,7 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p["extras"].update(ulm=["0t"]), "extras: ulm unknown; expected a city of the board"),
     (lambda p: p["route_markers"].update(ulm="+3"), "route_markers: ulm unknown; expected a route of the board"),
     (lambda p: p.update(ships={}), "field ships is unknown on a board without ship posts; remove it"),
+    (lambda p: p.update(missions=None), "field missions is unknown in a game without its module; remove it"),
     (lambda p: p.update(hand=["0t"]), "hand: 0t at act; expected t or m each"),
     (lambda p: p.update(hand=["nt"]), 'hand: "nt"; expected one of t, m, 0t, 0m, ..., 4m'),
     (lambda p: p.update(pawn="P01"), "pawn: P01 unknown; expected a province of the board"),
@@ -271,4 +294,20 @@ SHAPES_OF_EAST: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p["offices"].update(dresden=["0t"] * 13), "offices dresden: a list of 13; expected a list of 0 to 12"),
     (lambda p: p["offices"].pop("dresden"), "offices: dresden missing; expected every city of the board"),
     (lambda p: p.update(hand=["0t"]), "hand: 0t at act; expected t or m each"),
+]  # fmt: skip
+
+#: The same with missions and favours, three players; seat 2 decides.
+SHAPES_OF_FAVOURS: list[tuple[Callable[[dict], object], str]] = [
+    (lambda p: p["missions"].__setitem__(1, ["dortmund", "stendal", "munster"]),
+     "missions of seat 1: a card; expected null, for only who decides sees his own (R11.1)"),
+    (lambda p: p["missions"].__setitem__(2, None), "missions of seat 2: null; expected its card (R11.1)"),
+    (lambda p: p["missions"].append(None), "missions: 4 seats; expected 3"),
+    (lambda p: p["missions"][2].reverse(),
+     "missions: \"luneburg minden dortmund\" unknown; expected a card of R11.3, its cities as printed"),
+    (lambda p: p["missions"][2].pop(), "missions: a list of 2; expected a list of 3 or null"),
+    (lambda p: p["favours"]["display"].append("tithe"),
+     "favours: escort, cities, tithe, tithe; expected 3 different tiles (R12.1)"),
+    (lambda p: p["favours"]["owned"].pop(), "favours owned: 2 seats; expected 3"),
+    (lambda p: p["favours"].update(display=["luck"]),
+     'favours display: "luck"; expected one of anywhere, action, tithe, escort, cities, abilities'),
 ]  # fmt: skip

@@ -28,8 +28,9 @@ def played(ruleset: Ruleset, seed: int, player: str, most: int, max_turns: int |
         game.play(PLAYERS[player](game, position, rng))
 
 
-#: Games of the pawn, of the neutral traders, of more than two, and with permanent markers.
-KINDS = {"pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east")}
+#: Games of the pawn, of the neutral traders, of more than two, with permanent markers, and with missions and favours.
+KINDS = {"pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east"),
+         "favours": Ruleset(3, missions=True, favours=True)}  # fmt: skip
 EVERYWHERE = {
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "remove", "marker", "over",
 }  # fmt: skip
@@ -39,6 +40,7 @@ QUESTIONS = {
     "neutral": EVERYWHERE | {"neutral"},
     "four": EVERYWHERE | {"extra", "exchange"},
     "east": EVERYWHERE | {"fetch", "drop", "permanent", "green", "land"},
+    "favours": {"act", "relocate", "spend", "tithe", "over"},
 }
 
 
@@ -63,5 +65,5 @@ def sample(kind: str, question: str) -> dict:
 
 def as_version_1(position: dict) -> dict:
     """The same without what version 2 adds."""
-    added = ("reason", "turns", "stalled", "acted", "pawn_free", "action")
+    added = ("reason", "turns", "stalled", "acted", "pawn_free", "favour_bought", "action")
     return {name: value for name, value in position.items() if name not in added} | {"format": "hansa-position/1"}

@@ -148,6 +148,21 @@ def test_nine_columns_beyond_the_base_game_and_seven_in_it() -> None:
         read_record_data(record)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda s: s["missions"].pop(), "^setup missions: 2 seats; expected 3$"),
+        (lambda s: s["missions"].__setitem__(0, s["missions"][1]), "^setup missions: a card is given twice; expected"),
+        (lambda s: s["favours"].pop(), r"^setup favours: .*, .*; expected 3 different tiles \(R12.1\)$"),
+    ],
+)
+def test_cards_and_tiles_of_a_setup(change: Callable, message: str) -> None:
+    record = Game(Ruleset(3, missions=True, favours=True), seed=1).record()
+    change(record["setup"])
+    with pytest.raises(RecordError, match=message):
+        read_record_data(record)
+
+
 def test_no_record_at_all() -> None:
     with pytest.raises(RecordError, match=r"^a record is an object, not a list of 0$"):
         read_record_data([])

@@ -32,6 +32,7 @@ def test_a_position_is_read_back_at_every_question(ruleset: Ruleset) -> None:
             assert again.position() == position
             assert same_position(row(game), row(again))[0], differing(game, again)
             assert hash_games(row(game)) == hash_games(row(again))
+            again.state["missions"] = game.state["missions"]  # of which a position tells one
             assert again.scores() == game.scores()
     assert {"act", "put", "reward", "relocate", "pay", "victim", "displace"} <= asked
 

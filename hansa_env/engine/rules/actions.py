@@ -8,6 +8,7 @@ from hansa_env.engine.decisions import (
     DISPLACE,
     DONE,
     EXCHANGE,
+    FAVOUR,
     INCOME,
     MOVE,
     ON_ROUTE,
@@ -22,6 +23,7 @@ from hansa_env.engine.decisions import (
 )
 from hansa_env.engine.rules.claim import claim
 from hansa_env.engine.rules.displace import begin_displace, displaceable_routes
+from hansa_env.engine.rules.favours import buy_favour, offer_favours
 from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
 from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_lanes, place, take_income
 from hansa_env.engine.rules.posts import pawn_routes
@@ -39,7 +41,8 @@ from hansa_env.engine.state import MERCHANT, TRADER
 
 @inner
 def offer_actions(game, tables):
-    """R2.1: the five actions while any are left (and the pawn's ride), markers, the free pawn move, the end of the turn."""
+    """R2.1: the five actions while any are left (and the pawn's ride), markers, favours, the free pawn move, the end
+    of the turn."""
     seat = game["turn"]
     offer(game, tables, VERB, DONE)
     if game["actions_left"] > 0:
@@ -56,12 +59,14 @@ def offer_actions(game, tables):
         if tables["pawn"]:
             offer(game, tables, VERB, RIDE)
     offer_markers(game, tables, seat)
+    if tables["favours"]:
+        offer_favours(game, tables, seat)
     offer_free_pawn_move(game, tables)
 
 
 @inner
 def play_action(game, tables, kind, thing):
-    """R2.1: an action, a marker, the free pawn move, or the end of the turn."""
+    """R2.1: an action, a marker, a favour, the free pawn move, or the end of the turn."""
     if kind < ROUTE:
         place(game, tables, kind - ON_ROUTE, thing)
     elif kind == ROUTE:
@@ -72,6 +77,8 @@ def play_action(game, tables, kind, thing):
         use_upgrade(game, tables, thing)
     elif kind == PROVINCE:
         move_pawn(game, tables, thing)
+    elif kind == FAVOUR:
+        buy_favour(game, tables, thing)
     elif thing == DISPLACE:
         begin_displace(game)
     elif thing == MOVE:

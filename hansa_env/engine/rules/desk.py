@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ABILITY, VERB, WITH_MERCHANT, WITH_TRADER, offer
-from hansa_env.engine.state import ACTIONS, MERCHANT, TRADER
+from hansa_env.engine.state import ACTIONS, MERCHANT, MORE_ACTIONS, OWNED, TRADER
 
 
 @inner
 def ability_value(game, tables, seat, ability):
     """The value that a seat's track shows now, such as actions per turn or pieces per income (R1.2)."""
     return tables["ability_value"][ability, game["abilities"][seat, ability]]
+
+
+@inner
+def owns_favour(game, seat, tile):
+    """Whether a seat owns one of the Emperor's Favour tiles (R12.4)."""
+    return game["favours"][tile] == OWNED + seat
+
+
+@inner
+def actions_of_a_turn(game, tables, seat):
+    """R2.1: as many actions as the ability shows; R12.4: one more with the tile `action`."""
+    actions = ability_value(game, tables, seat, ACTIONS)
+    if tables["favours"]:
+        actions += owns_favour(game, seat, MORE_ACTIONS)
+    return actions
 
 
 @inner
@@ -28,12 +43,12 @@ def offer_development(game, tables, seat, ability):
 
 @inner
 def develop(game, tables, ability):
-    """R5.8: the leftmost piece of the track goes to the supply; R2.2: more actions count at once."""
+    """R5.8: the leftmost piece of the track goes to the supply; R2.2: more actions count at once, but for R12.3."""
     seat = game["turn"]
     before = ability_value(game, tables, seat, ability)
     game["abilities"][seat, ability] += 1
     game["supply"][seat, tables["track_kind"][ability]] += 1
-    if ability == ACTIONS:
+    if ability == ACTIONS and not game["favour_bought"]:
         game["actions_left"] += ability_value(game, tables, seat, ability) - before
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, ON_ROUTE, VERB, offer, offer_set
-from hansa_env.engine.rules.desk import total
+from hansa_env.engine.rules.desk import owns_favour, total
 from hansa_env.engine.rules.neutral import claim_for_neutral, found_neutral_office, route_for_neutral
 from hansa_env.engine.rules.posts import nearest_free_lanes, put_piece, take_piece, two_posts_free
 from hansa_env.engine.rules.turn import ask, end_action
-from hansa_env.engine.state import ASK_LAST_RESORT, ASK_RELOCATE, MERCHANT, TRADER
+from hansa_env.engine.state import ANYWHERE, ASK_LAST_RESORT, ASK_RELOCATE, ESCORT, MERCHANT, TRADER
 
 
 @inner
@@ -20,16 +20,40 @@ def relocator(game, tables):
 
 
 @inner
-def further_allowed(kind):
-    """R4.2: further tradesmen that may be added: 1 for a displaced trader, 2 for a merchant."""
-    return 1 + kind
+def further_allowed(game, tables):
+    """R4.2: further tradesmen that may be added: 1 for a displaced trader, 2 for a merchant; R12.4 `escort`: 2 for either."""
+    if tables["favours"] and owns_favour(game, game["victim_owner"], ESCORT):
+        return 2
+    return 1 + game["victim_kind"]
+
+
+@inner
+def goes_anywhere(game, tables):
+    """R12.4: whether the owner of the displaced piece has the tile `anywhere`."""
+    return tables["favours"] and owns_favour(game, game["victim_owner"], ANYWHERE)
+
+
+@inner
+def relocation_lanes(game, tables):
+    """Every lane to which this relocation may lead: all but those of the route it began on (R4.3), or all (R12.4)."""
+    if goes_anywhere(game, tables):
+        return tables["all_lanes"]
+    return tables["all_lanes"] & ~tables["lanes_of"][game["route"]]
+
+
+@inner
+def lanes_for_relocated(game, tables, kind):
+    """Where a piece of this kind may be put now: on the nearest routes with a fit post (R4.3), or on any (R12.4)."""
+    if goes_anywhere(game, tables):
+        return relocation_lanes(game, tables) & tables["open_to"][kind] & game["free"]
+    return nearest_free_lanes(game, tables, game["route"], kind)
 
 
 @inner
 def begin_relocation(game, tables):
     """The displaced piece is put back on the board at once, before the active player goes on (R4.2)."""
     game["settled"] = 0
-    game["remaining"] = further_allowed(game["victim_kind"])
+    game["remaining"] = further_allowed(game, tables)
     continue_relocation(game, tables)
 
 
@@ -37,7 +61,7 @@ def begin_relocation(game, tables):
 def continue_relocation(game, tables):
     """Keep asking while a piece is left to put down and a post to put it on; then end the action (R4.2, R4.5)."""
     owner = game["victim_owner"]
-    somewhere = nearest_free_lanes(game, tables, game["route"], game["victim_kind"]) != 0
+    somewhere = lanes_for_relocated(game, tables, game["victim_kind"]) != 0
     if not game["settled"] and not somewhere:
         return_to_stock(game, tables)
         end_action(game, tables)
@@ -77,9 +101,9 @@ def further_pieces(game, seat, kind):
 @inner
 def offer_relocation(game, tables):
     """R4.2-R4.4: where the displaced piece and the further tradesmen may go; D9: a neutral one must be added."""
-    origin, owner, hand = game["route"], game["victim_owner"], game["hand"]
+    owner, hand = game["victim_owner"], game["hand"]
     for kind in range(2):
-        lanes = nearest_free_lanes(game, tables, origin, kind)
+        lanes = lanes_for_relocated(game, tables, kind)
         if hand[kind] > 0 or (owner == tables["neutral"] and kind == TRADER):
             offer_set(game, tables, ON_ROUTE + kind, lanes)
         elif owner == tables["neutral"] or further_pieces(game, owner, kind) == 0:
@@ -96,7 +120,7 @@ def offer_relocation(game, tables):
 @inner
 def kept_for_displaced(game, tables):
     """R9.6: the lanes of the last post that the displaced piece, still in hand, could be put on."""
-    fit = tables["open_to"][game["victim_kind"]] & ~tables["lanes_of"][game["route"]]
+    fit = tables["open_to"][game["victim_kind"]] & relocation_lanes(game, tables)
     if two_posts_free(game, fit):
         return 0
     return fit
@@ -136,11 +160,11 @@ def put_down(game, tables, kind, lane):
 @inner
 def offer_last_resort(game, tables):
     """R4.4: with stock and supply empty, own pieces may be lifted from posts."""
-    owner, origin = game["victim_owner"], game["route"]
+    owner = game["victim_owner"]
     for kind in range(2):
         lanes = game["held"][owner, kind]
-        if nearest_free_lanes(game, tables, origin, kind) == 0:
-            lanes &= ~tables["lanes_of"][origin]  # elsewhere the lifted piece itself leaves a post free
+        if lanes_for_relocated(game, tables, kind) == 0:
+            lanes &= relocation_lanes(game, tables)  # there the lifted piece itself leaves a post free
         offer_set(game, tables, ON_ROUTE + kind, lanes)
     offer(game, tables, VERB, DONE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, INCOME, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import ability_value, total
+from hansa_env.engine.rules.favours import end_income
 from hansa_env.engine.rules.posts import free_posts, put_piece, take_piece
 from hansa_env.engine.rules.turn import ask, end_action, spend_action
 from hansa_env.engine.state import ASK_LIFT, ASK_PUT, BANK, BOOK, MERCHANT, TRADER
@@ -57,7 +58,7 @@ def take_income(game, tables, merchants):
     game["supply"][seat, TRADER] += traders
     game["stock"][seat, MERCHANT] -= merchants
     game["supply"][seat, MERCHANT] += merchants
-    end_action(game, tables)
+    end_income(game, tables)
 
 
 @inner

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine.compile import inner
-from hansa_env.engine.rules.desk import ability_value, fully_developed
+from hansa_env.engine.rules.desk import ability_value, fully_developed, owns_favour
+from hansa_env.engine.rules.missions import mission_points
 from hansa_env.engine.rules.offices import owner_of
-from hansa_env.engine.state import ACTIONS, EXTRAS, KEYS, KINDS_OF_MARKERS, SPACES
+from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS, SPACES
 from hansa_env.ruleset import Ruleset
 
 #: Columns of a score; the base game has none for what only other boards and modules score.
@@ -20,8 +21,8 @@ REWARDS = ("win", "rank", "margin")
 BY_WIN, BY_RANK, BY_MARGIN = range(3)
 MARGIN_SCALE = 50.0
 
-FULL_ABILITY = 4  # R7.3
-CONTROLLED_CITY = 2  # R7.6
+FULL_ABILITY, WITH_FAVOUR = 4, 7  # R7.3, R12.4
+CONTROLLED_CITY, CITY_WITH_FAVOUR = 2, 4  # R7.6, R12.4
 _MARKER_POINTS = np.array([0, 1, 3, 3, 6, 6, 10, 10, 15, 15, 21], np.int64)
 
 
@@ -47,12 +48,22 @@ def markers_taken(game, tables, seat):
 
 @inner
 def ability_points(game, tables, seat):
-    """Points for each fully developed ability except keys (R7.3)."""
-    points = 0
+    """Points for each fully developed ability except keys (R7.3), more with the tile `abilities` (R12.4)."""
+    points, each = 0, FULL_ABILITY
+    if tables["favours"] and owns_favour(game, seat, FOR_ABILITIES):
+        each = WITH_FAVOUR
     for ability in range(KEYS + 1, 5):
         if fully_developed(game, tables, seat, ability):
-            points += FULL_ABILITY
+            points += each
     return points
+
+
+@inner
+def control_points(game, tables, seat):
+    """Points for each controlled city (R7.6), more with the tile `cities` (R12.4)."""
+    if tables["favours"] and owns_favour(game, seat, FOR_CITIES):
+        return CITY_WITH_FAVOUR * game["controlled"][seat]
+    return CONTROLLED_CITY * game["controlled"][seat]
 
 
 @inner
@@ -67,14 +78,16 @@ def prestige_space_points(game, tables, seat):
 
 @inner
 def score_seat(game, tables, seat):
-    """R7.2-R7.7 as the board stands: the columns of ALL_COLUMNS of one seat."""
+    """R7.2-R7.7, R11.2 as the board stands: the columns of ALL_COLUMNS of one seat."""
     track = np.int64(game["prestige"][seat])
     abilities = ability_points(game, tables, seat)
     markers = marker_points(markers_taken(game, tables, seat))
     spaces = prestige_space_points(game, tables, seat)
-    control = CONTROLLED_CITY * game["controlled"][seat]
+    control = control_points(game, tables, seat)
     network = game["network"][seat] * ability_value(game, tables, seat, KEYS)  # R7.7
     regions, mission = np.int64(0), np.int64(0)
+    if tables["missions"]:
+        mission = mission_points(game, tables, seat)
     sum_of_all = track + abilities + markers + spaces + control + network + regions + mission
     return track, abilities, markers, spaces, control, network, regions, mission, sum_of_all
 

@@ -8,17 +8,21 @@ from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import clear_legal
 from hansa_env.engine.rng import GAMMA, below, mix, seed_after, shuffle
+from hansa_env.engine.rules.favours import draw_favours
+from hansa_env.engine.rules.missions import deal_missions, reshuffle_missions
 from hansa_env.engine.rules.posts import put_piece
 from hansa_env.engine.rules.turn import ask, forget_action, start_turn
 from hansa_env.engine.state import (
     ASK_PAWN,
     CITIES,
     EXTRAS,
+    FAVOUR_TILES,
     GAME,
     KINDS_OF_MARKERS,
     LANES,
     LIFTED,
     OFFICES,
+    OVER,
     OWNERS,
     PILE,
     ROUTES,
@@ -63,6 +67,9 @@ def clear(game):
         game["lifted"][i] = 0
     for i in range(ROOM):
         game["room"][i] = 0
+    for tile in range(FAVOUR_TILES):
+        game["favours"][tile] = 0
+    game["favour_bought"] = 0
     game["free"] = 0
     game["turns"] = 0
     game["turn"] = 0
@@ -84,6 +91,7 @@ def clear_owner(game, owner):
     game["network"][owner] = 0
     game["linked"][owner] = -1
     game["plate"][owner] = 0
+    game["missions"][owner] = -1
     for kind in range(2):
         game["held"][owner, kind] = 0
         game["supply"][owner, kind] = 0
@@ -103,7 +111,7 @@ def noise_of(seed):
 
 @inner
 def set_up(game, tables, seed, turn_limit):
-    """R1.3, R1.5, R8.2.1: the position before the first question; the markers come from the seed."""
+    """R1.3, R1.5, R8.2.1: the position before the first question; markers, cards and tiles come from the seed."""
     clear(game)
     game["seed"] = seed
     game["noise"] = noise_of(seed)
@@ -126,6 +134,10 @@ def set_up(game, tables, seed, turn_limit):
     for i in range(tables["pile_size"]):
         pile[i] = tables["pile"][i]
     shuffle(pile, tables["pile_size"], state)
+    if tables["missions"]:
+        deal_missions(game, tables, seed)
+    if tables["favours"]:
+        draw_favours(game, tables, seed)
 
     for route in range(tables["num_routes"]):
         if tables["neutral"] >= 0 and tables["neutral_start"] & bit(route):
@@ -148,9 +160,10 @@ def first_question(game, tables):
 
 @inner
 def reshuffle_hidden(game, tables, seed):
-    """Shuffle the markers nobody has seen (the pile and the plates) over their places; the copy's seed is blank.
+    """Shuffle the markers nobody has seen (the pile and the plates) over their places, and the mission cards that the deciding
+    seat has not; the copy's seed is blank.
 
-    The result depends on `seed` and on which markers are hidden, not on the order in which they lay.
+    The result depends on `seed`, on which markers are hidden and on the deciding seat's own card, not on how the rest lay.
     """
     game["seed"] = 0
     pile = game["pile"]
@@ -170,6 +183,8 @@ def reshuffle_hidden(game, tables, seed):
             pile[i] = kind
             counts -= bit(6 * kind)
             left -= 1
+    if tables["missions"] and game["asked"] != OVER:
+        reshuffle_missions(game, tables, seed)
 
 
 @inner

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import clear_legal
-from hansa_env.engine.rules.desk import ability_value
+from hansa_env.engine.rules.desk import actions_of_a_turn
 from hansa_env.engine.rules.posts import put_piece
 from hansa_env.engine.rules.replacement_markers import replacement_routes, take_from_plate, waiting_marker
 from hansa_env.engine.state import (
-    ACTIONS,
     ASK_ACT,
     ASK_MARKER,
     BY_CITIES,
@@ -40,9 +39,10 @@ def spend_action(game):
 
 @inner
 def start_turn(game, tables):
-    """Begin the turn of seat `turn` with as many actions as its actions ability shows (R2.1)."""
-    game["actions_left"] = ability_value(game, tables, game["turn"], ACTIONS)
+    """Begin the turn of seat `turn` with as many actions as it has (R2.1)."""
+    game["actions_left"] = actions_of_a_turn(game, tables, game["turn"])
     game["acted"] = 0
+    game["favour_bought"] = 0
     game["could_decide"] = 0
     game["pawn_free"] = tables["pawn"]
     ask(game, ASK_ACT, game["turn"])

@@ -48,9 +48,9 @@ def offer_markers(game, tables, seat):
             offer_development(game, tables, seat, ability)
     if markers[seat, REMOVE_THREE] > 0 and occupied_lanes(game, tables):
         offer(game, tables, VERB, REMOVE)
-    if markers[seat, PLUS_THREE] > 0:
+    if markers[seat, PLUS_THREE] > 0 and not game["favour_bought"]:  # R12.3
         offer(game, tables, VERB, THREE_ACTIONS)
-    if markers[seat, PLUS_FOUR] > 0:
+    if markers[seat, PLUS_FOUR] > 0 and not game["favour_bought"]:
         offer(game, tables, VERB, FOUR_ACTIONS)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from hansa_env.engine.questions import action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import GREEN_SPACES, LIFTED
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import FAVOURS, Ruleset
 
 #: Raised whenever an entry of the vector changes its place or meaning.
 OBSERVATION_VERSION = 2
@@ -31,14 +31,14 @@ MOST = 127  # points are cut off here
 BLOCKS = ("global", "seats", "routes", "cities")
 _GLOBAL = (
     "question", "action", "actions_left", "remaining", "flags", "hand", "victim", "completed", "pile", "unseen", "pawn",
-    "lifted", "at_sea", "green_offices",
+    "lifted", "at_sea", "green_offices", "favours_shown", "favour_bought",
 )  # fmt: skip
 _SEATS = (
     "decider", "turn", "supply", "stock", "prestige", "abilities", "markers", "used", "plate", "linked",
-    "prestige_spaces", "scores",
+    "prestige_spaces", "scores", "favours",
 )  # fmt: skip
 _ROUTES = ("posts", "vacant", "route_marker", "route", "ship_posts", "ship_vacant")
-_CITIES = ("offices", "control", "extras", "extra_place", "city", "placed")
+_CITIES = ("offices", "control", "extras", "extra_place", "city", "placed", "mission")
 #: Names in order, of every board and module; the engine's observer counts on this order.
 OBSERVATION_FIELDS = (*_GLOBAL, *_SEATS, *_ROUTES, *_CITIES)
 
@@ -91,7 +91,24 @@ class ObservationBlock:
 
 def _described(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
     """Shape, largest value and meaning of each field that a ruleset has."""
-    return _base_fields(ruleset) | (_maritime_fields(ruleset) if ruleset.board_data.maritime else {})
+    described = _base_fields(ruleset)
+    if ruleset.board_data.maritime:
+        described |= _maritime_fields(ruleset)
+    if ruleset.missions:
+        described["mission"] = ((len(ruleset.board_data.cities),), 1, "city of the observing seat's own mission card (R11)")
+    if ruleset.favours:
+        described |= _favour_fields(ruleset)
+    return described
+
+
+def _favour_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    """R12."""
+    tiles = f"Emperor's Favour tiles, {', '.join(FAVOURS)}"
+    return {
+        "favours_shown": ((len(FAVOURS),), 1, f"on display of the {tiles}"),
+        "favour_bought": ((1,), 1, "one was bought this turn, which has no actions"),
+        "favours": ((len(FAVOURS), ruleset.players), 1, f"owned of the {tiles}"),
+    }
 
 
 def _maritime_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:

@@ -8,19 +8,20 @@ from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, TOTAL, score_seat
 from hansa_env.engine.rules.setup import hidden
-from hansa_env.engine.state import EXTRAS, LIFTED, MERCHANT, OVER, OWNERS, TRADER
+from hansa_env.engine.state import EXTRAS, FAVOUR_TILES, LIFTED, MERCHANT, ON_DISPLAY, OVER, OWNED, OWNERS, TRADER
 from hansa_env.engine.view.observation import MOST, OBSERVATION_FIELDS
 
 (
     QUESTION, ACTION, ACTIONS_LEFT, REMAINING, FLAGS, HAND, VICTIM, COMPLETED, PILE_SIZE, UNSEEN, PAWN,
-    LIFTED_PIECES, AT_SEA, GREEN_OFFICES,
-    DECIDER, TURN, SUPPLY, STOCK, PRESTIGE, ABILITIES, MARKERS, USED, PLATE, LINKED, PRESTIGE_SPACES, SCORES,
+    LIFTED_PIECES, AT_SEA, GREEN_OFFICES, FAVOURS_SHOWN, FAVOUR_BOUGHT,
+    DECIDER, TURN, SUPPLY, STOCK, PRESTIGE, ABILITIES, MARKERS, USED, PLATE, LINKED, PRESTIGE_SPACES, SCORES, FAVOURS_OWNED,
     POSTS, VACANT, ROUTE_MARKER, ON_ROUTE, SHIP_POSTS, SHIP_VACANT,
-    OFFICE, CONTROL, EXTRA_OFFICES, EXTRA_PLACE, IN_CITY, PLACED,
+    OFFICE, CONTROL, EXTRA_OFFICES, EXTRA_PLACE, IN_CITY, PLACED, MISSION,
 ) = range(len(OBSERVATION_FIELDS))  # fmt: skip
 
 #: Columns of a score before the total.
 _BASE, _ALL = len(BASE_COLUMNS) - 1, len(ALL_COLUMNS) - 1
+_MISSION = ALL_COLUMNS.index("mission")
 
 
 @inner
@@ -58,6 +59,10 @@ def observe(game, tables, seat, out):
         observe_ships(game, tables, seat, out)
         observe_lifted(game, tables, seat, out)
         observe_green_cities(game, tables, seat, out)
+    if tables["missions"]:
+        observe_mission(game, tables, seat, out)
+    if tables["favours"]:
+        observe_favours(game, tables, seat, out)
 
 
 @inner
@@ -234,3 +239,34 @@ def observe_green_cities(game, tables, seat, out):
             owner = relative(tables, piece // 2, seat)
             write(out, at[GREEN_OFFICES] + number * (players * space + owner) + place, 1 + piece % 2)
             out[at[PLACED] + cities * owner + city] += 1
+
+
+@inner
+def observe_mission(game, tables, seat, out):
+    """R11.1: the seat's own card; what the others' have scored so far is not seen before the end."""
+    at, players = tables["observe"], tables["players"]
+    cities = tables["mission_cities"][game["missions"][seat]]
+    while cities:
+        write(out, at[MISSION] + lowest(cities), 1)
+        cities &= cities - 1
+    if game["asked"] == OVER:
+        return
+    for other in range(players):
+        if other != seat:
+            points, columns = at[SCORES] + relative(tables, other, seat), score_seat(game, tables, other)
+            write(out, points + players * _MISSION, 0)
+            seen = columns[TOTAL] - columns[_MISSION]
+            write(out, points + players * (tables["num_columns"] - 1), min(seen, MOST))
+
+
+@inner
+def observe_favours(game, tables, seat, out):
+    """R12.1: the tiles on display and those owned."""
+    at, players = tables["observe"], tables["players"]
+    write(out, at[FAVOUR_BOUGHT], game["favour_bought"])
+    for tile in range(FAVOUR_TILES):
+        if game["favours"][tile] == ON_DISPLAY:
+            write(out, at[FAVOURS_SHOWN] + tile, 1)
+        elif game["favours"][tile] >= OWNED:
+            owner = relative(tables, game["favours"][tile] - OWNED, seat)
+            write(out, at[FAVOURS_OWNED] + players * tile + owner, 1)

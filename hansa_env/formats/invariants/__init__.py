@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from hansa_env.formats.invariants import actions, cities, form, markers, permanent_markers, pieces, turns
+from hansa_env.formats.invariants import actions, cities, favours, form, markers, permanent_markers, pieces, turns
 from hansa_env.formats.table import Table
 
 Invariant = Callable[[Table], Iterator[str]]
@@ -18,6 +18,7 @@ FORM: tuple[Invariant, ...] = (
     form.reason_is_given_when_over,
     form.pawn_is_there_in_its_variant,
     form.permanent_marker_is_on_the_board,
+    form.favours_are_played_with,
     form.action_fits_the_question,
     form.the_right_seat_is_asked,
 )
@@ -48,6 +49,8 @@ RULES: tuple[Invariant, ...] = (
     actions.used_marker_lies_face_down,
     permanent_markers.claimed_maritime_route_is_cleared,
     permanent_markers.office_goes_to_a_green_city,
+    favours.bought_favour_cost_all_actions,
+    favours.favour_is_being_paid,
     actions.question_can_be_answered,
 )
 #: What the rules say of how it came about; a position composed for study need not hold these.
@@ -62,6 +65,7 @@ HISTORY: tuple[Invariant, ...] = (
     turns.turn_follows_the_turns_completed,
     turns.link_and_coins_are_scored,
     turns.prestige_ends_the_game,
+    favours.owned_favours_were_paid,
 )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
 from hansa_env.formats.invariants import permanent_markers
-from hansa_env.formats.table import MOST_MOVED, RELOCATING, Table
+from hansa_env.formats.table import MOST_MOVED, PRICE, RELOCATING, Table
 
 #: R6.3, R6.4: the marker that the verb used.
 MARKER_OF = {"exchange": "exchange", "remove": "remove-three"}
@@ -66,7 +66,7 @@ def displaced_piece_is_in_hand(table: Table) -> Iterator[str]:
 
 def remaining_fits_the_question(table: Table) -> Iterator[str]:
     """What remains of the action fits its question: penalty pieces to pay (R4.1), pieces to lift (R3.3), to remove (R6.4), to
-    add to a relocation (R4.2, R8.2.2), or to lift or put down by a permanent marker (R9.14)."""
+    add to a relocation (R4.2, R8.2.2), to lift or put down by a permanent marker (R9.14), or markers to pay (R12.2)."""
     action, asked = table.action, table.position.asked
     if action is None:
         return
@@ -81,6 +81,8 @@ def remaining_fits_the_question(table: Table) -> Iterator[str]:
         low, high = 1, MOST_MOVED
     elif asked == "neutral":
         low, high = 0, 1
+    elif asked == "spend":
+        low, high = 1, PRICE
     elif asked == "relocate":
         low, high = still_to_add(table)
     else:
@@ -90,9 +92,9 @@ def remaining_fits_the_question(table: Table) -> Iterator[str]:
 
 
 def still_to_add(table: Table) -> tuple[int, int]:
-    """R4.2, R4.4: 1 further piece for a trader, 2 for a merchant; one that was lifted counts already."""
+    """R4.2, R4.4, R12.4: 1 further piece for a trader, 2 for a merchant or with `escort`; one lifted counts already."""
     action = table.action
-    most = 1 + (action.victim[1] == "m")
+    most = 2 if table.displaced_owner_has("escort") else 1 + (action.victim[1] == "m")
     if action.settled:
         return (0, most - 1) if table.position.hand else (1, most)
     return (most, most) if action.victim == "nt" else (0, most)
@@ -253,7 +255,13 @@ def _neutral(table: Table) -> str | None:
     return "an empty space in a city of the neutral player's route (R8.2.3)"
 
 
+def _tithe(table: Table) -> str | None:
+    seat = table.position.seat
+    return None if seat is not None and sum(table.position.stock[seat]) else f"a piece in the stock of seat {seat} (R12.4)"
+
+
 ANSWERS = {
     "displace": _displace, "victim": _victim, "relocate": _relocate, "lift": _lift, "put": _put, "exchange": _exchange,
-    "pair": _exchange, "remove": _remove, "marker": _marker, "neutral": _neutral, **permanent_markers.ANSWERS,
+    "pair": _exchange, "remove": _remove, "marker": _marker, "neutral": _neutral, "tithe": _tithe,
+    **permanent_markers.ANSWERS,
 }  # fmt: skip

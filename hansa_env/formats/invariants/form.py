@@ -33,6 +33,8 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "permanent": {"permanent": ()},
     "green": {"permanent": ()},
     "land": {"permanent": ("remaining",)},
+    "spend": {"favour": ("remaining",)},
+    "tithe": {"income": ()},
 }
 BLANK = {
     "route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None,
@@ -64,6 +66,12 @@ def pawn_is_there_in_its_variant(table: Table) -> Iterator[str]:
         yield f"asked: {position.asked}; expected another question without a pawn"
     if position.asked == "neutral" and not table.with_neutral:
         yield "asked: neutral; expected another question without neutral traders"
+
+
+def favours_are_played_with(table: Table) -> Iterator[str]:
+    """R12: what favours ask is asked in games with them."""
+    if table.position.asked in ("spend", "tithe") and not table.ruleset.favours:
+        yield f"asked: {table.position.asked}; expected another question without favours"
 
 
 def permanent_marker_is_on_the_board(table: Table) -> Iterator[str]:
@@ -107,7 +115,7 @@ def the_right_seat_is_asked(table: Table) -> Iterator[str]:
     position = table.position
     allowed = seats_asked(table)
     if position.seat not in allowed:
-        expected = " or ".join(map(shown, allowed))
+        expected = " or ".join(map(shown, allowed)) or "another question, for no seat may be asked this one"
         yield f"seat: {shown(position.seat)} is asked {position.asked} in the turn of seat {position.turn}; expected {expected}"
 
 
@@ -118,6 +126,9 @@ def seats_asked(table: Table) -> list[int | None]:
         return [None]
     if position.asked == "pawn":
         return [1]
+    if position.asked == "tithe":  # R12.4
+        owner = table.owner_of_tile("tithe")
+        return [] if owner in (None, position.turn) else [owner]
     if position.asked != "relocate":
         return [position.turn]
     others: list[int | None] = [seat for seat in table.seats if seat != position.turn]

@@ -10,8 +10,8 @@ from hansa_env.formats.table import CLAIMING, PERMANENT, Table
 
 #: Questions within one of the five actions or the ride: the action is deducted from those left. `victim` may also belong
 #: to a marker.
-WITHIN_ACTION = ("displace", "with", "pay", "relocate", "neutral", "lift", "put", "ride", *CLAIMING, *PERMANENT)
-ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent")
+WITHIN_ACTION = ("displace", "with", "pay", "relocate", "neutral", "lift", "put", "ride", "tithe", *CLAIMING, *PERMANENT)
+ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent", "income")
 
 
 def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:
@@ -25,12 +25,13 @@ def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:
 
 
 def actions_left_were_granted(table: Table) -> Iterator[str]:
-    """R2.1, R2.2, R6.6: what the actions ability shows now, and the +3 and +4 used this turn, less the actions taken."""
-    if table.over:
+    """R2.1, R2.2, R6.6, R12.4: what the actions ability shows now, one more with the tile `action`, and the +3 and +4 used this
+    turn, less the actions taken."""
+    if table.over or (table.tells and table.position.favour_bought):
         return
     position, seat = table.position, table.position.turn
     used = position.used[seat]
-    shows = ACTIONS[position.abilities[seat].actions]
+    shows = ACTIONS[position.abilities[seat].actions] + ("action" in table.tiles(seat))
     granted = {shows + 3 * a + 4 * b for a in range(used.count("+3") + 1) for b in range(used.count("+4") + 1)}
     if within_action(table):
         if table.tells and not position.acted:
@@ -66,6 +67,7 @@ def nothing_happened_before_the_pawn_is_set_up(table: Table) -> Iterator[str]:
         "supply": all(supply == (5 + seat, 1) for seat, supply in enumerate(position.supply)),
         "prestige": not any(position.prestige),
         "pile": position.pile == table.facts.pile_size,
+        "favours": not any(map(table.tiles, table.seats)),
     }
     if table.tells:
         start["turns"] = position.turns == 0
