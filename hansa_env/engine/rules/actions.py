@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import (
     ABILITY,
@@ -18,7 +19,6 @@ from hansa_env.engine.decisions import (
     ROUTE,
     THREE_ACTIONS,
     VERB,
-    offer,
     offer_set,
 )
 from hansa_env.engine.rules.claim import claim
@@ -44,7 +44,7 @@ def offer_actions(game, tables):
     """R2.1: the five actions while any are left (and the pawn's ride), markers, favours, the free pawn move, the end
     of the turn."""
     seat = game["turn"]
-    offer(game, tables, VERB, DONE)
+    verbs = bit(DONE)
     if game["actions_left"] > 0:
         routes = pawn_routes(game, tables)
         offer_income(game, tables, seat)
@@ -52,12 +52,13 @@ def offer_actions(game, tables):
             game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], game["free"] & routes
         )
         if displaceable_routes(game, tables, seat):
-            offer(game, tables, VERB, DISPLACE)
+            verbs |= bit(DISPLACE)
         if game["held"][seat, TRADER] | game["held"][seat, MERCHANT]:
-            offer(game, tables, VERB, MOVE)
+            verbs |= bit(MOVE)
         offer_set(game, tables, ROUTE, game["whole"][seat] & routes)
         if tables["pawn"]:
-            offer(game, tables, VERB, RIDE)
+            verbs |= bit(RIDE)
+    offer_set(game, tables, VERB, verbs)
     offer_markers(game, tables, seat)
     if tables["favours"]:
         offer_favours(game, tables, seat)

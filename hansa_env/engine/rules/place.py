@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.bits import first_below
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, INCOME, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import ability_value, total
@@ -44,8 +45,7 @@ def offer_income(game, tables, seat):
         return
     fewest = max(0, amount - stock[seat, TRADER])
     most = min(amount, stock[seat, MERCHANT])
-    for merchants in range(fewest, most + 1):
-        offer(game, tables, INCOME, merchants)
+    offer_set(game, tables, INCOME, first_below(most + 1) & ~first_below(fewest))
 
 
 @inner
