@@ -166,6 +166,11 @@ class Ruleset:
         return self.pile == PROMOS or any(kind in PROMO_KINDS for kind in self.pile or ())
 
     @property
+    def moves_three(self) -> bool:
+        """R13.2, R13.3: whether the marker used by `remove` moves pieces of other players instead of removing pieces."""
+        return self.edition == "bigbox"
+
+    @property
     def marker_kinds(self) -> tuple[str, ...]:
         """The kinds of markers that the game counts with, a beginning of MARKER_KINDS."""
         return MARKER_KINDS if self.promos else MARKER_KINDS[: len(MARKER_COUNTS[self.edition])]

@@ -62,7 +62,7 @@ def greedy(game: Game, position: dict, rng: random.Random) -> str:
 #: How much the eager player likes each verb; `done` ends what else would go on and on.
 LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, "exchange": 15, "remove": 10, "+3": 5,
          "+4": 5, "place": 8, "income": 3, "displace": 2, "move": 0.3, "ride": 0.3, "lift": 0.5, "put": 2, "pawn": 0.5,
-         "done": 0.7, "city": 5, "route": 3}  # fmt: skip
+         "done": 0.7, "city": 5, "route": 3, "trade-in": 20, "tribute": 20, "block": 10}  # fmt: skip
 
 
 def eager(game: Game, position: dict, rng: random.Random) -> str:
@@ -94,7 +94,7 @@ def compare_game(ruleset: Ruleset, seed: int, player: str, tally: Tally, most: i
     """Play one game in both; raises AssertionError with the record so far at the first difference."""
     rng = random.Random(f"{ruleset} {seed} {player}")
     game = Game(ruleset, seed=seed, max_turns=TURNS_PER_SEAT)
-    config = {key: getattr(ruleset, key) for key in ("players", "edition", "board", "two_players")}
+    config = {key: getattr(ruleset, key) for key in ("players", "edition", "board", "two_players", "pile")}
     oracle = OracleGame(config, game.setup, turn_limit=TURNS_PER_SEAT * ruleset.players)
     choose = PLAYERS[player]
     while True:

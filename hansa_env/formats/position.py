@@ -13,9 +13,13 @@ from hansa_env.formats.notation import legal_texts, piece_text
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 VERSIONS = (1, 2)
-#: The keys that say which game is played, in records and positions.
+#: The keys that say which game is played, in records and positions; modules show themselves in positions by their fields.
 CONFIG = ("players", "edition", "board", "two_players")
 KIND_LETTERS = "tm"
+#: The order in which positions list markers: move-three stands beside remove-three.
+LISTED_MARKERS = (
+    "extra-office", "exchange", "remove-three", "move-three", "upgrade", "+3", "+4", "trade-in", "tribute", "block",
+)  # fmt: skip
 
 #: Of the fields of an action under way, those that a question needs beside the verb.
 _CONTEXT = {
@@ -43,12 +47,22 @@ _CONTEXT = {
     state.ASK_GREEN: (),
     state.ASK_GREEN_PIECE: ("city",),
     state.ASK_LAND: ("remaining",),
+    state.ASK_FETCH_OTHERS: ("remaining",),
+    state.ASK_FETCHED_OTHERS: ("route", "remaining"),
+    state.ASK_DROP_OTHERS: (),
+    state.ASK_TRADE_IN: (),
+    state.ASK_TRADED: ("partner",),
+    state.ASK_TOKEN: (),
+    state.ASK_BLOCK_PAYMENT: ("remaining",),
+    state.ASK_TRIBUTE: ("route", "city", "remaining"),
+    state.ASK_GREEN_TRIBUTE: ("city", "remaining"),
 }
 
 
 def config_of(ruleset: Ruleset) -> dict:
-    """The keys that records and positions share."""
-    return {key: getattr(ruleset, key) for key in CONFIG}
+    """The keys that a ruleset is made again from: CONFIG, and a pile that is not the edition's own (R13.4)."""
+    pile = {} if ruleset.pile is None else {"pile": ruleset.pile if isinstance(ruleset.pile, str) else list(ruleset.pile)}
+    return {key: getattr(ruleset, key) for key in CONFIG} | pile
 
 
 def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
@@ -61,11 +75,12 @@ def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
         raise ValueError(f"position version is {version!r}; expected one of {VERSIONS}")
     position = {
         "format": f"hansa-position/{version}",
-        **config_of(ruleset),
+        **{key: getattr(ruleset, key) for key in CONFIG},
         **_question(game),
         **_board(ruleset, game),
         **_seats(ruleset, game),
         **_table(ruleset, game),
+        **({"tokens": _tokens(ruleset, game)} if ruleset.promos else {}),
         "hand": _hand(ruleset, game),
     }
     if version == 2:
@@ -115,6 +130,8 @@ def _action(ruleset: Ruleset, game: np.void) -> dict | None:
         "marker_taken": MARKER_KINDS[game["marker_taken"]] if game["marker_taken"] >= 0 else None,
     }  # fmt: skip
     empty = {"route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None}
+    if ruleset.promos:  # R13.5
+        known["partner"], empty["partner"] = int(game["partner"]), None
     wanted = _CONTEXT[int(game["asked"])]
     return {
         "verb": QUESTIONS[game["asked"]].action,
@@ -189,5 +206,15 @@ def _table(ruleset: Ruleset, game: np.void) -> dict:
     }
 
 
+def _tokens(ruleset: Ruleset, game: np.void) -> dict:
+    """R13.8: by route, in the order laid."""
+    tokens: dict[str, list[str]] = {}
+    for route, code in zip(game["token_route"].tolist(), game["token"].tolist()):
+        if code:
+            owner, marker = divmod(code - 1, 2)
+            tokens.setdefault(ruleset.board_data.routes[route].id, []).append(f"{MARKER_KINDS[state.TRIBUTE + marker]} {owner}")
+    return tokens
+
+
 def _kinds(counts: np.ndarray) -> list[str]:
-    return [MARKER_KINDS[kind] for kind in range(len(MARKER_KINDS)) for _ in range(counts[kind])]
+    return [kind for kind in LISTED_MARKERS for _ in range(counts[MARKER_KINDS.index(kind)])]

@@ -9,6 +9,7 @@ from hansa_env.engine.decisions import (
     DONE,
     EXCHANGE,
     INCOME,
+    MARKER,
     MOVE,
     ON_ROUTE,
     PROVINCE,
@@ -25,6 +26,8 @@ from hansa_env.engine.rules.displace import begin_displace, displaceable_routes
 from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
 from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_lanes, place, take_income
 from hansa_env.engine.rules.posts import pawn_routes
+from hansa_env.engine.rules.promo_markers import offer_promo_markers, use_promo_marker
+from hansa_env.engine.rules.tokens import affordable_lanes
 from hansa_env.engine.rules.turn import end_turn
 from hansa_env.engine.rules.use_markers import (
     begin_exchange,
@@ -44,10 +47,11 @@ def offer_actions(game, tables):
     offer(game, tables, VERB, DONE)
     if game["actions_left"] > 0:
         routes = pawn_routes(game, tables)
+        places = game["free"] & routes
+        if tables["promos"]:
+            places = affordable_lanes(game, tables, seat, places)
         offer_income(game, tables, seat)
-        offer_on_lanes(
-            game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], game["free"] & routes
-        )
+        offer_on_lanes(game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], places)
         if displaceable_routes(game, tables, seat):
             offer(game, tables, VERB, DISPLACE)
         if game["held"][seat, TRADER] | game["held"][seat, MERCHANT]:
@@ -57,6 +61,8 @@ def offer_actions(game, tables):
             offer(game, tables, VERB, RIDE)
     offer_markers(game, tables, seat)
     offer_free_pawn_move(game, tables)
+    if tables["promos"]:
+        offer_promo_markers(game, tables, seat)
 
 
 @inner
@@ -72,6 +78,8 @@ def play_action(game, tables, kind, thing):
         use_upgrade(game, tables, thing)
     elif kind == PROVINCE:
         move_pawn(game, tables, thing)
+    elif kind == MARKER:
+        use_promo_marker(game, thing)
     elif thing == DISPLACE:
         begin_displace(game)
     elif thing == MOVE:
@@ -79,7 +87,7 @@ def play_action(game, tables, kind, thing):
     elif thing == EXCHANGE:
         begin_exchange(game)
     elif thing == REMOVE:
-        begin_remove(game)
+        begin_remove(game, tables)
     elif thing == RIDE:
         begin_ride(game)
     elif thing == DONE:
