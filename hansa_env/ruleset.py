@@ -166,9 +166,14 @@ class Ruleset:
         return self.pile == PROMOS or any(kind in PROMO_KINDS for kind in self.pile or ())
 
     @property
+    def removing_marker(self) -> str:
+        """The marker that is used by the decision `remove`."""
+        return self.start_markers[-1]
+
+    @property
     def moves_three(self) -> bool:
-        """R13.2, R13.3: whether the marker used by `remove` moves pieces of other players instead of removing pieces."""
-        return self.edition == "bigbox"
+        """R13.2, R13.3: whether that marker moves pieces of other players instead of removing pieces."""
+        return self.removing_marker == "move-three"
 
     @property
     def marker_kinds(self) -> tuple[str, ...]:

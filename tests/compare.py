@@ -16,23 +16,34 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hansa_env import Game, Ruleset, make_agent
-from hansa_env.ruleset import EDITIONS, VARIANTS
+from hansa_env.ruleset import EDITIONS, PROMOS, VARIANTS
 from tests.oracle import OracleGame
 
 BASE_BOARDS = ("base-2-3", "base-4-5")
 TURNS_PER_SEAT = 100
 
 
+#: The Big Box, and promo markers in each kind of game that they meet: neutral traders, the pawn, permanent markers.
+MARKERS = (
+    Ruleset(4, "bigbox"),
+    Ruleset(2, "second", pile=PROMOS),
+    Ruleset(2, "first", pile=PROMOS),
+    Ruleset(3, "bigbox", board="east", pile=PROMOS),
+    Ruleset(5, "fourth", pile=PROMOS),
+)
+
+
 def all_rulesets() -> list[Ruleset]:
-    """Every way to play the base game: players, editions, two-player variants, boards; and every number of players on other
-    boards, in one edition each, since editions differ in markers alone."""
+    """Every way to play the base game: players, editions, two-player variants, boards; every number of players on other
+    boards, in one edition each, since editions differ in markers alone; and MARKERS."""
+    editions = EDITIONS[:3]
     two = [
         Ruleset(2, edition, variant, board)
-        for edition, variant, board in itertools.product(EDITIONS, VARIANTS, BASE_BOARDS)
+        for edition, variant, board in itertools.product(editions, VARIANTS, BASE_BOARDS)
         if (variant, board) != ("pawn", "base-4-5")
     ]
-    more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), EDITIONS, BASE_BOARDS)]
-    return two + more + [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), EDITIONS)]
+    more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), editions, BASE_BOARDS)]
+    return two + more + [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), editions)] + list(MARKERS)
 
 
 @dataclass

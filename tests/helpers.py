@@ -14,11 +14,13 @@ RULESETS = (
     Ruleset(5, "second"),
     Ruleset(5, "fourth", board="base-2-3"),
     Ruleset(3, "fourth", board="east"),
+    Ruleset(3, "bigbox", board="east", pile="promos"),
 )
 
 
 def ruleset_id(ruleset: Ruleset) -> str:
-    return f"{ruleset.players}-{ruleset.edition}-{ruleset.two_players}-{ruleset.board}"
+    promos = "-promos" if ruleset.promos else ""
+    return f"{ruleset.players}-{ruleset.edition}-{ruleset.two_players}-{ruleset.board}{promos}"
 
 
 def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:

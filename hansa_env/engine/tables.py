@@ -236,7 +236,7 @@ def _fill_markers(t: np.void, ruleset: Ruleset) -> None:
     t["pile_size"], t["num_shuffled"] = ruleset.pile_size, len(pile)
     t["pile"][: len(pile)] = pile
     t["promos"] = ruleset.promos
-    t["removing_marker"] = state.MOVE_THREE if ruleset.edition == "bigbox" else state.REMOVE_THREE
+    t["removing_marker"] = MARKER_KINDS.index(ruleset.removing_marker)
     t["moves_three"] = ruleset.moves_three
     t["own_exchange"] = ruleset.edition == "bigbox"
 

@@ -22,7 +22,7 @@ from hansa_env.formats.invariants import broken
 from hansa_env.formats.schema import POSITIONS, RECORDS, Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.shape import position_shape, record_shape, setup_is_dealt
 from hansa_env.formats.table import Table
-from hansa_env.ruleset import Ruleset, RulesetError
+from hansa_env.ruleset import PROMOS, Ruleset, RulesetError
 
 
 def read_position_data(data: dict | str, composed: bool = False) -> tuple[Ruleset, PositionModel]:
@@ -108,9 +108,16 @@ def _parsed(text: str, thing: str, error: type[FormatError]) -> Any:
 
 def _ruleset(config: Config, error: type[FormatError]) -> Ruleset:
     try:
-        return Ruleset(config.players, config.edition, config.two_players, config.board)
+        return Ruleset(config.players, config.edition, config.two_players, config.board, pile=_pile(config))
     except RulesetError as found:
         raise error(str(found)) from None
+
+
+def _pile(config: Config) -> str | tuple[str, ...] | None:
+    """A record names its pile; a position shows by the field `tokens` that promo markers are played with."""
+    if isinstance(config, RecordModel):
+        return config.pile if config.pile is None or isinstance(config.pile, str) else tuple(config.pile)
+    return PROMOS if getattr(config, "tokens", None) is not None else None
 
 
 def _refuse(found: list[str], error: type[FormatError]) -> None:

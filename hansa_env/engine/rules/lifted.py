@@ -32,7 +32,7 @@ def lift_anyones(game, tables, piece):
 
 @inner
 def put_down_lifted(game, tables, question):
-    """The lifted pieces are put down in the order they were lifted, by that question; after the last the action ends (R9.15)."""
+    """R9.15: the lifted pieces are put down in the order they were lifted, by that question; after the last the action ends."""
     game["remaining"] = 0
     if game["lifted"][0] == 0:
         end_action(game, tables)

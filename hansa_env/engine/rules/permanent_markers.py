@@ -7,8 +7,8 @@ from hansa_env.engine.bits import lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ABILITY, CITY, DONE, ON_ROUTE, ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, develop, fully_developed, offer_development, total
-from hansa_env.engine.rules.offices import found_placed_office, score_link
 from hansa_env.engine.rules.lifted import lift_anyones, put_down_lifted
+from hansa_env.engine.rules.offices import found_placed_office, score_link
 from hansa_env.engine.rules.place import offer_on_lanes
 from hansa_env.engine.rules.posts import occupied_lanes, pieces_on, put_piece, take_from_route
 from hansa_env.engine.rules.tributes import ask_tribute, owe_tributes, pay_tribute

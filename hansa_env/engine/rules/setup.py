@@ -154,7 +154,7 @@ def first_question(game, tables):
 
 @inner
 def reshuffle_hidden(game, tables, seed):
-    """Shuffle the markers nobody has seen (pile, plates and those left in the box, R13.4) over their places; the copy's seed is blank.
+    """Shuffle the markers nobody has seen (pile, plates, those left in the box) over their places; the copy's seed is blank.
 
     The result depends on `seed` and on which markers are hidden, not on the order in which they lay.
     """

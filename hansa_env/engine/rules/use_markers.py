@@ -18,8 +18,8 @@ from hansa_env.engine.decisions import (
     offer_set,
 )
 from hansa_env.engine.rules.desk import develop, offer_development, use_marker
-from hansa_env.engine.rules.offices import owner_of, update_control
 from hansa_env.engine.rules.move_three import lanes_of_others
+from hansa_env.engine.rules.offices import owner_of, update_control
 from hansa_env.engine.rules.pieces import piece_owner
 from hansa_env.engine.rules.posts import occupied_lanes, take_piece
 from hansa_env.engine.rules.turn import ask, end_action

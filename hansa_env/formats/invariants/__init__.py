@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from hansa_env.formats.invariants import actions, cities, form, markers, permanent_markers, pieces, turns
+from hansa_env.formats.invariants import actions, cities, form, markers, permanent_markers, pieces, promo_markers, turns
 from hansa_env.formats.table import Table
 
 Invariant = Callable[[Table], Iterator[str]]
@@ -18,6 +18,7 @@ FORM: tuple[Invariant, ...] = (
     form.reason_is_given_when_over,
     form.pawn_is_there_in_its_variant,
     form.permanent_marker_is_on_the_board,
+    form.marker_asks_what_it_does,
     form.action_fits_the_question,
     form.the_right_seat_is_asked,
 )
@@ -48,6 +49,8 @@ RULES: tuple[Invariant, ...] = (
     actions.used_marker_lies_face_down,
     permanent_markers.claimed_maritime_route_is_cleared,
     permanent_markers.office_goes_to_a_green_city,
+    promo_markers.tokens_are_laid_at_once,
+    promo_markers.tribute_is_due,
     actions.question_can_be_answered,
 )
 #: What the rules say of how it came about; a position composed for study need not hold these.
