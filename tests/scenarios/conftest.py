@@ -22,7 +22,7 @@ def engine_game(position, hidden):
 
 
 #: Whose scenarios the engine plays too; it does not have the other expansions yet.
-ENGINE_HAS = ("test_east",)
+ENGINE_HAS = ("test_east", "test_bigbox", "test_promos")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
