@@ -183,6 +183,16 @@ class Ruleset:
         return self.pile == PROMOS or any(kind in PROMO_KINDS for kind in self.pile or ())
 
     @property
+    def removing_marker(self) -> str:
+        """The marker that is used by the decision `remove`."""
+        return self.start_markers[-1]
+
+    @property
+    def moves_three(self) -> bool:
+        """R13.2, R13.3: whether that marker moves pieces of other players instead of removing pieces."""
+        return self.removing_marker == "move-three"
+
+    @property
     def marker_kinds(self) -> tuple[str, ...]:
         """The kinds of markers that the game counts with, a beginning of MARKER_KINDS."""
         return MARKER_KINDS if self.promos else MARKER_KINDS[: len(MARKER_COUNTS[self.edition])]

@@ -16,16 +16,26 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hansa_env import Game, Ruleset, make_agent
-from hansa_env.ruleset import BASE_EDITIONS, FAVOURS, VARIANTS
+from hansa_env.ruleset import BASE_EDITIONS, FAVOURS, PROMOS, VARIANTS
 from tests.oracle import OracleGame
 
 BASE_BOARDS = ("base-2-3", "base-4-5")
 TURNS_PER_SEAT = 100
 
 
+#: The Big Box, and promo markers in each kind of game that they meet: neutral traders, the pawn, permanent markers.
+MARKERS = (
+    Ruleset(4, "bigbox"),
+    Ruleset(2, "second", pile=PROMOS),
+    Ruleset(2, "first", pile=PROMOS),
+    Ruleset(3, "bigbox", board="east", pile=PROMOS),
+    Ruleset(5, "fourth", pile=PROMOS),
+)
+
+
 def all_rulesets() -> list[Ruleset]:
-    """Every way to play the base game: players, editions, two-player variants, boards; and every number of players on other
-    boards, in one edition each, since editions differ in markers alone."""
+    """Every way to play the base game: players, editions, two-player variants, boards; every number of players on other
+    boards, in one edition each, since editions differ in markers alone; and MARKERS."""
     two = [
         Ruleset(2, edition, variant, board)
         for edition, variant, board in itertools.product(BASE_EDITIONS, VARIANTS, BASE_BOARDS)
@@ -33,7 +43,7 @@ def all_rulesets() -> list[Ruleset]:
     ]
     more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), BASE_EDITIONS, BASE_BOARDS)]
     east = [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), BASE_EDITIONS)]
-    return two + more + east + with_missions_and_favours()
+    return two + more + east + list(MARKERS) + with_missions_and_favours()
 
 
 def with_missions_and_favours() -> list[Ruleset]:
@@ -72,8 +82,8 @@ def greedy(game: Game, position: dict, rng: random.Random) -> str:
 #: How much the eager player likes each verb; `done` ends what else would go on and on.
 LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, "exchange": 15, "remove": 10, "+3": 5,
          "+4": 5, "place": 8, "income": 3, "displace": 2, "move": 0.3, "ride": 0.3, "lift": 0.5, "put": 2, "pawn": 0.5,
-         "done": 0.7, "city": 5, "route": 3}  # fmt: skip
-MARKERS = ("exchange", "remove", "+3", "+4", "develop")
+         "done": 0.7, "city": 5, "route": 3, "trade-in": 20, "tribute": 20, "block": 10}  # fmt: skip
+SAVED = ("exchange", "remove", "+3", "+4", "develop")
 
 
 def eager(game: Game, position: dict, rng: random.Random) -> str:
@@ -85,7 +95,7 @@ def eager(game: Game, position: dict, rng: random.Random) -> str:
     verbs = list(by_verb)
     saving = position["asked"] == "act" and bool(position.get("favours", {}).get("display"))
     likes = LIKES | {"favour": 100 if len(position["markers"][position["turn"]]) > 2 else 1}
-    verb = rng.choices(verbs, [likes.get(verb, 1) * (0.02 if saving and verb in MARKERS else 1) for verb in verbs])[0]
+    verb = rng.choices(verbs, [likes.get(verb, 1) * (0.02 if saving and verb in SAVED else 1) for verb in verbs])[0]
     texts = by_verb[verb]
     if verb in ("place", "put") and rng.random() < 0.8:
         return max(texts, key=lambda text: hold(position, text.split()[-1]) + 0.5 * rng.random())
@@ -109,8 +119,7 @@ def compare_game(ruleset: Ruleset, seed: int, player: str, tally: Tally, most: i
     """Play one game in both; raises AssertionError with the record so far at the first difference."""
     rng = random.Random(f"{ruleset} {seed} {player}")
     game = Game(ruleset, seed=seed, max_turns=TURNS_PER_SEAT)
-    config = {key: getattr(ruleset, key) for key in ("players", "edition", "board", "two_players", "missions", "favours")}
-    oracle = OracleGame(config, game.setup, turn_limit=TURNS_PER_SEAT * ruleset.players)
+    oracle = OracleGame(ruleset.config, game.setup, turn_limit=TURNS_PER_SEAT * ruleset.players)
     choose = PLAYERS[player]
     while True:
         position = compare_positions(game, oracle)

@@ -14,11 +14,12 @@ RULESETS = (
     Ruleset(5, "second"),
     Ruleset(5, "fourth", board="base-2-3"),
     Ruleset(3, "fourth", board="east"),
+    Ruleset(3, "bigbox", board="east", pile="promos"),
 )
 
 
 def ruleset_id(ruleset: Ruleset) -> str:
-    modules = "-missions" * ruleset.missions + "-favours" * bool(ruleset.favours)
+    modules = "-missions" * ruleset.missions + "-favours" * bool(ruleset.favours) + "-promos" * ruleset.promos
     return f"{ruleset.players}-{ruleset.edition}-{ruleset.two_players}-{ruleset.board}{modules}"
 
 

@@ -12,6 +12,7 @@ from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.displace import displaceable_routes
+from hansa_env.engine.rules.tokens import blocks_above
 
 
 @inner
@@ -26,7 +27,7 @@ def approach(game, tables, w, v, seat, route):
         if supply == 0 or waits or (lacking > 0 and game["stock"][seat, state.MERCHANT] > 0):
             return choose_income(game, tables, seat, lacking)
     lane = post_to_take(game, tables, seat, route)
-    if lane >= 0 and supply > 0:
+    if lane >= 0 and supply > blocks(game, tables, route):
         kind = choose_kind(game, v, seat, route, game["supply"]) if lane == route else state.MERCHANT
         return action_of(tables, kinds.ON_ROUTE + kind, lane)
     if is_offered(game, tables, kinds.VERB, kinds.REMOVE) and opponents_on(game, tables, seat, route):
@@ -34,6 +35,12 @@ def approach(game, tables, w, v, seat, route):
     if is_offered(game, tables, kinds.VERB, kinds.DISPLACE) and displaceable(game, tables, seat, route):
         return action_of(tables, kinds.VERB, kinds.DISPLACE)
     return pass_time(game, tables, v, seat)
+
+
+@inner
+def blocks(game, tables, route):
+    """R13.7: what each piece placed on a route costs beside itself."""
+    return blocks_above(game, route) if tables["promos"] else 0
 
 
 @inner

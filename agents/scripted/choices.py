@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.approach import approach, choose_kind, pass_time
-from hansa_agents.scripted.permanent import decide_permanent
+from hansa_agents.scripted.permanent import decide_move_three, decide_permanent
 from hansa_agents.scripted.pieces import (
     best_province,
     choose_lift,
@@ -16,6 +16,7 @@ from hansa_agents.scripted.pieces import (
     rides,
     wants_merchant,
 )
+from hansa_agents.scripted.promos import decide_promo, promo_to_use
 from hansa_agents.scripted.routes import best_route, best_space, weigh_routes
 from hansa_agents.scripted.values import look
 from hansa_env.engine import decisions as kinds
@@ -36,7 +37,13 @@ def decide(game, tables, w, v):
     seat, asked = game["seat"], game["asked"]
     if asked == state.ASK_WITH or asked == state.ASK_PAY or asked == state.ASK_EXTRA_PIECE or asked == state.ASK_GREEN_PIECE:
         return choose_piece(game, tables, w, v, seat)
+    if asked == state.ASK_BLOCK_PAYMENT:
+        return choose_piece(game, tables, w, v, seat)
     look(game, tables, w, v, seat)
+    if state.ASK_FETCH_OTHERS <= asked <= state.ASK_DROP_OTHERS:
+        return decide_move_three(game, tables, w, v, seat)
+    if state.ASK_TRADE_IN <= asked <= state.ASK_GREEN_TRIBUTE:
+        return decide_promo(game, tables, w, v, seat)
     if asked >= state.ASK_FETCH:
         return decide_permanent(game, tables, w, v, seat)
     if asked == state.ASK_REWARD:
@@ -77,6 +84,10 @@ def choose_action(game, tables, w, v, seat):
     upgrades = offered(game, tables, kinds.ABILITY)
     if upgrades:
         return action_of(tables, kinds.ABILITY, best_upgrade(v, upgrades))
+    if tables["promos"]:
+        marker = promo_to_use(game, tables, w, v, seat)
+        if marker >= 0:
+            return action_of(tables, kinds.MARKER, marker)
     can_exchange = is_offered(game, tables, kinds.VERB, kinds.EXCHANGE)
     if can_exchange and best_exchange(game, tables, w, v, seat)[2] >= w["exchange"] * (1 + v["left"]):
         return action_of(tables, kinds.VERB, kinds.EXCHANGE)
@@ -155,7 +166,7 @@ def use_spare_actions(game, tables, w, v, seat):
 
 @inner
 def choose_piece(game, tables, w, v, seat):
-    """R4.1, R6.2, R9.14c: the displacing piece, a penalty piece, the extra office, or the one in a green city."""
+    """R4.1, R6.2, R9.14c, R13.7: the displacing piece, a piece that is paid, the extra office, or the one in a green city."""
     if game["asked"] == state.ASK_WITH and is_offered(game, tables, kinds.VERB, kinds.WITH_MERCHANT):
         look(game, tables, w, v, seat)
         weigh_routes(game, tables, w, v, seat)

@@ -1,8 +1,8 @@
-"""The scripted player's answers where a permanent marker is used (R9.14)."""
+"""The scripted player's answers where a permanent marker is used (R9.14), or the marker move-three (R13.3)."""
 
 from __future__ import annotations
 
-from hansa_agents.scripted.pieces import choose_put, choose_victim, put_on
+from hansa_agents.scripted.pieces import choose_put, choose_removal, choose_victim, put_on
 from hansa_agents.scripted.routes import best_green_city, best_route, weigh_routes, worst_route
 from hansa_env.engine import decisions as kinds
 from hansa_env.engine import state
@@ -29,6 +29,17 @@ def decide_permanent(game, tables, w, v, seat):
     if asked == state.ASK_DROP:
         return choose_drop(game, tables, v, seat)
     return choose_landing(game, tables, v, seat)
+
+
+@inner
+def decide_move_three(game, tables, w, v, seat):
+    """R13.3: opponents' pieces off the best route, as by a removal, to where they are in nobody's way."""
+    weigh_routes(game, tables, w, v, seat)
+    if game["asked"] == state.ASK_FETCH_OTHERS:
+        return choose_removal(game, tables, v, seat)
+    if game["asked"] == state.ASK_FETCHED_OTHERS:
+        return choose_victim(game, tables, seat)
+    return choose_drop(game, tables, v, seat)
 
 
 @inner

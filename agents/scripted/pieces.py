@@ -19,7 +19,7 @@ def wants_merchant(game, v, seat, route):
 
 @inner
 def choose_removal(game, tables, v, seat):
-    """R6.4: opponents' pieces on the best route, else where most of them lie together; else done."""
+    """R6.4, R13.3: opponents' pieces on the best route, else where most of them lie together; else done."""
     theirs = 0
     for owner in range(tables["owners"]):
         if owner != seat:
@@ -51,9 +51,10 @@ def choose_site(game, tables, w, v, seat):
 
 @inner
 def choose_victim(game, tables, seat):
-    """R4.1: a trader before a merchant, since he costs less; R6.4: a merchant first. Never an own piece if avoidable."""
+    """R4.1: a trader before a merchant, since he costs less; R6.4, R13.3: a merchant first. Never an own piece if avoidable."""
     pieces = offered(game, tables, kinds.PIECE)
-    first = state.MERCHANT if game["asked"] == state.ASK_REMOVED else state.TRADER
+    removed = game["asked"] == state.ASK_REMOVED or game["asked"] == state.ASK_FETCHED_OTHERS
+    first = state.MERCHANT if removed else state.TRADER
     for kind in (first, 1 - first):
         for step in range(1, tables["owners"]):
             piece = 2 * piece_place(game, tables, (seat + step) % tables["owners"]) + kind

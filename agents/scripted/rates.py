@@ -7,6 +7,7 @@ from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import ability_value, total
 from hansa_env.engine.rules.displace import displacement_penalty
+from hansa_env.engine.rules.tokens import blocks_above
 from hansa_env.engine.state import ACTIONS, ASK_PUT, BANK, BOOK, MERCHANT, TRADER
 
 LEAST = 0.02  # worth of a claim that brings nothing but its pieces back, so that play goes on
@@ -31,12 +32,13 @@ def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
         pieces[route, seat, MERCHANT] + game["supply"][seat, MERCHANT] == 0
     )
     moved = min(ability_value(game, tables, seat, BOOK), min(vacant, elsewhere))
+    each = 1 + blocks_above(game, route) if tables["promos"] else 1  # R13.7
     best = NOT_POSSIBLE
     for by_move in range(2):
         if by_move and moved == 0:
             break
         placed = vacant - moved * by_move
-        needed = placed + rivals + penalty
+        needed = placed * each + rivals + penalty
         short = max(needed - supply, 1 if lacks_merchant and not by_move else 0)
         if short > stock and short > 0:
             continue
@@ -67,12 +69,13 @@ def rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere):
     if game["asked"] != ASK_PUT:
         elsewhere -= game["pieces"][sea, seat, MERCHANT]
     moved = to_sea + min(book - to_sea, min(game["vacant"][route], elsewhere - to_sea))
+    each = 1 + blocks_above(game, route) if tables["promos"] else 1  # R13.7
     best = NOT_POSSIBLE
     for by_move in range(2):
         if by_move and moved == 0:
             break
         placed, lacking = vacant - moved * by_move, merchants - to_sea * by_move
-        short = max(placed + rivals + penalty - total(supply, seat), lacking)
+        short = max(placed * each + rivals + penalty - total(supply, seat), lacking)
         if short > 0 and (short > total(stock, seat) or lacking > stock[seat, MERCHANT]):
             continue
         actions = placed + by_move + rivals + 1 + income_actions(game, tables, seat, short)

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 
 from hansa_env.boards import ABILITIES
+from hansa_env.engine.state import KINDS_OF_MARKERS
 
 FIELDS = {
     # develop[ability, step]: what the next step of a track is worth at the start of the game, fading; the 4 points of a
@@ -30,7 +31,7 @@ FIELDS = {
     "coin": (),  # 1 prestige at once, beside hastening the end
     "gift": (),  # 1 prestige for an opponent who controls a city of the claimed route
     "table": (),  # 1 point of the Coellen table (R5.9)
-    "marker": (6,),  # use of a marker of each kind, beside its points at the end; fades
+    "marker": (KINDS_OF_MARKERS,),  # use of a marker of each kind, beside its points at the end; fades
     "marker_points": (),  # 1 point of R7.4, smoothed over two markers
     "keep_extra": (),  # what an extra-office marker is worth unused; fades
     "piece": (),  # a post of a claimed route: its piece goes to the stock and has to come back by income
@@ -51,6 +52,8 @@ FIELDS = {
     "ship": (),  # a ship post of a claimed route: its merchant goes to the stock (R9.4)
     "move_two": (),  # use of a permanent marker that moves two tradesmen (R9.14a)
     "land_two": (),  # use of one that puts two of the claimed route's on posts again (R9.14d)
+    "trade": (),  # least worth of a marker for which a trade-in is used (R13.5)
+    "token": (),  # share of the game left from which on tribute and block are not laid any more (R13.6, R13.7)
 }
 WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()])
 
@@ -73,7 +76,7 @@ DEFAULT = {
     "coin": 0.76,
     "gift": 0.24,
     "table": 0.12,
-    "marker": (0.52, -0.05, 0.47, 8.21, 10.1, 13.98),
+    "marker": (0.52, -0.05, 0.47, 8.21, 10.1, 13.98, 0.47, 5.0, 2.0, 0.3),
     "marker_points": 3.41,
     "keep_extra": 0.85,
     "piece": 0.25,
@@ -94,6 +97,8 @@ DEFAULT = {
     "ship": 0.25,
     "move_two": 1.5,
     "land_two": 2.5,
+    "trade": 1.0,
+    "token": 0.2,
 }
 
 

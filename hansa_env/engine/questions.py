@@ -18,12 +18,17 @@ from hansa_env.engine.rules import (
     displace,
     displaced,
     favours,
+    lifted,
+    move_three,
     neutral,
     pawn,
     permanent_markers,
     pieces,
     place,
+    promo_markers,
     replacement_markers,
+    tokens,
+    tributes,
     turn,
     use_markers,
 )
@@ -66,8 +71,20 @@ def _with_favours(ruleset: Ruleset) -> bool:
     return bool(ruleset.favours)
 
 
-SPEND = {"marker": ""}
+def _moves_three(ruleset: Ruleset) -> bool:
+    return ruleset.moves_three
+
+
+def _promos(ruleset: Ruleset) -> bool:
+    return ruleset.promos
+
+
+def _promos_and_green_cities(ruleset: Ruleset) -> bool:
+    return ruleset.promos and any(city.green for city in ruleset.board_data.cities)
+
+
 PLACE, LIFT, PUT = ({"trader": word, "merchant": word} for word in ("place", "lift", "put"))
+SEAT, SPEND = {"piece": "seat"}, {"marker": ""}
 
 BASE_GAME = (
     Question(state.ASK_ACT, "act", None, actions.offer_actions, actions.play_action, PLACE | {"route": "claim"}),
@@ -94,7 +111,7 @@ BASE_GAME = (
 PERMANENT_MARKERS = (
     Question(state.ASK_FETCH, "fetch", "permanent", permanent_markers.offer_fetches, permanent_markers.play_fetch),
     Question(state.ASK_FETCHED, "victim", "permanent", pieces.offer_anyones_pieces, permanent_markers.play_fetched_piece),
-    Question(state.ASK_DROP, "drop", "permanent", permanent_markers.offer_drops, permanent_markers.play_drop, PUT),
+    Question(state.ASK_DROP, "drop", "permanent", lifted.offer_drops, lifted.play_drop, PUT),
     Question(state.ASK_PERMANENT, "permanent", "permanent", permanent_markers.offer_choice, permanent_markers.play_choice),
     Question(state.ASK_GREEN, "green", "permanent", permanent_markers.offer_green_cities, permanent_markers.play_green_city),
     Question(state.ASK_GREEN_PIECE, "with", "permanent", desk.offer_supply, permanent_markers.play_green_piece),
@@ -104,7 +121,37 @@ FAVOURS = (
     Question(state.ASK_SPEND, "spend", "favour", favours.offer_payment, favours.play_payment, SPEND),
     Question(state.ASK_TITHE, "tithe", "income", favours.offer_tithe, favours.play_tithe),
 )
-QUESTIONS = (*BASE_GAME, *_asked_in(_maritime, PERMANENT_MARKERS), *_asked_in(_with_favours, FAVOURS))
+MOVE_THREE = (
+    Question(
+        state.ASK_FETCH_OTHERS, "fetch", "move-three", move_three.offer_fetches_of_others, move_three.play_fetch_of_others
+    ),
+    Question(
+        state.ASK_FETCHED_OTHERS, "victim", "move-three", move_three.offer_pieces_of_others, move_three.play_fetched_of_others
+    ),
+    Question(state.ASK_DROP_OTHERS, "drop", "move-three", lifted.offer_drops, lifted.play_drop, PUT),
+)
+PROMO_MARKERS = (
+    Question(state.ASK_TRADE_IN, "trade-in", "trade-in", promo_markers.offer_partners, promo_markers.play_partner, SEAT),
+    Question(
+        state.ASK_TRADED, "spend", "trade-in", promo_markers.offer_traded_markers, promo_markers.play_traded_marker, SPEND
+    ),
+    Question(state.ASK_TOKEN, "token", "token", tokens.offer_token_routes, tokens.play_token),
+    Question(state.ASK_BLOCK_PAYMENT, "pay", "place", desk.offer_supply, tokens.play_block_payment),
+    Question(state.ASK_TRIBUTE, "tribute", "claim", tributes.offer_tribute, claim.play_tribute),
+)
+GREEN_TRIBUTE = (
+    Question(
+        state.ASK_GREEN_TRIBUTE, "tribute", "permanent", tributes.offer_tribute, permanent_markers.play_green_tribute
+    ),
+)
+QUESTIONS = (
+    *BASE_GAME,
+    *_asked_in(_maritime, PERMANENT_MARKERS),
+    *_asked_in(_with_favours, FAVOURS),
+    *_asked_in(_moves_three, MOVE_THREE),
+    *_asked_in(_promos, PROMO_MARKERS),
+    *_asked_in(_promos_and_green_cities, GREEN_TRIBUTE),
+)
 
 #: Verbs of the base game's actions that take more than one decision, in the order of the observation.
 BASE_VERBS = ("displace", "move", "claim", "exchange", "remove", "ride")

@@ -19,10 +19,12 @@ from hansa_env.ruleset import FAVOURS, MARKER_KINDS
 
 # Capacities, for the largest board and module in sight: britannia-4-5 has 40 routes and 5 lanes of ship posts, 30 cities;
 # east has 55 printed spaces and 3 green cities. The boards in use may have fewer.
-OWNERS, ROUTES, LANES, CITIES, OFFICES, EXTRAS, PILE, SPACES = 5, 40, 45, 30, 92, 8, 16, 4
+OWNERS, ROUTES, LANES, CITIES, OFFICES, EXTRAS, SPACES = 5, 40, 45, 30, 92, 8, 4
+DRAWN, PILE = 16, 24  # markers drawn in a game at most; with promos the pile is part of more that are shuffled (R13.4)
+TOKENS = 4  # tribute and block, two of each (R13.8)
 KINDS_OF_MARKERS = len(MARKER_KINDS)
 GREEN_SPACES = 12  # offices placed in a green city (R9.8): the text knows no limit, but each costs a claim of the same route
-LIFTED = 3  # pieces of anyone's that are lifted before they are put down (R9.14a)
+LIFTED = 3  # pieces of anyone's that are lifted before they are put down (R9.14a, R13.3)
 FAVOUR_TILES = len(FAVOURS)
 RINGS = 12  # furthest distance between two routes
 
@@ -41,8 +43,10 @@ ON_DISPLAY, OWNED = 1, 2
     ASK_ACT, ASK_DISPLACE, ASK_VICTIM, ASK_WITH, ASK_PAY, ASK_RELOCATE, ASK_LAST_RESORT, ASK_LIFT, ASK_PUT, ASK_REWARD,
     ASK_EXTRA, ASK_EXTRA_PIECE, ASK_EXCHANGE, ASK_PAIR, ASK_REMOVE, ASK_REMOVED, ASK_MARKER, ASK_PAWN, ASK_RIDE,
     ASK_NEUTRAL, ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_PERMANENT, ASK_GREEN, ASK_GREEN_PIECE, ASK_LAND,
-    ASK_SPEND, ASK_TITHE, OVER,
-) = range(30)  # fmt: skip
+    ASK_SPEND, ASK_TITHE,
+    ASK_FETCH_OTHERS, ASK_FETCHED_OTHERS, ASK_DROP_OTHERS,
+    ASK_TRADE_IN, ASK_TRADED, ASK_TOKEN, ASK_BLOCK_PAYMENT, ASK_TRIBUTE, ASK_GREEN_TRIBUTE, OVER,
+) = range(39)  # fmt: skip
 
 # Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
 # decision, which is an error of the engine or of fields set by hand; the question stays as it was.
@@ -72,15 +76,16 @@ GAME = np.dtype(
         ("pawn_free", np.int8),  # the free pawn move of this turn is still to be had (R8.1.3)
         # the action in progress
         ("route", np.int8),  # claimed; or the lane displaced, removed or lifted from; -1 = none
-        ("city", np.int8),  # of the exchange or the extra office, -1 = none
+        ("city", np.int8),  # of the exchange, of the extra office, or of the office that tributes are due for, -1 = none
         ("marker_taken", np.int8),  # kind taken by the claim in progress, -1 = none
         ("pile_ran_out", np.int8),  # a replacement was due and the pile was empty (R7.1)
         ("hand", np.int8, 2),  # pieces off the board, to be put down
         ("lifted", np.int8, LIFTED),  # pieces of anyone's, in the order lifted: 1 + 2 owner + kind, 0 = none
         ("victim_owner", np.int8),  # of the displaced piece, -1 = none
         ("victim_kind", np.int8),
+        ("partner", np.int8),  # of the trade-in, -1 = none
         ("settled", np.int8),  # the displaced piece itself has been put down
-        ("remaining", np.int8),  # penalty pieces to pay, further tradesmen to add, or pieces still to lift or remove
+        ("remaining", np.int8),  # pieces to pay, further tradesmen to add, pieces still to lift or remove, or tributes due
         # seats
         ("abilities", np.int8, (OWNERS, 5)),  # pieces removed from each track
         ("supply", np.int8, (OWNERS, 2)),
@@ -105,16 +110,19 @@ GAME = np.dtype(
         ("prestige_spaces", np.int8, SPACES),  # owner, -1 = empty
         ("completed", np.int8),  # completed cities
         ("drawn", np.int8),  # markers drawn from the pile
+        ("token_route", np.int8, TOKENS),  # tokens by route, above one route in the order laid; -1 = no more
+        ("token", np.int8, TOKENS),  # 1 + 2 owner + 0 for tribute, 1 for block
         ("plate", np.int8, OWNERS),  # markers waiting on the seat's plate
         ("favours", np.int8, FAVOUR_TILES),  # where each tile is (R12): 0, ON_DISPLAY, OWNED + seat
         ("favour_bought", np.int8),  # in this turn, which therefore has no actions (R12.3)
         # Always 0: what expansions will need, so that a record fills whole cache lines, an odd number of them: at a power
         # of two, records crowd one another out of the cache.
-        ("room", np.int8, 43),
+        ("room", np.int8, 26),
         # behind the position
         ("missions", np.int8, OWNERS),  # number of the seat's card (R11), -1 = none; hidden from the others
-        ("pile", np.int8, PILE),  # kinds, first drawn first, -1 = has been seen; hidden
-        ("plate_of", np.int8, PILE),  # seat on whose plate this one of the pile waits, -1 = none
+        # Kinds, first drawn first, -1 = has been seen; behind them, with promos, those that stay in the box. Hidden.
+        ("pile", np.int8, PILE),
+        ("plate_of", np.int8, DRAWN),  # seat on whose plate this one of the pile waits, -1 = none
         ("seed", np.uint64),  # names the game: of the tavern markers and the pile; hidden, 0 = blank
         ("noise", np.uint64),  # a number of the game's own that says nothing of the pile, for agents that choose at random
         ("turns", np.int32),  # turns completed, all seats together

@@ -12,7 +12,7 @@ from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import state
 from hansa_env.engine.decisions import INDICES, KINDS, kind_and_thing, num_actions, segments
 from hansa_env.engine.questions import action_verbs_of, questions_of
-from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.engine.rules.scoring import FEWER_ACTIONS, LESS_DEVELOPED, score_columns
 from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_size
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
@@ -25,6 +25,8 @@ ABILITY_VALUES = ((1, 2, 2, 3, 4), (2, 3, 3, 4, 4, 5), (0, 1, 2, 3), (2, 3, 4, 5
 #: R1.2: what covers each track.
 TRACK_KIND = (state.TRADER, state.TRADER, state.TRADER, state.MERCHANT, state.TRADER)
 TRADERS, MERCHANTS = 27, 4
+#: R7.9, R13.1: the editions that break ties.
+TIES = {"second": FEWER_ACTIONS, "bigbox": LESS_DEVELOPED}
 
 TABLES = np.dtype(
     [
@@ -32,7 +34,7 @@ TABLES = np.dtype(
         ("owners", np.int64),  # players, and the neutral player where there is one
         ("neutral", np.int64),  # owner index of the neutral player, -1 = none
         ("pawn", np.int64),  # 1 in the pawn variant
-        ("ties_broken", np.int64),  # 1: R7.9 of the second edition
+        ("ties_broken", np.int64),  # how (R7.9, R13.1), see TIES
         ("num_actions", np.int64),
         ("first_index", np.int64, len(KINDS)),  # of each kind of thing
         ("num_things", np.int64, len(KINDS)),
@@ -82,10 +84,15 @@ TABLES = np.dtype(
         ("bordering", np.int64, PROVINCES),  # routes bordering a province (R8.1.4)
         ("reach", np.int64, PROVINCES),  # provinces 1 or 2 away (R8.1.3)
         # markers
+        ("promos", np.int64),  # 1: trade-in, tribute and block may be in the game (R13.4)
+        ("removing_marker", np.int64),  # the kind used as `remove`
+        ("moves_three", np.int64),  # 1: it moves pieces of others (R13.3), 0: it removes any (R6.4)
+        ("own_exchange", np.int64),  # 1: one of two offices exchanged is one's own (R13.1)
         ("tavern", np.int64, 3),
         ("start_marker", np.int64, 3),
         ("num_markers", np.int64),  # kinds
         ("pile_size", np.int64),
+        ("num_shuffled", np.int64),  # pile_size, and with promos those that then stay in the box (R13.4)
         ("pile", np.int64, state.PILE),  # unshuffled
         # modules
         ("missions", np.int64),  # 1: they are played with (R11)
@@ -115,7 +122,7 @@ def tables_of(ruleset: Ruleset) -> np.ndarray:
     t["neutral"] = ruleset.players if ruleset.two_players == "neutral" else -1
     t["owners"] = ruleset.players + (ruleset.two_players == "neutral")
     t["pawn"] = ruleset.two_players == "pawn"
-    t["ties_broken"] = ruleset.edition == "second"
+    t["ties_broken"] = TIES.get(ruleset.edition, 0)
     _fill_actions(t, ruleset)
     _fill_desk(t, ruleset)
     _fill_board(t, ruleset)
@@ -232,8 +239,12 @@ def _fill_markers(t: np.void, ruleset: Ruleset) -> None:
     pile = []
     for kind, count in enumerate(ruleset.marker_counts):
         pile += [kind] * (count - start.count(kind))
-    t["pile_size"] = len(pile)
+    t["pile_size"], t["num_shuffled"] = ruleset.pile_size, len(pile)
     t["pile"][: len(pile)] = pile
+    t["promos"] = ruleset.promos
+    t["removing_marker"] = MARKER_KINDS.index(ruleset.removing_marker)
+    t["moves_three"] = ruleset.moves_three
+    t["own_exchange"] = ruleset.edition == "bigbox"
 
 
 def _fill_modules(t: np.void, ruleset: Ruleset) -> None:

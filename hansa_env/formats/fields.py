@@ -29,19 +29,26 @@ MOST_ACTIONS = 5 + 2 * 3 + 2 * 4 + 1
 
 Question = Literal[
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "extra", "exchange", "pair",
-    "remove", "marker", "pawn", "ride", "neutral", "fetch", "drop", "permanent", "green", "land",
-    "spend", "tithe", "over",
+    "remove", "marker", "pawn", "ride", "neutral", "fetch", "drop", "permanent", "green", "land", "spend", "tithe",
+    "trade-in", "token", "tribute", "over",
 ]  # fmt: skip
-Verb = Literal["displace", "move", "claim", "exchange", "remove", "ride", "permanent", "favour", "income"]
+Verb = Literal[
+    "displace", "move", "claim", "exchange", "remove", "ride", "permanent", "favour", "income", "move-three", "trade-in",
+    "token", "place",
+]  # fmt: skip
 Edition = Literal["first", "second", "fourth", "bigbox"]
 TwoPlayers = Literal["pawn", "neutral"]
 Piece = Literal["0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m", "nt"]
-#: A piece in hand: the kind of the one seat's whose hand it is, or seat and kind where anyone's are lifted (R9.14a).
+#: A piece in hand: the kind of the one seat's whose hand it is, or seat and kind where anyone's are lifted (R9.14a, R13.3).
 InHand = Literal["t", "m", "0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m"]
 MarkerKind = Literal[
-    "extra-office", "exchange", "remove-three", "upgrade", "+3", "+4", "move-three", "trade-in", "tribute", "block"
+    "extra-office", "exchange", "remove-three", "upgrade", "+3", "+4", "move-three", "trade-in", "tribute", "block",
 ]  # fmt: skip
 Favour = Literal["anywhere", "action", "tithe", "escort", "cities", "abilities"]
+#: A tribute or block above a route, and whose it is (R13.8).
+Token = Literal[
+    "tribute 0", "tribute 1", "tribute 2", "tribute 3", "tribute 4", "block 0", "block 1", "block 2", "block 3", "block 4",
+]  # fmt: skip
 EndOfGame = Literal["prestige", "markers", "cities", "stalled"]
 EndOfPosition = Literal["prestige", "markers", "cities", "stalled", "truncated"]
 

@@ -11,13 +11,16 @@ from typing import Any
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.formats.errors import listed
 from hansa_env.formats.schema import Config, PositionModel, PositionVersion2, RecordModel, Setup
-from hansa_env.ruleset import ANY_BOARD, Ruleset
+from hansa_env.ruleset import ANY_BOARD, PROMOS, Ruleset
 
 
 def modules_of(model: Config) -> dict[str, Any]:
-    """The arguments of a ruleset that a position or record says by having the module's fields."""
+    """The arguments of a ruleset that a position or record says by having the module's fields; a record names its pile."""
     given: Any = model.setup if isinstance(model, RecordModel) else model
-    return {"missions": given.missions is not None, "favours": ANY_BOARD if given.favours is not None else False}
+    pile = model.pile if isinstance(model, RecordModel) else PROMOS if given.tokens is not None else None
+    return {
+        "missions": given.missions is not None, "favours": ANY_BOARD if given.favours is not None else False, "pile": pile,
+    }  # fmt: skip
 
 
 def position_modules_fit(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:

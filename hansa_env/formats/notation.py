@@ -8,9 +8,9 @@ import numpy as np
 
 from hansa_env.engine.decisions import CITY, KINDS, MARKER, PIECE, ROUTE, kind_and_thing, num_actions, segments
 from hansa_env.engine.questions import QUESTIONS, question_name
-from hansa_env.engine.state import OVER
+from hansa_env.engine.state import OVER, TRADER
 from hansa_env.formats.errors import NotationError, shown
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import PROMO_KINDS, Ruleset
 
 #: The word of a decision by kind of thing, where the question has no other; verbs and pieces stand for themselves.
 _WORDS = {"trader": "put", "merchant": "put", "route": "route", "city": "city", "income": "income", "ability": "develop",
@@ -47,14 +47,18 @@ def piece_text(ruleset: Ruleset, owner: int, kind: int) -> str:
 def _texts(ruleset: Ruleset, question: int, seat: int) -> tuple[str, ...]:
     """The text of every action index as an answer of a seat to a question."""
     words = {} if question == OVER else QUESTIONS[question].words
+    names_seats = "piece" in words  # R13.5
     texts = []
     for kind, thing in kind_and_thing(ruleset).tolist():
         if kind == PIECE:
             place, kind_of_piece = divmod(thing, 2)
             owner = (seat + place) % ruleset.players if place < ruleset.players else place
-            texts.append(piece_text(ruleset, owner, kind_of_piece))
+            seat_named = names_seats and kind_of_piece == TRADER and owner < ruleset.players
+            texts.append(f"{words['piece']} {owner}" if seat_named else piece_text(ruleset, owner, kind_of_piece))
             continue
         word = words.get(KINDS[kind], _WORDS.get(KINDS[kind], ""))
+        if kind == MARKER and ruleset.marker_kinds[thing] in PROMO_KINDS:
+            word = ""  # at `act` they are used by their names, the others by verbs
         texts.append(f"{word} {_name_of(ruleset, kind, thing)}".lstrip())
     return tuple(texts)
 

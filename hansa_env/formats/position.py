@@ -14,10 +14,13 @@ from hansa_env.formats.notation import legal_texts, piece_text
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 VERSIONS = (1, 2)
-#: The keys that say which game is played, in records and positions.
 #: What a position says of its ruleset in so many words; modules show by the fields they add.
 CONFIG = ("players", "edition", "board", "two_players")
 KIND_LETTERS = "tm"
+#: The order in which positions list markers: move-three stands beside remove-three.
+LISTED_MARKERS = (
+    "extra-office", "exchange", "remove-three", "move-three", "upgrade", "+3", "+4", "trade-in", "tribute", "block",
+)  # fmt: skip
 
 #: Of the fields of an action under way, those that a question needs beside the verb.
 _CONTEXT = {
@@ -47,6 +50,15 @@ _CONTEXT = {
     state.ASK_LAND: ("remaining",),
     state.ASK_SPEND: ("remaining",),
     state.ASK_TITHE: (),
+    state.ASK_FETCH_OTHERS: ("remaining",),
+    state.ASK_FETCHED_OTHERS: ("route", "remaining"),
+    state.ASK_DROP_OTHERS: (),
+    state.ASK_TRADE_IN: (),
+    state.ASK_TRADED: ("partner",),
+    state.ASK_TOKEN: (),
+    state.ASK_BLOCK_PAYMENT: ("remaining",),
+    state.ASK_TRIBUTE: ("route", "city", "remaining"),
+    state.ASK_GREEN_TRIBUTE: ("city", "remaining"),
 }
 
 
@@ -98,6 +110,8 @@ def _modules(ruleset: Ruleset, game: np.void) -> dict:
             "display": favours_at(game, state.ON_DISPLAY),
             "owned": [favours_at(game, state.OWNED + seat) for seat in range(ruleset.players)],
         }
+    if ruleset.promos:
+        modules["tokens"] = _tokens(ruleset, game)
     return modules
 
 
@@ -140,6 +154,8 @@ def _action(ruleset: Ruleset, game: np.void) -> dict | None:
         "marker_taken": MARKER_KINDS[game["marker_taken"]] if game["marker_taken"] >= 0 else None,
     }  # fmt: skip
     empty = {"route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None}
+    if ruleset.promos:  # R13.5
+        known["partner"], empty["partner"] = int(game["partner"]), None
     wanted = _CONTEXT[int(game["asked"])]
     return {
         "verb": QUESTIONS[game["asked"]].action,
@@ -214,5 +230,15 @@ def _table(ruleset: Ruleset, game: np.void) -> dict:
     }
 
 
+def _tokens(ruleset: Ruleset, game: np.void) -> dict:
+    """R13.8: by route, in the order laid."""
+    tokens: dict[str, list[str]] = {}
+    for route, code in zip(game["token_route"].tolist(), game["token"].tolist()):
+        if code:
+            owner, marker = divmod(code - 1, 2)
+            tokens.setdefault(ruleset.board_data.routes[route].id, []).append(f"{MARKER_KINDS[state.TRIBUTE + marker]} {owner}")
+    return tokens
+
+
 def _kinds(counts: np.ndarray) -> list[str]:
-    return [MARKER_KINDS[kind] for kind in range(len(MARKER_KINDS)) for _ in range(counts[kind])]
+    return [kind for kind in LISTED_MARKERS for _ in range(counts[MARKER_KINDS.index(kind)])]

@@ -126,6 +126,8 @@ def _read_action(ruleset: Ruleset, game: np.void, action: dict | None) -> None:
         game["victim_owner"], game["victim_kind"] = _piece(ruleset, action["victim"])
     if action["marker_taken"] is not None:
         game["marker_taken"] = MARKER_KINDS.index(action["marker_taken"])
+    if action.get("partner") is not None:
+        game["partner"] = action["partner"]
     game["settled"] = action["settled"]
     game["remaining"] = action["remaining"]
     game["pile_ran_out"] = action["pile_ran_out"]
@@ -187,27 +189,35 @@ def _read_table(ruleset: Ruleset, game: np.void, position: dict) -> None:
     for i, (_, value) in enumerate(board.prestige_spaces):
         holder = position["prestige_spaces"][str(value)]
         game["prestige_spaces"][i] = -1 if holder is None else holder
+    slot = 0
+    for r, route in enumerate(board.routes):
+        for token in (position.get("tokens") or {}).get(route.id, ()):
+            marker, owner = token.split()
+            game["token_route"][slot] = r
+            game["token"][slot] = 1 + 2 * int(owner) + MARKER_KINDS.index(marker) - state.TRIBUTE
+            slot += 1
     if position["pawn"] is not None:
         game["pawn"] = [province.id for province in board.provinces].index(position["pawn"])
 
 
 def _read_markers(ruleset: Ruleset, game: np.void, position: dict) -> None:
-    """The markers nobody has seen are those missing from the rest; they fill plates and pile in a shuffled order."""
+    """The markers nobody has seen are those missing from the rest; they fill plates, pile and box in a shuffled order."""
     unseen = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
     unseen.subtract(position["route_markers"].values())
+    unseen.subtract(token.split()[0] for tokens in (position.get("tokens") or {}).values() for token in tokens)
     for field in ("markers", "used"):
         for seat, kinds in enumerate(position[field]):
             unseen.subtract(kinds)
             for kind in kinds:
                 game[field][seat, MARKER_KINDS.index(kind)] += 1
-    size = int(tables_of(ruleset)[0]["pile_size"])
+    size, shuffled = ruleset.pile_size, int(tables_of(ruleset)[0]["num_shuffled"])
     waiting = [seat for seat, count in enumerate(position["plate"]) for _ in range(count)]
     hidden = position["pile"] + len(waiting)
     kinds = [MARKER_KINDS.index(kind) for kind, count in unseen.items() for _ in range(count)]
-    kinds = np.random.default_rng(int(game["seed"])).permutation(kinds)[:hidden]
+    kinds = np.random.default_rng(int(game["seed"])).permutation(kinds)[: hidden + shuffled - size]
     game["drawn"] = size - position["pile"]
     game["pile"], game["plate_of"] = -1, -1
-    game["pile"][size - hidden : size] = kinds
+    game["pile"][size - hidden : shuffled] = kinds
     game["plate_of"][size - hidden :][: len(waiting)] = waiting
     game["plate"][: ruleset.players] = position["plate"]
 

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Strict
 
-from hansa_env.engine.state import GREEN_SPACES
+from hansa_env.engine.state import GREEN_SPACES, TOKENS
 from hansa_env.formats.fields import (
     FEWEST_COLUMNS,
     MOST_ACTIONS,
@@ -39,6 +39,7 @@ from hansa_env.formats.fields import (
     Seed,
     Share,
     Strictly,
+    Token,
     TwoPlayers,
     Verb,
 )
@@ -76,15 +77,17 @@ class ActionModel(Strictly):
     route: Id | None
     """Claimed; or displaced, removed or lifted from, then of a ship post the route with ":ship" behind it."""
     city: Id | None
-    """Of the exchange or the office that is being chosen."""
+    """Of the exchange, of the office that is being chosen, or of the one that tributes are due for."""
     victim: Piece | None
     """The displaced piece."""
     settled: bool
     """The displaced piece itself lies on the board again, or went to stock."""
     remaining: Annotated[int, Field(ge=0, le=5)]
-    """Penalty pieces to pay, further pieces that may be added, or pieces still to lift or remove."""
+    """Penalty pieces to pay, further pieces that may be added, pieces still to lift or remove, or tributes due."""
     marker_taken: MarkerKind | None
     """By the claim in progress."""
+    partner: Seat | None = None
+    """Whose used marker is taken by a trade-in; given with promo markers, and else not."""
     pile_ran_out: bool
     """A replacement was due and the pile was empty."""
 
@@ -119,6 +122,8 @@ class PositionModel(Config):
     extras: dict[Id, Annotated[list[Piece], Field(max_length=5)]]
     """By city: extra offices, the one nearest the printed offices first."""
     route_markers: dict[Id, MarkerKind]
+    tokens: dict[Id, Annotated[list[Token], Field(min_length=1, max_length=TOKENS)]] | None = None
+    """By route: tributes and blocks above it, in the order laid; given with promo markers, and else not."""
     abilities: PerSeat[Abilities]
     supply: PerSeat[Pieces]
     """By seat: [traders, merchants]."""
@@ -215,6 +220,8 @@ class RecordModel(Config):
     """A game, `hansa-record/1`: its setup, every decision that was asked for, and its result."""
 
     format: Literal["hansa-record/1"]
+    pile: Literal["promos"] | Annotated[list[MarkerKind], Field(max_length=16)] | None = None
+    """What the pile is drawn from, or is made of, where that is not the edition's own (R13.4)."""
     setup: Setup
     seed: Seed | None = None
     """Of the setup; null where unknown."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -43,7 +44,10 @@ def lay_setup(ruleset: Ruleset, game: np.void, setup: Mapping[str, Any]) -> None
     for i, route in enumerate(ruleset.board_data.routes):
         if route.tavern:
             game["route_marker"][i] = kinds.index(setup["markers"][route.id])
-    game["pile"][: len(setup["pile"])] = [kinds.index(kind) for kind in setup["pile"]]
+    left = Counter(dict(zip(ruleset.marker_kinds, ruleset.marker_counts)))  # in the box (R13.4)
+    left -= Counter([*setup["pile"], *ruleset.start_markers])
+    dealt = [kinds.index(kind) for kind in (*setup["pile"], *left.elements())]
+    game["pile"][: len(dealt)] = dealt
     if ruleset.missions:
         game["missions"][: ruleset.players] = [MISSIONS.index(tuple(card)) for card in setup["missions"]]
     if ruleset.favours:

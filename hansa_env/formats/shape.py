@@ -13,7 +13,7 @@ from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
 from hansa_env.formats.modules import position_modules_fit, setup_modules_fit
 from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
-from hansa_env.formats.table import START_MARKERS, BoardFacts, board_facts
+from hansa_env.formats.table import BoardFacts, board_facts
 from hansa_env.ruleset import Ruleset
 
 #: The questions at which the hand may hold pieces of anyone's.
@@ -38,13 +38,14 @@ def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     for route in position.posts.keys() & facts.routes.keys():
         yield from row_length("posts", route, position.posts[route], facts.lanes[route].posts, "posts")
     yield from ships_of_the_board(position, facts)
+    yield from tokens_of_the_game(position, ruleset)
     for city in position.offices.keys() & facts.cities.keys():
         if facts.cities[city].green:
             yield from offices_of_a_green_city(city, position.offices[city])
         else:
             yield from row_length("offices", city, position.offices[city], len(facts.spaces[city]), "spaces")
     yield from pieces_of_the_game(position, ruleset)
-    yield from hand_of_the_question(position, facts)
+    yield from hand_of_the_question(position, ruleset)
     yield from seats_of_the_game(position, ruleset)
     yield from position_modules_fit(position, ruleset)
     action = getattr(position, "action", None)
@@ -93,16 +94,22 @@ def estimates_fit(record: RecordModel) -> Iterator[str]:
 
 
 def setup_is_dealt(setup: Setup, ruleset: Ruleset) -> Iterator[str]:
-    """R1.5, R1.6: the start markers on the tavern routes, all others of the edition in the pile."""
-    facts = board_facts(ruleset)
+    """R1.5, R1.6: the start markers on the tavern routes, all others of the edition in the pile; R13.4: or some of those that
+    the pile is drawn from."""
+    facts, start = board_facts(ruleset), ruleset.start_markers
     yield from same_ids("setup markers", setup.markers, facts.taverns, "tavern route")
-    if sorted(setup.markers.values()) != sorted(START_MARKERS):
+    if sorted(setup.markers.values()) != sorted(start):
         kinds = ", ".join(setup.markers.values())
-        yield f"setup markers: {kinds}; expected one each of {', '.join(START_MARKERS)} (R1.5)"
+        yield f"setup markers: {kinds}; expected one each of {', '.join(start)} (R1.5)"
     dealt: Counter[str] = Counter(setup.pile)
-    for kind, count in facts.markers.items():
-        count -= kind in START_MARKERS
-        if dealt[kind] != count:
+    if facts.in_box and len(setup.pile) != ruleset.pile_size:
+        yield f"setup pile: {len(setup.pile)} markers; expected {ruleset.pile_size} in the edition {ruleset.edition} (R13.4)"
+    for kind in facts.markers | dealt:
+        count = facts.markers[kind] - (kind in start)
+        if facts.in_box:
+            if dealt[kind] > count:
+                yield f"setup pile: {dealt[kind]} {kind}; expected at most {count} with promo markers (R13.4)"
+        elif dealt[kind] != count:
             yield f"setup pile: {dealt[kind]} {kind}; expected {count} in the edition {ruleset.edition} (R1.6)"
     yield from setup_modules_fit(setup, ruleset)
 
@@ -177,9 +184,25 @@ def offices_of_a_green_city(city: str, row: list) -> Iterator[str]:
         yield f"offices {city}: null in a green city; expected the offices placed there only (R9.8)"
 
 
-def hand_of_the_question(position: PositionModel, facts: BoardFacts) -> Iterator[str]:
-    """R9.14a: pieces with their seats where anyone's are lifted; else the kinds of one seat's."""
-    seated = bool(facts.permanent) and position.asked in ANYONES
+def tokens_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
+    """R13.5, R13.8: the fields of promo markers, where they are played with; else no such fields."""
+    facts, action = board_facts(ruleset), getattr(position, "action", None)
+    told = action is not None and "partner" in action.model_fields_set
+    if not ruleset.promos:
+        if "tokens" in position.model_fields_set:
+            yield "tokens: null; expected the tokens by route, or no such field without promo markers"
+        if told:
+            yield "action field partner is unknown without promo markers; remove it"
+        return
+    yield from known_ids("tokens", position.tokens or {}, facts.routes, "route")
+    if action is not None and not told:
+        yield "action field partner is missing; expected it with promo markers"
+
+
+def hand_of_the_question(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
+    """R9.14a, R13.3: pieces with their seats where anyone's are lifted; else the kinds of one seat's."""
+    lifts = bool(board_facts(ruleset).permanent) or ruleset.moves_three
+    seated = lifts and position.asked in ANYONES
     for piece in position.hand:
         if (len(piece) > 1) != seated:
             yield f"hand: {piece} at {position.asked}; expected {'seats and kinds' if seated else 't or m each'}"
@@ -208,6 +231,8 @@ def pieces_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[st
 def seats_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     """Seats below the number of players."""
     rows: list[tuple[str, list]] = [("seat", [position.seat]), ("turn", [position.turn]), ("linked", position.linked)]
+    rows += [(f"tokens {shown_key(id_)}", [int(token[-1]) for token in row]) for id_, row in (position.tokens or {}).items()]
+    rows.append(("action partner", [getattr(getattr(position, "action", None), "partner", None)]))
     rows += [(f"prestige_spaces {shown_key(id_)}", [seat]) for id_, seat in position.prestige_spaces.items()]
     for name, seats in rows:
         for seat in seats:

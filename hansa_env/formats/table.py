@@ -15,8 +15,6 @@ from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.schema import PositionModel, PositionVersion2
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
-#: R1.5: one of each lies on a tavern route at the start.
-START_MARKERS = ("remove-three", "exchange", "extra-office")
 #: Who displaces, moves or claims is asked these in the middle of it (with `victim` and `with` of a displacement).
 RELOCATING = ("relocate", "neutral")
 CLAIMING = ("reward", "extra")
@@ -26,9 +24,12 @@ PERMANENT = {
     "land": "place-two-from-route",
 }  # fmt: skip
 #: The questions that an action of a permanent marker shares with others.
-SHARED_PERMANENT = {"victim": "move-two", "with": "office-in-green-city"}
+SHARED_PERMANENT = {"victim": "move-two", "with": "office-in-green-city", "tribute": "office-in-green-city"}
 #: R12.2: markers that a favour costs.
 PRICE = 2
+#: The questions that move-three shares with a permanent marker, and how many pieces it lifts at most (R13.3).
+MOVING = ("fetch", "victim", "drop")
+MOST_MOVED_OF_OTHERS = 3
 #: R9.14a, d: how many pieces a permanent marker lifts, or puts down, at most.
 MOST_MOVED = 2
 
@@ -55,8 +56,11 @@ class BoardFacts:
             self.neighbours[b].add(a)
         self.prestige_spaces = {str(value): privilege for privilege, value in board.prestige_spaces}
         self.provinces = {province.id: province.routes for province in board.provinces}
-        self.markers = dict(zip(MARKER_KINDS, ruleset.marker_counts))
-        self.pile_size = sum(ruleset.marker_counts) - len(START_MARKERS)
+        self.markers = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
+        self.start_markers = ruleset.start_markers
+        self.pile_size = ruleset.pile_size
+        #: R13.4: markers that stay in the box, none knows which.
+        self.in_box = sum(ruleset.marker_counts) - ruleset.pile_size - len(ruleset.start_markers)
 
 
 @cache
@@ -109,10 +113,44 @@ class Table:
     def permanent(self) -> str | None:
         """The permanent marker in use (R9.14); None without one, and where version 1 does not tell."""
         asked = self.position.asked
+        if PERMANENT.get(asked, "move-two") not in self.facts.permanent and asked not in SHARED_PERMANENT:
+            return None
         if self.action is None:
             green = asked == "with" and not self.position.hand and not self.claiming
             return SHARED_PERMANENT["with"] if green else PERMANENT.get(asked)
         return (PERMANENT | SHARED_PERMANENT).get(asked) if self.action.verb == "permanent" else None
+
+    @property
+    def moving_three(self) -> bool:
+        """Whether the pieces are moved by move-three (R13.3), or may be where version 1 does not tell."""
+        if not self.ruleset.moves_three or self.position.asked not in MOVING:
+            return False
+        if self.action is None:
+            return self.ruleset.removing_marker in self.position.used[self.position.turn]
+        return self.action.verb == "move-three"
+
+    @property
+    def most_lifted(self) -> int:
+        """R9.14a, R13.3: how many pieces of anyone's may be in hand."""
+        return MOST_MOVED_OF_OTHERS if self.moving_three else MOST_MOVED
+
+    @property
+    def tokens(self) -> list[tuple[str, str, int]]:
+        """R13.8: route, kind and seat of each token, the routes in the board's order."""
+        laid = self.position.tokens or {}
+        split = [(route, *token.split()) for route in self.facts.routes if route in laid for token in laid[route]]
+        return [(route, kind, int(seat)) for route, kind, seat in split]
+
+    def tributes(self, city: str | None) -> list[int]:
+        """R13.6: the owners of the tributes for an office in a city, or anywhere, in the order in which they are due."""
+        beside = [seat for route, kind, seat in self.tokens if kind == "tribute" and (city is None or city in route.split("/"))]
+        return sorted(beside, key=lambda seat: (seat - self.position.turn) % self.ruleset.players)
+
+    @property
+    def trades(self) -> int:
+        """How many trade-ins have been carried out (R13.5)."""
+        used = sum(kinds.count("trade-in") for kinds in self.position.used)
+        return used - (self.position.asked in ("trade-in", "spend"))
 
     @property
     def lifted(self) -> list[str]:
@@ -126,6 +164,7 @@ class Table:
         for rows in (self.posts, self.offices, self.position.extras):
             for row in rows.values():
                 counts.update(row)
+        counts.update(f"{seat}t" for _, _, seat in self.tokens)
         counts.update(f"{seat}m" for seat in self.position.prestige_spaces.values() if seat is not None)
         return counts
 
@@ -133,15 +172,16 @@ class Table:
     def known_markers(self) -> Counter:
         """Markers whose face has been seen and that are still in the game, by kind."""
         known = Counter(self.position.route_markers.values())
+        known.update(kind for _, kind, _ in self.tokens)
         for kinds in (*self.position.markers, *self.position.used):
             known.update(kinds)
         return known
 
     @cached_property
     def exchanges(self) -> int:
-        """How many exchanges have been carried out at most (R6.3)."""
+        """How many exchanges have been carried out at most (R6.3); trade-ins may have fetched used markers (R13.5)."""
         used = sum(kinds.count("exchange") for kinds in self.position.used)
-        return used - (self.position.asked in ("exchange", "pair"))
+        return used + self.trades - (self.position.asked in ("exchange", "pair"))
 
     def desk(self, seat: int) -> tuple[int, int]:
         """Traders and merchants that still cover a seat's tracks (R1.2)."""

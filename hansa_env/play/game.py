@@ -165,7 +165,7 @@ class Game:
         """
         if self._has_no_beginning:
             raise RecordError("a game that began from a position has no record")
-        config = {key: getattr(self.ruleset, key) for key in CONFIG}
+        config = {key: value for key, value in self.ruleset.config.items() if key in (*CONFIG, "pile")}
         data = {"format": FORMAT, **config, "setup": self.setup, "seed": self.seed}
         if self.agents is not None:
             data["agents"] = self.agents

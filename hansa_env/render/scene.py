@@ -45,7 +45,8 @@ from hansa_env.ruleset import Ruleset
 #: Which permanent marker is being used, by the question.
 _ASKED_BY_MARKERS = {
     "fetch": "move-two", "victim": "move-two", "drop": "move-two", "permanent": "develop-privilege",
-    "green": "office-in-green-city", "with": "office-in-green-city", "land": "place-two-from-route",
+    "green": "office-in-green-city", "with": "office-in-green-city",
+    "tribute": "office-in-green-city", "land": "place-two-from-route",
 }  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
 
 def _action(asked: str, action: dict) -> Action:
     marker = _ASKED_BY_MARKERS[asked] if action["verb"] == "permanent" else None
-    return Action(action["verb"], action["route"], action["city"], _piece(action["victim"]), marker)
+    return Action(action["verb"], action["route"], action["city"], _piece(action["victim"]), marker, action.get("partner"))
 
 
 def _lasts(ruleset: Ruleset, scene: Scene, decisions: Sequence[tuple]) -> tuple[Last, ...]:
@@ -173,6 +174,7 @@ def _routes(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[st
             route.permanent_marker,
             route.tavern,
             next((owner for owner, held in zip(owners, whole) if held >> r & 1), None),
+            tuple((kind, owner) for kind, owner in map(str.split, position.get("tokens", {}).get(route.id, ()))),
         )
         for r, route in enumerate(ruleset.board_data.routes)
     )

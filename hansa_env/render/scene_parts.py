@@ -21,7 +21,8 @@ class Route:
     """A route with its posts; `holder` has a piece on every one.
 
     Pieces stand on the first posts, free ones follow; on a maritime route so among its house posts and among its `ships`, the
-    posts for merchants alone (R9.4), which are mixed as printed. Its permanent marker is printed beside it (R9.14).
+    posts for merchants alone (R9.4), which are mixed as printed. Its permanent marker is printed beside it (R9.14). Tokens
+    above it are (kind, owner), in the order laid (R13.8).
     """
 
     id: str
@@ -33,6 +34,7 @@ class Route:
     permanent_marker: str | None
     tavern: bool
     holder: str | None
+    tokens: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ class Last:
 class Action:
     """The action under way, as far as the question asked needs it: route, or its ship posts, city, and the displaced piece.
 
-    `permanent_marker` is the kind of the one that is being used.
+    `permanent_marker` is the kind of the one that is being used, `partner` the seat of a trade-in.
     """
 
     verb: str
@@ -141,3 +143,4 @@ class Action:
     city: str | None
     victim: Piece | None
     permanent_marker: str | None
+    partner: int | None = None

@@ -26,6 +26,8 @@ SEA_LEGEND = (
     "~ free ship post, for a merchant; ~1m merchant on it; green: city without printed spaces, with",
     "{extra offices} and then those placed",
 )
+#: With promo markers (R13.8).
+TOKEN_LEGEND = ("^t0 tribute of seat 0 above a route, ^b1 block of seat 1",)
 WIDTH = 100
 _BRACKETS = (("[", "]"), ("(", ")"))
 
@@ -50,7 +52,8 @@ def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]]
     ]
     if position["asked"] == "over":
         parts.append(_result(ruleset, game))
-    parts.append([*LEGEND, *(SEA_LEGEND if ruleset.board_data.maritime else ())])
+    sea, tokens = SEA_LEGEND if ruleset.board_data.maritime else (), TOKEN_LEGEND if ruleset.promos else ()
+    parts.append([*LEGEND, *sea, *tokens])
     return "\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
 
@@ -65,6 +68,8 @@ def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
         details.append(f"route {ruleset.board_data.lanes[game['route']].id}")
     if game["city"] >= 0:
         details.append(f"city {ruleset.board_data.cities[game['city']].id}")
+    if ruleset.promos and game["partner"] >= 0:
+        details.append(f"trade with seat {game['partner']}")
     if position["hand"]:
         details.append("in hand " + " ".join(position["hand"]))
     return [*lines, *_wrap("", details, ", ")]
@@ -120,6 +125,7 @@ def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> tuple[str
     owners = range(ruleset.players + (ruleset.two_players == "neutral"))
     holder = "".join(f" ={_owner(ruleset, o)}" for o in owners if int(game["whole"][o]) >> r & 1)
     marker = f" <{position['route_markers'][route.id]}>" if route.id in position["route_markers"] else ""
+    marker += "".join(f" ^{kind[0]}{owner}" for kind, owner in map(str.split, position.get("tokens", {}).get(route.id, ())))
     return route.id, f"{posts}{holder}{marker}"
 
 

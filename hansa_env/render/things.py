@@ -8,6 +8,7 @@ A drawing gives the element of a thing the attribute `data-thing` with the name;
 | `post R 2` | one of its posts, 1 = the first; pieces stand on the first posts of a type, the last ones are free |
 | `route-marker R` | the marker on it |
 | `permanent-marker R` | the one printed beside it |
+| `token R 1` | a tribute or block above it, 1 = the first laid |
 | `city C` | a city, with everything in it |
 | `office C 2` | one of its printed office spaces, or of the offices placed in a green city, 1 = leftmost |
 | `extra C 1` | one of its extra offices, 1 = leftmost |
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
 #: The place for decisions that concern nothing on the board.
 BUTTONS = "buttons"
 #: The marker that a verb uses.
-_MARKER_OF = {"exchange": "exchange", "remove": "remove-three", "+3": "+3", "+4": "+4", "extra": "extra-office"}
+_MARKER_OF = {"exchange": "exchange", "+3": "+3", "+4": "+4", "extra": "extra-office", "trade-in": "trade-in",
+              "tribute": "tribute", "block": "block"}  # fmt: skip
+#: Those that `remove` may use, of which a game has one (R6.4, R13.3).
+_REMOVING = ("remove-three", "move-three")
 
 
 def selector(thing: str) -> str:
@@ -62,8 +66,11 @@ def things_of(scene: Scene, text: str) -> tuple[str, ...]:
         return _free_posts(scene, rest[1])
     if verb == "lift":
         return held_posts(scene, rest[1], _is_piece(scene.seat, rest[0]))
-    if verb == "route" and scene.asked != "marker" and _is_maritime(scene, rest[0]):
-        own = str(scene.seat) if scene.asked == "displace" else None
+    if scene.asked == "spend" and scene.action is not None and scene.action.partner is not None:
+        return (f"used {scene.action.partner} {text}",)
+    if verb == "route" and scene.asked not in ("marker", "token") and _is_maritime(scene, rest[0]):
+        others = scene.asked == "displace" or (scene.action is not None and scene.action.verb == "move-three")
+        own = str(scene.seat) if others else None
         return held_posts(scene, rest[0], lambda piece: piece.owner != own)
     if verb == "office":
         return (_next_office(scene, rest[0]),)
@@ -75,6 +82,9 @@ def things_of(scene: Scene, text: str) -> tuple[str, ...]:
         return tuple(f"stock {scene.seat} {kind}" for kind in (("trader",) if rest[0] == "0" else ("merchant",)))
     if verb == "develop":
         return (f"ability {scene.seat} {rest[0]}",)
+    if verb == "remove":
+        held = [kind for kind, _ in scene.desks[scene.turn].markers]
+        return tuple(f"marker {scene.seat} {kind}" for kind in _REMOVING if kind in held)
     if verb in _MARKER_OF:
         return (f"marker {scene.seat} {_MARKER_OF[verb]}",)
     return things_named(text) or (BUTTONS,)
@@ -89,6 +99,8 @@ def things_named(text: str) -> tuple[str, ...]:
         return (f"route {rest[0].removesuffix(SHIP)}",)
     if verb in ("office", "city"):
         return (f"city {rest[0]}",)
+    if verb == "seat":
+        return (f"desk {rest[0]}",)
     if verb == "prestige":
         return (f"space {rest[0]}",)
     if verb == "pawn":

@@ -20,7 +20,9 @@ _ASKED_TO = {
     "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
     "neutral": "choose the city of the neutral office", "fetch": "take up anybody's piece, or stop",
     "drop": "put the piece down", "permanent": "develop privilege, or not", "green": "choose the green city of an office",
-    "land": "put a piece of the claimed route down", "over": "the game is over",
+    "land": "put a piece of the claimed route down", "trade-in": "choose whose used marker to take",
+    "spend": "choose the marker", "token": "choose the route to lay it above", "tribute": "choose the pieces of the tribute",
+    "over": "the game is over",
 }  # fmt: skip
 #: The same where several actions ask a question of that name, by the action's verb.
 _ASKED_BY = {
@@ -28,16 +30,21 @@ _ASKED_BY = {
     ("with", "permanent"): "choose the piece that becomes the office",
     ("victim", "remove"): "choose the piece to remove",
     ("victim", "permanent"): "choose the piece to take up",
+    ("victim", "move-three"): "choose the piece to take up",
+    ("fetch", "move-three"): "take up another seat's piece",
+    ("pay", "place"): "pay a piece for the block",
+    ("spend", "trade-in"): "choose the used marker to take",
 }
 #: Questions whose decisions go on in the sentence of the one before.
-GOES_ON = ("displace", "victim", "with", "extra", "exchange", "ride")
+GOES_ON = ("displace", "victim", "with", "extra", "exchange", "ride", "trade-in", "spend", "token")
 #: What a decision means, by the question and its first word; {0}, {1} stand for the words that follow.
 _PHRASES = {
     "act": {
         "income": "takes income, {0} merchants at most", "place": "places a {0} on {1}", "displace": "displaces",
         "move": "moves", "claim": "claims {0}", "exchange": "uses the marker exchange",
-        "develop": "uses the marker upgrade for {0}", "remove": "uses the marker remove-three", "+3": "uses the marker +3",
-        "+4": "uses the marker +4", "pawn": "moves the pawn to {0}", "ride": "rides", "done": "ends the turn",
+        "develop": "uses the marker upgrade for {0}", "+3": "uses the marker +3", "+4": "uses the marker +4",
+        "trade-in": "uses the marker trade-in", "tribute": "uses the marker tribute", "block": "uses the marker block",
+        "pawn": "moves the pawn to {0}", "ride": "rides", "done": "ends the turn",
     },
     "displace": {"route": "on {0}"},
     "with": {"trader": "with a trader", "merchant": "with a merchant"},
@@ -61,6 +68,9 @@ _PHRASES = {
     "permanent": {"develop": "develops {0} by the permanent marker", "done": "leaves the permanent marker unused"},
     "green": {"city": "puts an office into {0}", "done": "leaves the permanent marker unused"},
     "land": {"put": "puts a {0} on {1}", "done": "returns the rest to the stock"},
+    "trade-in": {"seat": "with seat {0}"},
+    "token": {"route": "above {0}"},
+    "tribute": {"income": "takes a tribute, {0} merchants at most"},
 }  # fmt: skip
 #: R9.14: what whoever claims the route of a permanent marker may do.
 _PERMANENT_MARKERS = {
@@ -68,6 +78,11 @@ _PERMANENT_MARKERS = {
     "develop-privilege": "develop privilege",
     "office-in-green-city": "put a piece of the own supply as an office into a green city, at its right end",
     "place-two-from-route": "put up to 2 of the route's remaining pieces on free posts anywhere, not into the stock",
+}
+#: R13.6, R13.7: what a token does.
+_TOKENS = {
+    "tribute": "whenever an office is founded in one of its cities, {0} takes 2 pieces from stock to supply",
+    "block": "who places a piece on this route returns another to the stock",
 }
 _KINDS = {"t": "trader", "m": "merchant"}
 #: Why a game is over.
@@ -80,7 +95,8 @@ _ENDINGS = {
 def ruleset_in_words(ruleset: Ruleset) -> str:
     """What is played, without its board: "2 players, first edition, pawn variant"."""
     variant = f", {ruleset.two_players} variant" if ruleset.two_players else ""
-    return f"{ruleset.players} players, {ruleset.edition} edition{variant}"
+    promos = ", promo markers" if ruleset.promos else ""
+    return f"{ruleset.players} players, {ruleset.edition} edition{variant}{promos}"
 
 
 def round_after(ruleset: Ruleset, turns: int) -> int:
@@ -106,6 +122,11 @@ def asked_to(asked: str, verb: str | None = None, hand: Sequence[str] = ()) -> s
 def permanent_marker_in_words(kind: str) -> str:
     """What a permanent marker is for (R9.14)."""
     return f"permanent marker: who claims this route may {_PERMANENT_MARKERS[kind]}"
+
+
+def token_in_words(kind: str, seat: str) -> str:
+    """What a token above a route is for (R13.6, R13.7)."""
+    return f"{kind} of seat {seat}: {_TOKENS[kind].format(f'seat {seat}')}"
 
 
 def ending_in_words(reason: str | None) -> str:
@@ -169,6 +190,10 @@ def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
         return _whose(verb)
     if asked == "pair":
         return f"swaps the offices {rest[0]} and {int(rest[0]) + 1}"
+    if asked == "spend":
+        return f"for {text}"
+    if (asked, verb) == ("act", "remove"):
+        return f"uses the marker {ruleset.removing_marker}"
     phrase = _PHRASES.get(asked, {}).get(verb)
     return text if phrase is None else phrase.format(*(name_in_words(ruleset, word) for word in rest))
 

@@ -1,14 +1,15 @@
-"""The engine equals the oracle at every decision of every ruleset; 27 rulesets, over 200,000 decisions in all."""
+"""The engine equals the oracle at every decision of every ruleset; 35 rulesets, over 200,000 decisions in all."""
 
 import pytest
 
 from hansa_env import Ruleset
 from tests.compare import all_rulesets, compare
+from tests.helpers import ruleset_id
 
 DECISIONS_PER_RULESET = 7_500
 
 
-@pytest.mark.parametrize("ruleset", all_rulesets(), ids=lambda r: f"{r.players}-{r.edition}-{r.two_players}-{r.board}")
+@pytest.mark.parametrize("ruleset", all_rulesets(), ids=ruleset_id)
 def test_engine_equals_oracle(ruleset: Ruleset) -> None:
     tally = compare(DECISIONS_PER_RULESET, [ruleset])
     assert tally.decisions >= DECISIONS_PER_RULESET

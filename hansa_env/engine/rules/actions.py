@@ -11,6 +11,7 @@ from hansa_env.engine.decisions import (
     EXCHANGE,
     FAVOUR,
     INCOME,
+    MARKER,
     MOVE,
     ON_ROUTE,
     PROVINCE,
@@ -27,6 +28,8 @@ from hansa_env.engine.rules.favours import buy_favour, offer_favours
 from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
 from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_lanes, place, take_income
 from hansa_env.engine.rules.posts import pawn_routes
+from hansa_env.engine.rules.promo_markers import offer_promo_markers, use_promo_marker
+from hansa_env.engine.rules.tokens import affordable_lanes
 from hansa_env.engine.rules.turn import end_turn
 from hansa_env.engine.rules.use_markers import (
     begin_exchange,
@@ -47,10 +50,11 @@ def offer_actions(game, tables):
     verbs = bit(DONE)
     if game["actions_left"] > 0:
         routes = pawn_routes(game, tables)
+        places = game["free"] & routes
+        if tables["promos"]:
+            places = affordable_lanes(game, tables, seat, places)
         offer_income(game, tables, seat)
-        offer_on_lanes(
-            game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], game["free"] & routes
-        )
+        offer_on_lanes(game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], places)
         if displaceable_routes(game, tables, seat):
             verbs |= bit(DISPLACE)
         if game["held"][seat, TRADER] | game["held"][seat, MERCHANT]:
@@ -63,6 +67,8 @@ def offer_actions(game, tables):
     if tables["favours"]:
         offer_favours(game, tables, seat)
     offer_free_pawn_move(game, tables)
+    if tables["promos"]:
+        offer_promo_markers(game, tables, seat)
 
 
 @inner
@@ -80,6 +86,8 @@ def play_action(game, tables, kind, thing):
         move_pawn(game, tables, thing)
     elif kind == FAVOUR:
         buy_favour(game, tables, thing)
+    elif kind == MARKER:
+        use_promo_marker(game, thing)
     elif thing == DISPLACE:
         begin_displace(game)
     elif thing == MOVE:
@@ -87,7 +95,7 @@ def play_action(game, tables, kind, thing):
     elif thing == EXCHANGE:
         begin_exchange(game)
     elif thing == REMOVE:
-        begin_remove(game)
+        begin_remove(game, tables)
     elif thing == RIDE:
         begin_ride(game)
     elif thing == DONE:

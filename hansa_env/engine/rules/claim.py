@@ -10,11 +10,13 @@ from hansa_env.engine.rules.offices import found_extra_office, found_office, has
 from hansa_env.engine.rules.permanent_markers import PLACE_TWO_FROM_ROUTE, keep_in_hand, use_permanent_marker
 from hansa_env.engine.rules.posts import pieces_on, take_from_route
 from hansa_env.engine.rules.replacement_markers import draw_replacement
+from hansa_env.engine.rules.tributes import ask_tribute, owe_tributes, pay_tribute
 from hansa_env.engine.rules.turn import ask, end_action, spend_action
 from hansa_env.engine.state import (
     ASK_EXTRA,
     ASK_EXTRA_PIECE,
     ASK_REWARD,
+    ASK_TRIBUTE,
     EXTRA_OFFICE,
     MERCHANT,
     PRIVILEGE,
@@ -75,7 +77,9 @@ def play_reward(game, tables, kind, thing):
     """Carry out the chosen reward, then clear the rest of the route and end the action (R5.4)."""
     if kind == CITY:
         reward_office(game, tables, thing)
-    elif kind == ABILITY:
+        finish_founding(game, tables, thing)
+        return
+    if kind == ABILITY:
         develop(game, tables, thing)
     elif kind == SPACE:
         reward_prestige(game, tables, thing)
@@ -88,10 +92,42 @@ def play_reward(game, tables, kind, thing):
 @inner
 def finish_claim(game, tables):
     """R5.4: the pieces not used go to the stock; then the route's permanent marker may be used (R9.14), and the action ends."""
+    clear_claimed_route(game, tables)
+    end_claim(game, tables)
+
+
+@inner
+def finish_founding(game, tables, city):
+    """The same after an office was founded in a city, with the tributes due for it before the permanent marker (R13.6)."""
+    clear_claimed_route(game, tables)
+    if tables["promos"]:
+        game["marker_taken"] = -1
+        if owe_tributes(game, tables, city, ASK_TRIBUTE):
+            return
+    end_claim(game, tables)
+
+
+@inner
+def play_tribute(game, tables, kind, merchants):
+    """R13.6: a tribute is paid; after the last the claim goes on."""
+    pay_tribute(game, merchants)
+    if not ask_tribute(game, tables, ASK_TRIBUTE):
+        end_claim(game, tables)
+
+
+@inner
+def clear_claimed_route(game, tables):
+    """R5.4: the pieces not used go to the stock; on a route whose permanent marker puts them down, they are kept (R9.14d)."""
     route = game["route"]
     if tables["permanent_marker"][route] == PLACE_TWO_FROM_ROUTE:
         keep_in_hand(game, tables, route)
     clear_route(game, tables, route, 0)
+
+
+@inner
+def end_claim(game, tables):
+    """R9.14: the route's permanent marker may be used, and the action ends."""
+    route = game["route"]
     if tables["permanent_marker"][route] < 0:
         end_action(game, tables)
     else:
@@ -197,4 +233,4 @@ def play_extra_office(game, tables, kind, verb):
     take_from_route(game, tables, game["route"], seat, chosen_kind(verb))
     found_extra_office(game, tables, game["city"], seat, chosen_kind(verb))
     score_link(game, tables, seat)
-    finish_claim(game, tables)
+    finish_founding(game, tables, game["city"])

@@ -7,10 +7,11 @@ from hansa_env.engine.bits import lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ABILITY, CITY, DONE, ON_ROUTE, ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, develop, fully_developed, offer_development, total
+from hansa_env.engine.rules.lifted import lift_anyones, put_down_lifted
 from hansa_env.engine.rules.offices import found_placed_office, score_link
-from hansa_env.engine.rules.pieces import piece_owner
-from hansa_env.engine.rules.place import offer_on_lanes, spared_for_traders
-from hansa_env.engine.rules.posts import occupied_lanes, pieces_on, put_piece, take_from_route, take_piece
+from hansa_env.engine.rules.place import offer_on_lanes
+from hansa_env.engine.rules.posts import occupied_lanes, pieces_on, put_piece, take_from_route
+from hansa_env.engine.rules.tributes import ask_tribute, owe_tributes, pay_tribute
 from hansa_env.engine.rules.turn import ask, end_action, forget_action
 from hansa_env.engine.state import (
     ASK_DROP,
@@ -18,10 +19,10 @@ from hansa_env.engine.state import (
     ASK_FETCHED,
     ASK_GREEN,
     ASK_GREEN_PIECE,
+    ASK_GREEN_TRIBUTE,
     ASK_LAND,
     ASK_PERMANENT,
     GREEN_SPACES,
-    LIFTED,
     MERCHANT,
     PRIVILEGE,
     TRADER,
@@ -51,15 +52,6 @@ def use_permanent_marker(game, tables, marker):
 
 
 @inner
-def lifted_count(game):
-    """How many pieces of anyone's are in hand."""
-    count = 0
-    while count < LIFTED and game["lifted"][count] != 0:
-        count += 1
-    return count
-
-
-@inner
 def offer_fetches(game, tables):
     """R9.14a: lanes with a tradesman of anyone's; one may stop at any time (R9.15)."""
     offer_set(game, tables, ROUTE, occupied_lanes(game, tables))
@@ -70,7 +62,7 @@ def offer_fetches(game, tables):
 def play_fetch(game, tables, kind, lane):
     """The lane of the piece to lift is chosen, or those lifted are put down (R9.14a)."""
     if kind == VERB:
-        put_down_lifted(game, tables)
+        put_down_lifted(game, tables, ASK_DROP)
     else:
         game["route"] = lane
         ask(game, ASK_FETCHED, game["turn"])
@@ -79,46 +71,11 @@ def play_fetch(game, tables, kind, lane):
 @inner
 def play_fetched_piece(game, tables, kind, piece):
     """The piece is lifted; all are, before any is put down (R9.15)."""
-    owner, kind_of_piece = piece_owner(game, tables, piece), piece % 2
-    take_piece(game, tables, game["route"], owner, kind_of_piece)
-    game["lifted"][lifted_count(game)] = 1 + 2 * owner + kind_of_piece
-    game["route"] = -1
-    game["remaining"] -= 1
+    lift_anyones(game, tables, piece)
     if game["remaining"] == 0:
-        put_down_lifted(game, tables)
+        put_down_lifted(game, tables, ASK_DROP)
     else:
         ask(game, ASK_FETCH, game["turn"])
-
-
-@inner
-def put_down_lifted(game, tables):
-    """The lifted pieces are put down in the order they were lifted; after the last the action ends (R9.15)."""
-    game["remaining"] = 0
-    if game["lifted"][0] == 0:
-        end_action(game, tables)
-    else:
-        ask(game, ASK_DROP, game["turn"])
-
-
-@inner
-def offer_drops(game, tables):
-    """R9.14a: free posts for the piece lifted first, such that those lifted after it find a post too (R9.4)."""
-    kind, traders_after = (game["lifted"][0] - 1) % 2, 0
-    for i in range(1, LIFTED):
-        traders_after += game["lifted"][i] != 0 and (game["lifted"][i] - 1) % 2 == TRADER
-    if kind == TRADER:
-        offer_on_lanes(game, tables, 1, 0, game["free"])
-    else:
-        offer_on_lanes(game, tables, 0, 1, spared_for_traders(game, tables, traders_after))
-
-
-@inner
-def play_drop(game, tables, kind, lane):
-    """The piece lifted first is put down (R9.14a)."""
-    put_piece(game, tables, lane, (game["lifted"][0] - 1) // 2, kind - ON_ROUTE)
-    for i in range(LIFTED):
-        game["lifted"][i] = game["lifted"][i + 1] if i + 1 < LIFTED else 0
-    put_down_lifted(game, tables)
 
 
 @inner
@@ -160,12 +117,23 @@ def play_green_city(game, tables, kind, thing):
 
 @inner
 def play_green_piece(game, tables, kind, verb):
-    """R9.14c, R9.16: the piece is placed at the right end of the city, the link is checked, and the action ends."""
+    """R9.14c, R9.16: the piece is placed at the right end of the city, the link is checked, tributes are paid (R13.6), and the
+    action ends."""
     seat = game["turn"]
     game["supply"][seat, chosen_kind(verb)] -= 1
     found_placed_office(game, tables, game["city"], seat, chosen_kind(verb))
     score_link(game, tables, seat)
+    if tables["promos"] and owe_tributes(game, tables, game["city"], ASK_GREEN_TRIBUTE):
+        return
     end_action(game, tables)
+
+
+@inner
+def play_green_tribute(game, tables, kind, merchants):
+    """R13.6: a tribute for the office in the green city is paid; after the last the action ends."""
+    pay_tribute(game, merchants)
+    if not ask_tribute(game, tables, ASK_GREEN_TRIBUTE):
+        end_action(game, tables)
 
 
 @inner

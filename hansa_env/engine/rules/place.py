@@ -8,8 +8,9 @@ from hansa_env.engine.decisions import DONE, INCOME, ON_ROUTE, VERB, offer, offe
 from hansa_env.engine.rules.desk import ability_value, total
 from hansa_env.engine.rules.favours import end_income
 from hansa_env.engine.rules.posts import free_posts, put_piece, take_piece
+from hansa_env.engine.rules.tokens import blocks_above
 from hansa_env.engine.rules.turn import ask, end_action, spend_action
-from hansa_env.engine.state import ASK_LIFT, ASK_PUT, BANK, BOOK, MERCHANT, TRADER
+from hansa_env.engine.state import ASK_BLOCK_PAYMENT, ASK_LIFT, ASK_PUT, BANK, BOOK, MERCHANT, TRADER
 
 
 @inner
@@ -39,10 +40,15 @@ def income_amount(game, tables, seat):
 @inner
 def offer_income(game, tables, seat):
     """R3.1: one decision per possible number of merchants among the income."""
-    stock = game["stock"]
     amount = income_amount(game, tables, seat)
-    if amount == 0:
-        return
+    if amount > 0:
+        offer_from_stock(game, tables, seat, amount)
+
+
+@inner
+def offer_from_stock(game, tables, seat, amount):
+    """One decision per possible number of merchants among so many pieces of the stock."""
+    stock = game["stock"]
     fewest = max(0, amount - stock[seat, TRADER])
     most = min(amount, stock[seat, MERCHANT])
     offer_set(game, tables, INCOME, first_below(most + 1) & ~first_below(fewest))
@@ -51,23 +57,31 @@ def offer_income(game, tables, seat):
 @inner
 def take_income(game, tables, merchants):
     """R3.1: so many merchants, and the rest in traders, come from stock to supply."""
-    seat = game["turn"]
     spend_action(game)
-    traders = income_amount(game, tables, seat) - merchants
-    game["stock"][seat, TRADER] -= traders
-    game["supply"][seat, TRADER] += traders
-    game["stock"][seat, MERCHANT] -= merchants
-    game["supply"][seat, MERCHANT] += merchants
+    take_from_stock(game, game["turn"], income_amount(game, tables, game["turn"]), merchants)
     end_income(game, tables)
 
 
 @inner
+def take_from_stock(game, seat, amount, merchants):
+    """So many pieces, merchants among them, go from stock to supply."""
+    game["stock"][seat, TRADER] -= amount - merchants
+    game["supply"][seat, TRADER] += amount - merchants
+    game["stock"][seat, MERCHANT] -= merchants
+    game["supply"][seat, MERCHANT] += merchants
+
+
+@inner
 def place(game, tables, kind, lane):
-    """Put a piece of the supply onto a free post of a route (R3.2)."""
+    """Put a piece of the supply onto a free post of a route (R3.2); blocks above the route are paid for (R13.7)."""
     spend_action(game)
     game["supply"][game["turn"], kind] -= 1
     put_piece(game, tables, lane, game["turn"], kind)
-    end_action(game, tables)
+    if tables["promos"] and blocks_above(game, tables["route_of"][lane]) > 0:
+        game["remaining"] = blocks_above(game, tables["route_of"][lane])
+        ask(game, ASK_BLOCK_PAYMENT, game["turn"])
+    else:
+        end_action(game, tables)
 
 
 @inner

@@ -8,13 +8,16 @@ from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import ability_value, fully_developed, owns_favour
 from hansa_env.engine.rules.missions import mission_points
 from hansa_env.engine.rules.offices import owner_of
+from hansa_env.engine.rules.tokens import tokens_of
 from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS, SPACES
 from hansa_env.ruleset import Ruleset
 
 #: Columns of a score; the base game has none for what only other boards and modules score.
 BASE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
 ALL_COLUMNS = (*BASE_COLUMNS[:-1], "regions", "mission", "total")
-TOTAL = -1
+NETWORK, TOTAL = BASE_COLUMNS.index("network"), -1
+#: How ties are broken, where they are: by the actions shown and offices (R7.9), or the pieces removed and the network (R13.1).
+FEWER_ACTIONS, LESS_DEVELOPED = 1, 2
 
 #: Kinds of reward, see `hansa_env.play.batch.HansaBatch`.
 REWARDS = ("win", "rank", "margin")
@@ -39,10 +42,12 @@ def marker_points(taken):
 
 @inner
 def markers_taken(game, tables, seat):
-    """How many markers a seat has taken, used or not (R7.4)."""
+    """How many markers a seat has taken, used or not (R7.4), or laid above a route (R13.8)."""
     taken = 0
     for kind in range(KINDS_OF_MARKERS):
         taken += game["markers"][seat, kind] + game["used"][seat, kind]
+    if tables["promos"]:
+        taken += tokens_of(game, seat)
     return taken
 
 
@@ -115,10 +120,13 @@ def offices_on_board(game, tables, seat):
 
 @inner
 def standing(game, tables, scores, seat):
-    """R7.9: a number that orders the seats: points, then where ties are broken fewer actions, then more offices."""
+    """R7.9, R13.1: a number that orders the seats: points, then by the edition fewer actions and more offices, or fewer
+    pieces removed from the actions track and more points for the network."""
     order = np.int64(scores[seat, TOTAL]) * 10_000
-    if tables["ties_broken"]:
+    if tables["ties_broken"] == FEWER_ACTIONS:
         order += (9 - ability_value(game, tables, seat, ACTIONS)) * 1_000 + offices_on_board(game, tables, seat)
+    elif tables["ties_broken"] == LESS_DEVELOPED:
+        order += (9 - game["abilities"][seat, ACTIONS]) * 1_000 + scores[seat, NETWORK]
     return order
 
 

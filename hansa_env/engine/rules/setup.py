@@ -15,6 +15,7 @@ from hansa_env.engine.rules.turn import ask, forget_action, start_turn
 from hansa_env.engine.state import (
     ASK_PAWN,
     CITIES,
+    DRAWN,
     EXTRAS,
     FAVOUR_TILES,
     GAME,
@@ -27,6 +28,7 @@ from hansa_env.engine.state import (
     PILE,
     ROUTES,
     SPACES,
+    TOKENS,
     TRADER,
 )
 
@@ -60,7 +62,11 @@ def clear(game):
         game["prestige_spaces"][i] = -1
     for i in range(PILE):
         game["pile"][i] = -1
+    for i in range(DRAWN):
         game["plate_of"][i] = -1
+    for i in range(TOKENS):
+        game["token_route"][i] = -1
+        game["token"][i] = 0
     for kind in range(2):
         game["hand"][kind] = 0
     for i in range(LIFTED):
@@ -131,9 +137,9 @@ def set_up(game, tables, seed, turn_limit):
     for i in range(3):
         game["route_marker"][tables["tavern"][i]] = pile[i]
         pile[i] = -1
-    for i in range(tables["pile_size"]):
+    for i in range(tables["num_shuffled"]):
         pile[i] = tables["pile"][i]
-    shuffle(pile, tables["pile_size"], state)
+    shuffle(pile, tables["num_shuffled"], state)
     if tables["missions"]:
         deal_missions(game, tables, seed)
     if tables["favours"]:
@@ -160,20 +166,20 @@ def first_question(game, tables):
 
 @inner
 def reshuffle_hidden(game, tables, seed):
-    """Shuffle the markers nobody has seen (the pile and the plates) over their places, and the mission cards that the deciding
-    seat has not; the copy's seed is blank.
+    """Shuffle the markers nobody has seen (pile, plates, those left in the box) over their places, and the mission cards that
+    the deciding seat has not; the copy's seed is blank.
 
     The result depends on `seed`, on which markers are hidden and on the deciding seat's own card, not on how the rest lay.
     """
     game["seed"] = 0
     pile = game["pile"]
     counts, left = 0, 0  # of the hidden ones of each kind, 6 bits each
-    for i in range(tables["pile_size"]):
+    for i in range(tables["num_shuffled"]):
         if hidden(game, i):
             counts += bit(6 * pile[i])
             left += 1
     state = mix(seed + GAMMA)
-    for i in range(tables["pile_size"]):
+    for i in range(tables["num_shuffled"]):
         if hidden(game, i):
             state += GAMMA
             rest, kind = below(mix(state), left), 0
@@ -189,5 +195,5 @@ def reshuffle_hidden(game, tables, seed):
 
 @inner
 def hidden(game, i):
-    """Whether place i of the pile has not been seen: not drawn, or waiting on a plate."""
+    """Whether place i of the pile has not been seen: not drawn, left in the box, or waiting on a plate."""
     return i >= game["drawn"] or game["plate_of"][i] >= 0

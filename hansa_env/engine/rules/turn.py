@@ -14,8 +14,8 @@ from hansa_env.engine.state import (
     BY_MARKERS,
     BY_PRESTIGE,
     BY_STALLING,
+    DRAWN,
     OVER,
-    PILE,
     TRADER,
     TRUNCATED,
 )
@@ -56,6 +56,7 @@ def forget_action(game):
     game["marker_taken"] = -1
     game["victim_owner"] = -1
     game["victim_kind"] = 0
+    game["partner"] = -1
     game["settled"] = 0
     game["remaining"] = 0
 
@@ -97,7 +98,7 @@ def end_game(game, reason):
     ask(game, OVER, game["turn"])
     clear_legal(game)
     if reason != TRUNCATED:
-        for i in range(PILE):
+        for i in range(DRAWN):
             if game["plate_of"][i] >= 0:
                 take_from_plate(game, i)
 

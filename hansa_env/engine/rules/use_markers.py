@@ -18,23 +18,24 @@ from hansa_env.engine.decisions import (
     offer_set,
 )
 from hansa_env.engine.rules.desk import develop, offer_development, use_marker
+from hansa_env.engine.rules.move_three import lanes_of_others
 from hansa_env.engine.rules.offices import owner_of, update_control
 from hansa_env.engine.rules.pieces import piece_owner
 from hansa_env.engine.rules.posts import occupied_lanes, take_piece
 from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import (
     ASK_EXCHANGE,
+    ASK_FETCH_OTHERS,
     ASK_PAIR,
     ASK_REMOVE,
     ASK_REMOVED,
     EXCHANGE_OFFICES,
     PLUS_FOUR,
     PLUS_THREE,
-    REMOVE_THREE,
     UPGRADE,
 )
 
-MOST_REMOVED = 3  # R6.4
+MOST_REMOVED = 3  # R6.4, R13.3
 
 
 @inner
@@ -46,7 +47,7 @@ def offer_markers(game, tables, seat):
     if markers[seat, UPGRADE] > 0:
         for ability in range(5):
             offer_development(game, tables, seat, ability)
-    if markers[seat, REMOVE_THREE] > 0 and occupied_lanes(game, tables):
+    if markers[seat, tables["removing_marker"]] > 0 and lanes_to_remove_from(game, tables, seat):
         offer(game, tables, VERB, REMOVE)
     if markers[seat, PLUS_THREE] > 0 and not game["favour_bought"]:  # R12.3
         offer(game, tables, VERB, THREE_ACTIONS)
@@ -84,11 +85,13 @@ def use_four_actions(game, tables):
 
 @inner
 def pairs_of(game, tables, city):
-    """R6.3: neighbouring printed offices of different owners, in a green city placed ones (R9.11); pair 0 the leftmost two."""
+    """R6.3: neighbouring printed offices of different owners, in a green city placed ones (R9.11); pair 0 the leftmost two.
+    In the edition bigbox one of the two is the active seat's own (R13.1)."""
     pairs = 0
     first = tables["first_office"][city]
     for i in range(game["filled"][city] - 1):
-        if owner_of(game["offices"][first + i]) != owner_of(game["offices"][first + i + 1]):
+        left, right = owner_of(game["offices"][first + i]), owner_of(game["offices"][first + i + 1])
+        if left != right and (not tables["own_exchange"] or left == game["turn"] or right == game["turn"]):
             pairs |= bit(i)
     return pairs
 
@@ -140,11 +143,17 @@ def play_pair(game, tables, kind, pair):
 
 
 @inner
-def begin_remove(game):
-    """Use a remove-three marker: up to three pieces go, each by a question for its route and one for the piece (R6.4)."""
-    use_marker(game, REMOVE_THREE)
+def lanes_to_remove_from(game, tables, seat):
+    """R6.4: lanes with a tradesman; R13.3: with another seat's, where pieces are moved."""
+    return lanes_of_others(game, tables, seat) if tables["moves_three"] else occupied_lanes(game, tables)
+
+
+@inner
+def begin_remove(game, tables):
+    """Use the marker: up to three pieces go, each by a question for its route and one for the piece (R6.4, R13.3)."""
+    use_marker(game, tables["removing_marker"])
     game["remaining"] = MOST_REMOVED
-    ask(game, ASK_REMOVE, game["turn"])
+    ask(game, ASK_FETCH_OTHERS if tables["moves_three"] else ASK_REMOVE, game["turn"])
 
 
 @inner

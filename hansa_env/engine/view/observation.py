@@ -22,7 +22,7 @@ import numpy as np
 from hansa_env.engine.questions import action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import GREEN_SPACES, LIFTED
-from hansa_env.ruleset import FAVOURS, Ruleset
+from hansa_env.ruleset import FAVOURS, PROMOS_OF_A_KIND, Ruleset
 
 #: Raised whenever an entry of the vector changes its place or meaning.
 OBSERVATION_VERSION = 2
@@ -35,9 +35,9 @@ _GLOBAL = (
 )  # fmt: skip
 _SEATS = (
     "decider", "turn", "supply", "stock", "prestige", "abilities", "markers", "used", "plate", "linked",
-    "prestige_spaces", "scores", "favours",
+    "prestige_spaces", "scores", "favours", "partner",
 )  # fmt: skip
-_ROUTES = ("posts", "vacant", "route_marker", "route", "ship_posts", "ship_vacant")
+_ROUTES = ("posts", "vacant", "route_marker", "route", "ship_posts", "ship_vacant", "tributes", "blocks")
 _CITIES = ("offices", "control", "extras", "extra_place", "city", "placed", "mission")
 #: Names in order, of every board and module; the engine's observer counts on this order.
 OBSERVATION_FIELDS = (*_GLOBAL, *_SEATS, *_ROUTES, *_CITIES)
@@ -92,12 +92,16 @@ class ObservationBlock:
 def _described(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
     """Shape, largest value and meaning of each field that a ruleset has."""
     described = _base_fields(ruleset)
+    if ruleset.board_data.maritime or ruleset.moves_three:
+        described |= _lifted_fields(ruleset)
     if ruleset.board_data.maritime:
         described |= _maritime_fields(ruleset)
     if ruleset.missions:
         described["mission"] = ((len(ruleset.board_data.cities),), 1, "city of the observing seat's own mission card (R11)")
     if ruleset.favours:
         described |= _favour_fields(ruleset)
+    if ruleset.promos:
+        described |= _promo_fields(ruleset)
     return described
 
 
@@ -111,12 +115,27 @@ def _favour_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, st
     }
 
 
+def _lifted_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    """R9.14a, R13.3: pieces of anyone's in hand."""
+    meaning = "piece in hand, the one lifted first first: owner and kind, one-hot"
+    return {"lifted": ((LIFTED, ruleset.players, 2), 1, meaning)}
+
+
+def _promo_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    """R13.5-R13.8: the seat traded with, and tokens."""
+    seats, routes = ruleset.players, len(ruleset.board_data.routes)
+    return {
+        "partner": ((seats,), 1, "the seat of whose used markers one is taken"),
+        "tributes": ((seats, routes), PROMOS_OF_A_KIND, "tribute tokens of a seat above a route"),
+        "blocks": ((seats, routes), PROMOS_OF_A_KIND, "block tokens of a seat above a route"),
+    }
+
+
 def _maritime_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
     """R9: ship posts, permanent markers and green cities."""
     board, owners = ruleset.board_data, ruleset.players
     routes, cities, green = len(board.routes), len(board.cities), sum(city.green for city in board.cities)
     return {
-        "lifted": ((LIFTED, owners, 2), 1, "piece in hand, the one lifted first first: owner and kind, one-hot"),
         "at_sea": ((1,), 1, "the displaced, removed or lifted piece stood on a ship post of the field route's"),
         "green_offices": ((GREEN_SPACES, owners, green), 2, "office placed in a green city, from the left, 2 = merchant"),
         "ship_posts": ((owners, routes), 2, "merchants on the ship posts of a route, by owner"),

@@ -8,14 +8,28 @@ from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, TOTAL, score_seat
 from hansa_env.engine.rules.setup import hidden
-from hansa_env.engine.state import EXTRAS, FAVOUR_TILES, LIFTED, MERCHANT, ON_DISPLAY, OVER, OWNED, OWNERS, TRADER
+from hansa_env.engine.rules.tokens import token_marker, token_owner
+from hansa_env.engine.state import (
+    EXTRAS,
+    FAVOUR_TILES,
+    LIFTED,
+    MERCHANT,
+    ON_DISPLAY,
+    OVER,
+    OWNED,
+    OWNERS,
+    TOKENS,
+    TRADER,
+    TRIBUTE,
+)
 from hansa_env.engine.view.observation import MOST, OBSERVATION_FIELDS
 
 (
     QUESTION, ACTION, ACTIONS_LEFT, REMAINING, FLAGS, HAND, VICTIM, COMPLETED, PILE_SIZE, UNSEEN, PAWN,
     LIFTED_PIECES, AT_SEA, GREEN_OFFICES, FAVOURS_SHOWN, FAVOUR_BOUGHT,
     DECIDER, TURN, SUPPLY, STOCK, PRESTIGE, ABILITIES, MARKERS, USED, PLATE, LINKED, PRESTIGE_SPACES, SCORES, FAVOURS_OWNED,
-    POSTS, VACANT, ROUTE_MARKER, ON_ROUTE, SHIP_POSTS, SHIP_VACANT,
+    PARTNER,
+    POSTS, VACANT, ROUTE_MARKER, ON_ROUTE, SHIP_POSTS, SHIP_VACANT, TRIBUTES, BLOCKS,
     OFFICE, CONTROL, EXTRA_OFFICES, EXTRA_PLACE, IN_CITY, PLACED, MISSION,
 ) = range(len(OBSERVATION_FIELDS))  # fmt: skip
 
@@ -57,12 +71,15 @@ def observe(game, tables, seat, out):
     observe_markers(game, tables, out)
     if tables["maritime"]:
         observe_ships(game, tables, seat, out)
-        observe_lifted(game, tables, seat, out)
         observe_green_cities(game, tables, seat, out)
+    if tables["maritime"] or tables["moves_three"]:
+        observe_lifted(game, tables, seat, out)
     if tables["missions"]:
         observe_mission(game, tables, seat, out)
     if tables["favours"]:
         observe_favours(game, tables, seat, out)
+    if tables["promos"]:
+        observe_promos(game, tables, seat, out)
 
 
 @inner
@@ -194,10 +211,10 @@ def observe_extras(game, tables, seat, out):
 @inner
 def observe_markers(game, tables, out):
     """Of the markers nobody has seen, the kinds all together."""
-    at, size = tables["observe"], tables["pile_size"]
+    at = tables["observe"]
     unseen = at[UNSEEN]
-    write(out, at[PILE_SIZE], size - game["drawn"])
-    for i in range(size):
+    write(out, at[PILE_SIZE], tables["pile_size"] - game["drawn"])
+    for i in range(tables["num_shuffled"]):
         if hidden(game, i):
             out[unseen + game["pile"][i]] += 1
 
@@ -217,12 +234,25 @@ def observe_ships(game, tables, seat, out):
 
 @inner
 def observe_lifted(game, tables, seat, out):
-    """R9.14a: the pieces of anyone's in hand, in the order in which they are put down."""
+    """R9.14a, R13.3: the pieces of anyone's in hand, in the order in which they are put down."""
     for i in range(LIFTED):
         if game["lifted"][i] != 0:
             owner, kind = divmod(game["lifted"][i] - 1, 2)
             place = tables["players"] * i + relative(tables, owner, seat)
             write(out, tables["observe"][LIFTED_PIECES] + 2 * place + kind, 1)
+
+
+@inner
+def observe_promos(game, tables, seat, out):
+    """R13.5, R13.8: the seat traded with, and the tokens above routes."""
+    at = tables["observe"]
+    if game["partner"] >= 0:
+        write(out, at[PARTNER] + relative(tables, game["partner"], seat), 1)
+    for i in range(TOKENS):
+        token = game["token"][i]
+        if token != 0:
+            first = at[TRIBUTES] if token_marker(token) == TRIBUTE else at[BLOCKS]
+            out[first + tables["num_routes"] * relative(tables, token_owner(token), seat) + game["token_route"][i]] += 1
 
 
 @inner

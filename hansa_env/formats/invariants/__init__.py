@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from hansa_env.formats.invariants import actions, cities, favours, form, markers, permanent_markers, pieces, turns
+from hansa_env.formats.invariants import (
+    actions,
+    cities,
+    favours,
+    form,
+    markers,
+    permanent_markers,
+    pieces,
+    promo_markers,
+    turns,
+)
 from hansa_env.formats.table import Table
 
 Invariant = Callable[[Table], Iterator[str]]
@@ -19,6 +29,7 @@ FORM: tuple[Invariant, ...] = (
     form.pawn_is_there_in_its_variant,
     form.permanent_marker_is_on_the_board,
     form.favours_are_played_with,
+    form.marker_asks_what_it_does,
     form.action_fits_the_question,
     form.the_right_seat_is_asked,
 )
@@ -51,6 +62,8 @@ RULES: tuple[Invariant, ...] = (
     permanent_markers.office_goes_to_a_green_city,
     favours.bought_favour_cost_all_actions,
     favours.favour_is_being_paid,
+    promo_markers.tokens_are_laid_at_once,
+    promo_markers.tribute_is_due,
     actions.question_can_be_answered,
 )
 #: What the rules say of how it came about; a position composed for study need not hold these.

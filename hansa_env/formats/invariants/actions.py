@@ -9,11 +9,15 @@ from collections.abc import Iterator
 
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
-from hansa_env.formats.invariants import permanent_markers
-from hansa_env.formats.table import MOST_MOVED, PRICE, RELOCATING, Table
+from hansa_env.formats.invariants import permanent_markers, promo_markers
+from hansa_env.formats.table import PRICE, RELOCATING, Table
 
 #: R6.3, R6.4: the marker that the verb used.
-MARKER_OF = {"exchange": "exchange", "remove": "remove-three"}
+MARKER_OF = {"exchange": "exchange", "remove": "remove-three", "move-three": "move-three", "trade-in": "trade-in"}
+
+
+#: The verbs by which anyone's pieces are lifted (R9.14a, R13.3).
+MOVERS = ("permanent", "move-three")
 
 
 def displacing(table: Table) -> bool:
@@ -31,16 +35,20 @@ def hand_fits_the_question(table: Table) -> Iterator[str]:
     elif position.asked == "lift":
         high = book - 1
         low, high = (book - table.action.remaining,) * 2 if table.action else (0, high)
+    elif position.asked == "pay" and table.ruleset.promos and (table.action is None or table.action.verb == "place"):
+        high = 0 if table.action else 1
     elif position.asked == "pay" or (position.asked == "with" and not table.claiming and not table.permanent):
         low, high = 1, 1
     elif position.asked == "drop":
-        low, high = 1, MOST_MOVED
+        low, high = 1, table.most_lifted
+    elif position.asked == "tribute":
+        low, high = promo_markers.hand_at_a_tribute(table)
     elif position.asked == "land":
         low, high = permanent_markers.hand_after_a_claim(table)
-    elif position.asked == "fetch" or (position.asked == "victim" and table.facts.permanent):
-        low, high = 0, MOST_MOVED - 1
+    elif position.asked == "fetch" or (position.asked == "victim" and (table.facts.permanent or table.ruleset.moves_three)):
+        low, high = 0, table.most_lifted - 1
         if table.action:
-            low = high = MOST_MOVED - table.action.remaining if table.action.verb == "permanent" else 0
+            low = high = table.most_lifted - table.action.remaining if table.action.verb in MOVERS else 0
     elif position.asked == "relocate":
         low, high = (0 if table.action is None or table.action.settled else 1), 1
     if not low <= len(hand) <= high:
@@ -66,19 +74,24 @@ def displaced_piece_is_in_hand(table: Table) -> Iterator[str]:
 
 def remaining_fits_the_question(table: Table) -> Iterator[str]:
     """What remains of the action fits its question: penalty pieces to pay (R4.1), pieces to lift (R3.3), to remove (R6.4), to
-    add to a relocation (R4.2, R8.2.2), to lift or put down by a permanent marker (R9.14), or markers to pay (R12.2)."""
+    add to a relocation (R4.2, R8.2.2), to lift or put down by a permanent marker (R9.14) or move-three (R13.3), markers to pay
+    (R12.2), tributes due (R13.6), or pieces to pay for blocks (R13.7)."""
     action, asked = table.action, table.position.asked
     if action is None:
         return
     merchant = action.victim is not None and action.victim[1] == "m"
-    if asked == "pay":
+    if action.verb == "place":
+        low, high = 1, promo_markers.most_blocks(table)
+    elif asked == "tribute":
+        low, high = 1, len(table.tributes(action.city))
+    elif asked == "pay":
         low, high = 1, 1 + merchant
     elif asked == "lift":
         low, high = 1, BOOK[table.position.abilities[table.position.turn].book]
     elif action.verb == "remove":
         low, high = 1, 3
-    elif asked in ("fetch", "land") or (action.verb == "permanent" and asked == "victim"):
-        low, high = 1, MOST_MOVED
+    elif asked in ("fetch", "land") or (action.verb in MOVERS and asked == "victim"):
+        low, high = 1, table.most_lifted
     elif asked == "neutral":
         low, high = 0, 1
     elif asked == "spend":
@@ -108,7 +121,7 @@ def displacement_is_paid_for(table: Table) -> Iterator[str]:
     needed = 2
     if action is None and position.asked in ("victim", "pay"):
         needed = int(position.asked == "pay")  # of a removal, or what version 1 does not tell
-    elif action is not None and action.verb == "remove":
+    elif action is not None and action.verb in ("remove", "move-three"):
         needed = 0
     elif action is not None and position.asked == "with":
         needed = 2 + (action.victim[1] == "m")
@@ -157,7 +170,7 @@ def claimed_route_is_held(table: Table) -> Iterator[str]:
 def extra_office_city_is_on_the_route(table: Table) -> Iterator[str]:
     """R6.2, R9.7: one of the two cities, with an office already or green."""
     action = table.action
-    if action is None or action.verb != "claim" or table.position.asked == "reward":
+    if action is None or action.verb != "claim" or table.position.asked in ("reward", "tribute"):
         return
     cities = [city for city in table.facts.routes[action.route].cities if table.may_have_extra(city)]
     if not cities:
@@ -202,6 +215,8 @@ def _victim(table: Table) -> str | None:
     if action is None:
         return None if any(table.posts.values()) else "a piece on a post"
     if action.verb != "displace":
+        if action.verb == "move-three" and not promo_markers.of_others(table, action.route):
+            return f"a piece of others on {action.route} (R13.3)"
         rule = "R6.4" if action.verb == "remove" else "R9.14"
         return None if table.posts[action.route] else f"a piece on {action.route} ({rule})"
     return None if displaceable(table, action.route) else f"a piece on {action.route} that the supply can displace (R4.1)"
@@ -229,8 +244,11 @@ def _put(table: Table) -> str | None:
 def _exchange(table: Table) -> str | None:
     cities = [table.action.city] if table.action and table.action.city else table.offices
     owners = ([piece[0] for piece in table.offices[city]] for city in cities)
-    found = any(left != right for row in owners for left, right in zip(row, row[1:]))
-    return None if found else "neighbouring offices of different owners (R6.3)"
+    pairs = [{left, right} for row in owners for left, right in zip(row, row[1:]) if left != right]
+    if table.ruleset.edition == "bigbox":  # R13.1
+        pairs = [pair for pair in pairs if str(table.position.turn) in pair]
+        return None if pairs else f"neighbouring offices of different owners, one of seat {table.position.turn} (R13.1)"
+    return None if pairs else "neighbouring offices of different owners (R6.3)"
 
 
 def _remove(table: Table) -> str | None:
@@ -263,5 +281,5 @@ def _tithe(table: Table) -> str | None:
 ANSWERS = {
     "displace": _displace, "victim": _victim, "relocate": _relocate, "lift": _lift, "put": _put, "exchange": _exchange,
     "pair": _exchange, "remove": _remove, "marker": _marker, "neutral": _neutral, "tithe": _tithe,
-    **permanent_markers.ANSWERS,
+    **permanent_markers.ANSWERS, **promo_markers.ANSWERS,
 }  # fmt: skip

@@ -66,9 +66,12 @@ def extra_offices_stand_left_of_others(table: Table) -> Iterator[str]:
 
 
 def extra_offices_used_markers(table: Table) -> Iterator[str]:
-    """R6.2: every extra office used one marker of its owner; while one is being founded, its marker is used already."""
+    """R6.2: every extra office used one marker of its owner; while one is being founded, its marker is used already. A used
+    one may have been fetched by a trade-in (R13.5)."""
+    gone = table.trades
     for seat, used, offices in extra_offices(table):
-        if offices > used:
+        gone -= max(0, offices - used)
+        if offices > used and gone < 0:
             yield f"used of seat {seat}: {used} extra-office; expected {offices}, one per extra office (R6.2)"
 
 

@@ -23,7 +23,7 @@ def bought_favour_cost_all_actions(table: Table) -> Iterator[str]:
 def favour_is_being_paid(table: Table) -> Iterator[str]:
     """R12.2: markers are chosen for a tile that is his already, from more than are still to be paid."""
     position, action = table.position, table.action
-    if position.asked != "spend":
+    if position.asked != "spend" or action is None or action.verb != "favour":
         return
     if table.tells and not position.favour_bought:
         yield "favour_bought: false at spend; expected true (R12.2)"

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hansa_env.formats.errors import shown
-from hansa_env.formats.table import PERMANENT, SHARED_PERMANENT, Table
+from hansa_env.formats.invariants import promo_markers
+from hansa_env.formats.table import MOVING, PERMANENT, SHARED_PERMANENT, Table
 
 #: By question: the verbs of the action it may belong to, and the fields of the action that then mean something.
 #: `route`, `city` and `victim` are then given, never null.
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "displace": {"displace": ()},
-    "victim": {"displace": ("route",), "remove": ("route", "remaining"), "permanent": ("route", "remaining")},
+    "victim": {"displace": ("route",), "remove": ("route", "remaining"), "permanent": ("route", "remaining"),
+               "move-three": ("route", "remaining")},
     "with": {
         "displace": ("route", "victim"),
         "claim": ("route", "city", "marker_taken", "pile_ran_out"),
         "permanent": ("city",),
     },
-    "pay": {"displace": ("route", "victim", "remaining")},
+    "pay": {"displace": ("route", "victim", "remaining"), "place": ("remaining",)},
     "relocate": {"displace": ("route", "victim", "settled", "remaining", "pile_ran_out")},
     "neutral": {"displace": ("route", "victim", "settled", "remaining", "pile_ran_out")},
     "lift": {"move": ("remaining",)},
@@ -28,19 +30,24 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "pair": {"exchange": ("city",)},
     "remove": {"remove": ("remaining",)},
     "ride": {"ride": ()},
-    "fetch": {"permanent": ("remaining",)},
-    "drop": {"permanent": ()},
+    "fetch": {"permanent": ("remaining",), "move-three": ("remaining",)},
+    "drop": {"permanent": (), "move-three": ()},
     "permanent": {"permanent": ()},
     "green": {"permanent": ()},
     "land": {"permanent": ("remaining",)},
-    "spend": {"favour": ("remaining",)},
+    "spend": {"favour": ("remaining",), "trade-in": ("partner",)},
     "tithe": {"income": ()},
+    "trade-in": {"trade-in": ()},
+    "token": {"token": ()},
+    "tribute": {"claim": ("route", "city", "remaining", "pile_ran_out"), "permanent": ("city", "remaining")},
 }
+#: R13.5-R13.8: what is asked with promo markers only.
+OF_PROMOS = ("trade-in", "token", "tribute")
 BLANK = {
     "route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None,
-    "pile_ran_out": False,
+    "pile_ran_out": False, "partner": None,
 }  # fmt: skip
-NEEDED = ("route", "city", "victim")
+NEEDED = ("route", "city", "victim", "partner")
 
 
 def reason_is_given_when_over(table: Table) -> Iterator[str]:
@@ -70,7 +77,8 @@ def pawn_is_there_in_its_variant(table: Table) -> Iterator[str]:
 
 def favours_are_played_with(table: Table) -> Iterator[str]:
     """R12: what favours ask is asked in games with them."""
-    if table.position.asked in ("spend", "tithe") and not table.ruleset.favours:
+    asked, verb = table.position.asked, table.action.verb if table.action else None
+    if not table.ruleset.favours and (asked == "tithe" or verb == "favour"):
         yield f"asked: {table.position.asked}; expected another question without favours"
 
 
@@ -78,12 +86,24 @@ def permanent_marker_is_on_the_board(table: Table) -> Iterator[str]:
     """R9.14: what a permanent marker asks is asked on boards that have it."""
     asked = table.position.asked
     marker = PERMANENT.get(asked)
-    if marker and marker not in table.facts.permanent:
+    shared = asked in MOVING and table.ruleset.moves_three
+    if marker and marker not in table.facts.permanent and not shared:
         yield f"asked: {asked}; expected another question on a board without the permanent marker {marker}"
     elif table.action is not None and table.action.verb == "permanent":
         marker = (PERMANENT | SHARED_PERMANENT).get(asked)
         if marker and marker not in table.facts.permanent:
             yield f"action verb: permanent at {asked}; expected another on a board without the permanent marker {marker}"
+
+
+def marker_asks_what_it_does(table: Table) -> Iterator[str]:
+    """R13.2-R13.8: what promo markers ask is asked with them only; pieces are moved or removed, as the marker says."""
+    asked, verb = table.position.asked, table.action.verb if table.action else None
+    if not table.ruleset.promos and (asked in OF_PROMOS or verb in ("place", "trade-in")):
+        yield f"asked: {asked}{f' of {verb}' if verb == 'place' else ''}; expected another question without promo markers"
+    if table.ruleset.moves_three and (asked == "remove" or verb == "remove"):
+        yield f"asked: {asked} of a removal; expected another question where pieces are moved instead (R13.3)"
+    if not table.ruleset.moves_three and verb == "move-three":
+        yield f"action verb: move-three at {asked}; expected another where pieces are removed instead (R6.4)"
 
 
 def action_fits_the_question(table: Table) -> Iterator[str]:
@@ -111,7 +131,7 @@ def action_fits_the_question(table: Table) -> Iterator[str]:
 
 
 def the_right_seat_is_asked(table: Table) -> Iterator[str]:
-    """R2.1, R4.2, R8.1.2, R8.2.2: the active player, but for the pawn's set-up and for relocations."""
+    """R2.1, R4.2, R8.1.2, R8.2.2, R13.6: the active player, but for the pawn's set-up, relocations and tributes."""
     position = table.position
     allowed = seats_asked(table)
     if position.seat not in allowed:
@@ -129,6 +149,8 @@ def seats_asked(table: Table) -> list[int | None]:
     if position.asked == "tithe":  # R12.4
         owner = table.owner_of_tile("tithe")
         return [] if owner in (None, position.turn) else [owner]
+    if position.asked == "tribute":
+        return promo_markers.seats_of_tribute(table)
     if position.asked != "relocate":
         return [position.turn]
     others: list[int | None] = [seat for seat in table.seats if seat != position.turn]

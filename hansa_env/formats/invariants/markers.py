@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.formats.table import RELOCATING, START_MARKERS, Table
+from hansa_env.formats.table import RELOCATING, Table
 
 
 def no_kind_is_more_than_the_edition_has(table: Table) -> Iterator[str]:
@@ -25,7 +25,8 @@ def hidden_markers_are_unseen(table: Table) -> Iterator[str]:
     """R1.5, R5.3: those on plates and in the pile are among those not on routes or with the seats."""
     position = table.position
     hidden = sum(position.plate) + position.pile
-    most = min(table.facts.pile_size, sum(table.facts.markers.values()) - sum(table.known_markers.values()))
+    unseen = sum(table.facts.markers.values()) - sum(table.known_markers.values()) - table.facts.in_box
+    most = min(table.facts.pile_size, unseen)
     if hidden > most:
         yield f"plate and pile: {sum(position.plate)} and {position.pile}; expected at most {most} together (R1.6)"
 
@@ -61,8 +62,8 @@ def taken_markers_are_replaced(table: Table) -> Iterator[str]:
 
 
 def taken_markers(table: Table) -> int:
-    """Markers the seats have taken, used or not."""
-    return sum(map(len, table.position.markers)) + sum(map(len, table.position.used))
+    """Markers the seats have taken, used or not, or laid above a route (R13.8)."""
+    return sum(map(len, table.position.markers)) + sum(map(len, table.position.used)) + len(table.tokens)
 
 
 def replacements_short(table: Table) -> list[int]:
@@ -77,7 +78,7 @@ def replacements_short(table: Table) -> list[int]:
     if table.tells:
         untold = table.reason == "prestige"
     else:
-        untold = table.over or table.claiming or position.asked in RELOCATING
+        untold = table.over or table.claiming or position.asked in (*RELOCATING, "tribute")
     return [0, *possible] if untold and position.pile == 0 else [0]
 
 
@@ -87,7 +88,7 @@ def start_markers_are_accounted_for(table: Table) -> Iterator[str]:
     position = table.position
     drawn = table.facts.pile_size - position.pile
     discarded = drawn + max(replacements_short(table)) - taken_markers(table) if table.with_neutral else 0
-    missing = [kind for kind in START_MARKERS if not table.known_markers[kind]]
+    missing = [kind for kind in table.facts.start_markers if not table.known_markers[kind]]
     if len(missing) > discarded:
         yield f"markers: no {' and no '.join(missing)} on a route or with a seat; expected the start markers (R1.5)"
     elsewhere = [route for route in position.route_markers if route not in table.facts.taverns]

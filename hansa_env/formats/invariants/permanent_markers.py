@@ -9,12 +9,14 @@ from collections.abc import Iterator
 
 from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.formats.fields import TRACKS
+from hansa_env.formats.invariants import promo_markers
 from hansa_env.formats.table import MOST_MOVED, Table
 
 
 def claimed_maritime_route_is_cleared(table: Table) -> Iterator[str]:
     """R9.14: the pieces of the claimed route are gone from it, but for those that the marker put there since."""
-    routes = [id_ for id_, route in table.facts.routes.items() if table.permanent and route.permanent_marker == table.permanent]
+    marker = None if table.moving_three else table.permanent
+    routes = [id_ for id_, route in table.facts.routes.items() if marker and route.permanent_marker == marker]
     most = pieces_put(table)
     if routes and all(len(table.pieces_of(route)) > most for route in routes):
         found = f"posts {routes[0]}: {len(table.pieces_of(routes[0]))} pieces at {table.position.asked}"
@@ -53,6 +55,9 @@ def office_goes_to_a_green_city(table: Table) -> Iterator[str]:
 
 
 def fetch(table: Table) -> str | None:
+    if table.moving_three:
+        found = any(promo_markers.of_others(table, lane) for lane in table.posts)
+        return None if found else "a piece of others on a post (R13.3)"
     return None if any(table.posts.values()) else "a piece on a post (R9.14)"
 
 

@@ -10,8 +10,10 @@ from hansa_env.formats.table import CLAIMING, PERMANENT, Table
 
 #: Questions within one of the five actions or the ride: the action is deducted from those left. `victim` may also belong
 #: to a marker.
-WITHIN_ACTION = ("displace", "with", "pay", "relocate", "neutral", "lift", "put", "ride", "tithe", *CLAIMING, *PERMANENT)
-ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent", "income")
+WITHIN_ACTION = (
+    "displace", "with", "pay", "relocate", "neutral", "lift", "put", "ride", "tithe", "tribute", *CLAIMING, *PERMANENT,
+)  # fmt: skip
+ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent", "income", "place")
 
 
 def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:
@@ -51,7 +53,7 @@ def within_action(table: Table) -> bool:
     """Whether an action (not a marker) is in progress."""
     if table.action is not None:
         return table.action.verb in ACTION_VERBS
-    return table.position.asked in WITHIN_ACTION
+    return table.position.asked in WITHIN_ACTION and not table.moving_three
 
 
 def nothing_happened_before_the_pawn_is_set_up(table: Table) -> Iterator[str]:
@@ -97,7 +99,7 @@ def most_prestige(table: Table, seat: int) -> int:
         if table.tells and table.reason != "prestige":
             return before
         return MOST_PRESTIGE if seat == position.turn else before + (4 if table.with_neutral else 2)
-    if table.permanent:
+    if table.permanent or position.asked == "tribute":
         return MOST_PRESTIGE if seat == position.turn else before + 2
     if table.claiming:
         return before + 2
@@ -129,7 +131,8 @@ def completed_cities_end_the_game(table: Table) -> Iterator[str]:
     """R7.1: the action that completes the tenth city is the last; within it only relocations go on (R8.2.3) and permanent
     markers (R9.14). Its claim completes one city, the neutral player's another, and so does an office in a green city."""
     position, end = table.position, table.facts.board.completed_cities_to_end
-    claims = table.permanent or (table.with_neutral and position.asked in ("relocate", "neutral"))
+    claims = table.permanent or position.asked == "tribute"
+    claims = claims or (table.with_neutral and position.asked in ("relocate", "neutral"))
     another = table.with_neutral or "office-in-green-city" in table.facts.permanent
     most = end - 1 + (1 if table.over or claims else 0) + (1 if table.over and another else 0)
     if table.reason in ("stalled", "truncated"):

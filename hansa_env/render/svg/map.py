@@ -23,7 +23,7 @@ from hansa_env.render.svg.shapes import (
     thing,
     token,
 )
-from hansa_env.render.words import permanent_marker_in_words
+from hansa_env.render.words import permanent_marker_in_words, token_in_words
 
 PIECE = 21.0
 _SHIP = "ship: for a merchant"
@@ -85,7 +85,18 @@ def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, s
         kind, told = route.permanent_marker, permanent_marker_in_words(route.permanent_marker)
         used = scene.action is not None and scene.action.permanent_marker == kind
         drawn += thing(f"permanent-marker {route.id}", plaque(*at.markers[route.id], kind, used), told)
+    for number, (kind, owner) in enumerate(route.tokens, 1):
+        drawn += _token(scene, route, number, kind, owner, at)
     return thing(f"route {route.id}", drawn, title)
+
+
+def _token(scene: Scene, route: Route, number: int, kind: str, owner: str, at: Places) -> str:
+    """R13.8: the marker above a route, with its owner's trader on it."""
+    x, y = places.token_places(scene.board, scene.two_players == "pawn")[route.id][number - 1]
+    from_x, from_y = at.middles[route.id]
+    drawn = path(f"M{n(from_x)} {n(from_y)}L{n(x)} {n(y)}", "stem")
+    drawn += token(x - 5, y, kind, 0.7) + piece(x + 11, y, owner, "trader", 13)
+    return thing(f"token {route.id} {number}", drawn, token_in_words(kind, owner))
 
 
 def _spots(city: City, at: Places) -> tuple[float, float, list[float], list[float]]:

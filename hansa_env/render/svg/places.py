@@ -11,6 +11,7 @@ from math import hypot
 import numpy as np
 
 from hansa_env.boards import Board, City, load_board
+from hansa_env.engine.state import TOKENS
 from hansa_env.render.svg.shapes import LETTER, PLAQUE, TOKEN
 
 WIDTH, HEIGHT = 840.0, 600.0
@@ -22,6 +23,8 @@ NAME, NAME_HEIGHT = 15.0, 18.0
 ICON = 20.0
 #: Across a post with its piece, and a ship, with air around it.
 POST, SHIP = 24.0, 32.0
+#: A token that lies above a route, with its trader.
+LAID = (34.0, 17.0)
 #: Across a road.
 ROAD = 8.0
 #: Offices that a green city is given room for; its row grows beyond them over what is beside it.
@@ -63,6 +66,7 @@ class Places:
     spaces: tuple[Point, ...]
     table: Box
     provinces: dict[str, Point]
+    taken: tuple[Box, ...]  # by all these
 
 
 def plate_width(offices: int, extras: int = 0) -> float:
@@ -110,7 +114,22 @@ def places_of(board_id: str, pawn: bool) -> Places:
         taken.append(box)
     first = table.x - table.width / 2 + 4 + SPACE / 2
     spaces = tuple((first + i * (SPACE + 3), table.y + 7) for i in range(len(board.prestige_spaces)))
-    return Places(cities, {c: (b.x, b.y) for c, b in names.items()}, posts, middles, markers, spaces, table, provinces)
+    named = {c: (b.x, b.y) for c, b in names.items()}
+    return Places(cities, named, posts, middles, markers, spaces, table, provinces, tuple(taken))
+
+
+@cache
+def token_places(board_id: str, pawn: bool) -> dict[str, tuple[Point, ...]]:
+    """R13.8: where tokens stand above each route of a board, the first laid first."""
+    at = places_of(board_id, pawn)
+    found = {}
+    for route, middle in at.middles.items():
+        taken = list(at.taken)
+        for _ in range(TOKENS):
+            box = _free_place(middle, *LAID, taken)
+            taken.append(box)
+            found[route] = (*found.get(route, ()), (box.x, box.y))
+    return found
 
 
 def _room(city: City) -> int:

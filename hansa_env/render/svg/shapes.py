@@ -116,6 +116,12 @@ _TOKEN_SIGNS = {
     "extra-office": '<path d="M-10-5H-1V4.6H-10ZM3.4-.2H10.6M7-3.8V3.4" class="token-line"/>',
     "exchange": '<path d="M-8-3H7M3.6-6.2 7-3 3.6.2M8 3.4H-7M-3.6.2-7 3.4-3.6 6.6" class="token-line"/>',
     "remove-three": '<path d="M-11 0H-4.4" class="token-line"/><text x="4" y="5" font-size="15" class="token-ink">3</text>',
+    "move-three": '<path d="M-12-3.4H-2M-5-6.4-2-3.4-5-.4M-2 4H-12M-9 1-12 4-9 7" class="token-line"/>'
+    '<text x="8" y="5" font-size="15" class="token-ink">3</text>',
+    "trade-in": '<path d="M-11-2.6H1M-2.4-5.8 1-2.6-2.4.6M1 3.4H-11M-7.6.2-11 3.4-7.6 6.6M5-5.6H11.4V5.6H5Z" '
+    'class="token-line"/>',
+    "tribute": '<path d="M-11-5.6H-4.6V5.6H-11ZM-2 0H9M5.6-3.4 9 0 5.6 3.4" class="token-line"/>',
+    "block": '<path d="M-11 6.4V-2.6M0 6.4V-2.6M11 6.4V-2.6M-13-2.6H13M-13 2H13" class="token-line"/>',
     "upgrade": '<path d="M0 6.4V-5.6M-5-1 0-6 5-1" class="token-line"/>',
     "+3": '<text y="5" font-size="15" class="token-ink">+3</text>',
     "+4": '<text y="5" font-size="15" class="token-ink">+4</text>',

@@ -1,0 +1,61 @@
+"""Pieces of anyone's that are lifted from posts, all before any is put down (R9.14a, R9.15, R13.3)."""
+
+from __future__ import annotations
+
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import ON_ROUTE
+from hansa_env.engine.rules.pieces import piece_owner
+from hansa_env.engine.rules.place import offer_on_lanes, spared_for_traders
+from hansa_env.engine.rules.posts import put_piece, take_piece
+from hansa_env.engine.rules.turn import ask, end_action
+from hansa_env.engine.state import LIFTED, TRADER
+
+
+@inner
+def lifted_count(game):
+    """How many pieces of anyone's are in hand."""
+    count = 0
+    while count < LIFTED and game["lifted"][count] != 0:
+        count += 1
+    return count
+
+
+@inner
+def lift_anyones(game, tables, piece):
+    """The piece that the decision names leaves the chosen lane and comes behind those lifted before."""
+    owner, kind_of_piece = piece_owner(game, tables, piece), piece % 2
+    take_piece(game, tables, game["route"], owner, kind_of_piece)
+    game["lifted"][lifted_count(game)] = 1 + 2 * owner + kind_of_piece
+    game["route"] = -1
+    game["remaining"] -= 1
+
+
+@inner
+def put_down_lifted(game, tables, question):
+    """R9.15: the lifted pieces are put down in the order they were lifted, by that question; after the last the action ends."""
+    game["remaining"] = 0
+    if game["lifted"][0] == 0:
+        end_action(game, tables)
+    else:
+        ask(game, question, game["turn"])
+
+
+@inner
+def offer_drops(game, tables):
+    """R9.14a, R13.3: free posts for the piece lifted first, such that those lifted after it find a post too (R9.4)."""
+    kind, traders_after = (game["lifted"][0] - 1) % 2, 0
+    for i in range(1, LIFTED):
+        traders_after += game["lifted"][i] != 0 and (game["lifted"][i] - 1) % 2 == TRADER
+    if kind == TRADER:
+        offer_on_lanes(game, tables, 1, 0, game["free"])
+    else:
+        offer_on_lanes(game, tables, 0, 1, spared_for_traders(game, tables, traders_after))
+
+
+@inner
+def play_drop(game, tables, kind, lane):
+    """The piece lifted first is put down (R9.14a, R13.3)."""
+    put_piece(game, tables, lane, (game["lifted"][0] - 1) // 2, kind - ON_ROUTE)
+    for i in range(LIFTED):
+        game["lifted"][i] = game["lifted"][i + 1] if i + 1 < LIFTED else 0
+    put_down_lifted(game, tables, game["asked"])

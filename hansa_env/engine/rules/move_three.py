@@ -1,0 +1,58 @@
+"""Move-three (R13.3): up to three tradesmen of other seats are lifted, then put down on posts that fit them."""
+
+from __future__ import annotations
+
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import DONE, ROUTE, VERB, offer, offer_set
+from hansa_env.engine.rules.lifted import lift_anyones, put_down_lifted
+from hansa_env.engine.rules.pieces import offer_piece
+from hansa_env.engine.rules.turn import ask
+from hansa_env.engine.state import ASK_DROP_OTHERS, ASK_FETCH_OTHERS, ASK_FETCHED_OTHERS, MERCHANT, TRADER
+
+
+@inner
+def lanes_of_others(game, tables, seat):
+    """R13.3: lanes with a tradesman of another owner."""
+    lanes = 0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            lanes |= game["held"][owner, TRADER] | game["held"][owner, MERCHANT]
+    return lanes
+
+
+@inner
+def offer_fetches_of_others(game, tables):
+    """R13.3: lanes with a tradesman of another seat's; one may stop after the first piece."""
+    offer_set(game, tables, ROUTE, lanes_of_others(game, tables, game["turn"]))
+    if game["lifted"][0] != 0:
+        offer(game, tables, VERB, DONE)
+
+
+@inner
+def play_fetch_of_others(game, tables, kind, lane):
+    """The lane of the piece to lift is chosen, or those lifted are put down (R13.3)."""
+    if kind == VERB:
+        put_down_lifted(game, tables, ASK_DROP_OTHERS)
+    else:
+        game["route"] = lane
+        ask(game, ASK_FETCHED_OTHERS, game["turn"])
+
+
+@inner
+def offer_pieces_of_others(game, tables):
+    """R13.3: other seats' pieces on the chosen lane."""
+    for owner in range(tables["owners"]):
+        if owner != game["turn"]:
+            for kind in range(2):
+                if game["pieces"][game["route"], owner, kind] > 0:
+                    offer_piece(game, tables, owner, kind)
+
+
+@inner
+def play_fetched_of_others(game, tables, kind, piece):
+    """The piece is lifted; all are, before any is put down (R13.3)."""
+    lift_anyones(game, tables, piece)
+    if game["remaining"] == 0:
+        put_down_lifted(game, tables, ASK_DROP_OTHERS)
+    else:
+        ask(game, ASK_FETCH_OTHERS, game["turn"])

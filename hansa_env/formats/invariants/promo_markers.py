@@ -1,0 +1,100 @@
+"""Promo markers, their tokens above routes, and move-three (R13.3-R13.8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from hansa_env.formats.table import Table
+
+LAID = ("tribute", "block")
+
+
+def tokens_are_laid_at_once(table: Table) -> Iterator[str]:
+    """R13.6, R13.7: a tribute or block stands among the used markers only while its route is being chosen."""
+    position = table.position
+    for seat, kinds in enumerate(position.used):
+        found = [kind for kind in kinds if kind in LAID]
+        expected = int(position.asked == "token" and seat == position.turn)
+        if len(found) != expected:
+            said = ", ".join(found) or "no tribute or block"
+            yield f"used of seat {seat}: {said} at {position.asked}; expected {expected or 'none'} of tribute and block (R13.8)"
+
+
+def tribute_is_due(table: Table) -> Iterator[str]:
+    """R13.6: tributes are due for an office that the active seat founded just now, on the route it claimed, which is cleared,
+    or in a green city."""
+    position, action = table.position, table.action
+    if position.asked != "tribute" or action is None:
+        return
+    seat = str(position.turn)
+    offices = [*table.offices[action.city], *position.extras.get(action.city, [])]
+    if not any(piece[0] == seat for piece in offices):
+        yield f"action city: {action.city} without an office of seat {seat}; expected the one founded just now (R13.6)"
+    if action.verb == "permanent":
+        if not table.facts.cities[action.city].green:
+            yield f"action city: {action.city}; expected a green city (R9.14)"
+        return
+    if action.city not in table.facts.routes[action.route].cities:
+        yield f"action city: {action.city}; expected a city of the route {action.route} (R13.6)"
+    if not table.within_pawn(action.route):
+        yield f"action route: {action.route}; expected one that borders the pawn's province {position.pawn} (R8.1.4)"
+    if table.pieces_of(action.route):
+        yield f"posts {action.route}: {len(table.pieces_of(action.route))} pieces at tribute; expected none any more (R5.4)"
+    if action.route in position.route_markers:
+        yield f"route_markers {action.route}: a marker on the claimed route; expected none (R5.3)"
+
+
+def seats_of_tribute(table: Table) -> list[int | None]:
+    """R13.6: whose tribute is due: of the last ones, as many as remain, the first; version 1 does not tell."""
+    action = table.action
+    if action is None:
+        return [*table.tributes(None)]
+    due = table.tributes(action.city)
+    return [due[-action.remaining]] if 1 <= action.remaining <= len(due) else [*due]
+
+
+def hand_at_a_tribute(table: Table) -> tuple[int, int]:
+    """R9.14d, R13.6: the rest of the claimed route, where its permanent marker puts it down again; else nothing."""
+    keeping = [r for r in table.facts.routes.values() if r.permanent_marker == "place-two-from-route"]
+    if table.action is None:
+        return 0, max((route.posts - 1 for route in keeping), default=0)
+    claimed = [route for route in keeping if route.id == table.action.route]
+    return (claimed[0].posts - 1,) * 2 if claimed else (0, 0)
+
+
+def most_blocks(table: Table) -> int:
+    """R13.7: the most blocks that lie above one route."""
+    return max(Counter(route for route, kind, _ in table.tokens if kind == "block").values(), default=0)
+
+
+def of_others(table: Table, lane: str) -> bool:
+    """R13.3: whether a seat other than the active one has a piece on a lane."""
+    return any(piece[0] != str(table.position.turn) for piece in table.posts[lane])
+
+
+def tradeable(table: Table, seat: int) -> bool:
+    """R13.5: whether a seat has a used marker that may be taken."""
+    return any(kind != "trade-in" for kind in table.position.used[seat])
+
+
+def _trade_in(table: Table) -> str | None:
+    found = any(tradeable(table, seat) for seat in table.seats if seat != table.position.turn)
+    return None if found else "a used marker of another seat, no trade-in (R13.5)"
+
+
+def _spend(table: Table) -> str | None:
+    partner = table.action.partner if table.action else None
+    if partner is None:
+        return _trade_in(table)
+    if partner != table.position.turn and tradeable(table, partner):
+        return None
+    return f"another seat than {table.position.turn} as partner, with a used marker, no trade-in (R13.5)"
+
+
+def _token(table: Table) -> str | None:
+    seat = table.position.turn
+    return None if table.position.supply[seat][0] else f"a trader in the supply of seat {seat} (R13.6)"
+
+
+ANSWERS = {"trade-in": _trade_in, "spend": _spend, "token": _token}
