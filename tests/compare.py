@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hansa_env import Game, Ruleset, make_agent
-from hansa_env.ruleset import BASE_EDITIONS, FAVOURS, PROMOS, VARIANTS
+from hansa_env.ruleset import BASE_EDITIONS, PROMOS, VARIANTS
 from tests.oracle import OracleGame
 
 BASE_BOARDS = ("base-2-3", "base-4-5")
@@ -139,9 +139,6 @@ def compare_game(ruleset: Ruleset, seed: int, player: str, tally: Tally, most: i
 def compare_positions(game: Game, oracle: OracleGame) -> dict:
     """Position, legal list included, must be the same; returns it."""
     ours, theirs = game.position(version=1), oracle.position()
-    if "favours" in theirs:  # in the order they were bought
-        owned = [sorted(tiles, key=FAVOURS.index) for tiles in theirs["favours"]["owned"]]
-        theirs["favours"] = {"display": theirs["favours"]["display"], "owned": owned}
     if ours != theirs:
         different = [key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)]
         detail = "\n".join(f"{key}:\n  engine {ours.get(key)}\n  oracle {theirs.get(key)}" for key in different)

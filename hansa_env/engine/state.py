@@ -34,7 +34,8 @@ KEYS, ACTIONS, PRIVILEGE, BOOK, BANK = range(5)
     EXTRA_OFFICE, EXCHANGE_OFFICES, REMOVE_THREE, UPGRADE, PLUS_THREE, PLUS_FOUR, MOVE_THREE, TRADE_IN, TRIBUTE, BLOCK,
 ) = range(KINDS_OF_MARKERS)  # fmt: skip
 
-# R12.4, in the order of FAVOURS; and where a tile is: OWNED + seat, or 0 = not in the game.
+# R12.4, in the order of FAVOURS; and where a tile is: 0 = not in the game, ON_DISPLAY, or with a seat
+# that owned n tiles before it OWNED + seat + n OWNERS.
 ANYWHERE, MORE_ACTIONS, TITHE, ESCORT, FOR_CITIES, FOR_ABILITIES = range(FAVOUR_TILES)
 ON_DISPLAY, OWNED = 1, 2
 
@@ -113,7 +114,7 @@ GAME = np.dtype(
         ("token_route", np.int8, TOKENS),  # tokens by route, above one route in the order laid; -1 = no more
         ("token", np.int8, TOKENS),  # 1 + 2 owner + 0 for tribute, 1 for block
         ("plate", np.int8, OWNERS),  # markers waiting on the seat's plate
-        ("favours", np.int8, FAVOUR_TILES),  # where each tile is (R12): 0, ON_DISPLAY, OWNED + seat
+        ("favours", np.int8, FAVOUR_TILES),  # where each tile is (R12)
         ("favour_bought", np.int8),  # in this turn, which therefore has no actions (R12.3)
         # Always 0: what expansions will need, so that a record fills whole cache lines, an odd number of them: at a power
         # of two, records crowd one another out of the cache.

@@ -107,8 +107,8 @@ def _modules(ruleset: Ruleset, game: np.void) -> dict:
         modules["missions"] = missions_seen(ruleset, game, int(game["seat"]))
     if ruleset.favours:
         modules["favours"] = {
-            "display": favours_at(game, state.ON_DISPLAY),
-            "owned": [favours_at(game, state.OWNED + seat) for seat in range(ruleset.players)],
+            "display": favours_on_display(game),
+            "owned": [favours_of(game, seat) for seat in range(ruleset.players)],
         }
     if ruleset.promos:
         modules["tokens"] = _tokens(ruleset, game)
@@ -122,9 +122,15 @@ def missions_seen(ruleset: Ruleset, game: np.void, viewer: int | None) -> list[l
     return [list(MISSIONS[card]) if over or seat == viewer else None for seat, card in enumerate(cards)]
 
 
-def favours_at(game: np.void, place: int) -> list[str]:
-    """The tiles at a place, ON_DISPLAY or OWNED + seat, in the order of FAVOURS (R12)."""
-    return [tile for tile, where in zip(FAVOURS, game["favours"].tolist()) if where == place]
+def favours_on_display(game: np.void) -> list[str]:
+    """The tiles to be had, in the order of FAVOURS (R12)."""
+    return [tile for tile, place in zip(FAVOURS, game["favours"].tolist()) if place == state.ON_DISPLAY]
+
+
+def favours_of(game: np.void, seat: int) -> list[str]:
+    """The tiles that a seat owns, in the order in which it took them (R12)."""
+    places = {place - state.OWNED: tile for tile, place in zip(FAVOURS, game["favours"].tolist()) if place >= state.OWNED}
+    return [places[place] for place in sorted(places) if place % state.OWNERS == seat]
 
 
 def _turn(ruleset: Ruleset, game: np.void) -> dict:

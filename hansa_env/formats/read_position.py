@@ -227,7 +227,7 @@ def _read_modules(ruleset: Ruleset, game: np.void, position: dict) -> None:
     if ruleset.favours:
         places = dict.fromkeys(position["favours"]["display"], state.ON_DISPLAY)
         for seat, tiles in enumerate(position["favours"]["owned"]):
-            places |= dict.fromkeys(tiles, state.OWNED + seat)
+            places |= {tile: state.OWNED + seat + state.OWNERS * i for i, tile in enumerate(tiles)}
         game["favours"] = [places.get(tile, 0) for tile in FAVOURS]
     if ruleset.missions:
         cards = [card and MISSIONS.index(tuple(card)) for card in position["missions"]]

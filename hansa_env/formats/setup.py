@@ -11,7 +11,7 @@ import numpy as np
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
-from hansa_env.formats.position import favours_at
+from hansa_env.formats.position import favours_on_display
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 
@@ -28,7 +28,7 @@ def setup_of(ruleset: Ruleset, game: np.void) -> dict:
     if ruleset.missions:
         setup["missions"] = missions_of(ruleset, game)
     if ruleset.favours:
-        setup["favours"] = favours_at(game, state.ON_DISPLAY)
+        setup["favours"] = favours_on_display(game)
     return setup
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ABILITY, VERB, WITH_MERCHANT, WITH_TRADER, offer
-from hansa_env.engine.state import ACTIONS, MERCHANT, MORE_ACTIONS, OWNED, TRADER
+from hansa_env.engine.state import ACTIONS, MERCHANT, MORE_ACTIONS, OWNED, OWNERS, TRADER
 
 
 @inner
@@ -16,7 +16,14 @@ def ability_value(game, tables, seat, ability):
 @inner
 def owns_favour(game, seat, tile):
     """Whether a seat owns one of the Emperor's Favour tiles (R12.4)."""
-    return game["favours"][tile] == OWNED + seat
+    return tile_owner(game, tile) == seat
+
+
+@inner
+def tile_owner(game, tile):
+    """The seat that owns a tile of R12, -1 = nobody."""
+    place = game["favours"][tile] - OWNED
+    return place % OWNERS if place >= 0 else -1
 
 
 @inner

@@ -10,7 +10,7 @@ import numpy as np
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, FAVOUR, MARKER, VERB, offer
 from hansa_env.engine.rng import GAMMA, below, mix
-from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, total, use_marker
+from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, tile_owner, total, use_marker
 from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import (
     ASK_SPEND,
@@ -19,6 +19,7 @@ from hansa_env.engine.state import (
     MERCHANT,
     ON_DISPLAY,
     OWNED,
+    OWNERS,
     TITHE,
     TRADER,
 )
@@ -48,6 +49,15 @@ def markers_held(game, seat):
 
 
 @inner
+def tiles_owned(game, seat):
+    """How many tiles a seat owns."""
+    owned = 0
+    for tile in range(FAVOUR_TILES):
+        owned += tile_owner(game, tile) == seat
+    return owned
+
+
+@inner
 def offer_favours(game, tables, seat):
     """R12.2, R12.3: before the first action of the turn the tiles on display, one a turn, for two unused markers."""
     if game["acted"] or game["favour_bought"] or markers_held(game, seat) < PRICE:
@@ -61,7 +71,7 @@ def offer_favours(game, tables, seat):
 def buy_favour(game, tables, tile):
     """R12.2, R12.3: the tile is the seat's, the actions of the turn are given up; two markers pay, chosen among more."""
     seat = game["turn"]
-    game["favours"][tile] = OWNED + seat
+    game["favours"][tile] = OWNED + seat + OWNERS * tiles_owned(game, seat)
     game["favour_bought"] = 1
     game["actions_left"] = 0
     game["remaining"] = PRICE
@@ -94,7 +104,7 @@ def play_payment(game, tables, kind, marker):
 @inner
 def tithe_owner(game, tables):
     """R12.4: the seat that another's income lets take a piece: it owns the tile and has a stock; -1 = none."""
-    seat = game["favours"][TITHE] - OWNED
+    seat = tile_owner(game, TITHE)
     if seat < 0 or seat == game["turn"] or total(game["stock"], seat) == 0:
         return -1
     return seat

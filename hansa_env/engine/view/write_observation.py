@@ -6,6 +6,7 @@ import numpy as np
 
 from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.desk import tile_owner
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, TOTAL, score_seat
 from hansa_env.engine.rules.setup import hidden
 from hansa_env.engine.rules.tokens import token_marker, token_owner
@@ -16,7 +17,6 @@ from hansa_env.engine.state import (
     MERCHANT,
     ON_DISPLAY,
     OVER,
-    OWNED,
     OWNERS,
     TOKENS,
     TRADER,
@@ -297,6 +297,5 @@ def observe_favours(game, tables, seat, out):
     for tile in range(FAVOUR_TILES):
         if game["favours"][tile] == ON_DISPLAY:
             write(out, at[FAVOURS_SHOWN] + tile, 1)
-        elif game["favours"][tile] >= OWNED:
-            owner = relative(tables, game["favours"][tile] - OWNED, seat)
-            write(out, at[FAVOURS_OWNED] + players * tile + owner, 1)
+        elif tile_owner(game, tile) >= 0:
+            write(out, at[FAVOURS_OWNED] + players * tile + relative(tables, tile_owner(game, tile), seat), 1)
