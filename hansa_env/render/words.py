@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 #: What a seat is asked to do.
 _ASKED_TO = {
@@ -20,7 +20,8 @@ _ASKED_TO = {
     "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
     "neutral": "choose the city of the neutral office", "fetch": "take up anybody's piece, or stop",
     "drop": "put the piece down", "permanent": "develop privilege, or not", "green": "choose the green city of an office",
-    "land": "put a piece of the claimed route down", "over": "the game is over",
+    "land": "put a piece of the claimed route down", "spend": "choose a marker to pay with",
+    "tithe": "take a piece, as another took income, or not", "over": "the game is over",
 }  # fmt: skip
 #: The same where several actions ask a question of that name, by the action's verb.
 _ASKED_BY = {
@@ -37,7 +38,8 @@ _PHRASES = {
         "income": "takes income, {0} merchants at most", "place": "places a {0} on {1}", "displace": "displaces",
         "move": "moves", "claim": "claims {0}", "exchange": "uses the marker exchange",
         "develop": "uses the marker upgrade for {0}", "remove": "uses the marker remove-three", "+3": "uses the marker +3",
-        "+4": "uses the marker +4", "pawn": "moves the pawn to {0}", "ride": "rides", "done": "ends the turn",
+        "+4": "uses the marker +4", "favour": "buys the favour {0}",
+        "pawn": "moves the pawn to {0}", "ride": "rides", "done": "ends the turn",
     },
     "displace": {"route": "on {0}"},
     "with": {"trader": "with a trader", "merchant": "with a merchant"},
@@ -61,7 +63,18 @@ _PHRASES = {
     "permanent": {"develop": "develops {0} by the permanent marker", "done": "leaves the permanent marker unused"},
     "green": {"city": "puts an office into {0}", "done": "leaves the permanent marker unused"},
     "land": {"put": "puts a {0} on {1}", "done": "returns the rest to the stock"},
+    "spend": {kind: f"pays with the marker {kind}" for kind in MARKER_KINDS},
+    "tithe": {"trader": "takes a trader for it", "merchant": "takes a merchant for it", "done": "takes nothing for it"},
 }  # fmt: skip
+#: R12.4: what each Emperor's Favour tile does.
+_FAVOURS = {
+    "anywhere": "displaced pieces and those added go to any routes, that of the displacement too",
+    "action": "one more action each turn",
+    "tithe": "when another seat takes income, one piece may go from stock to supply",
+    "escort": "up to 2 pieces may be added to a displaced trader",
+    "cities": "4 points instead of 2 for each controlled city at the end",
+    "abilities": "7 points instead of 4 for each fully developed ability at the end",
+}
 #: R9.14: what whoever claims the route of a permanent marker may do.
 _PERMANENT_MARKERS = {
     "move-two": "take up to 2 pieces, of anybody, from their posts and put each on a free one",
@@ -78,9 +91,10 @@ _ENDINGS = {
 
 
 def ruleset_in_words(ruleset: Ruleset) -> str:
-    """What is played, without its board: "2 players, first edition, pawn variant"."""
+    """What is played, without its board: "2 players, first edition, pawn variant, favours"."""
     variant = f", {ruleset.two_players} variant" if ruleset.two_players else ""
-    return f"{ruleset.players} players, {ruleset.edition} edition{variant}"
+    modules = "".join(f", {name}" for name in ("missions", "favours") if getattr(ruleset, name))
+    return f"{ruleset.players} players, {ruleset.edition} edition{variant}{modules}"
 
 
 def round_after(ruleset: Ruleset, turns: int) -> int:
@@ -106,6 +120,11 @@ def asked_to(asked: str, verb: str | None = None, hand: Sequence[str] = ()) -> s
 def permanent_marker_in_words(kind: str) -> str:
     """What a permanent marker is for (R9.14)."""
     return f"permanent marker: who claims this route may {_PERMANENT_MARKERS[kind]}"
+
+
+def favour_in_words(tile: str) -> str:
+    """What an Emperor's Favour tile is for (R12.4)."""
+    return f"favour {tile}: {_FAVOURS[tile]}"
 
 
 def ending_in_words(reason: str | None) -> str:
