@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.approach import approach, choose_kind, pass_time
+from hansa_agents.scripted.favours import best_favour, choose_spent, choose_tithe
 from hansa_agents.scripted.permanent import decide_permanent
 from hansa_agents.scripted.pieces import (
     best_province,
@@ -36,7 +37,11 @@ def decide(game, tables, w, v):
     seat, asked = game["seat"], game["asked"]
     if asked == state.ASK_WITH or asked == state.ASK_PAY or asked == state.ASK_EXTRA_PIECE or asked == state.ASK_GREEN_PIECE:
         return choose_piece(game, tables, w, v, seat)
+    if asked == state.ASK_TITHE:
+        return choose_tithe(game, tables, seat)
     look(game, tables, w, v, seat)
+    if asked == state.ASK_SPEND:
+        return choose_spent(game, tables, w, v, seat)
     if asked >= state.ASK_FETCH:
         return decide_permanent(game, tables, w, v, seat)
     if asked == state.ASK_REWARD:
@@ -73,7 +78,11 @@ def decide(game, tables, w, v):
 
 @inner
 def choose_action(game, tables, w, v, seat):
-    """R2.1: markers whose time has come, then the next step towards the best route."""
+    """R2.1: a favour or markers whose time has come, then the next step towards the best route."""
+    if tables["favours"]:
+        tile = best_favour(game, tables, w, v, seat)
+        if tile >= 0:
+            return action_of(tables, kinds.FAVOUR, tile)
     upgrades = offered(game, tables, kinds.ABILITY)
     if upgrades:
         return action_of(tables, kinds.ABILITY, best_upgrade(v, upgrades))
@@ -204,7 +213,7 @@ def exchange_gain(game, tables, w, v, seat, city, pair):
     now, then = game["controller"][city], controller_of(game, tables, city, pair)
     if now == then:
         return 0.0
-    worth = CONTROLLED_CITY + w["traffic"] * v["left"]
+    worth = v["control"] + w["traffic"] * v["left"]
     if then == seat:
         return worth + (CONTROLLED_CITY * w["deny"] if now >= 0 and now != tables["neutral"] else 0.0)
     if now == seat:

@@ -51,6 +51,9 @@ FIELDS = {
     "ship": (),  # a ship post of a claimed route: its merchant goes to the stock (R9.4)
     "move_two": (),  # use of a permanent marker that moves two tradesmen (R9.14a)
     "land_two": (),  # use of one that puts two of the claimed route's on posts again (R9.14d)
+    "mission": (),  # a step towards control of the mission's three cities, times its points over those still missing (R11.2)
+    "favour": (6,),  # each Emperor's Favour tile, beside what it adds to cities and abilities had already (R12.4); fades
+    "turn": (),  # factor for what a turn's actions promise, which a tile costs (R12.2)
 }
 WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()])
 
@@ -94,6 +97,9 @@ DEFAULT = {
     "ship": 0.25,
     "move_two": 1.5,
     "land_two": 2.5,
+    "mission": 0.0,
+    "favour": (3.0, 12.0, 6.0, 2.0, 12.0, 3.0),
+    "turn": 1.0,
 }
 
 

@@ -113,6 +113,7 @@ GAME = np.dtype(
         ("room", np.int8, 43),
         # behind the position
         ("missions", np.int8, OWNERS),  # number of the seat's card (R11), -1 = none; hidden from the others
+        ("room_behind", np.int8, 3),  # always 0: what comes behind is aligned
         ("pile", np.int8, PILE),  # kinds, first drawn first, -1 = has been seen; hidden
         ("plate_of", np.int8, PILE),  # seat on whose plate this one of the pile waits, -1 = none
         ("seed", np.uint64),  # names the game: of the tavern markers and the pile; hidden, 0 = blank

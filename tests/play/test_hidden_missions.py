@@ -1,4 +1,4 @@
-"""Mission cards (R11): dealt by the seed, seen by their owner alone until the end, dealt anew for planners; and favours (R12)."""
+"""Mission cards (R11): dealt by the seed, seen by their owner alone until the end, dealt anew for planners; favours (R12)."""
 
 from __future__ import annotations
 
