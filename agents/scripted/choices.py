@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.approach import approach, choose_kind, pass_time
+from hansa_agents.scripted.favours import best_favour, choose_spent, choose_tithe
 from hansa_agents.scripted.permanent import decide_move_three, decide_permanent
 from hansa_agents.scripted.pieces import (
     best_province,
@@ -39,7 +40,11 @@ def decide(game, tables, w, v):
         return choose_piece(game, tables, w, v, seat)
     if asked == state.ASK_BLOCK_PAYMENT:
         return choose_piece(game, tables, w, v, seat)
+    if asked == state.ASK_TITHE:
+        return choose_tithe(game, tables, seat)
     look(game, tables, w, v, seat)
+    if asked == state.ASK_SPEND:
+        return choose_spent(game, tables, w, v, seat)
     if state.ASK_FETCH_OTHERS <= asked <= state.ASK_DROP_OTHERS:
         return decide_move_three(game, tables, w, v, seat)
     if state.ASK_TRADE_IN <= asked <= state.ASK_GREEN_TRIBUTE:
@@ -80,7 +85,11 @@ def decide(game, tables, w, v):
 
 @inner
 def choose_action(game, tables, w, v, seat):
-    """R2.1: markers whose time has come, then the next step towards the best route."""
+    """R2.1: a favour or markers whose time has come, then the next step towards the best route."""
+    if tables["favours"]:
+        tile = best_favour(game, tables, w, v, seat)
+        if tile >= 0:
+            return action_of(tables, kinds.FAVOUR, tile)
     upgrades = offered(game, tables, kinds.ABILITY)
     if upgrades:
         return action_of(tables, kinds.ABILITY, best_upgrade(v, upgrades))
@@ -215,7 +224,7 @@ def exchange_gain(game, tables, w, v, seat, city, pair):
     now, then = game["controller"][city], controller_of(game, tables, city, pair)
     if now == then:
         return 0.0
-    worth = CONTROLLED_CITY + w["traffic"] * v["left"]
+    worth = v["control"] + w["traffic"] * v["left"]
     if then == seat:
         return worth + (CONTROLLED_CITY * w["deny"] if now >= 0 and now != tables["neutral"] else 0.0)
     if now == seat:

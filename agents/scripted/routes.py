@@ -6,13 +6,12 @@ from hansa_agents.scripted.rates import LEAST, NOT_POSSIBLE, rate_maritime_route
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.claim import extra_offices_usable
-from hansa_env.engine.rules.desk import ability_value
+from hansa_env.engine.rules.desk import actions_of_a_turn
 from hansa_env.engine.rules.offices import has_office
 from hansa_env.engine.rules.permanent_markers import DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE
 from hansa_env.engine.rules.scoring import marker_points, markers_taken
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
 from hansa_env.engine.state import (
-    ACTIONS,
     ASK_ACT,
     ASK_FETCH,
     ASK_LIFT,
@@ -55,9 +54,9 @@ def weigh_routes(game, tables, w, v, seat):
 def actions_at_hand(game, tables, seat):
     """Actions for the route in mind: those left, the one that is under way included, or next turn's."""
     if game["turn"] != seat:
-        return ability_value(game, tables, seat, ACTIONS)
+        return actions_of_a_turn(game, tables, seat)
     if game["asked"] >= ASK_FETCH:  # R9.14: at the end of an action
-        return game["actions_left"] if game["actions_left"] > 0 else ability_value(game, tables, seat, ACTIONS)
+        return game["actions_left"] if game["actions_left"] > 0 else actions_of_a_turn(game, tables, seat)
     return game["actions_left"] + (game["asked"] != ASK_ACT)
 
 

@@ -9,14 +9,25 @@ import numpy as np
 
 from hansa_env.engine.bits import bit, lowest, size
 from hansa_env.engine.compile import inner
-from hansa_env.engine.rules.desk import ability_value
+from hansa_env.engine.rules.desk import ability_value, owns_favour
+from hansa_env.engine.rules.missions import ALL_CONTROLLED
 from hansa_env.engine.rules.offices import group_of, next_space, owner_of
-from hansa_env.engine.rules.scoring import ALL_COLUMNS, CONTROLLED_CITY, FULL_ABILITY, TOTAL, score
+from hansa_env.engine.rules.scoring import (
+    ALL_COLUMNS,
+    CITY_WITH_FAVOUR,
+    CONTROLLED_CITY,
+    FULL_ABILITY,
+    TOTAL,
+    WITH_FAVOUR,
+    score,
+)
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
-from hansa_env.engine.state import CITIES, EXTRAS, KEYS, LANES, MERCHANT, OWNERS, PRIVILEGE, ROUTES
+from hansa_env.engine.state import CITIES, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, LANES, MERCHANT, OWNERS, PRIVILEGE, ROUTES
 
 NEVER = -1000.0  # worth of what is not possible
 IN_SIGHT = 0.5  # share of the game left from which on the score counts
+CITY_MORE, FULL_MORE = CITY_WITH_FAVOUR - CONTROLLED_CITY, WITH_FAVOUR - FULL_ABILITY  # by favours (R12.4)
+MISSION = ALL_COLUMNS.index("mission")
 
 VIEW = np.dtype(
     [
@@ -25,6 +36,9 @@ VIEW = np.dtype(
         ("haste", np.float64),  # what a step towards the end is worth by itself
         ("scores", np.int64, (OWNERS, len(ALL_COLUMNS))),
         ("keys", np.float64),
+        ("full", np.float64),  # points of a fully developed ability (R7.3, R12.4)
+        ("control", np.float64),  # and of a controlled city (R7.6, R12.4)
+        ("mission", np.int64),  # cities of the own card (R11)
         ("largest", np.float64),  # offices in the largest network
         ("ability", np.float64, 5),  # worth of the next step of each track
         ("count", np.int64, (CITIES, OWNERS)),  # offices by city and owner
@@ -58,6 +72,12 @@ def look(game, tables, w, v, seat):
     count_offices(game, tables, v)
     find_networks(game, tables, v, seat)
     v["keys"] = ability_value(game, tables, seat, KEYS)
+    v["full"], v["control"], v["mission"] = FULL_ABILITY, CONTROLLED_CITY, 0
+    if tables["favours"]:
+        v["full"] += FULL_MORE * owns_favour(game, seat, FOR_ABILITIES)
+        v["control"] += CITY_MORE * owns_favour(game, seat, FOR_CITIES)
+    if tables["missions"]:
+        v["mission"] = tables["mission_cities"][game["missions"][seat]]
     for ability in range(5):
         v["ability"][ability] = develop_worth(game, tables, w, v, seat, ability)
     find_link(game, tables, v, seat)
@@ -96,11 +116,12 @@ def share_left(game, tables):
 
 @inner
 def lead(game, tables, v, seat):
-    """Points before the best opponent as the board stands."""
+    """Points before the best opponent as the board stands, whose mission nobody knows."""
     score(game, tables, v["scores"])
     best = 0
     for other in range(tables["players"]):
         if other != seat:
+            v["scores"][other, TOTAL] -= v["scores"][other, MISSION]
             best = max(best, v["scores"][other, TOTAL])
     return float(v["scores"][seat, TOTAL] - best)
 
@@ -148,7 +169,7 @@ def develop_worth(game, tables, w, v, seat, ability):
     if ability == KEYS:
         return worth + (tables["ability_value"][KEYS, step + 1] - tables["ability_value"][KEYS, step]) * v["largest"]
     if step + 1 == steps:  # R7.3
-        worth += FULL_ABILITY
+        worth += v["full"]
     return worth
 
 
@@ -222,7 +243,7 @@ def control_worth(game, tables, w, v, seat, city, needed):
             others = max(others, v["count"][city, owner])
     if own < others + needed:
         return 0.0
-    worth = CONTROLLED_CITY + w["traffic"] * v["left"] * size(tables["neighbours"][city])
+    worth = v["control"] + w["traffic"] * v["left"] * size(tables["neighbours"][city])
     if tables["city_abilities"][city] != 0:
         worth += w["traffic_ability"] * v["left"]
     if controller >= 0 and controller != tables["neutral"]:
@@ -237,6 +258,25 @@ def founding_worth(game, tables, w, v, seat, city, needed):
     if v["link_path"] & bit(city):
         share = w["link"] * v["left"] / v["link_missing"] if v["link_missing"] > 1 else 1.0
         worth += v["link_points"] * share
+    if v["mission"] & bit(city):
+        worth += mission_worth(game, tables, w, v, seat, city, needed)
+    return worth
+
+
+@inner
+def mission_worth(game, tables, w, v, seat, city, needed):
+    """R11.2: an office in a city of the own card: 1 for the first, and control of all three, if it gains control."""
+    worth, others, missing, cities = 0.0, 0, 0, v["mission"]
+    if v["count"][city, seat] == 0:
+        worth += 1.0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            others = max(others, v["count"][city, owner])
+    while cities:
+        missing += game["controller"][lowest(cities)] != seat
+        cities &= cities - 1
+    if game["controller"][city] != seat and v["count"][city, seat] + 1 >= others + needed:
+        worth += ALL_CONTROLLED * (w["mission"] / missing if missing > 1 else 1.0)
     return worth
 
 

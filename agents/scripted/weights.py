@@ -54,6 +54,9 @@ FIELDS = {
     "land_two": (),  # use of one that puts two of the claimed route's on posts again (R9.14d)
     "trade": (),  # least worth of a marker for which a trade-in is used (R13.5)
     "token": (),  # share of the game left from which on tribute and block are not laid any more (R13.6, R13.7)
+    "mission": (),  # a step towards control of the mission's three cities, times its points over those still missing (R11.2)
+    "favour": (6,),  # each Emperor's Favour tile, beside what it adds to cities and abilities had already (R12.4); fades
+    "turn": (),  # factor for what a turn's actions promise, which a tile costs (R12.2)
 }
 WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()])
 
@@ -99,6 +102,9 @@ DEFAULT = {
     "land_two": 2.5,
     "trade": 1.0,
     "token": 0.2,
+    "mission": 0.0,
+    "favour": (3.0, 12.0, 6.0, 2.0, 12.0, 3.0),
+    "turn": 1.0,
 }
 
 

@@ -121,6 +121,7 @@ GAME = np.dtype(
         ("room", np.int8, 26),
         # behind the position
         ("missions", np.int8, OWNERS),  # number of the seat's card (R11), -1 = none; hidden from the others
+        ("room_behind", np.int8, 3),  # always 0: what comes behind is aligned
         # Kinds, first drawn first, -1 = has been seen; behind them, with promos, those that stay in the box. Hidden.
         ("pile", np.int8, PILE),
         ("plate_of", np.int8, DRAWN),  # seat on whose plate this one of the pile waits, -1 = none

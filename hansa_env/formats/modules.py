@@ -5,11 +5,12 @@ They are absent where the module is off; so what a position or a setup says tell
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.formats.errors import listed
+from hansa_env.formats.position import CONFIG
 from hansa_env.formats.schema import Config, PositionModel, PositionVersion2, RecordModel, Setup
 from hansa_env.ruleset import ANY_BOARD, PROMOS, Ruleset
 
@@ -18,9 +19,19 @@ def modules_of(model: Config) -> dict[str, Any]:
     """The arguments of a ruleset that a position or record says by having the module's fields; a record names its pile."""
     given: Any = model.setup if isinstance(model, RecordModel) else model
     pile = model.pile if isinstance(model, RecordModel) else PROMOS if given.tokens is not None else None
-    return {
-        "missions": given.missions is not None, "favours": ANY_BOARD if given.favours is not None else False, "pile": pile,
-    }  # fmt: skip
+    return _modules(given.missions, given.favours) | {"pile": pile}
+
+
+def ruleset_of_data(data: Mapping[str, Any]) -> Ruleset:
+    """The ruleset of a position, or of what has the keys and the setup of a record, that has been let through before."""
+    given = data.get("setup", data)
+    pile = data.get("pile") if "setup" in data else PROMOS if "tokens" in data else None
+    config = {key: data[key] for key in CONFIG} | {"pile": pile}
+    return Ruleset(**config, **_modules(given.get("missions"), given.get("favours")))
+
+
+def _modules(missions: object, favours: object) -> dict[str, Any]:
+    return {"missions": missions is not None, "favours": ANY_BOARD if favours is not None else False}
 
 
 def position_modules_fit(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:

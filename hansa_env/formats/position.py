@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import state
 from hansa_env.engine.questions import QUESTIONS, question_name
 from hansa_env.engine.tables import tables_of
+from hansa_env.formats.missions import cards_seen
 from hansa_env.formats.notation import legal_texts, piece_text
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
@@ -104,7 +104,7 @@ def _question(game: np.void) -> dict:
 def _modules(ruleset: Ruleset, game: np.void) -> dict:
     modules: dict = {}
     if ruleset.missions:
-        modules["missions"] = missions_seen(ruleset, game, int(game["seat"]))
+        modules["missions"] = cards_seen(ruleset, game)
     if ruleset.favours:
         modules["favours"] = {
             "display": favours_on_display(game),
@@ -113,13 +113,6 @@ def _modules(ruleset: Ruleset, game: np.void) -> dict:
     if ruleset.promos:
         modules["tokens"] = _tokens(ruleset, game)
     return modules
-
-
-def missions_seen(ruleset: Ruleset, game: np.void, viewer: int | None) -> list[list[str] | None]:
-    """R11.1: the cards as a seat, or None = nobody in particular, sees them: its own, all once the game is over."""
-    over = game["asked"] == state.OVER
-    cards = game["missions"][: ruleset.players].tolist()
-    return [list(MISSIONS[card]) if over or seat == viewer else None for seat, card in enumerate(cards)]
 
 
 def favours_on_display(game: np.void) -> list[str]:

@@ -62,3 +62,9 @@ def games_from_setups(ruleset: Ruleset, setups: Sequence[Mapping[str, Any]]) -> 
         lay_setup(ruleset, game, setup)
     kernels.begin_games(games, tables, 0, len(setups))
     return games
+
+
+def deal_missions_anew(ruleset: Ruleset, game: np.void, seed: int) -> None:
+    """Deal a mission card to every seat (R11.1), for eyes that may see nobody's."""
+    cards = np.random.default_rng(seed).permutation(len(MISSIONS))
+    game["missions"][: ruleset.players] = cards[: ruleset.players]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.formats.missions import EVERYBODY
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import Panel, panels
@@ -36,7 +37,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
     points, estimates = [], []
     for step in range(len(moves) + 1):
         before = [(move.seat, move.text, move.asked) for move in moves[max(0, step - REMEMBERED) : step]]
-        scene = scene_of(game.ruleset, shown.state, before, game.names)
+        scene = scene_of(game.ruleset, shown.state, before, game.names, EVERYBODY)
         drawing.add(step, {**panels(scene), NARROW: replace(heading_panel(scene, 430), name=NARROW)})
         points.append([list(desk.scores) for desk in scene.desks])
         if step < len(moves):

@@ -14,7 +14,7 @@ from hansa_env.formats.notation import decision_text, legal_actions, legal_texts
 from hansa_env.formats.position import CONFIG, position_of
 from hansa_env.formats.read import checked_setup, read_record_data
 from hansa_env.formats.read_position import read_position
-from hansa_env.formats.setup import lay_setup, pile_of, setup_of
+from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
 from hansa_env.play.arguments import checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
@@ -207,10 +207,11 @@ class Game:
         game.estimates = {number: one for number, one in self.estimates.items() if number < len(game.decisions)}
         return game
 
-    def copy(self, reshuffle: int | None = None) -> Game:
-        """An independent copy; with a number, the markers nobody has seen are reshuffled by it (for planners).
+    def copy(self, reshuffle: int | None = None, own_card: bool = True) -> Game:
+        """An independent copy; with a number, what who decides has not seen is dealt anew by it (for planners): the hidden
+        markers and the others' mission cards, with `own_card=False` also his own.
 
-        A reshuffled copy knows neither the seed nor the pile, so its record carries the markers it was dealt itself.
+        A reshuffled copy knows neither the seed nor the pile, so its record carries what it was dealt itself.
         """
         other = Game.__new__(Game)
         other.__dict__.update(self.__dict__)
@@ -221,7 +222,11 @@ class Game:
             other.seed = None
             hidden = pile_of(self.ruleset, other.state)
             pile = [new or old for new, old in zip(hidden, self.setup["pile"])]
-            other.setup = {"markers": self.setup["markers"], "pile": pile}
+            other.setup = self.setup | {"pile": pile}
+            if self.ruleset.missions:
+                if not own_card and not self.over:
+                    deal_missions_anew(self.ruleset, other.state, reshuffle)
+                other.setup["missions"] = missions_of(self.ruleset, other.state)
         return other
 
     def __str__(self) -> str:

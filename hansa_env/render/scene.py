@@ -3,8 +3,10 @@
     scene = scene_of(ruleset, game, last=[(0, "place trader stade/hamburg")])
 
 A `Scene` is made of what everybody at the table sees (`position_of`), so the hidden pile never comes into it: only how many
-markers it has left. Owners are texts, as in pieces of the notation: "0" .. "4" by seat, "n" the neutral player. Coordinates are
-those of the board's file: (x, y) from (0, 0), the upper left corner, to (1, 1), of a board `aspect` times as wide as high.
+markers it has left. Of hidden mission cards, and of the points for them, it has those that its viewer sees.
+
+Owners are texts, as in pieces of the notation: "0" .. "4" by seat, "n" the neutral player. Coordinates are those of the board's
+file: (x, y) from (0, 0), the upper left corner, to (1, 1), of a board `aspect` times as wide as high.
 
 What a decision concerns on the board is named in `hansa_env.render.things`.
 """
@@ -20,9 +22,10 @@ import numpy as np
 from hansa_env.boards import PRIVILEGES, SHAPES
 from hansa_env.boards import Route as PrintedRoute
 from hansa_env.engine import state
-from hansa_env.engine.results import ranks_of, scores_of
+from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import ABILITY_VALUES, TRACK_KIND
+from hansa_env.formats.missions import DECIDER, cards_seen, scores_seen
 from hansa_env.formats.position import position_of
 from hansa_env.render.scene_parts import (
     KINDS,
@@ -83,6 +86,7 @@ class Scene:
     linked: tuple[str, ...]
     reason: str | None
     last: tuple[Last, ...]
+    favours: tuple[str, ...] | None = None
 
     @property
     def over(self) -> bool:
@@ -90,7 +94,13 @@ class Scene:
         return self.seat is None
 
 
-def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names: Sequence[str] | None = None) -> Scene:
+def scene_of(
+    ruleset: Ruleset,
+    game: np.void,
+    last: Sequence[tuple] = (),
+    names: Sequence[str] | None = None,
+    viewer: int = DECIDER,
+) -> Scene:
     """The scene of a game.
 
     Args:
@@ -99,8 +109,10 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         last: decisions that led here, oldest first, as (seat, text) or (seat, text, question), with which it is put in words.
             The last one is highlighted.
         names: who plays, by seat.
+        viewer: whose mission cards are seen: a seat's, or as `hansa_env.formats.missions` has it.
     """
     position = position_of(ruleset, game)
+    cards = cards_seen(ruleset, game, viewer) if ruleset.missions else [None] * ruleset.players
     board = ruleset.board_data
     neutral = (NEUTRAL,) if ruleset.two_players == "neutral" else ()
     owners = (*map(str, range(ruleset.players)), *neutral)
@@ -111,7 +123,7 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         aspect=board.aspect,
         two_players=ruleset.two_players,
         routes=_routes(ruleset, game, position, owners),
-        cities=_cities(ruleset, game, position, owners),
+        cities=_cities(ruleset, game, position, owners, cards),
         spaces=tuple(
             Space(points, PRIVILEGES[privilege], _owner(position["prestige_spaces"][str(points)]))
             for privilege, points in board.prestige_spaces
@@ -122,7 +134,7 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
             Province(province.id, province.name, province.xy, province.id == position["pawn"])
             for province in (board.provinces if ruleset.two_players == "pawn" else ())
         ),
-        desks=_desks(ruleset, game, position, names),
+        desks=_desks(ruleset, game, position, names, cards, viewer),
         columns=score_columns(ruleset),
         round=round_after(ruleset, position["turns"]),
         seat=position["seat"],
@@ -141,6 +153,7 @@ def scene_of(ruleset: Ruleset, game: np.void, last: Sequence[tuple] = (), names:
         linked=tuple(map(str, position["linked"])),
         reason=position["reason"],
         last=(),
+        favours=tuple(position["favours"]["display"]) if ruleset.favours else None,
     )
     return replace(scene, last=_lasts(ruleset, scene, last))
 
@@ -186,8 +199,12 @@ def _posts(route: PrintedRoute, position: dict) -> tuple[Piece | None, ...]:
     return tuple(_piece(next(lanes[kind])) for kind in route.post_types)
 
 
-def _cities(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[str]) -> tuple[City, ...]:
+def _cities(
+    ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[str], cards: Sequence[list[str] | None]
+) -> tuple[City, ...]:
     controllers = game["controller"].tolist()
+    known = [card for card in cards if card is not None]
+    mission = known[0] if len(known) == 1 else []
     return tuple(
         City(
             city.id,
@@ -201,6 +218,7 @@ def _cities(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[st
             ),
             tuple(_some_piece(text) for text in reversed(position["extras"].get(city.id, []))),  # R5.2: a later one lies left
             owners[controllers[c]] if controllers[c] >= 0 else None,
+            city.id in mission,
         )
         for c, city in enumerate(ruleset.board_data.cities)
     )
@@ -212,10 +230,19 @@ def _placed(row: Sequence[str]) -> tuple[Office, ...]:
     return tuple(Office(SHAPES[KINDS.index(piece.kind)], "", 0, piece) for piece in pieces)
 
 
-def _desks(ruleset: Ruleset, game: np.void, position: dict, names: Sequence[str] | None) -> tuple[Desk, ...]:
+def _desks(
+    ruleset: Ruleset,
+    game: np.void,
+    position: dict,
+    names: Sequence[str] | None,
+    cards: Sequence[list[str] | None],
+    viewer: int,
+) -> tuple[Desk, ...]:
     games = state.new_games(1)
     games[0] = game
-    scores = scores_of(ruleset, games)
+    scores = scores_seen(ruleset, games, viewer)
+    called = {city.id: city.name for city in ruleset.board_data.cities}
+    owned = position["favours"]["owned"] if ruleset.favours else [[]] * ruleset.players
     places = ranks_of(ruleset, games, scores)[0] + 1
     return tuple(
         Desk(
@@ -235,8 +262,10 @@ def _desks(ruleset: Ruleset, game: np.void, position: dict, names: Sequence[str]
             place=int(places[seat]),
             has_turn=position["turn"] == seat,
             decides=position["seat"] == seat,
+            favours=tuple(owned[seat]),
+            mission=None if card is None else tuple(called[city] for city in card),
         )
-        for seat in range(ruleset.players)
+        for seat, card in enumerate(cards)
     )
 
 

@@ -52,7 +52,10 @@ class Office:
 
 @dataclass(frozen=True)
 class City:
-    """A city; `extras` from left to right, all of them left of the `offices`: printed ones, or those placed in a green city."""
+    """A city; `extras` from left to right, all of them left of the `offices`: printed ones, or those placed in a green city.
+
+    `mission`: it is on the card of the one seat whose card is seen (R11).
+    """
 
     id: str
     name: str
@@ -62,6 +65,7 @@ class City:
     offices: tuple[Office, ...]
     extras: tuple[Piece, ...]
     controller: str | None
+    mission: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,10 @@ class Track:
 
 @dataclass(frozen=True)
 class Desk:
-    """What lies before a seat; supply and stock are (traders, merchants), markers are kinds with how many of each."""
+    """What lies before a seat; supply and stock are (traders, merchants), markers are kinds with how many of each.
+
+    `favours` are its tiles (R12); `mission` the names of the cities of its card, None where that is not seen (R11).
+    """
 
     seat: int
     name: str
@@ -115,6 +122,8 @@ class Desk:
     place: int
     has_turn: bool
     decides: bool
+    favours: tuple[str, ...] = ()
+    mission: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]]
 
     Args:
         ruleset: the game that is played.
-        game: its record, `HansaBatch.games[i]` or `Game.state`; what nobody at the table sees is left out.
+        game: its record, `HansaBatch.games[i]` or `Game.state`; of what is hidden it has what who decides sees.
         last: decisions to show, as (seat, text), oldest first.
     """
     position = position_of(ruleset, game)
@@ -90,6 +90,8 @@ def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
     ]
     if ruleset.two_players == "pawn":
         parts.append(f"pawn in {position['pawn'] or '-'}")
+    if ruleset.favours:
+        parts.append(f"favours on display: {', '.join(position['favours']['display']) or 'none'}")
     permanent = [f"{route.id} {route.permanent_marker}" for route in board.routes if route.permanent_marker]
     return _wrap("", parts) + (_wrap("Permanent markers ", permanent) if permanent else [])
 
@@ -109,6 +111,10 @@ def _desks(ruleset: Ruleset, position: dict) -> list[str]:
         ]
         if position["plate"][seat]:
             markers.append(f"{position['plate'][seat]} on the plate")
+        if ruleset.favours and position["favours"]["owned"][seat]:
+            markers.append(f"favours {', '.join(position['favours']['owned'][seat])}")
+        if ruleset.missions and position["missions"][seat]:
+            markers.append(f"mission {', '.join(position['missions'][seat])}")
         if markers:
             lines += _wrap(" " * 15, markers)
     return lines

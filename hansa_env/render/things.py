@@ -18,6 +18,8 @@ A drawing gives the element of a thing the attribute `data-thing` with the name;
 | `ability 0 keys` | an ability's track on it |
 | `supply 0 trader`, `stock 0 merchant` | pieces of one kind there |
 | `marker 0 exchange`, `used 0 +3`, `plate 0` | its markers: unused ones of a kind, used ones, those face down |
+| `favour action` | an Emperor's Favour tile on display |
+| `favour 0 action`, `mission 0` | a tile of a seat's, and its mission card |
 | `buttons` | the place for what concerns nothing on the board: `done`, `displace`, `move`, `ride` |
 """
 
@@ -60,14 +62,17 @@ def things_of(scene: Scene, text: str) -> tuple[str, ...]:
         assert route is not None
         lanes = (route, f"{route}{SHIP}")
         return tuple(name for lane in lanes for name in held_posts(scene, lane, _is_piece(scene.seat, text)))
+    if scene.asked == "spend":
+        partner = scene.action.partner if scene.action is not None else None
+        return (f"marker {scene.seat} {text}" if partner is None else f"used {partner} {text}",)
+    if scene.asked == "tithe" and text != "done":
+        return (f"stock {scene.seat} {text}",)
     if scene.asked in ("with", "pay"):
         return (f"supply {scene.seat} {text}",)
     if verb in ("place", "put"):
         return _free_posts(scene, rest[1])
     if verb == "lift":
         return held_posts(scene, rest[1], _is_piece(scene.seat, rest[0]))
-    if scene.asked == "spend" and scene.action is not None and scene.action.partner is not None:
-        return (f"used {scene.action.partner} {text}",)
     if verb == "route" and scene.asked not in ("marker", "token") and _is_maritime(scene, rest[0]):
         others = scene.asked == "displace" or (scene.action is not None and scene.action.verb == "move-three")
         own = str(scene.seat) if others else None
@@ -105,6 +110,8 @@ def things_named(text: str) -> tuple[str, ...]:
         return (f"space {rest[0]}",)
     if verb == "pawn":
         return (f"province {rest[0]}",)
+    if verb == "favour":
+        return (text,)
     return ()
 
 
@@ -121,6 +128,8 @@ def things_after(scene: Scene, seat: int, text: str, asked: str = "") -> tuple[s
         return (f"office {rest[0]} {sum(office.piece is not None for office in offices)}",)
     if verb == "develop":
         return (f"ability {seat} {rest[0]}",)
+    if verb == "favour":
+        return (f"favour {seat} {rest[0]}",)
     return things_named(text)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 #: What a seat is asked to do.
 _ASKED_TO = {
@@ -20,9 +20,9 @@ _ASKED_TO = {
     "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
     "neutral": "choose the city of the neutral office", "fetch": "take up anybody's piece, or stop",
     "drop": "put the piece down", "permanent": "develop privilege, or not", "green": "choose the green city of an office",
-    "land": "put a piece of the claimed route down", "trade-in": "choose whose used marker to take",
-    "spend": "choose the marker", "token": "choose the route to lay it above", "tribute": "choose the pieces of the tribute",
-    "over": "the game is over",
+    "land": "put a piece of the claimed route down", "spend": "choose a marker to pay with",
+    "tithe": "take a piece, as another took income, or not", "trade-in": "choose whose used marker to take",
+    "token": "choose the route to lay it above", "tribute": "choose the pieces of the tribute", "over": "the game is over",
 }  # fmt: skip
 #: The same where several actions ask a question of that name, by the action's verb.
 _ASKED_BY = {
@@ -44,6 +44,7 @@ _PHRASES = {
         "move": "moves", "claim": "claims {0}", "exchange": "uses the marker exchange",
         "develop": "uses the marker upgrade for {0}", "+3": "uses the marker +3", "+4": "uses the marker +4",
         "trade-in": "uses the marker trade-in", "tribute": "uses the marker tribute", "block": "uses the marker block",
+        "favour": "buys the favour {0}",
         "pawn": "moves the pawn to {0}", "ride": "rides", "done": "ends the turn",
     },
     "displace": {"route": "on {0}"},
@@ -71,7 +72,17 @@ _PHRASES = {
     "trade-in": {"seat": "with seat {0}"},
     "token": {"route": "above {0}"},
     "tribute": {"income": "takes a tribute, {0} merchants at most"},
+    "tithe": {"trader": "takes a trader for it", "merchant": "takes a merchant for it", "done": "takes nothing for it"},
 }  # fmt: skip
+#: R12.4: what each Emperor's Favour tile does.
+_FAVOURS = {
+    "anywhere": "displaced pieces and those added go to any routes, that of the displacement too",
+    "action": "one more action each turn",
+    "tithe": "when another seat takes income, one piece may go from stock to supply",
+    "escort": "up to 2 pieces may be added to a displaced trader",
+    "cities": "4 points instead of 2 for each controlled city at the end",
+    "abilities": "7 points instead of 4 for each fully developed ability at the end",
+}
 #: R9.14: what whoever claims the route of a permanent marker may do.
 _PERMANENT_MARKERS = {
     "move-two": "take up to 2 pieces, of anybody, from their posts and put each on a free one",
@@ -93,10 +104,11 @@ _ENDINGS = {
 
 
 def ruleset_in_words(ruleset: Ruleset) -> str:
-    """What is played, without its board: "2 players, first edition, pawn variant"."""
+    """What is played, without its board: "2 players, first edition, pawn variant, favours"."""
     variant = f", {ruleset.two_players} variant" if ruleset.two_players else ""
+    modules = "".join(f", {name}" for name in ("missions", "favours") if getattr(ruleset, name))
     promos = ", promo markers" if ruleset.promos else ""
-    return f"{ruleset.players} players, {ruleset.edition} edition{variant}{promos}"
+    return f"{ruleset.players} players, {ruleset.edition} edition{variant}{modules}{promos}"
 
 
 def round_after(ruleset: Ruleset, turns: int) -> int:
@@ -127,6 +139,11 @@ def permanent_marker_in_words(kind: str) -> str:
 def token_in_words(kind: str, seat: str) -> str:
     """What a token above a route is for (R13.6, R13.7)."""
     return f"{kind} of seat {seat}: {_TOKENS[kind].format(f'seat {seat}')}"
+
+
+def favour_in_words(tile: str) -> str:
+    """What an Emperor's Favour tile is for (R12.4)."""
+    return f"favour {tile}: {_FAVOURS[tile]}"
 
 
 def ending_in_words(reason: str | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.table.guard import is_same
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import GUEST, HERE, STUDY
@@ -36,3 +37,14 @@ def held_by_host(game: LiveGame) -> frozenset[int]:
 def held_by_guest(game: LiveGame, token: str) -> frozenset[int]:
     """The seats whose link carries a token."""
     return frozenset(number for number, seat in enumerate(game.seats) if seat.kind == GUEST and is_same(token, seat.token))
+
+
+def viewer_of(game: LiveGame, number: int, held: frozenset[int]) -> int:
+    """Whose mission cards somebody sees of a position, as `hansa_env.formats.missions` has it: of his seat's; at a screen that
+    decides for several, of the one that decides; at a study of all."""
+    if not game.line.ruleset.missions:
+        return NOBODY
+    if game.is_study:
+        return EVERYBODY
+    decides = int(game.line.records[number]["seat"])
+    return next(iter(held)) if len(held) == 1 else decides if decides in held else NOBODY

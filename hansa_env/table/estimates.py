@@ -110,5 +110,6 @@ def turning_points(points: Sequence[Point], most: int = TURNING_POINTS, least: f
 
 
 def _name(ruleset: Ruleset, record: np.void) -> str:
-    """The name of a position, the same wherever it is come to; nothing hidden goes into it."""
-    return hashlib.sha256(f"{ruleset}".encode() + record.tobytes()[:POSITION_BYTES]).hexdigest()
+    """The name of a position, the same wherever it is come to; nothing goes into it that is hidden from who decides."""
+    card = f" {record['missions'][record['seat']]}" if ruleset.missions else ""
+    return hashlib.sha256(f"{ruleset}{card}".encode() + record.tobytes()[:POSITION_BYTES]).hexdigest()

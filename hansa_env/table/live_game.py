@@ -20,7 +20,7 @@ from hansa_env.table.line import Line
 from hansa_env.table.messages import event_message, status_message
 from hansa_env.table.seated_agents import SeatedAgents
 from hansa_env.table.seats import AGENT, STUDY, Seat
-from hansa_env.table.start import Start
+from hansa_env.table.start import Start, new_seed
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
 
 #: Whoever is told: called with the text of a message, None = the game is closed; must not block.
@@ -100,10 +100,10 @@ class LiveGame:
 
     def record(self) -> dict:
         """The game as a record, or as a position if it began from one; while it runs, what is hidden is dealt anew."""
-        if self.line.start.is_position:
-            return self.game.position()
         if self.is_open:
-            return self.game.record()
+            return self.game.position() if self.line.start.is_position else self.game.record()
+        if self.line.start.is_position:
+            return self.game.copy(reshuffle=new_seed(), own_card=False).position()
         start, decisions = self.line.start.reshuffled(self.line.decisions)
         game = start.game(decisions)
         game.agents = self.game.agents

@@ -15,9 +15,10 @@ from starlette.routing import Route
 
 from hansa_env.boards import board_names
 from hansa_env.formats.fields import Strictly
+from hansa_env.formats.missions import NOBODY
 from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, Ruleset, RulesetError
-from hansa_env.table.access import Access, access_of
+from hansa_env.table.access import Access, access_of, viewer_of
 from hansa_env.table.errors import NotAllowed, Refused
 from hansa_env.table.estimates import curve_of, estimates_of
 from hansa_env.table.games import PACE, Games
@@ -156,12 +157,14 @@ class Pages:
         number = request.path_params["number"]
         if number > len(game.line):
             raise Refused(f"position {number}: the game has {len(game.line)} decisions", 404)
-        text = game.shown.get(number)
+        viewer = viewer_of(game, number, self._access(request, game).held)
+        text = game.shown.get(number) if viewer == NOBODY else None
         if text is None:
             line = game.line
-            data = await asyncio.to_thread(view_of, line, number, game.names)
+            data = await asyncio.to_thread(view_of, line, number, game.names, viewer)
             text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-            game.keep_shown(number, line.records[number], text)
+            if viewer == NOBODY:
+                game.keep_shown(number, line.records[number], text)
         return Response(text, media_type="application/json")
 
     async def record(self, request: Request) -> Response:
@@ -210,10 +213,14 @@ class Pages:
         if host:
             self._host_only(request)
         game = await self.games.open(request.path_params["game"])
-        access: Access | None = access_of(game, is_host(request, self.key), request.query_params.get("token"))
+        self._access(request, game)
+        return game
+
+    def _access(self, request: Request, game: LiveGame) -> Access:
+        access = access_of(game, is_host(request, self.key), request.query_params.get("token"))
         if access is None:
             raise NotAllowed("this link is not one of the game's")
-        return game
+        return access
 
     def _analysis_allowed(self, game: LiveGame) -> None:
         if not game.may_be_analysed:

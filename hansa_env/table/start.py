@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hansa_env.formats.read import read_position_data
+from hansa_env.formats.modules import ruleset_of_data
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
@@ -50,9 +50,7 @@ class Start:
 
     @property
     def ruleset(self) -> Ruleset:
-        if self.is_position:
-            return read_position_data(self.data["position"])[0]
-        return Ruleset.from_config(self.data)
+        return ruleset_of_data(self.data.get("position", self.data))
 
     def game(self, decisions: Sequence[str] = ()) -> Game:
         """The game after these decisions."""
@@ -67,11 +65,10 @@ class Start:
         return game
 
     def reshuffled(self, decisions: Sequence[str]) -> tuple[Start, list[str]]:
-        """A beginning and decisions that come to the same position, with what nobody has seen by then dealt anew."""
-        game = self.game(decisions)
+        """A beginning and decisions that come to the same position, with what not everybody has seen by then dealt anew."""
+        other = self.game(decisions).copy(reshuffle=new_seed(), own_card=False)
         if self.is_position:
-            return Start.of_position(game.position()), []
-        other = game.copy(reshuffle=new_seed())
+            return Start.of_position(other.position()), []
         return Start._of(other, self.data["max_turns"]), list(decisions)
 
 

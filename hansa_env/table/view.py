@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.formats.missions import NOBODY
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import panel_svg, panels
@@ -20,12 +21,13 @@ MOST_STAGES = 4
 DESK, SCORES = 340.0, 112.0
 
 
-def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
-    """A position of a line, after so many decisions, as JSON data; nothing in it is hidden from anybody at the table."""
+def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY) -> dict:
+    """A position of a line, after so many decisions, as JSON data; nothing in it is hidden from anybody at the table, but for
+    the mission cards that a `viewer` sees (`hansa_env.formats.missions`)."""
     game = line.game_at(number)
     before = line.moves[:number]
     last = [(move.seat, move.text, move.asked) for move in before[-1:]]
-    scene = scene_of(line.ruleset, game.state, last, names)
+    scene = scene_of(line.ruleset, game.state, last, names, viewer)
     drawn = panels(scene, DESK, scores_height=SCORES)
     return {
         "number": number,
@@ -38,7 +40,7 @@ def view_of(line: Line, number: int, names: Sequence[str]) -> dict:
         "over": game.over,
         "ending": ending_in_words(scene.reason),
         "columns": [name.replace("_", " ") for name in score_columns(game.ruleset)],
-        "scores": game.scores(),
+        "scores": [list(desk.scores) for desk in scene.desks],
         "winners": game.winners() if game.over else [],
         "choices": [] if game.over else _offered(game, scene),
     }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hansa_env.render.scene import Scene
 from hansa_env.render.scene_parts import Last
-from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing
+from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing, tile
 from hansa_env.render.things import BUTTONS
-from hansa_env.render.words import ending_in_words
+from hansa_env.render.words import ending_in_words, favour_in_words
 
 HEADING = 66.0
 TRACK = 46.0
@@ -42,12 +42,24 @@ def heading_panel(scene: Scene, width: float) -> Panel:
     panel.parts["question"] = thing(BUTTONS, text(50, 31, fitted(question, size, room), size, "b"))
     panel.parts["actions"] = text(width - 14, 31, actions, 15, "end b") if actions else ""
     panel.parts["facts"] = text(width - 14, 54, facts, 13, "end soft")
+    behind = width - 14 - len(facts) * 7
+    if scene.favours is not None:
+        panel.parts["favours"], behind = _favours(scene, behind)
     panel.parts["last"] = ""
-    if scene.last:
+    if scene.last and behind > 60:
         last = scene.last[-1]
-        words = fitted(f"seat {last.seat} {last.words}", 13.5, width - 50 - len(facts) * 7)
+        words = fitted(f"seat {last.seat} {last.words}", 13.5, behind - 36)
         panel.parts["last"] = text(14, 54, "Last:", 13.5, "soft") + text(50, 54, words, 13.5)
     return panel
+
+
+def _favours(scene: Scene, right: float) -> tuple[str, float]:
+    """The tiles on display, each ending where the next begins, the last at `right`; and where the first begins."""
+    drawn, wide = "", 62.0 if right > 600 else 32.0
+    for name in reversed(scene.favours or ()):
+        right -= wide + 4
+        drawn += thing(f"favour {name}", tile(right, 50, name if wide > 40 else name[:3], wide), favour_in_words(name))
+    return drawn, right
 
 
 def track_panel(scene: Scene, width: float, height: float = TRACK) -> Panel:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hansa_env.render.scene import Scene
 from hansa_env.render.scene_parts import KINDS, Desk, Track
-from hansa_env.render.svg.shapes import Panel, circle, dots, fitted, icon, n, path, piece, rect, text, thing, token
+from hansa_env.render.svg.shapes import Panel, circle, dots, fitted, icon, n, path, piece, rect, text, thing, tile, token
+from hansa_env.render.words import favour_in_words
 
 HEIGHT = 112.0
 
@@ -23,7 +24,8 @@ def desk_panel(scene: Scene, desk: Desk, width: float) -> Panel:
     )
     panel.parts["labels"] = text(10, 80.5, "supply", 12, "soft") + text(10 + (width - 20) / 2, 80.5, "stock", 12, "soft")
     panel.parts |= _pieces(desk, width)
-    panel.parts["markers"] = _markers(desk, width)
+    tiles, left = _tiles(desk, width)
+    panel.parts["markers"] = _markers(desk, left) + tiles
     return panel
 
 
@@ -84,6 +86,19 @@ def _pieces(desk: Desk, width: float) -> dict[str, str]:
             inside += text(middle + 10, 81.5, count, 14, "b" if count else "soft")
             parts[f"{label} {kind}"] = thing(f"{label} {desk.seat} {kind}", inside, f"{label}: {count} {kind}s")
     return parts
+
+
+def _tiles(desk: Desk, width: float) -> tuple[str, float]:
+    """The mission card if it is seen and the favours, from the right; and the room left for markers."""
+    things = [(f"favour {desk.seat} {name}", name, favour_in_words(name)) for name in desk.favours]
+    if desk.mission is not None:
+        things.append((f"mission {desk.seat}", "mission", f"mission: {', '.join(desk.mission)}"))
+    wide = max(38.0, min(56.0, width / 2 / max(1, len(things)) - 3))
+    drawn = ""
+    for name, words, title in things:
+        width -= wide + 3
+        drawn += thing(name, tile(width - 6, 97, words, wide), title)
+    return drawn, width
 
 
 def _markers(desk: Desk, width: float) -> str:

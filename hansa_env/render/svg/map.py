@@ -145,6 +145,9 @@ def _name(scene: Scene, city: City, at: Places) -> str:
     words = places.name_width(city.name, 0)
     middle = x - signs * places.ICON / 2
     drawn = text(middle, y + 5, city.name, places.NAME, "name mid")
+    if city.mission:
+        drawn = rect(middle - words / 2 - 2, y - 9, words + 4, 18, "token", 5)
+        drawn += text(middle, y + 5, city.name, places.NAME, "token-ink")
     for i, ability in enumerate(city.abilities):
         where = middle + words / 2 + (i + 0.5) * places.ICON
         drawn += circle(where, y, 9.5, "badge") + icon(where, y, ability, 0.8)
@@ -155,7 +158,8 @@ def _told(city: City) -> str:
     abilities = f" ({', '.join(city.abilities)})" if city.abilities else ""
     control = "" if city.controller is None else f", controlled by {_whom(city.controller)}"
     green = ", no printed space: offices by the marker of the green cities, and extra offices" if city.green else ""
-    return f"{city.name}{abilities}{control}{green}"
+    mission = ", on the mission card" if city.mission else ""
+    return f"{city.name}{abilities}{control}{green}{mission}"
 
 
 def _whom(owner: str) -> str:

@@ -156,6 +156,11 @@ def ship(x: float, y: float) -> str:
     return moved(x, y, path("M0-8V-18.5L8-15.8 0-13Z", "pennant") + hull)
 
 
+def tile(x: float, y: float, words: str, width: float) -> str:
+    """An Emperor's Favour tile, or a card, with a word on it, from its left end."""
+    return rect(x, y - 8, width, 16, "token", 3) + text(x + width / 2, y + 4, fitted(words, 10.5, width), 10.5, "token-ink")
+
+
 def token(x: float, y: float, kind: str | None, scale: float = 1) -> str:
     """A marker around (x, y), face up, or face down where no kind is given."""
     width, height = TOKEN
