@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
-from hansa_env.ruleset import MARKER_KINDS, Ruleset
+from hansa_env.ruleset import Ruleset
 
 #: What a seat is asked to do.
 _ASKED_TO = {
