@@ -51,6 +51,9 @@ FIELDS = {
     "ship": (),  # a ship post of a claimed route: its merchant goes to the stock (R9.4)
     "move_two": (),  # use of a permanent marker that moves two tradesmen (R9.14a)
     "land_two": (),  # use of one that puts two of the claimed route's on posts again (R9.14d)
+    "send_two": (),  # use of one that puts two of the stock on posts abroad (R10.14)
+    "permission": (),  # an office that permits to place in a region (R10.5); fades
+    "region": (),  # 1 point of a region as the board stands (R10.16)
 }
 WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()])
 
@@ -94,6 +97,9 @@ DEFAULT = {
     "ship": 0.25,
     "move_two": 1.5,
     "land_two": 2.5,
+    "send_two": 2.5,
+    "permission": 2.0,
+    "region": 0.7,
 }
 
 

@@ -22,6 +22,7 @@ from hansa_env.ruleset import MARKER_KINDS
 OWNERS, ROUTES, LANES, CITIES, OFFICES, EXTRAS, PILE, SPACES = 5, 40, 45, 30, 92, 8, 16, 4
 KINDS_OF_MARKERS = len(MARKER_KINDS)
 GREEN_SPACES = 12  # offices placed in a green city (R9.8): the text knows no limit, but each costs a claim of the same route
+REGIONS, GATEWAYS = 2, 3  # countries beside England, and the cities that give permissions for them (R10.5)
 LIFTED = 3  # pieces of anyone's that are lifted before they are put down (R9.14a)
 RINGS = 12  # furthest distance between two routes
 
@@ -35,8 +36,12 @@ KEYS, ACTIONS, PRIVILEGE, BOOK, BANK = range(5)
 (
     ASK_ACT, ASK_DISPLACE, ASK_VICTIM, ASK_WITH, ASK_PAY, ASK_RELOCATE, ASK_LAST_RESORT, ASK_LIFT, ASK_PUT, ASK_REWARD,
     ASK_EXTRA, ASK_EXTRA_PIECE, ASK_EXCHANGE, ASK_PAIR, ASK_REMOVE, ASK_REMOVED, ASK_MARKER, ASK_PAWN, ASK_RIDE,
-    ASK_NEUTRAL, ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_PERMANENT, ASK_GREEN, ASK_GREEN_PIECE, ASK_LAND, OVER,
-) = range(28)  # fmt: skip
+    ASK_NEUTRAL, ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_PERMANENT, ASK_GREEN, ASK_GREEN_PIECE, ASK_LAND, ASK_SEND,
+    ASK_SEND_LIFT, OVER,
+) = range(30)  # fmt: skip
+
+#: Questions between which pieces of anyone's are lifted and put down (R9.14a).
+LIFTING = (ASK_FETCH, ASK_FETCHED, ASK_DROP)
 
 # Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
 # decision, which is an error of the engine or of fields set by hand; the question stays as it was.
@@ -100,9 +105,13 @@ GAME = np.dtype(
         ("completed", np.int8),  # completed cities
         ("drawn", np.int8),  # markers drawn from the pile
         ("plate", np.int8, OWNERS),  # markers waiting on the seat's plate
+        # countries (R10), numbers as in Board.countries: 0 = England, and all of a board without regions
+        ("permissions", np.int8),  # gateways (places in Board.gateways) whose permission was used this turn, a bit set
+        ("foreign", np.int8, (REGIONS, 2)),  # pieces of a move that may still be put in a region, by kind (R10.10)
+        ("lifted_from", np.int8, LIFTED),  # countries of the `lifted`; first that of a last resort's piece (R10.11)
         # Always 0: what expansions will need (cards, tiles, tokens), so that a record fills whole cache lines, an odd number
         # of them: at a power of two, records crowd one another out of the cache.
-        ("room", np.int8, 58),
+        ("room", np.int8, 50),
         # behind the position
         ("pile", np.int8, PILE),  # kinds, first drawn first, -1 = has been seen; hidden
         ("plate_of", np.int8, PILE),  # seat on whose plate this one of the pile waits, -1 = none

@@ -22,6 +22,7 @@ FINGERPRINTS = {
     "5-second-None-base-4-5": "18084adc0bd69a8a",
     "5-fourth-None-base-2-3": "51ea3ef667e406c2",
     "3-fourth-None-east": "1c433fac2dc73007",
+    "4-fourth-None-britannia-4-5": "0fe0d2f4cde87260",
 }
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)

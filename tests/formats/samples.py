@@ -28,8 +28,11 @@ def played(ruleset: Ruleset, seed: int, player: str, most: int, max_turns: int |
         game.play(PLAYERS[player](game, position, rng))
 
 
-#: Games of the pawn, of the neutral traders, of more than two, and with permanent markers.
-KINDS = {"pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east")}
+#: Games of the pawn, of the neutral traders, of more than two, with permanent markers, and in countries.
+KINDS = {
+    "pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east"),
+    "britannia": Ruleset(4, board="britannia-4-5"),
+}  # fmt: skip
 EVERYWHERE = {
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "remove", "marker", "over",
 }  # fmt: skip
@@ -39,6 +42,7 @@ QUESTIONS = {
     "neutral": EVERYWHERE | {"neutral"},
     "four": EVERYWHERE | {"extra", "exchange"},
     "east": EVERYWHERE | {"fetch", "drop", "permanent", "green", "land"},
+    "britannia": {"act", "relocate", "lift", "put", "fetch", "drop", "send"},
 }
 
 
@@ -63,5 +67,6 @@ def sample(kind: str, question: str) -> dict:
 
 def as_version_1(position: dict) -> dict:
     """The same without what version 2 adds."""
-    added = ("reason", "turns", "stalled", "acted", "pawn_free", "action")
+    added = {"reason", "turns", "stalled", "acted", "pawn_free", "action"}
+    added |= {"lift": {"foreign"}, "relocate": {"from"}}.get(position["asked"], set())
     return {name: value for name, value in position.items() if name not in added} | {"format": "hansa-position/1"}

@@ -11,7 +11,7 @@ import pytest
 
 from hansa_env.formats import PositionError, RecordError, read_position_data
 from hansa_env.formats.invariants import FORM, HISTORY, RULES
-from tests.formats.broken import CASES, SHAPES, SHAPES_OF_EAST
+from tests.formats.broken import CASES, SHAPES, SHAPES_OF_BRITANNIA, SHAPES_OF_EAST
 from tests.formats.samples import as_version_1, sample
 
 
@@ -49,7 +49,8 @@ def problems_of(case: tuple, composed: bool) -> tuple[str, ...]:
     return ()
 
 
-BY_KIND = [("four", *case) for case in SHAPES] + [("east", *case) for case in SHAPES_OF_EAST]
+TABLES = {"four": SHAPES, "east": SHAPES_OF_EAST, "britannia": SHAPES_OF_BRITANNIA}
+BY_KIND = [(kind, *case) for kind, cases in TABLES.items() for case in cases]
 
 
 @pytest.mark.parametrize(("kind", "change", "message"), BY_KIND, ids=[f"{case[0]}: {case[2]}" for case in BY_KIND])

@@ -22,12 +22,14 @@ def engine_game(position, hidden):
 
 
 #: Whose scenarios the engine plays too; it does not have the other expansions yet.
-ENGINE_HAS = ("test_east",)
+ENGINE_HAS = ("test_east", "test_britannia", "test_britannia_scoring")
+#: Scenarios of those modules that lay promo markers, which the engine does not have yet.
+WITH_TOKENS = ("test_33_the_supply_after_an_own_tribute",)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "make_game" in metafunc.fixturenames:
         players = {"oracle": OracleGame.from_position}
-        if metafunc.module.__name__.rpartition(".")[2] in ENGINE_HAS:
+        if metafunc.module.__name__.rpartition(".")[2] in ENGINE_HAS and metafunc.function.__name__ not in WITH_TOKENS:
             players["engine"] = engine_game
         metafunc.parametrize("make_game", players.values(), ids=players)

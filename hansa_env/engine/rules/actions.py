@@ -21,6 +21,7 @@ from hansa_env.engine.decisions import (
     offer_set,
 )
 from hansa_env.engine.rules.claim import claim
+from hansa_env.engine.rules.countries import permitted_lanes
 from hansa_env.engine.rules.displace import begin_displace, displaceable_routes
 from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
 from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_lanes, place, take_income
@@ -45,9 +46,8 @@ def offer_actions(game, tables):
     if game["actions_left"] > 0:
         routes = pawn_routes(game, tables)
         offer_income(game, tables, seat)
-        offer_on_lanes(
-            game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], game["free"] & routes
-        )
+        places = game["free"] & routes & permitted_lanes(game, tables)
+        offer_on_lanes(game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], places)
         if displaceable_routes(game, tables, seat):
             offer(game, tables, VERB, DISPLACE)
         if game["held"][seat, TRADER] | game["held"][seat, MERCHANT]:

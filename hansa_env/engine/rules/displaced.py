@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, ON_ROUTE, VERB, offer, offer_set
-from hansa_env.engine.rules.desk import total
+from hansa_env.engine.rules.countries import lanes_open_to
+from hansa_env.engine.rules.desk import further_pieces, nothing_in_reserve, take_further_piece
 from hansa_env.engine.rules.neutral import claim_for_neutral, found_neutral_office, route_for_neutral
 from hansa_env.engine.rules.posts import nearest_free_lanes, put_piece, take_piece, two_posts_free
 from hansa_env.engine.rules.turn import ask, end_action
@@ -61,25 +62,13 @@ def return_to_stock(game, tables):
 
 
 @inner
-def nothing_in_reserve(game, seat):
-    """R4.4: neither stock nor supply has a further tradesman."""
-    return total(game["stock"], seat) == 0 and total(game["supply"], seat) == 0
-
-
-@inner
-def further_pieces(game, seat, kind):
-    """R4.4: further tradesmen come from the stock, and only with an empty stock from the supply."""
-    if total(game["stock"], seat) > 0:
-        return game["stock"][seat, kind]
-    return game["supply"][seat, kind]
-
-
-@inner
 def offer_relocation(game, tables):
     """R4.2-R4.4: where the displaced piece and the further tradesmen may go; D9: a neutral one must be added."""
     origin, owner, hand = game["route"], game["victim_owner"], game["hand"]
     for kind in range(2):
         lanes = nearest_free_lanes(game, tables, origin, kind)
+        if hand[kind] > 0 and game["settled"]:  # R10.11: a lifted piece has a limit of its own
+            lanes &= tables["open_from"][game["lifted_from"][0]]
         if hand[kind] > 0 or (owner == tables["neutral"] and kind == TRADER):
             offer_set(game, tables, ON_ROUTE + kind, lanes)
         elif owner == tables["neutral"] or further_pieces(game, owner, kind) == 0:
@@ -96,7 +85,7 @@ def offer_relocation(game, tables):
 @inner
 def kept_for_displaced(game, tables):
     """R9.6: the lanes of the last post that the displaced piece, still in hand, could be put on."""
-    fit = tables["open_to"][game["victim_kind"]] & ~tables["lanes_of"][game["route"]]
+    fit = tables["open_to"][game["victim_kind"]] & tables["relocatable"][game["route"]]
     if two_posts_free(game, fit):
         return 0
     return fit
@@ -123,14 +112,11 @@ def put_down(game, tables, kind, lane):
     if game["hand"][kind] > 0:
         game["hand"][kind] = 0
         game["settled"] = 1
+        game["lifted_from"][0] = 0
         return
     game["remaining"] -= 1
-    if owner == tables["neutral"]:
-        return
-    if total(game["stock"], owner) > 0:
-        game["stock"][owner, kind] -= 1
-    else:
-        game["supply"][owner, kind] -= 1
+    if owner != tables["neutral"]:
+        take_further_piece(game, owner, kind)
 
 
 @inner
@@ -138,8 +124,10 @@ def offer_last_resort(game, tables):
     """R4.4: with stock and supply empty, own pieces may be lifted from posts."""
     owner, origin = game["victim_owner"], game["route"]
     for kind in range(2):
-        lanes = game["held"][owner, kind]
-        if nearest_free_lanes(game, tables, origin, kind) == 0:
+        lanes, near = game["held"][owner, kind], nearest_free_lanes(game, tables, origin, kind)
+        if tables["num_regions"] > 0:
+            lanes &= lanes_open_to(tables, near)
+        elif near == 0:
             lanes &= ~tables["lanes_of"][origin]  # elsewhere the lifted piece itself leaves a post free
         offer_set(game, tables, ON_ROUTE + kind, lanes)
     offer(game, tables, VERB, DONE)
@@ -153,6 +141,7 @@ def play_last_resort(game, tables, kind, thing):
         return
     take_piece(game, tables, thing, game["victim_owner"], kind - ON_ROUTE)
     game["hand"][kind - ON_ROUTE] = 1
+    game["lifted_from"][0] = tables["country"][thing]
     game["remaining"] -= 1
     continue_relocation(game, tables)
 

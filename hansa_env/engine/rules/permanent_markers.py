@@ -11,6 +11,7 @@ from hansa_env.engine.rules.offices import found_placed_office, score_link
 from hansa_env.engine.rules.pieces import piece_owner
 from hansa_env.engine.rules.place import offer_on_lanes, spared_for_traders
 from hansa_env.engine.rules.posts import occupied_lanes, pieces_on, put_piece, take_from_route, take_piece
+from hansa_env.engine.rules.send import begin_send
 from hansa_env.engine.rules.turn import ask, end_action, forget_action
 from hansa_env.engine.state import (
     ASK_DROP,
@@ -27,7 +28,9 @@ from hansa_env.engine.state import (
     TRADER,
 )
 
-MOVE_TWO, DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE = range(len(PERMANENT_MARKERS))
+(
+    MOVE_TWO, DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE, PLACE_TWO_ABROAD,
+) = range(len(PERMANENT_MARKERS))  # fmt: skip
 MOST_MOVED, MOST_LANDED = 2, 2  # R9.14a, d
 
 
@@ -46,6 +49,8 @@ def use_permanent_marker(game, tables, marker):
     elif marker == PLACE_TWO_FROM_ROUTE and game["hand"][TRADER] + game["hand"][MERCHANT] > 0:
         game["remaining"] = MOST_LANDED
         ask(game, ASK_LAND, seat)
+    elif marker == PLACE_TWO_ABROAD:
+        begin_send(game)
     else:
         end_action(game, tables)
 
@@ -81,6 +86,7 @@ def play_fetched_piece(game, tables, kind, piece):
     """The piece is lifted; all are, before any is put down (R9.15)."""
     owner, kind_of_piece = piece_owner(game, tables, piece), piece % 2
     take_piece(game, tables, game["route"], owner, kind_of_piece)
+    game["lifted_from"][lifted_count(game)] = tables["country"][game["route"]]
     game["lifted"][lifted_count(game)] = 1 + 2 * owner + kind_of_piece
     game["route"] = -1
     game["remaining"] -= 1
@@ -102,14 +108,17 @@ def put_down_lifted(game, tables):
 
 @inner
 def offer_drops(game, tables):
-    """R9.14a: free posts for the piece lifted first, such that those lifted after it find a post too (R9.4)."""
-    kind, traders_after = (game["lifted"][0] - 1) % 2, 0
+    """R9.14a, R10.12: free posts of its country for the piece lifted first, such that those lifted after it find a post
+    too (R9.4)."""
+    kind, country, traders_after = (game["lifted"][0] - 1) % 2, game["lifted_from"][0], 0
     for i in range(1, LIFTED):
-        traders_after += game["lifted"][i] != 0 and (game["lifted"][i] - 1) % 2 == TRADER
+        trader = game["lifted"][i] != 0 and (game["lifted"][i] - 1) % 2 == TRADER
+        traders_after += trader and game["lifted_from"][i] == country
+    lanes = game["free"] & tables["country_lanes"][country]
     if kind == TRADER:
-        offer_on_lanes(game, tables, 1, 0, game["free"])
+        offer_on_lanes(game, tables, 1, 0, lanes)
     else:
-        offer_on_lanes(game, tables, 0, 1, spared_for_traders(game, tables, traders_after))
+        offer_on_lanes(game, tables, 0, 1, spared_for_traders(game, tables, lanes, traders_after))
 
 
 @inner
@@ -118,6 +127,7 @@ def play_drop(game, tables, kind, lane):
     put_piece(game, tables, lane, (game["lifted"][0] - 1) // 2, kind - ON_ROUTE)
     for i in range(LIFTED):
         game["lifted"][i] = game["lifted"][i + 1] if i + 1 < LIFTED else 0
+        game["lifted_from"][i] = game["lifted_from"][i + 1] if i + 1 < LIFTED else 0
     put_down_lifted(game, tables)
 
 

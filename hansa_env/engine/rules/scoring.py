@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.countries import region_points
 from hansa_env.engine.rules.desk import ability_value, fully_developed
 from hansa_env.engine.rules.offices import owner_of
 from hansa_env.engine.state import ACTIONS, EXTRAS, KEYS, KINDS_OF_MARKERS, SPACES
@@ -74,7 +75,7 @@ def score_seat(game, tables, seat):
     spaces = prestige_space_points(game, tables, seat)
     control = CONTROLLED_CITY * game["controlled"][seat]
     network = game["network"][seat] * ability_value(game, tables, seat, KEYS)  # R7.7
-    regions, mission = np.int64(0), np.int64(0)
+    regions, mission = np.int64(region_points(game, tables, seat)), np.int64(0)
     sum_of_all = track + abilities + markers + spaces + control + network + regions + mission
     return track, abilities, markers, spaces, control, network, regions, mission, sum_of_all
 

@@ -28,9 +28,11 @@ from hansa_env.engine.state import (
     ASK_REMOVE,
     ASK_REMOVED,
     EXCHANGE_OFFICES,
+    MERCHANT,
     PLUS_FOUR,
     PLUS_THREE,
     REMOVE_THREE,
+    TRADER,
     UPGRADE,
 )
 
@@ -46,12 +48,24 @@ def offer_markers(game, tables, seat):
     if markers[seat, UPGRADE] > 0:
         for ability in range(5):
             offer_development(game, tables, seat, ability)
-    if markers[seat, REMOVE_THREE] > 0 and occupied_lanes(game, tables):
+    if markers[seat, REMOVE_THREE] > 0 and removable_lanes(game, tables, seat):
         offer(game, tables, VERB, REMOVE)
     if markers[seat, PLUS_THREE] > 0:
         offer(game, tables, VERB, THREE_ACTIONS)
     if markers[seat, PLUS_FOUR] > 0:
         offer(game, tables, VERB, FOUR_ACTIONS)
+
+
+@inner
+def removable_lanes(game, tables, seat):
+    """R6.4: lanes with a tradesman; R13.2: with regions, where remove-three is played as move-three, with one of another's."""
+    if tables["num_regions"] == 0:
+        return occupied_lanes(game, tables)
+    lanes = 0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            lanes |= game["held"][owner, TRADER] | game["held"][owner, MERCHANT]
+    return lanes
 
 
 @inner

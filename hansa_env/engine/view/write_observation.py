@@ -6,6 +6,7 @@ import numpy as np
 
 from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.countries import gateway_holder
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, TOTAL, score_seat
 from hansa_env.engine.rules.setup import hidden
 from hansa_env.engine.state import EXTRAS, LIFTED, MERCHANT, OVER, OWNERS, TRADER
@@ -13,8 +14,9 @@ from hansa_env.engine.view.observation import MOST, OBSERVATION_FIELDS
 
 (
     QUESTION, ACTION, ACTIONS_LEFT, REMAINING, FLAGS, HAND, VICTIM, COMPLETED, PILE_SIZE, UNSEEN, PAWN,
-    LIFTED_PIECES, AT_SEA, GREEN_OFFICES,
+    LIFTED_PIECES, AT_SEA, GREEN_OFFICES, PERMISSIONS, FOREIGN, LIFTED_FROM,
     DECIDER, TURN, SUPPLY, STOCK, PRESTIGE, ABILITIES, MARKERS, USED, PLATE, LINKED, PRESTIGE_SPACES, SCORES,
+    GATEWAYS,
     POSTS, VACANT, ROUTE_MARKER, ON_ROUTE, SHIP_POSTS, SHIP_VACANT,
     OFFICE, CONTROL, EXTRA_OFFICES, EXTRA_PLACE, IN_CITY, PLACED,
 ) = range(len(OBSERVATION_FIELDS))  # fmt: skip
@@ -57,7 +59,10 @@ def observe(game, tables, seat, out):
     if tables["maritime"]:
         observe_ships(game, tables, seat, out)
         observe_lifted(game, tables, seat, out)
+    if tables["green_cities"]:
         observe_green_cities(game, tables, seat, out)
+    if tables["num_regions"]:
+        observe_countries(game, tables, seat, out)
 
 
 @inner
@@ -218,6 +223,24 @@ def observe_lifted(game, tables, seat, out):
             owner, kind = divmod(game["lifted"][i] - 1, 2)
             place = tables["players"] * i + relative(tables, owner, seat)
             write(out, tables["observe"][LIFTED_PIECES] + 2 * place + kind, 1)
+
+
+@inner
+def observe_countries(game, tables, seat, out):
+    """R10: permissions used and who holds the gateways; what may still be put abroad, and where pieces in hand come from."""
+    at, players = tables["observe"], tables["players"]
+    for gateway in range(tables["num_gateways"]):
+        write(out, at[PERMISSIONS] + gateway, (game["permissions"] >> gateway) & 1)
+        holder = gateway_holder(game, tables, gateway)
+        if holder >= 0:
+            write(out, at[GATEWAYS] + players * gateway + relative(tables, holder, seat), 1)
+    for region in range(tables["num_regions"]):
+        for kind in range(2):
+            write(out, at[FOREIGN] + 2 * region + kind, game["foreign"][region, kind])
+    last_resort = game["settled"] and game["hand"][TRADER] + game["hand"][MERCHANT] > 0
+    for i in range(LIFTED):
+        if game["lifted"][i] != 0 or (i == 0 and last_resort):
+            write(out, at[LIFTED_FROM] + (1 + tables["num_regions"]) * i + game["lifted_from"][i], 1)
 
 
 @inner

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from hansa_env.formats.invariants import actions, cities, form, markers, permanent_markers, pieces, turns
+from hansa_env.formats.invariants import actions, cities, countries, form, markers, permanent_markers, pieces, turns
 from hansa_env.formats.table import Table
 
 Invariant = Callable[[Table], Iterator[str]]
@@ -48,6 +48,8 @@ RULES: tuple[Invariant, ...] = (
     actions.used_marker_lies_face_down,
     permanent_markers.claimed_maritime_route_is_cleared,
     permanent_markers.office_goes_to_a_green_city,
+    countries.permissions_are_used_by_actions,
+    countries.foreign_pieces_were_lifted_there,
     actions.question_can_be_answered,
 )
 #: What the rules say of how it came about; a position composed for study need not hold these.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
-from hansa_env.formats.invariants import permanent_markers
+from hansa_env.formats.invariants import countries, permanent_markers
 from hansa_env.formats.table import MOST_MOVED, RELOCATING, Table
 
 #: R6.3, R6.4: the marker that the verb used.
@@ -35,6 +35,8 @@ def hand_fits_the_question(table: Table) -> Iterator[str]:
         low, high = 1, 1
     elif position.asked == "drop":
         low, high = 1, MOST_MOVED
+    elif position.asked == "send":
+        high = 1
     elif position.asked == "land":
         low, high = permanent_markers.hand_after_a_claim(table)
     elif position.asked == "fetch" or (position.asked == "victim" and table.facts.permanent):
@@ -77,7 +79,7 @@ def remaining_fits_the_question(table: Table) -> Iterator[str]:
         low, high = 1, BOOK[table.position.abilities[table.position.turn].book]
     elif action.verb == "remove":
         low, high = 1, 3
-    elif asked in ("fetch", "land") or (action.verb == "permanent" and asked == "victim"):
+    elif asked in ("fetch", "land", "send") or (action.verb == "permanent" and asked == "victim"):
         low, high = 1, MOST_MOVED
     elif asked == "neutral":
         low, high = 0, 1
@@ -191,7 +193,8 @@ def displaceable(table: Table, lane: str) -> bool:
 
 
 def _displace(table: Table) -> str | None:
-    found = any(displaceable(table, route) for route in table.posts if table.within_pawn(route))
+    lanes = [lane for lane in table.posts if table.within_pawn(lane) and countries.permitted(table, lane)]
+    found = any(displaceable(table, lane) for lane in lanes)
     return None if found else "a piece that the supply can displace (R4.1)"
 
 
@@ -208,6 +211,8 @@ def _victim(table: Table) -> str | None:
 def _relocate(table: Table) -> str | None:
     action = table.action
     hand = table.position.hand or ["t"] * (action is not None and action.victim == "nt")
+    if hand and table.facts.board.regions:
+        return None if countries.lanes_to_relocate_to(table, hand[0]) else "a free post where the piece in hand may go (R10.11)"
     if hand and not table.free_elsewhere(action.route if action else None, hand[0]):
         return "a free post on another route (R4.5)"
     return None
@@ -221,6 +226,8 @@ def _lift(table: Table) -> str | None:
 
 def _put(table: Table) -> str | None:
     hand = table.position.hand
+    if table.facts.board.regions:
+        return countries.put(table)
     return None if table.room_for(hand) else f"{len(hand)} free posts{' that fit' if table.facts.ships else ''} (R3.3)"
 
 

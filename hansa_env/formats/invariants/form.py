@@ -33,6 +33,7 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "permanent": {"permanent": ()},
     "green": {"permanent": ()},
     "land": {"permanent": ("remaining",)},
+    "send": {"permanent": ("remaining",)},
 }
 BLANK = {
     "route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None,
