@@ -33,6 +33,8 @@ class Route:
     permanent_marker: str | None
     tavern: bool
     holder: str | None
+    #: Its country's place in `Scene.countries` (R10.3).
+    country: int
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,11 @@ class Office:
 
 @dataclass(frozen=True)
 class City:
-    """A city; `extras` from left to right, all of them left of the `offices`: printed ones, or those placed in a green city."""
+    """A city; `extras` from left to right, all of them left of the `offices`: printed ones, or those placed in a green city.
+
+    `regions` are the countries it counts for at the end (R10.17), `permits` those it gives permission for (R10.5), as places in
+    `Scene.countries`.
+    """
 
     id: str
     name: str
@@ -60,6 +66,8 @@ class City:
     offices: tuple[Office, ...]
     extras: tuple[Piece, ...]
     controller: str | None
+    regions: tuple[int, ...]
+    permits: tuple[int, ...]
 
 
 @dataclass(frozen=True)

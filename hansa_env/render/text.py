@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hansa_env.boards import PRIVILEGES
+from hansa_env.boards import ENGLAND, PRIVILEGES
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import score_columns
@@ -21,17 +21,17 @@ LEGEND = (
     ". = free post; =0 held or controlled by seat 0 (n: neutral); [] office for a trader, () for a",
     "merchant; empty: privilege w/o/p/b, * = coin; {2t} extra offices",
 )
-#: Of boards with ships.
-SEA_LEGEND = (
-    "~ free ship post, for a merchant; ~1m merchant on it; green: city without printed spaces, with",
-    "{extra offices} and then those placed",
-)
-WIDTH = 100
+#: Of boards with ships, and with green cities.
+SEA_LEGEND = "~ free ship post, for a merchant; ~1m merchant on it"
+GREEN_LEGEND = "green: city without printed spaces, with {extra offices} and then those placed"
+WIDTH, HEIGHT = 100, 64
+#: A row of more offices is written without spaces between them.
+LONG_ROW = 5
 _BRACKETS = (("[", "]"), ("(", ")"))
 
 
 def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = ()) -> str:
-    """A game as text of at most 100 columns and at most 60 lines.
+    """A game as text of at most 100 columns and at most 64 lines.
 
     Args:
         ruleset: the game that is played.
@@ -50,7 +50,8 @@ def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]]
     ]
     if position["asked"] == "over":
         parts.append(_result(ruleset, game))
-    parts.append([*LEGEND, *(SEA_LEGEND if ruleset.board_data.maritime else ())])
+    green = any(city.green for city in ruleset.board_data.cities)
+    parts.append([*LEGEND, *[SEA_LEGEND] * ruleset.board_data.maritime, *[GREEN_LEGEND] * green])
     return "\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
 
@@ -67,6 +68,10 @@ def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
         details.append(f"city {ruleset.board_data.cities[game['city']].id}")
     if position["hand"]:
         details.append("in hand " + " ".join(position["hand"]))
+    if "from" in position:
+        details.append(f"from {_list(position['from'])}")
+    if "foreign" in position:
+        details.append("abroad " + " ".join(f"{country} {t}t {m}m" for country, (t, m) in position["foreign"].items()))
     return [*lines, *_wrap("", details, ", ")]
 
 
@@ -85,6 +90,9 @@ def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
     ]
     if ruleset.two_players == "pawn":
         parts.append(f"pawn in {position['pawn'] or '-'}")
+    if board.regions:
+        parts += [f"{_letter(one.id)} = {one.id}, permitted by {'/'.join(one.gateways)}" for one in board.regions]
+        parts.append(f"used: {_list(position['permissions'])}")
     permanent = [f"{route.id} {route.permanent_marker}" for route in board.routes if route.permanent_marker]
     return _wrap("", parts) + (_wrap("Permanent markers ", permanent) if permanent else [])
 
@@ -120,7 +128,8 @@ def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> tuple[str
     owners = range(ruleset.players + (ruleset.two_players == "neutral"))
     holder = "".join(f" ={_owner(ruleset, o)}" for o in owners if int(game["whole"][o]) >> r & 1)
     marker = f" <{position['route_markers'][route.id]}>" if route.id in position["route_markers"] else ""
-    return route.id, f"{posts}{holder}{marker}"
+    country = f" {_letter(route.country)}" if ruleset.board_data.regions and route.country != ENGLAND else ""
+    return route.id, f"{posts}{holder}{marker}{country}"
 
 
 def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> tuple[str, str]:
@@ -133,8 +142,16 @@ def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> tuple[str,
         opening, closing = _BRACKETS[space.shape]
         empty = PRIVILEGES[space.privilege][0] + "*" * (space.prestige > 0)
         cells.append(f"{opening}{piece or empty}{closing}")
+    if any(len(other.offices) > LONG_ROW for other in ruleset.board_data.cities):
+        cells = ["".join(cells)]
     control = f" ={_owner(ruleset, game['controller'][c])}" if game["controller"][c] >= 0 else ""
-    return city.name, f"{'/'.join(city.abilities):9} {' '.join(cells)}{control}"
+    regions = "".join(f" {_letter(region.id)}" for region in ruleset.board_data.regions if city.id in region.cities)
+    return city.name, f"{'/'.join(city.abilities):9} {' '.join(cells)}{control}{regions}"
+
+
+def _letter(country: str) -> str:
+    """How a country beside England is marked."""
+    return country[0].upper()
 
 
 def _result(ruleset: Ruleset, game: np.void) -> list[str]:
@@ -158,7 +175,7 @@ def _seat(seat: int | None) -> str:
     return "-" if seat is None else str(seat)
 
 
-def _list(seats: Sequence[int]) -> str:
+def _list(seats: Sequence[int | str]) -> str:
     return ", ".join(map(str, seats)) or "nobody"
 
 

@@ -20,7 +20,7 @@ _ASKED_TO = {
     "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
     "neutral": "choose the city of the neutral office", "fetch": "take up anybody's piece, or stop",
     "drop": "put the piece down", "permanent": "develop privilege, or not", "green": "choose the green city of an office",
-    "land": "put a piece of the claimed route down", "over": "the game is over",
+    "land": "put a piece of the claimed route down", "send": "send a piece abroad, or stop", "over": "the game is over",
 }  # fmt: skip
 #: The same where several actions ask a question of that name, by the action's verb.
 _ASKED_BY = {
@@ -61,6 +61,7 @@ _PHRASES = {
     "permanent": {"develop": "develops {0} by the permanent marker", "done": "leaves the permanent marker unused"},
     "green": {"city": "puts an office into {0}", "done": "leaves the permanent marker unused"},
     "land": {"put": "puts a {0} on {1}", "done": "returns the rest to the stock"},
+    "send": {"put": "sends a {0} to {1}", "lift": "takes up a {0} from {1}", "done": "sends no more"},
 }  # fmt: skip
 #: R9.14: what whoever claims the route of a permanent marker may do.
 _PERMANENT_MARKERS = {
@@ -68,6 +69,7 @@ _PERMANENT_MARKERS = {
     "develop-privilege": "develop privilege",
     "office-in-green-city": "put a piece of the own supply as an office into a green city, at its right end",
     "place-two-from-route": "put up to 2 of the route's remaining pieces on free posts anywhere, not into the stock",
+    "place-two-abroad": "put up to 2 pieces of the own stock on free posts abroad, without a permission",
 }
 _KINDS = {"t": "trader", "m": "merchant"}
 #: Why a game is over.
@@ -111,6 +113,11 @@ def permanent_marker_in_words(kind: str) -> str:
 def ending_in_words(reason: str | None) -> str:
     """Why a game is over, as positions name it; "" while it runs."""
     return "" if reason is None else _ENDINGS.get(reason, reason)
+
+
+def country_in_words(country: str) -> str:
+    """The name of a country, as boards have it."""
+    return country.title()
 
 
 class Move(NamedTuple):
