@@ -101,13 +101,6 @@ def test_britannia(name: str, cities: int, routes: int, regions: dict) -> None:
     assert board.prestige_route == "plymouth/salisbury"
 
 
-@pytest.mark.parametrize("board", ["britannia-2-3", "britannia-4-5"])
-def test_two_players_are_refused_on_britannia(board: str) -> None:
-    """R10.1, U1."""
-    with pytest.raises(RulesetError, match=f"players is 2; the board {board} is for"):
-        Ruleset(2, board=board)
-
-
 def test_the_boards_differ_where_they_should() -> None:
     small, large = load_board("base-2-3"), load_board("base-4-5")
     assert "emden/stade" not in {r.id for r in small.routes} and "emden/stade" in {r.id for r in large.routes}

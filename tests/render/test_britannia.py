@@ -62,7 +62,8 @@ def test_pieces_are_sent_abroad() -> None:
     game = played("claim southampton/calais", "done", **TO_CALAIS)
     scene = game.scene()
     assert scene.question == "send a piece abroad, or stop" and scene.action.permanent_marker == "place-two-abroad"
-    assert things_of(scene, "put merchant isle-of-man/conway:ship") == ("post isle-of-man/conway 2", "post isle-of-man/conway 3")
+    ships = ("post isle-of-man/conway 2", "post isle-of-man/conway 3")
+    assert things_of(scene, "put merchant isle-of-man/conway:ship") == ships
     game.play("put merchant conway/chester")
     assert game.scene().last[-1].things == ("post conway/chester 1",)
     assert decision_in_words(BRITANNIA, "send", "put merchant conway/chester") == "sends a merchant to Conway–Chester"
