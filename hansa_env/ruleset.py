@@ -190,7 +190,7 @@ class Ruleset:
     @property
     def moves_three(self) -> bool:
         """R13.2, R13.3: whether that marker moves pieces of other players instead of removing pieces."""
-        return self.removing_marker == "move-three"
+        return self.removing_marker == "move-three" or bool(self.board_data.regions)
 
     @property
     def marker_kinds(self) -> tuple[str, ...]:

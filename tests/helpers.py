@@ -16,6 +16,7 @@ RULESETS = (
     Ruleset(3, "fourth", board="east"),
     Ruleset(4, "second", missions=True, favours=True),
     Ruleset(3, "bigbox", board="east", pile="promos"),
+    Ruleset(4, "fourth", board="britannia-4-5"),
 )
 
 

@@ -10,6 +10,7 @@ from hansa_env.engine import state
 from hansa_env.engine.bits import bit, first_below, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
+from hansa_env.engine.rules.countries import permitted_lanes
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.displace import displaceable_routes
 from hansa_env.engine.rules.tokens import blocks_above
@@ -27,7 +28,7 @@ def approach(game, tables, w, v, seat, route):
         if supply == 0 or waits or (lacking > 0 and game["stock"][seat, state.MERCHANT] > 0):
             return choose_income(game, tables, seat, lacking)
     lane = post_to_take(game, tables, seat, route)
-    if lane >= 0 and supply > blocks(game, tables, route):
+    if lane >= 0 and supply > blocks(game, tables, route) and permitted_lanes(game, tables) & bit(lane):
         kind = choose_kind(game, v, seat, route, game["supply"]) if lane == route else state.MERCHANT
         return action_of(tables, kinds.ON_ROUTE + kind, lane)
     if is_offered(game, tables, kinds.VERB, kinds.REMOVE) and opponents_on(game, tables, seat, route):

@@ -25,6 +25,7 @@ from hansa_env.engine import state
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
+from hansa_env.engine.rules.countries import permitted_lanes
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.offices import controller_of
 from hansa_env.engine.rules.posts import pawn_routes
@@ -107,6 +108,8 @@ def choose_action(game, tables, w, v, seat):
             return action_of(tables, kinds.PROVINCE, province)
     if game["actions_left"] == 0:
         return use_spare_actions(game, tables, w, v, seat)
+    if tables["num_regions"]:  # R10.5: what must wait for a permission
+        routes &= permitted_lanes(game, tables) | game["whole"][seat] | v["by_move"]
     route = best_route(tables, v, routes)
     if is_offered(game, tables, kinds.VERB, kinds.RIDE) and rides(tables, v, route, game["actions_left"]):
         return action_of(tables, kinds.VERB, kinds.RIDE)

@@ -28,6 +28,10 @@ def decide_permanent(game, tables, w, v, seat):
         return choose_fetched(game, tables, v, seat)
     if asked == state.ASK_DROP:
         return choose_drop(game, tables, v, seat)
+    if asked == state.ASK_SEND:
+        return choose_sending(game, tables, v, seat)
+    if asked == state.ASK_SEND_LIFT:
+        return action_of(tables, kinds.VERB, kinds.DONE)
     return choose_landing(game, tables, v, seat)
 
 
@@ -79,7 +83,8 @@ def lanes_to_fetch_from(game, tables, v, seat, target, kind):
         lane = tables["ship_lane"][target]
     if game["vacant"][lane] <= lifted_of(game, seat, kind):
         return 0
-    lanes, worse = game["held"][seat, kind] & ~tables["lanes_of"][target], 0
+    country = tables["country_lanes"][tables["country"][target]]  # R10.12
+    lanes, worse = game["held"][seat, kind] & country & ~tables["lanes_of"][target], 0
     for lane in range(tables["num_lanes"]):
         if lanes & bit(lane) and v["rate"][lane] < WORSE * v["rate"][target]:
             worse |= bit(lane)
@@ -141,3 +146,26 @@ def choose_landing(game, tables, v, seat):
     if lane < 0:
         return action_of(tables, kinds.VERB, kinds.DONE)
     return put_on(game, tables, v, seat, lane)
+
+
+@inner
+def choose_sending(game, tables, v, seat):
+    """R10.14: pieces of the stock go abroad, to the best route; where none can be claimed yet, to the one worth most that
+    lacks least."""
+    lanes = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    lane = best_route(tables, v, lanes)
+    if lane < 0:
+        lane = most_promising(game, tables, v, lanes)
+    return put_on(game, tables, v, seat, lane)
+
+
+@inner
+def most_promising(game, tables, v, lanes):
+    """The lane of a set that is not empty whose route's claim is worth most for each post that is free there."""
+    best, promise = -1, 0.0
+    for lane in range(tables["num_lanes"]):
+        if lanes & bit(lane):
+            here = v["worth"][tables["route_of"][lane]] / game["vacant"][lane]
+            if best < 0 or here > promise:
+                best, promise = lane, here
+    return best

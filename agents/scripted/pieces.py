@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansa_agents.scripted.countries import sources_of
 from hansa_agents.scripted.routes import best_route, worst_route
 from hansa_env.engine import decisions as kinds
 from hansa_env.engine import state
@@ -72,10 +73,10 @@ def choose_lift(game, tables, v, seat):
         return choose_lift_for_ships(game, tables, v, target)
     if is_offered(game, tables, kinds.VERB, kinds.DONE):
         lifted = game["hand"][state.TRADER] + game["hand"][state.MERCHANT]
-        if target < 0 or lifted >= game["vacant"][target] or held & ~bit(target) == 0:
+        if target < 0 or lifted >= game["vacant"][target] or held & ~bit(target) & sources_of(tables, target) == 0:
             return action_of(tables, kinds.VERB, kinds.DONE)
-    if target >= 0 and held & ~bit(target):
-        held &= ~bit(target)
+    if target >= 0 and held & ~bit(target) & sources_of(tables, target):
+        held &= ~bit(target) & sources_of(tables, target)
     route = worst_route(tables, v, held)
     kind = state.TRADER
     if not is_offered(game, tables, kinds.ON_ROUTE + state.TRADER, route):
@@ -90,7 +91,7 @@ def choose_lift(game, tables, v, seat):
 @inner
 def choose_lift_for_ships(game, tables, v, target):
     """R3.3 for a maritime route (R9.4): merchants for its free ship posts, then traders for the others."""
-    hand, sea, elsewhere = game["hand"], tables["ship_lane"][target], ~tables["lanes_of"][target]
+    hand, sea, elsewhere = game["hand"], tables["ship_lane"][target], sources_of(tables, target) & ~tables["lanes_of"][target]
     merchants = offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
     traders = offered(game, tables, kinds.ON_ROUTE + state.TRADER)
     if hand[state.MERCHANT] < game["vacant"][sea] and merchants & elsewhere:

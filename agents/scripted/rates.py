@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansa_agents.scripted.countries import NEVER, turns_to_wait
 from hansa_agents.scripted.ships import merchants_elsewhere, rivals_on
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
@@ -42,10 +43,14 @@ def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
         short = max(needed - supply, 1 if lacks_merchant and not by_move else 0)
         if short > stock and short > 0:
             continue
+        wait = turns_to_wait(game, tables, seat, route, placed + rivals)
+        if wait == NEVER:
+            continue
         actions = placed + by_move + rivals + 1 + income_actions(game, tables, seat, short)
         if by_move and actions > budget and total(game["supply"], seat) + total(game["stock"], seat) > 0:
             continue  # pieces would only wander
-        rate = rate_way(w, worth, actions, moved * by_move, budget, ability_value(game, tables, seat, ACTIONS), rivals)
+        per_turn = ability_value(game, tables, seat, ACTIONS)
+        rate = rate_way(w, worth, actions, moved * by_move, budget, per_turn, wait, rivals)
         if rate > best:
             best = rate
             keep_way(v, route, rate, actions, by_move)
@@ -78,10 +83,14 @@ def rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere):
         short = max(placed * each + rivals + penalty - total(supply, seat), lacking)
         if short > 0 and (short > total(stock, seat) or lacking > stock[seat, MERCHANT]):
             continue
+        wait = turns_to_wait(game, tables, seat, route, placed + rivals)
+        if wait == NEVER:
+            continue
         actions = placed + by_move + rivals + 1 + income_actions(game, tables, seat, short)
         if by_move and actions > budget and total(game["supply"], seat) + total(game["stock"], seat) > 0:
             continue  # pieces would only wander
-        rate = rate_way(w, worth, actions, moved * by_move, budget, ability_value(game, tables, seat, ACTIONS), rivals)
+        per_turn = ability_value(game, tables, seat, ACTIONS)
+        rate = rate_way(w, worth, actions, moved * by_move, budget, per_turn, wait, rivals)
         if rate > best:
             best = rate
             keep_way(v, route, rate, actions, by_move)
@@ -106,9 +115,11 @@ def keep_way(v, route, rate, actions, by_move):
 
 
 @inner
-def rate_way(w, worth, actions, moved, budget, per_turn, rivals):
-    """Worth per action of one way to claim a route."""
+def rate_way(w, worth, actions, moved, budget, per_turn, wait, rivals):
+    """Worth per action of one way to claim a route, that has to `wait` so many turns for permissions (R10.5)."""
     cost = actions + w["overhead"] + w["lift"] * moved
+    if wait > 0:
+        actions = max(actions, budget + 1 + (wait - 1) * per_turn)
     return patient(w, worth, actions, budget, per_turn, rivals) / cost
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from hansa_agents.scripted.countries import movable_abroad
 from hansa_agents.scripted.rates import LEAST, NOT_POSSIBLE, rate_maritime_route, rate_route
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.claim import extra_offices_usable
+from hansa_env.engine.rules.countries import ENGLAND
 from hansa_env.engine.rules.desk import actions_of_a_turn
 from hansa_env.engine.rules.offices import has_office
-from hansa_env.engine.rules.permanent_markers import DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE
+from hansa_env.engine.rules.permanent_markers import (
+    DEVELOP_PRIVILEGE,
+    OFFICE_IN_GREEN_CITY,
+    PLACE_TWO_ABROAD,
+    PLACE_TWO_FROM_ROUTE,
+)
 from hansa_env.engine.rules.scoring import marker_points, markers_taken
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
 from hansa_env.engine.state import (
@@ -39,7 +46,7 @@ def weigh_routes(game, tables, w, v, seat):
         worth = claim_worth(game, tables, w, v, seat, route, marker)
         v["worth"][route] = worth
         v["rate"][route] = NOT_POSSIBLE
-        elsewhere = on_board
+        elsewhere = on_board if tables["country"][route] == ENGLAND else movable_abroad(game, tables, seat, route)
         if game["asked"] != ASK_PUT:
             elsewhere -= game["pieces"][route, seat, TRADER] + game["pieces"][route, seat, MERCHANT]
         if tables["ship_lane"][route] >= 0:
@@ -111,6 +118,10 @@ def permanent_worth(game, tables, w, v, seat, route):
         return worth + max(0.0, v["placed"][best_green_city(tables, v, tables["green_cities"])])
     if marker == PLACE_TWO_FROM_ROUTE:
         return worth + w["land_two"]
+    if marker == PLACE_TWO_ABROAD:
+        return worth + w["send_two"]
+    if marker < 0:
+        return worth
     return worth + w["move_two"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansa_agents.scripted.countries import sources_of
 from hansa_env.engine.bits import lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.state import ASK_LIFT, ASK_PUT, MERCHANT, TRADER
@@ -32,7 +33,7 @@ def merchants_elsewhere(game, tables, seat, route):
     if game["asked"] == ASK_LIFT or game["asked"] == ASK_PUT:
         count += game["hand"][MERCHANT]
     if game["asked"] != ASK_PUT:
-        lanes = game["held"][seat, MERCHANT] & ~tables["lanes_of"][route]
+        lanes = game["held"][seat, MERCHANT] & sources_of(tables, route) & ~tables["lanes_of"][route]
         while lanes:
             count += game["pieces"][lowest(lanes), seat, MERCHANT]
             lanes &= lanes - 1

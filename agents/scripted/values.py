@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_agents.scripted.countries import gateways_gained, look_at_regions, region_gain
 from hansa_env.engine.bits import bit, lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import ability_value, owns_favour
@@ -22,7 +23,19 @@ from hansa_env.engine.rules.scoring import (
     score,
 )
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
-from hansa_env.engine.state import CITIES, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, LANES, MERCHANT, OWNERS, PRIVILEGE, ROUTES
+from hansa_env.engine.state import (
+    CITIES,
+    EXTRAS,
+    FOR_ABILITIES,
+    FOR_CITIES,
+    KEYS,
+    LANES,
+    MERCHANT,
+    OWNERS,
+    PRIVILEGE,
+    REGIONS,
+    ROUTES,
+)
 
 NEVER = -1000.0  # worth of what is not possible
 IN_SIGHT = 0.5  # share of the game left from which on the score counts
@@ -57,6 +70,7 @@ VIEW = np.dtype(
         ("worth", np.float64, ROUTES),  # of a claim
         ("cost", np.float64, ROUTES),  # actions to the claim, itself included
         ("rate", np.float64, LANES),  # what routes are chosen by; below 0 = not possible; of ship posts, their route's
+        ("standing", np.int64, (REGIONS, OWNERS)),  # in each region (R10.16)
         ("with_merchant", np.int64),  # routes whose best reward takes a merchant
         ("by_move", np.int64),  # routes best filled by a move
     ]
@@ -81,6 +95,7 @@ def look(game, tables, w, v, seat):
     for ability in range(5):
         v["ability"][ability] = develop_worth(game, tables, w, v, seat, ability)
     find_link(game, tables, v, seat)
+    look_at_regions(game, tables, v)
     v["merchants_wanted"] = 0
     for city in range(tables["num_cities"]):
         space = next_space(game, tables, city)
@@ -233,15 +248,22 @@ def network_worth(game, tables, w, v, city):
 
 
 @inner
-def control_worth(game, tables, w, v, seat, city, needed):
-    """R5.2, R7.6: control by one more office, if the own offices then exceed the others' by `needed`."""
-    controller, own, others = game["controller"][city], v["count"][city, seat] + 1, 0
-    if controller == seat:
-        return w["secure"] * v["left"]
+def wins_control(tables, v, seat, city, needed):
+    """R5.2: whether with one more office the own offices exceed the others' by `needed`."""
+    others = 0
     for owner in range(tables["owners"]):
         if owner != seat:
             others = max(others, v["count"][city, owner])
-    if own < others + needed:
+    return v["count"][city, seat] + 1 >= others + needed
+
+
+@inner
+def control_worth(game, tables, w, v, seat, city, needed):
+    """R5.2, R7.6: control by one more office, if the own offices then exceed the others' by `needed`."""
+    controller = game["controller"][city]
+    if controller == seat:
+        return w["secure"] * v["left"]
+    if not wins_control(tables, v, seat, city, needed):
         return 0.0
     worth = v["control"] + w["traffic"] * v["left"] * size(tables["neighbours"][city])
     if tables["city_abilities"][city] != 0:
@@ -255,6 +277,9 @@ def control_worth(game, tables, w, v, seat, city, needed):
 def founding_worth(game, tables, w, v, seat, city, needed):
     """An office in a city: network, control and link."""
     worth = network_worth(game, tables, w, v, city) + control_worth(game, tables, w, v, seat, city, needed)
+    if tables["num_regions"]:
+        control = game["controller"][city] == seat or wins_control(tables, v, seat, city, needed)
+        worth += w["region"] * region_gain(game, tables, v, seat, city, control)
     if v["link_path"] & bit(city):
         share = w["link"] * v["left"] / v["link_missing"] if v["link_missing"] > 1 else 1.0
         worth += v["link_points"] * share
@@ -289,4 +314,6 @@ def office_worth(game, tables, w, v, seat, city):
     worth = founding_worth(game, tables, w, v, seat, city, 0) + (w["coin"] + v["haste"]) * tables["office_prestige"][space]
     if space + 1 == tables["first_office"][city + 1]:
         worth += w["complete"] + v["haste"]
+    if tables["num_regions"]:
+        worth += w["permission"] * v["left"] * gateways_gained(game, tables, seat, city)
     return worth

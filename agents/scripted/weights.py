@@ -57,6 +57,9 @@ FIELDS = {
     "mission": (),  # a step towards control of the mission's three cities, times its points over those still missing (R11.2)
     "favour": (6,),  # each Emperor's Favour tile, beside what it adds to cities and abilities had already (R12.4); fades
     "turn": (),  # factor for what a turn's actions promise, which a tile costs (R12.2)
+    "send_two": (),  # use of one that puts two of the stock on posts abroad (R10.14)
+    "permission": (),  # an office that permits to place in a region (R10.5); fades
+    "region": (),  # 1 point of a region as the board stands (R10.16)
 }
 WEIGHTS = np.dtype([(name, np.float64, shape) for name, shape in FIELDS.items()])
 
@@ -105,6 +108,9 @@ DEFAULT = {
     "mission": 0.0,
     "favour": (3.0, 12.0, 6.0, 2.0, 12.0, 3.0),
     "turn": 1.0,
+    "send_two": 2.5,
+    "permission": 2.0,
+    "region": 0.7,
 }
 
 

@@ -1,6 +1,7 @@
 """The printed boards as data: one JSON file each, read into plain frozen records.
 
-A route with ship posts (`post_types` "merchant", R9.4) is a maritime route; a green city has no printed space (R9.7).
+A route with ship posts (`post_types` "merchant", R9.4) is a maritime route; a green city has no printed space (R9.7). On a
+board with regions (R10) every route lies in a country: England, or the country of a region.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ PRIVILEGES = ("white", "orange", "pink", "black")
 SHAPES = ("square", "circle")
 ABILITIES = ("keys", "actions", "privilege", "book", "bank")
 #: R9.14: what is printed beside maritime routes, for whoever claims them.
-PERMANENT_MARKERS = ("move-two", "develop-privilege", "office-in-green-city", "place-two-from-route")
+PERMANENT_MARKERS = ("move-two", "develop-privilege", "office-in-green-city", "place-two-from-route", "place-two-abroad")
 POST_TYPES = ("any", "merchant")
 SHIP = ":ship"
+#: R10.3: the country of the routes that belong to no region.
+ENGLAND = "england"
 
 
 class BoardError(ValueError):
@@ -53,6 +56,7 @@ class Route:
     post_types: tuple[str, ...]
     post_xy: tuple[tuple[float, float], ...]
     permanent_marker: str | None
+    country: str = ENGLAND  # ENGLAND or the id of a region (R10.3); on boards without regions it says nothing
 
     @property
     def ships(self) -> int:
@@ -69,6 +73,16 @@ class Lane:
     route: int  # number of the route on the board
     posts: int
     ship: bool
+
+
+@dataclass(frozen=True)
+class Region:
+    """A country beside England: whose offices permit to place there, and what offices there are worth at the end (R10)."""
+
+    id: str
+    gateways: tuple[str, ...]  # cities that permit to place and displace there, the one spent first first (R10.5, R10.8)
+    cities: tuple[str, ...]  # that count for it at the end (R10.17)
+    points: tuple[int, ...]  # for the first place, the second, ... (R10.16)
 
 
 @dataclass(frozen=True)
@@ -97,6 +111,17 @@ class Board:
     completed_cities_to_end: int
     provinces: tuple[Province, ...]
     aspect: float
+    regions: tuple[Region, ...] = ()
+
+    @cached_property
+    def countries(self) -> tuple[str, ...]:
+        """England, then the regions; on boards without regions one country for all routes."""
+        return (ENGLAND, *(region.id for region in self.regions))
+
+    @cached_property
+    def gateways(self) -> tuple[str, ...]:
+        """The cities that give permissions, each once (R10.5)."""
+        return tuple(dict.fromkeys(city for region in self.regions for city in region.gateways))
 
     @cached_property
     def lanes(self) -> tuple[Lane, ...]:
@@ -143,7 +168,7 @@ def _board(data: dict) -> Board:
     prestige = data["prestige"]
     routes = tuple(
         Route(r["id"], tuple(r["cities"]), r["posts"], r["tavern"], r["marker_allowed"],
-              tuple(r["post_types"]), tuple(map(tuple, r["post_xy"])), r.get("permanent_marker"))
+              tuple(r["post_types"]), tuple(map(tuple, r["post_xy"])), r.get("permanent_marker"), r.get("country", ENGLAND))
         for r in data["routes"]
     )
     return Board(
@@ -160,6 +185,10 @@ def _board(data: dict) -> Board:
         completed_cities_to_end=data["completed_cities_to_end"],
         provinces=_provinces(data.get("provinces")),
         aspect=data["aspect"],
+        regions=tuple(
+            Region(id_, tuple(r["gateways"]), tuple(r["cities"]), tuple(r["points"]))
+            for id_, r in data.get("regions", {}).items()
+        ),
     )
 
 
@@ -209,8 +238,12 @@ def _check(board: Board, source: str) -> None:
         if route.permanent_marker not in (None, *PERMANENT_MARKERS):
             found, known = route.permanent_marker, ", ".join(PERMANENT_MARKERS)
             raise BoardError(f"{source}: route {route.id} has the permanent marker {found!r}; expected {known}")
+        if route.country not in board.countries:
+            known = " or ".join(board.countries)
+            raise BoardError(f"{source}: route {route.id} lies in {route.country!r}; expected {known}")
     if sum(route.tavern for route in board.routes) != 3:
         raise BoardError(f"{source}: expected 3 tavern routes")
-    for named in (*board.link_cities, board.prestige_city):
+    of_regions = (city for region in board.regions for city in (*region.gateways, *region.cities))
+    for named in (*board.link_cities, board.prestige_city, *of_regions):
         if named not in ids:
             raise BoardError(f"{source}: {named!r} is no city of this board")

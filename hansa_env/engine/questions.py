@@ -27,6 +27,7 @@ from hansa_env.engine.rules import (
     place,
     promo_markers,
     replacement_markers,
+    send,
     tokens,
     tributes,
     turn,
@@ -63,8 +64,9 @@ def _asked_in(asked_in: Callable[[Ruleset], bool], questions: tuple[Question, ..
     return tuple(replace(question, asked_in=asked_in) for question in questions)
 
 
-def _maritime(ruleset: Ruleset) -> bool:
-    return ruleset.board_data.maritime
+def _with_marker(*names: str) -> Callable[[Ruleset], bool]:
+    """Whether the board has one of these permanent markers."""
+    return lambda ruleset: any(route.permanent_marker in names for route in ruleset.board_data.routes)
 
 
 def _with_favours(ruleset: Ruleset) -> bool:
@@ -108,14 +110,20 @@ BASE_GAME = (
     Question(state.ASK_RIDE, "ride", "ride", pawn.offer_provinces, pawn.play_ride),
     Question(state.ASK_NEUTRAL, "neutral", "displace", neutral.offer_neutral_offices, displaced.play_neutral_office),
 )
-PERMANENT_MARKERS = (
+MOVE_TWO = (
     Question(state.ASK_FETCH, "fetch", "permanent", permanent_markers.offer_fetches, permanent_markers.play_fetch),
     Question(state.ASK_FETCHED, "victim", "permanent", pieces.offer_anyones_pieces, permanent_markers.play_fetched_piece),
     Question(state.ASK_DROP, "drop", "permanent", lifted.offer_drops, lifted.play_drop, PUT),
+)
+OF_EAST = (
     Question(state.ASK_PERMANENT, "permanent", "permanent", permanent_markers.offer_choice, permanent_markers.play_choice),
     Question(state.ASK_GREEN, "green", "permanent", permanent_markers.offer_green_cities, permanent_markers.play_green_city),
     Question(state.ASK_GREEN_PIECE, "with", "permanent", desk.offer_supply, permanent_markers.play_green_piece),
     Question(state.ASK_LAND, "land", "permanent", permanent_markers.offer_landings, permanent_markers.play_landing, PUT),
+)
+OF_BRITANNIA = (
+    Question(state.ASK_SEND, "send", "permanent", send.offer_sends, send.play_send, PUT),
+    Question(state.ASK_SEND_LIFT, "send", "permanent", send.offer_lifts_to_send, send.play_lift_to_send, LIFT),
 )
 FAVOURS = (
     Question(state.ASK_SPEND, "spend", "favour", favours.offer_payment, favours.play_payment, SPEND),
@@ -146,7 +154,9 @@ GREEN_TRIBUTE = (
 )
 QUESTIONS = (
     *BASE_GAME,
-    *_asked_in(_maritime, PERMANENT_MARKERS),
+    *_asked_in(_with_marker("move-two"), MOVE_TWO),
+    *_asked_in(_with_marker("develop-privilege", "office-in-green-city", "place-two-from-route"), OF_EAST),
+    *_asked_in(_with_marker("place-two-abroad"), OF_BRITANNIA),
     *_asked_in(_with_favours, FAVOURS),
     *_asked_in(_moves_three, MOVE_THREE),
     *_asked_in(_promos, PROMO_MARKERS),

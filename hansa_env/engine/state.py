@@ -24,6 +24,7 @@ DRAWN, PILE = 16, 24  # markers drawn in a game at most; with promos the pile is
 TOKENS = 4  # tribute and block, two of each (R13.8)
 KINDS_OF_MARKERS = len(MARKER_KINDS)
 GREEN_SPACES = 12  # offices placed in a green city (R9.8): the text knows no limit, but each costs a claim of the same route
+REGIONS, GATEWAYS = 2, 3  # countries beside England, and the cities that give permissions for them (R10.5)
 LIFTED = 3  # pieces of anyone's that are lifted before they are put down (R9.14a, R13.3)
 FAVOUR_TILES = len(FAVOURS)
 RINGS = 12  # furthest distance between two routes
@@ -44,10 +45,14 @@ ON_DISPLAY, OWNED = 1, 2
     ASK_ACT, ASK_DISPLACE, ASK_VICTIM, ASK_WITH, ASK_PAY, ASK_RELOCATE, ASK_LAST_RESORT, ASK_LIFT, ASK_PUT, ASK_REWARD,
     ASK_EXTRA, ASK_EXTRA_PIECE, ASK_EXCHANGE, ASK_PAIR, ASK_REMOVE, ASK_REMOVED, ASK_MARKER, ASK_PAWN, ASK_RIDE,
     ASK_NEUTRAL, ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_PERMANENT, ASK_GREEN, ASK_GREEN_PIECE, ASK_LAND,
+    ASK_SEND, ASK_SEND_LIFT,
     ASK_SPEND, ASK_TITHE,
     ASK_FETCH_OTHERS, ASK_FETCHED_OTHERS, ASK_DROP_OTHERS,
     ASK_TRADE_IN, ASK_TRADED, ASK_TOKEN, ASK_BLOCK_PAYMENT, ASK_TRIBUTE, ASK_GREEN_TRIBUTE, OVER,
-) = range(39)  # fmt: skip
+) = range(41)  # fmt: skip
+
+#: Questions between which pieces of anyone's are lifted and put down (R9.14a, R13.3).
+LIFTING = (ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_FETCH_OTHERS, ASK_FETCHED_OTHERS, ASK_DROP_OTHERS)
 
 # Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
 # decision, which is an error of the engine or of fields set by hand; the question stays as it was.
@@ -116,9 +121,13 @@ GAME = np.dtype(
         ("plate", np.int8, OWNERS),  # markers waiting on the seat's plate
         ("favours", np.int8, FAVOUR_TILES),  # where each tile is (R12)
         ("favour_bought", np.int8),  # in this turn, which therefore has no actions (R12.3)
+        # countries (R10), numbers as in Board.countries: 0 = England, and all of a board without regions
+        ("permissions", np.int8),  # gateways (places in Board.gateways) whose permission was used this turn, a bit set
+        ("foreign", np.int8, (REGIONS, 2)),  # pieces of a move that may still be put in a region, by kind (R10.10)
+        ("lifted_from", np.int8, LIFTED),  # countries of the `lifted`; first that of a last resort's piece (R10.11)
         # Always 0: what expansions will need, so that a record fills whole cache lines, an odd number of them: at a power
         # of two, records crowd one another out of the cache.
-        ("room", np.int8, 26),
+        ("room", np.int8, 18),
         # behind the position
         ("missions", np.int8, OWNERS),  # number of the seat's card (R11), -1 = none; hidden from the others
         ("room_behind", np.int8, 3),  # always 0: what comes behind is aligned

@@ -62,6 +62,17 @@ TABLES = np.dtype(
         ("lanes_of", np.int64, state.LANES),  # the lanes of the lane's route
         ("ring", np.int64, (state.LANES, state.RINGS)),  # lanes at distance 1, 2, ... of a lane's route (R4.3)
         ("permanent_marker", np.int64, state.ROUTES),  # place in PERMANENT_MARKERS, -1 = none (R9.14)
+        # countries (R10), numbers as in Board.countries; without regions all lanes lie in country 0
+        ("num_regions", np.int64),
+        ("num_gateways", np.int64),
+        ("country", np.int64, state.LANES),
+        ("country_lanes", np.int64, state.REGIONS + 1),
+        ("open_from", np.int64, state.REGIONS + 1),  # lanes of a country and of England: where what is lifted there may go
+        ("relocatable", np.int64, state.LANES),  # lanes of all its rings
+        ("gateways", np.int64, (state.REGIONS, 2)),  # places in Board.gateways, the one spent first first (R10.8)
+        ("gateway_city", np.int64, state.GATEWAYS),
+        ("region_cities", np.int64, state.REGIONS),  # (R10.17)
+        ("region_points", np.int64, (state.REGIONS, state.OWNERS)),  # for the first place, the second, ... (R10.16)
         ("marker_routes", np.int64),  # routes that may take a replacement marker
         ("neighbours", np.int64, state.CITIES),  # cities linked to a city by a route
         ("first_office", np.int64, state.CITIES + 1),  # offices of city c: first_office[c] .. first_office[c + 1] - 1
@@ -167,6 +178,7 @@ def _fill_board(t: np.void, ruleset: Ruleset) -> None:
     for a, b in routes:
         t["neighbours"][a] |= 1 << b
         t["neighbours"][b] |= 1 << a
+    _fill_countries(t, ruleset)
     _fill_rings(t, routes)
 
     t["green_cities"] = bit_set(i for i, city in enumerate(board.cities) if city.green)
@@ -209,16 +221,36 @@ def _fill_lanes(t: np.void, ruleset: Ruleset) -> None:
             t["ship_lane"][lane.route] = i
 
 
+def _fill_countries(t: np.void, ruleset: Ruleset) -> None:
+    board = ruleset.board_data
+    number = {country: i for i, country in enumerate(board.countries)}
+    city_index = {city.id: i for i, city in enumerate(board.cities)}
+    t["num_regions"], t["num_gateways"] = len(board.regions), len(board.gateways)
+    for i, lane in enumerate(board.lanes):
+        country = number[board.routes[lane.route].country]
+        t["country"][i] = country
+        t["country_lanes"][country] |= 1 << i
+    t["open_from"] = t["country_lanes"] | t["country_lanes"][0]
+    t["gateway_city"][: len(board.gateways)] = [city_index[city] for city in board.gateways]
+    for i, region in enumerate(board.regions):
+        t["gateways"][i] = [board.gateways.index(city) for city in region.gateways]
+        t["region_cities"][i] = bit_set(city_index[city] for city in region.cities)
+        t["region_points"][i, : len(region.points)] = region.points
+
+
 def _fill_rings(t: np.void, routes: list[tuple[int, ...]]) -> None:
+    """R4.3; R10.11: the search runs only over routes of the lane's country and of England."""
     for lane in range(t["num_lanes"]):
         start = t["route_of"][lane]
+        allowed = {int(t["route_of"][i]) for i in range(t["num_lanes"]) if t["open_from"][t["country"][lane]] >> i & 1}
         seen, ring = {start}, {start}
         for distance in range(state.RINGS):
             ends = {city for route in ring for city in routes[route]}
-            ring = {i for i, route in enumerate(routes) if ends & set(route)} - seen
+            ring = {i for i in allowed if ends & set(routes[i])} - seen
             seen |= ring
             t["ring"][lane, distance] = bit_set(i for i in range(t["num_lanes"]) if t["route_of"][i] in ring)
-        assert len(seen) == len(routes), "a board must hang together within RINGS steps"
+        assert seen == allowed, "the routes open to a displaced piece must hang together within RINGS steps"
+        t["relocatable"][lane] = np.bitwise_or.reduce(t["ring"][lane])
 
 
 def _fill_provinces(t: np.void, ruleset: Ruleset) -> None:

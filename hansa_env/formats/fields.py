@@ -20,8 +20,9 @@ ACTIONS = (2, 3, 3, 4, 4, 5)
 BOOK = (2, 3, 4, 5)
 #: R7.1.
 PRESTIGE_TO_END = 20
-#: The most prestige a seat can stand at: 19, then both cities of a claimed route (R5.1), a coin (R5.5) and the link (R5.7).
-MOST_PRESTIGE = 19 + 2 + 1 + 7
+#: The most prestige a seat can stand at: 19, then both cities of a claimed route (R5.1), a coin (R5.5, R10.2) and the link
+#: (R5.7).
+MOST_PRESTIGE = 19 + 2 + 2 + 7
 #: Points by column: those of the base game, or with what other boards and modules score (`score_columns` of the engine).
 FEWEST_COLUMNS, MOST_COLUMNS = len(BASE_COLUMNS), len(ALL_COLUMNS)
 #: Five of the track, two markers of +3 and two of +4 (R1.6), and the tile `action` (R12.4).
@@ -30,7 +31,7 @@ MOST_ACTIONS = 5 + 2 * 3 + 2 * 4 + 1
 Question = Literal[
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "extra", "exchange", "pair",
     "remove", "marker", "pawn", "ride", "neutral", "fetch", "drop", "permanent", "green", "land", "spend", "tithe",
-    "trade-in", "token", "tribute", "over",
+    "trade-in", "token", "tribute", "send", "over",
 ]  # fmt: skip
 Verb = Literal[
     "displace", "move", "claim", "exchange", "remove", "ride", "permanent", "favour", "income", "move-three", "trade-in",

@@ -59,7 +59,11 @@ _CONTEXT = {
     state.ASK_BLOCK_PAYMENT: ("remaining",),
     state.ASK_TRIBUTE: ("route", "city", "remaining"),
     state.ASK_GREEN_TRIBUTE: ("city", "remaining"),
+    state.ASK_SEND: ("remaining",),
+    state.ASK_SEND_LIFT: ("remaining",),
 }
+#: By version: at which questions a position says what a move may still put abroad (R10.10).
+FOREIGN_ASKED = {1: (state.ASK_PUT,), 2: (state.ASK_LIFT, state.ASK_PUT)}
 
 
 def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
@@ -79,6 +83,7 @@ def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
         **_table(ruleset, game),
         **_modules(ruleset, game),
         "hand": _hand(ruleset, game),
+        **_countries(ruleset, game, version),
     }
     if version == 2:
         position |= _turn(ruleset, game) | {"action": _action(ruleset, game)}
@@ -89,6 +94,22 @@ def _hand(ruleset: Ruleset, game: np.void) -> Sequence[str | None]:
     """The kinds of the own pieces in hand; of pieces of anyone's (R9.14a), seat and kind in the order lifted."""
     lifted = [_office(ruleset, code) for code in game["lifted"].tolist() if code]
     return lifted or ["t"] * int(game["hand"][state.TRADER]) + ["m"] * int(game["hand"][state.MERCHANT])
+
+
+def _countries(ruleset: Ruleset, game: np.void, version: int) -> dict:
+    """R10: permissions used this turn, what a move may still put abroad, and where the pieces in hand were lifted. Version 2
+    says the latter two wherever they matter."""
+    board, asked = ruleset.board_data, int(game["asked"])
+    if not board.regions:
+        return {}
+    fields: dict = {"permissions": sorted(c for i, c in enumerate(board.gateways) if game["permissions"] >> i & 1)}
+    if asked in FOREIGN_ASKED[version]:
+        fields["foreign"] = {region.id: game["foreign"][i].tolist() for i, region in enumerate(board.regions)}
+    if asked in state.LIFTING:
+        fields["from"] = [board.countries[i] for i, code in zip(game["lifted_from"].tolist(), game["lifted"]) if code]
+    elif version == 2 and asked == state.ASK_RELOCATE and game["settled"] and game["hand"].any():
+        fields["from"] = [board.countries[game["lifted_from"][0]]]  # R10.11
+    return fields
 
 
 def _question(game: np.void) -> dict:

@@ -71,6 +71,12 @@ def _read_question(ruleset: Ruleset, game: np.void, position: dict) -> None:
     game["hand"] = [position["hand"].count(letter) for letter in KIND_LETTERS]
     lifted = [_code(ruleset, piece) for piece in position["hand"] if len(piece) > 1]
     game["lifted"][: len(lifted)] = lifted
+    board = ruleset.board_data
+    game["permissions"] = sum(1 << board.gateways.index(city) for city in position.get("permissions") or ())
+    for i, region in enumerate(board.regions):
+        game["foreign"][i] = (position.get("foreign") or {}).get(region.id, (0, 0))
+    origins = [board.countries.index(country) for country in position.get("from") or ()]
+    game["lifted_from"][: len(origins)] = origins
     game["asked"] = _question_of(game, position["asked"], position.get("action") or {"verb": None})
 
 
@@ -82,6 +88,10 @@ def _question_of(game: np.void, name: str, action: dict) -> int:
         empty = not game["stock"][owner].any() and not game["supply"][owner].any()  # R4.4
         last_resort = empty and not game["hand"].any() and action["victim"] != "nt"
         return state.ASK_LAST_RESORT if last_resort else state.ASK_RELOCATE
+    if name == "send":
+        owner = int(game["turn"])
+        empty = not game["stock"][owner].any() and not game["supply"][owner].any()  # R10.15
+        return state.ASK_SEND_LIFT if empty and not game["hand"].any() else state.ASK_SEND
     return next(q.number for q in QUESTIONS if q.name == name and q.action == action["verb"])
 
 

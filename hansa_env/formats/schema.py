@@ -11,9 +11,9 @@ import json
 from importlib import resources
 from typing import Annotated, Literal
 
-from pydantic import Field, Strict
+from pydantic import ConfigDict, Field, Strict
 
-from hansa_env.engine.state import GREEN_SPACES, TOKENS
+from hansa_env.engine.state import GATEWAYS, GREEN_SPACES, LIFTED, TOKENS
 from hansa_env.formats.fields import (
     FEWEST_COLUMNS,
     MOST_ACTIONS,
@@ -106,6 +106,8 @@ class FavoursModel(Strictly):
 class PositionModel(Config):
     """The fields of every version of a position."""
 
+    model_config = ConfigDict(serialize_by_alias=True)
+
     format: str
     seat: Seat | None
     """Who decides; null once the game is over."""
@@ -148,6 +150,14 @@ class PositionModel(Config):
     """Only with favours."""
     hand: Annotated[list[InHand], Field(max_length=5)]
     """Kinds lifted or displaced, waiting to be put down; seats and kinds in the order lifted where they are anyone's."""
+    permissions: Annotated[list[Id], Field(max_length=GATEWAYS)] | None = None
+    """Cities whose permission was used this turn (R10.5), sorted; on boards with regions, and on no other."""
+    foreign: dict[Id, Pieces] | None = None
+    """By region: how many more traders and merchants of a move may be put there (R10.10); given on boards with regions while
+    pieces are put down, in version 2 also while they are lifted."""
+    origins: Annotated[list[Id], Field(max_length=LIFTED)] | None = Field(None, alias="from")
+    """The countries that the pieces in hand were lifted in (R10.12); given on boards with regions where the hand holds anyone's
+    pieces, in version 2 also for one lifted by `relocate` (R10.11)."""
     legal: Annotated[list[DecisionText], Field(max_length=500, fail_fast=True)] | None = None
     """Every legal decision, sorted."""
 

@@ -48,6 +48,7 @@ def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     yield from hand_of_the_question(position, ruleset)
     yield from seats_of_the_game(position, ruleset)
     yield from position_modules_fit(position, ruleset)
+    yield from countries_of_the_board(position, facts)
     action = getattr(position, "action", None)
     if action is not None:
         known = facts.routes if action.verb == "claim" else facts.lanes
@@ -176,6 +177,43 @@ def ships_of_the_board(position: PositionModel, facts: BoardFacts) -> Iterator[s
     yield from same_ids("ships", position.ships, facts.ships, "maritime route")
     for route in position.ships.keys() & facts.ships.keys():
         yield from row_length("ships", route, position.ships[route], facts.ships[route], "ship posts")
+
+
+def countries_of_the_board(position: PositionModel, facts: BoardFacts) -> Iterator[str]:
+    """R10: the fields of a board with regions, where the question calls for them; else no such fields. Permissions may be left
+    out where none is used."""
+    named = {"permissions": position.permissions, "foreign": position.foreign, "from": position.origins}
+    called_for = fields_of_countries(position, facts)
+    for field, value in named.items():
+        if field in called_for and value is None and field != "permissions":
+            yield f"field {field} is missing at {position.asked}; expected it on a board with regions"
+        elif value is not None and field not in called_for:
+            yield f"field {field} is unknown at {position.asked}{'' if facts.board.regions else ' on this board'}; remove it"
+    if position.permissions is not None and "permissions" in called_for:
+        yield from known_ids("permissions", position.permissions, facts.board.gateways, "city with a permission")
+        if sorted(set(position.permissions)) != position.permissions:
+            yield f"permissions: {', '.join(position.permissions)}; expected different cities, sorted"
+    if position.foreign is not None and "foreign" in called_for:
+        yield from same_ids("foreign", position.foreign, facts.board.countries[1:], "region")
+    if position.origins is not None and "from" in called_for:
+        yield from known_ids("from", position.origins, facts.board.countries, "country")
+        if len(position.origins) != len(position.hand):
+            yield f"from: {len(position.origins)} countries; expected {len(position.hand)}, one for each piece in hand"
+
+
+def fields_of_countries(position: PositionModel, facts: BoardFacts) -> set[str]:
+    """R10: which of the three fields are given at the question."""
+    if not facts.board.regions:
+        return set()
+    action, tells = getattr(position, "action", None), position.format.endswith("2")
+    found = {"permissions"}
+    if position.asked == "put" or (tells and position.asked == "lift"):
+        found.add("foreign")
+    lifting = position.asked == "victim" and (action.verb == "permanent" if tells and action else position.origins is not None)
+    lifted = tells and position.asked == "relocate" and action and action.settled and position.hand
+    if position.asked in ("fetch", "drop") or lifting or lifted:
+        found.add("from")
+    return found
 
 
 def offices_of_a_green_city(city: str, row: list) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any, cast
 
-from hansa_env.boards import PRIVILEGES, SHIP, City, Lane, Office, Route
+from hansa_env.boards import ENGLAND, PRIVILEGES, SHIP, City, Lane, Office, Route
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.schema import PositionModel, PositionVersion2
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
@@ -21,7 +21,7 @@ CLAIMING = ("reward", "extra")
 #: R9.14: at the end of the claim of a maritime route these are asked by its permanent marker.
 PERMANENT = {
     "fetch": "move-two", "drop": "move-two", "permanent": "develop-privilege", "green": "office-in-green-city",
-    "land": "place-two-from-route",
+    "land": "place-two-from-route", "send": "place-two-abroad",
 }  # fmt: skip
 #: The questions that an action of a permanent marker shares with others.
 SHARED_PERMANENT = {"victim": "move-two", "with": "office-in-green-city", "tribute": "office-in-green-city"}
@@ -54,6 +54,8 @@ class BoardFacts:
             a, b = route.cities
             self.neighbours[a].add(b)
             self.neighbours[b].add(a)
+        #: By country: the cities that give permissions for it (R10.5); none for England.
+        self.gateways_of = {ENGLAND: (), **{region.id: region.gateways for region in board.regions}}
         self.prestige_spaces = {str(value): privilege for privilege, value in board.prestige_spaces}
         self.provinces = {province.id: province.routes for province in board.provinces}
         self.markers = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
@@ -104,7 +106,7 @@ class Table:
         asked, position = self.position.asked, self.position
         if asked != "with" or self.action:
             return asked in CLAIMING or (asked == "with" and self.action.verb == "claim")
-        if position.hand or not self.facts.permanent:
+        if position.hand or "office-in-green-city" not in self.facts.permanent:
             return not position.hand
         stand = sum(piece[0] == str(position.turn) for row in position.extras.values() for piece in row)
         return position.used[position.turn].count("extra-office") > stand
@@ -258,6 +260,10 @@ class Table:
         if self.displaced_owner_has("anywhere"):
             closed = set()
         return any(self.free(lane) and lane not in closed and self.open_to(lane, kind) for lane in self.posts)
+
+    def country(self, lane: str) -> str:
+        """The country of the route of a lane (R10.3)."""
+        return self.facts.routes[self.facts.route_of[lane]].country
 
     def open_to(self, lane: str, kind: str) -> bool:
         """R9.4: whether a kind may stand on a lane."""

@@ -50,6 +50,7 @@ _ASKED_BY_MARKERS = {
     "fetch": "move-two", "victim": "move-two", "drop": "move-two", "permanent": "develop-privilege",
     "green": "office-in-green-city", "with": "office-in-green-city",
     "tribute": "office-in-green-city", "land": "place-two-from-route",
+    "send": "place-two-abroad",
 }  # fmt: skip
 
 
@@ -84,6 +85,10 @@ class Scene:
     link_cities: tuple[str, str]
     link_points: tuple[int, ...]
     linked: tuple[str, ...]
+    #: England, then the countries abroad; one on boards without regions.
+    countries: tuple[str, ...]
+    #: Cities whose permission was used this turn (R10.5).
+    permissions: tuple[str, ...]
     reason: str | None
     last: tuple[Last, ...]
     favours: tuple[str, ...] | None = None
@@ -151,6 +156,8 @@ def scene_of(
         link_cities=board.link_cities,
         link_points=board.link_points,
         linked=tuple(map(str, position["linked"])),
+        countries=board.countries,
+        permissions=tuple(position.get("permissions", ())),
         reason=position["reason"],
         last=(),
         favours=tuple(position["favours"]["display"]) if ruleset.favours else None,
@@ -187,6 +194,7 @@ def _routes(ruleset: Ruleset, game: np.void, position: dict, owners: Sequence[st
             route.permanent_marker,
             route.tavern,
             next((owner for owner, held in zip(owners, whole) if held >> r & 1), None),
+            ruleset.board_data.countries.index(route.country),
             tuple((kind, owner) for kind, owner in map(str.split, position.get("tokens", {}).get(route.id, ()))),
         )
         for r, route in enumerate(ruleset.board_data.routes)
@@ -218,6 +226,8 @@ def _cities(
             ),
             tuple(_some_piece(text) for text in reversed(position["extras"].get(city.id, []))),  # R5.2: a later one lies left
             owners[controllers[c]] if controllers[c] >= 0 else None,
+            tuple(i for i, region in enumerate(ruleset.board_data.regions, 1) if city.id in region.cities),
+            tuple(i for i, region in enumerate(ruleset.board_data.regions, 1) if city.id in region.gateways),
             city.id in mission,
         )
         for c, city in enumerate(ruleset.board_data.cities)

@@ -34,6 +34,8 @@ class Route:
     permanent_marker: str | None
     tavern: bool
     holder: str | None
+    #: Its country's place in `Scene.countries` (R10.3).
+    country: int
     tokens: tuple[tuple[str, str], ...] = ()
 
 
@@ -54,6 +56,8 @@ class Office:
 class City:
     """A city; `extras` from left to right, all of them left of the `offices`: printed ones, or those placed in a green city.
 
+    `regions` are the countries it counts for at the end (R10.17), `permits` those it gives permission for (R10.5), as places in
+    `Scene.countries`.
     `mission`: it is on the card of the one seat whose card is seen (R11).
     """
 
@@ -65,6 +69,8 @@ class City:
     offices: tuple[Office, ...]
     extras: tuple[Piece, ...]
     controller: str | None
+    regions: tuple[int, ...]
+    permits: tuple[int, ...]
     mission: bool = False
 
 

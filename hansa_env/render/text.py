@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hansa_env.boards import PRIVILEGES
+from hansa_env.boards import ENGLAND, PRIVILEGES
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import score_columns
@@ -21,19 +21,19 @@ LEGEND = (
     ". = free post; =0 held or controlled by seat 0 (n: neutral); [] office for a trader, () for a",
     "merchant; empty: privilege w/o/p/b, * = coin; {2t} extra offices",
 )
-#: Of boards with ships.
-SEA_LEGEND = (
-    "~ free ship post, for a merchant; ~1m merchant on it; green: city without printed spaces, with",
-    "{extra offices} and then those placed",
-)
+#: Of boards with ships, and with green cities.
+SEA_LEGEND = "~ free ship post, for a merchant; ~1m merchant on it"
+GREEN_LEGEND = "green: city without printed spaces, with {extra offices} and then those placed"
 #: With promo markers (R13.8).
 TOKEN_LEGEND = ("^t0 tribute of seat 0 above a route, ^b1 block of seat 1",)
-WIDTH = 100
+WIDTH, HEIGHT = 100, 64
+#: A row of more offices is written without spaces between them.
+LONG_ROW = 5
 _BRACKETS = (("[", "]"), ("(", ")"))
 
 
 def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = ()) -> str:
-    """A game as text of at most 100 columns and at most 60 lines.
+    """A game as text of at most 100 columns and at most 64 lines.
 
     Args:
         ruleset: the game that is played.
@@ -52,8 +52,8 @@ def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]]
     ]
     if position["asked"] == "over":
         parts.append(_result(ruleset, game))
-    sea, tokens = SEA_LEGEND if ruleset.board_data.maritime else (), TOKEN_LEGEND if ruleset.promos else ()
-    parts.append([*LEGEND, *sea, *tokens])
+    green, tokens = any(city.green for city in ruleset.board_data.cities), TOKEN_LEGEND if ruleset.promos else ()
+    parts.append([*LEGEND, *[SEA_LEGEND] * ruleset.board_data.maritime, *[GREEN_LEGEND] * green, *tokens])
     return "\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
 
@@ -72,6 +72,10 @@ def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
         details.append(f"trade with seat {game['partner']}")
     if position["hand"]:
         details.append("in hand " + " ".join(position["hand"]))
+    if "from" in position:
+        details.append(f"from {_list(position['from'])}")
+    if "foreign" in position:
+        details.append("abroad " + " ".join(f"{country} {t}t {m}m" for country, (t, m) in position["foreign"].items()))
     return [*lines, *_wrap("", details, ", ")]
 
 
@@ -92,6 +96,9 @@ def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
         parts.append(f"pawn in {position['pawn'] or '-'}")
     if ruleset.favours:
         parts.append(f"favours on display: {', '.join(position['favours']['display']) or 'none'}")
+    if board.regions:
+        parts += [f"{_letter(one.id)} = {one.id}, permitted by {'/'.join(one.gateways)}" for one in board.regions]
+        parts.append(f"used: {_list(position['permissions'])}")
     permanent = [f"{route.id} {route.permanent_marker}" for route in board.routes if route.permanent_marker]
     return _wrap("", parts) + (_wrap("Permanent markers ", permanent) if permanent else [])
 
@@ -132,7 +139,8 @@ def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> tuple[str
     holder = "".join(f" ={_owner(ruleset, o)}" for o in owners if int(game["whole"][o]) >> r & 1)
     marker = f" <{position['route_markers'][route.id]}>" if route.id in position["route_markers"] else ""
     marker += "".join(f" ^{kind[0]}{owner}" for kind, owner in map(str.split, position.get("tokens", {}).get(route.id, ())))
-    return route.id, f"{posts}{holder}{marker}"
+    country = f" {_letter(route.country)}" if ruleset.board_data.regions and route.country != ENGLAND else ""
+    return route.id, f"{posts}{holder}{marker}{country}"
 
 
 def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> tuple[str, str]:
@@ -145,8 +153,16 @@ def _city(ruleset: Ruleset, game: np.void, position: dict, c: int) -> tuple[str,
         opening, closing = _BRACKETS[space.shape]
         empty = PRIVILEGES[space.privilege][0] + "*" * (space.prestige > 0)
         cells.append(f"{opening}{piece or empty}{closing}")
+    if any(len(other.offices) > LONG_ROW for other in ruleset.board_data.cities):
+        cells = ["".join(cells)]
     control = f" ={_owner(ruleset, game['controller'][c])}" if game["controller"][c] >= 0 else ""
-    return city.name, f"{'/'.join(city.abilities):9} {' '.join(cells)}{control}"
+    regions = "".join(f" {_letter(region.id)}" for region in ruleset.board_data.regions if city.id in region.cities)
+    return city.name, f"{'/'.join(city.abilities):9} {' '.join(cells)}{control}{regions}"
+
+
+def _letter(country: str) -> str:
+    """How a country beside England is marked."""
+    return country[0].upper()
 
 
 def _result(ruleset: Ruleset, game: np.void) -> list[str]:
@@ -170,7 +186,7 @@ def _seat(seat: int | None) -> str:
     return "-" if seat is None else str(seat)
 
 
-def _list(seats: Sequence[int]) -> str:
+def _list(seats: Sequence[int | str]) -> str:
     return ", ".join(map(str, seats)) or "nobody"
 
 

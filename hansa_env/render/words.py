@@ -22,7 +22,8 @@ _ASKED_TO = {
     "drop": "put the piece down", "permanent": "develop privilege, or not", "green": "choose the green city of an office",
     "land": "put a piece of the claimed route down", "spend": "choose a marker to pay with",
     "tithe": "take a piece, as another took income, or not", "trade-in": "choose whose used marker to take",
-    "token": "choose the route to lay it above", "tribute": "choose the pieces of the tribute", "over": "the game is over",
+    "token": "choose the route to lay it above", "tribute": "choose the pieces of the tribute",
+    "send": "send a piece abroad, or stop", "over": "the game is over",
 }  # fmt: skip
 #: The same where several actions ask a question of that name, by the action's verb.
 _ASKED_BY = {
@@ -73,6 +74,7 @@ _PHRASES = {
     "token": {"route": "above {0}"},
     "tribute": {"income": "takes a tribute, {0} merchants at most"},
     "tithe": {"trader": "takes a trader for it", "merchant": "takes a merchant for it", "done": "takes nothing for it"},
+    "send": {"put": "sends a {0} to {1}", "lift": "takes up a {0} from {1}", "done": "sends no more"},
 }  # fmt: skip
 #: R12.4: what each Emperor's Favour tile does.
 _FAVOURS = {
@@ -89,6 +91,7 @@ _PERMANENT_MARKERS = {
     "develop-privilege": "develop privilege",
     "office-in-green-city": "put a piece of the own supply as an office into a green city, at its right end",
     "place-two-from-route": "put up to 2 of the route's remaining pieces on free posts anywhere, not into the stock",
+    "place-two-abroad": "put up to 2 pieces of the own stock on free posts abroad, without a permission",
 }
 #: R13.6, R13.7: what a token does.
 _TOKENS = {
@@ -149,6 +152,11 @@ def favour_in_words(tile: str) -> str:
 def ending_in_words(reason: str | None) -> str:
     """Why a game is over, as positions name it; "" while it runs."""
     return "" if reason is None else _ENDINGS.get(reason, reason)
+
+
+def country_in_words(country: str) -> str:
+    """The name of a country, as boards have it."""
+    return country.title()
 
 
 class Move(NamedTuple):

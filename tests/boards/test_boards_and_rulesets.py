@@ -60,6 +60,47 @@ def test_east() -> None:
     assert sum(lane.posts for lane in board.lanes) == 98
 
 
+MOVE_TWO, TO_CALAIS = (2, 3, "move-two"), {"southampton/calais": (2, 3, "place-two-abroad")}
+SHIPS = {"isle-of-man/conway": (2, 3, None), "canterbury/calais": (1, 3, "move-two"), **TO_CALAIS}
+SHIPS_OF_BRITANNIA = {
+    "britannia-2-3": SHIPS | {"carlisle/isle-of-man": MOVE_TWO},
+    "britannia-4-5": SHIPS | {"carlisle/isle-of-man": (2, 3, None), "carlisle/chester": (2, 3, None)},
+}
+WALES = {"isle-of-man", "conway", "chester", "montgomery", "pembroke", "cardiff"}
+SCOTLAND = {"glasgow", "edinburgh", "dunbar", "falkirk", "carlisle", "newcastle", "isle-of-man"}
+
+
+@pytest.mark.parametrize(
+    ("name", "cities", "routes", "regions"),
+    [
+        ("britannia-2-3", 26, 35, {"wales": (("cardiff", "london"), WALES)}),
+        ("britannia-4-5", 30, 40, {"wales": (("cardiff", "london"), WALES), "scotland": (("carlisle", "london"), SCOTLAND)}),
+    ],
+)
+def test_britannia(name: str, cities: int, routes: int, regions: dict) -> None:
+    """R10.2-R10.5, R10.8, R10.13, R10.14, R10.16, R10.17."""
+    board = load_board(name)
+    assert (len(board.cities), len(board.routes)) == (cities, routes)
+    assert {region.id: (region.gateways, set(region.cities)) for region in board.regions} == regions
+    assert board.countries == ("england", *regions) and all(region.points == (7, 4, 2) for region in board.regions)
+    ships = {route.id: (route.ships, route.posts, route.permanent_marker) for route in board.routes if route.ships}
+    assert ships == SHIPS_OF_BRITANNIA[name]
+    country = {route.id: route.country for route in board.routes}
+    assert (country["hereford/montgomery"], country["cardiff/oxford"]) == ("wales", "england")
+    assert country["carlisle/isle-of-man"] == ("england" if name == "britannia-2-3" else "scotland")
+    for route in board.routes:
+        assert route.marker_allowed == (route.country == "england" and route.permanent_marker is None), route.id
+    taverns = {route.id for route in board.routes if route.tavern}
+    assert taverns == {"richmond/lancaster", "nottingham/coventry", "salisbury/southampton"}
+    coins = {city.id: [office.prestige for office in city.offices] for city in board.cities}
+    assert {city: row for city, row in coins.items() if any(row)} == {"bristol": [2], "ipswich": [2], "plymouth": [0, 2]}
+    assert {city.id: city.abilities for city in board.cities if city.abilities} == {
+        "newcastle": ("bank",), "york": ("keys",), "chester": ("actions",), "norwich": ("book",), "london": ("privilege",),
+    }  # fmt: skip
+    assert set(board.link_cities) == {"oxford", "york"} and board.completed_cities_to_end == 8
+    assert board.prestige_route == "plymouth/salisbury"
+
+
 def test_the_boards_differ_where_they_should() -> None:
     small, large = load_board("base-2-3"), load_board("base-4-5")
     assert "emden/stade" not in {r.id for r in small.routes} and "emden/stade" in {r.id for r in large.routes}
@@ -103,6 +144,11 @@ def change_board(change) -> str:
             "groningen develops 'magic'; expected keys, ",
         ),
         (change_board(lambda d: d["routes"][0].update(tavern=True)), "expected 3 tavern routes"),
+        (change_board(lambda d: d["routes"][0].update(country="oz")), "lies in 'oz'; expected england"),
+        (
+            change_board(lambda d: d.update(regions={"oz": {"gateways": ["kansas"], "cities": [], "points": [7]}})),
+            "'kansas' is no city of this board",
+        ),
     ],
 )
 def test_a_broken_board_is_refused_with_its_name(text: str, message: str) -> None:
@@ -138,7 +184,7 @@ def test_defaults() -> None:
     assert [Ruleset(p).board for p in (2, 3, 4, 5)] == ["base-2-3", "base-2-3", "base-4-5", "base-4-5"]
     assert [Ruleset(2, e).two_players for e in EDITIONS[:3]] == ["pawn", "neutral", "neutral"]
     assert Ruleset(3, board="base-4-5").board == "base-4-5" and Ruleset() == Ruleset(4, "fourth")
-    assert board_names() == ["base-2-3", "base-4-5", "east"]
+    assert board_names() == ["base-2-3", "base-4-5", "britannia-2-3", "britannia-4-5", "east"]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +195,7 @@ def test_defaults() -> None:
         ({"players": "3"}, "players is '3'"),
         ({"players": True}, "players is True"),
         ({"edition": "third"}, "unknown edition 'third'; expected one of first, second, fourth, bigbox"),
-        ({"board": "west"}, "unknown board 'west'; expected one of base-2-3, base-4-5, east"),
+        ({"board": "west"}, "unknown board 'west'; expected one of base-2-3, base-4-5, britannia-2-3, britannia-4-5, east"),
         ({"players": 2, "board": "east"}, "players is 2; the board east is for 3 to 5"),
         ({"players": 3, "two_players": "pawn"}, "two_players is 'pawn' with 3 players; expected None"),
         ({"players": 2, "two_players": "dice"}, "unknown two-player variant 'dice'"),

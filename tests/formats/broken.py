@@ -80,6 +80,18 @@ def favours_that_nobody_paid(p: dict) -> None:
     p["used"][0] = []
 
 
+def displaced_on_a_full_board(p: dict) -> None:
+    everything_is_full(p)
+    p["action"].update(settled=False)
+    p.update(hand=[p["action"]["victim"][1]])
+    p.pop("from", None)
+
+
+def displaced_in_wales(p: dict) -> None:
+    p["action"].update(route="conway/chester")
+    p.update(permissions=[])
+
+
 #: Invariant, kind of game, question, what is changed, what is said.
 CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("reason_is_given_when_over", "four", "act", lambda p: p.update(reason="prestige"),
@@ -229,6 +241,36 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
      r"markers of seat \d: 1 with \d to pay at spend; expected \d or more"),
     ("owned_favours_were_paid", "favours", "act", favours_that_nobody_paid,
      r"used of seat 0: 0 markers; expected 6 or more, 2 for each favour \(R12.2\)"),
+    ("permanent_markers_keep_others_away", "britannia", "act",
+     lambda p: p["route_markers"].update({"conway/chester": "+3"}),
+     r"route_markers conway/chester: \+3; expected none abroad \(R10.13\)"),
+    ("permissions_are_used_by_actions", "britannia", "act",
+     lambda p: p.update(acted=False, actions_left=2, permissions=["london"]),
+     r"permissions: london used before the first action; expected none \(R10.5\)"),
+    ("permissions_are_used_by_actions", "britannia", "relocate", displaced_in_wales,
+     r"permissions: none used for conway/chester; expected cardiff or london \(R10.5\)"),
+    ("foreign_pieces_were_lifted_there", "britannia", "lift",
+     lambda p: p.update(hand=["t"]) or p["foreign"].update(wales=[2, 0]),
+     r"foreign: 2 traders; expected at most the 1 in hand \(R10.10\)"),
+    ("foreign_pieces_were_lifted_there", "britannia", "put",
+     lambda p: p["foreign"].update(wales=[4, 1], scotland=[1, 0]),
+     r"foreign: 6 pieces; expected at most \d, what a move lifts"),
+    ("question_can_be_answered", "britannia", "put", everything_is_full,
+     r"expected free posts for \d pieces in their countries \(R10.10\)"),
+    ("question_can_be_answered", "britannia", "drop", everything_is_full,
+     r"expected free posts in \w+ for what was lifted there \(R10.12\)"),
+    ("question_can_be_answered", "britannia", "relocate", displaced_on_a_full_board,
+     r"expected a free post where the piece in hand may go \(R10.11\)"),
+    ("question_can_be_answered", "britannia", "send", lambda p: everything_is_full(p) or p.update(hand=["t"]),
+     r"expected a free post abroad \(R10.14\)"),
+    ("question_can_be_answered", "britannia", "send", lambda p: p.update(hand=["t"]),
+     r"expected nothing in hand while stock or supply of seat \d have pieces \(R10.15\)"),
+    ("hand_fits_the_question", "britannia", "send", lambda p: p.update(hand=["t", "t"]),
+     "hand: 2 pieces at send; expected 0 to 1"),
+    ("remaining_fits_the_question", "britannia", "send", lambda p: p["action"].update(remaining=3),
+     "action remaining: 3 at send; expected 1 to 2"),
+    ("permanent_marker_is_on_the_board", "britannia", "act", lambda p: p.update(asked="land"),
+     "asked: land; expected another question on a board without the permanent marker place-two-from-route"),
     ("link_and_coins_are_scored", "four", "act", coin_that_was_not_scored, "prestige of seat 0: 0; expected 1 or more"),
 ]  # fmt: skip
 
@@ -246,7 +288,7 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p.update(linked=[77]), "linked: 77; expected 0 to 4"),
     (lambda p: p["plate"].__setitem__(2, -1), "plate of seat 2: -1; expected 0 to 3"),
     (lambda p: p.update(pile=-100), "pile: -100; expected 0 to 16"),
-    (lambda p: p["prestige"].__setitem__(1, 50), "prestige of seat 1: 50; expected 0 to 29"),
+    (lambda p: p["prestige"].__setitem__(1, 50), "prestige of seat 1: 50; expected 0 to 30"),
     (lambda p: p["prestige_spaces"].update({"7": 127}), "prestige_spaces 7: 127; expected 0 to 4 or null"),
     (lambda p: p["prestige_spaces"].update({"7": 4}), "prestige_spaces 7: 4; expected 0 to 3"),
     (lambda p: p["prestige_spaces"].update({"10": None}), "prestige_spaces: 10 unknown; expected a space of the board"),
@@ -270,7 +312,8 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p.update(hand=["0t"]), "hand: 0t at act; expected t or m each"),
     (lambda p: p.update(hand=["nt"]), 'hand: "nt"; expected one of t, m, 0t, 0m, ..., 4m'),
     (lambda p: p.update(pawn="P01"), "pawn: P01 unknown; expected a province of the board"),
-    (lambda p: p.update(board="moon"), "unknown board 'moon'; expected one of base-2-3, base-4-5, east"),
+    (lambda p: p.update(board="moon"),
+     "unknown board 'moon'; expected one of base-2-3, base-4-5, britannia-2-3, britannia-4-5, east"),
     (lambda p: p.update(format="hansa-position/3"),
      'format: "hansa-position/3"; expected hansa-position/1 or hansa-position/2'),
     (lambda p: p.update(format={}), "format: an object of 0 fields; expected hansa-position/1 or hansa-position/2"),
@@ -310,4 +353,19 @@ SHAPES_OF_FAVOURS: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p["favours"]["owned"].pop(), "favours owned: 2 seats; expected 3"),
     (lambda p: p["favours"].update(display=["luck"]),
      'favours display: "luck"; expected one of anywhere, action, tithe, escort, cities, abilities'),
+]  # fmt: skip
+
+#: The same on the large side of Britannia.
+SHAPES_OF_BRITANNIA: list[tuple[Callable[[dict], object], str]] = [
+    (lambda p: p.update(permissions=["york"]), "permissions: york unknown; expected a city with a permission of the board"),
+    (lambda p: p.update(permissions=["london", "cardiff"]), "permissions: london, cardiff; expected different cities, sorted"),
+    (lambda p: p.update(foreign={"wales": [0, 0]}), "field foreign is unknown at act; remove it"),
+    (lambda p: p.update({"from": ["wales"]}), "field from is unknown at act; remove it"),
+    (lambda p: p.update(asked="put", hand=["t"], foreign={"wales": [1, 0]}),
+     "foreign: scotland missing; expected every region of the board"),
+    (lambda p: p.update(asked="put", hand=["t"]), "field foreign is missing at put; expected it on a board with regions"),
+    (lambda p: p.update({"asked": "drop", "hand": ["0t"], "from": ["france"]}),
+     "from: france unknown; expected a country of the board"),
+    (lambda p: p.update({"asked": "drop", "hand": ["0t"], "from": []}),
+     "from: 0 countries; expected 1, one for each piece in hand"),
 ]  # fmt: skip

@@ -28,9 +28,12 @@ def played(ruleset: Ruleset, seed: int, player: str, most: int, max_turns: int |
         game.play(PLAYERS[player](game, position, rng))
 
 
-#: Games of the pawn, of the neutral traders, of more than two, with permanent markers, and with missions and favours.
-KINDS = {"pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east"),
-         "favours": Ruleset(3, missions=True, favours=True)}  # fmt: skip
+#: Games of the pawn, of the neutral traders, of more than two, with permanent markers, in countries, with missions
+#: and favours.
+KINDS = {
+    "pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east"),
+    "favours": Ruleset(3, missions=True, favours=True), "britannia": Ruleset(4, board="britannia-4-5"),
+}  # fmt: skip
 EVERYWHERE = {
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "remove", "marker", "over",
 }  # fmt: skip
@@ -41,6 +44,7 @@ QUESTIONS = {
     "four": EVERYWHERE | {"extra", "exchange"},
     "east": EVERYWHERE | {"fetch", "drop", "permanent", "green", "land"},
     "favours": {"act", "relocate", "spend", "tithe", "over"},
+    "britannia": {"act", "relocate", "lift", "put", "fetch", "drop", "send"},
 }
 
 
@@ -65,5 +69,6 @@ def sample(kind: str, question: str) -> dict:
 
 def as_version_1(position: dict) -> dict:
     """The same without what version 2 adds."""
-    added = ("reason", "turns", "stalled", "acted", "pawn_free", "favour_bought", "action")
+    added = {"reason", "turns", "stalled", "acted", "pawn_free", "favour_bought", "action"}
+    added |= {"lift": {"foreign"}, "relocate": {"from"}}.get(position["asked"], set())
     return {name: value for name, value in position.items() if name not in added} | {"format": "hansa-position/1"}

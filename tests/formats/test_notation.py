@@ -18,6 +18,7 @@ FINGERPRINTS = {
     "5-fourth-None-base-2-3": "4fcbe5cbb3855bf3",
     "3-fourth-None-east": "908dd6e0b854ee8d",
     "4-second-None-base-4-5-missions-favours": "a56b8f4af09d3e74",
+    "4-fourth-None-britannia-4-5": "7c78c1d6859e0038",
 }
 
 
@@ -30,6 +31,7 @@ def test_sizes_of_action_spaces() -> None:
     """34 routes in three roles, 27 cities, 5 incomes, 5 abilities, 4 spaces, 10 verbs, 10 pieces, 3 pairs."""
     assert num_actions(Ruleset(5)) == 3 * 34 + 27 + 5 + 5 + 4 + 10 + 10 + 3 == 166
     assert num_actions(Ruleset(2, "first")) == 3 * 32 + 27 + 5 + 5 + 4 + 11 + 4 + 3 + 16
+    assert num_actions(Ruleset(4, board="britannia-4-5")) == 3 * 40 + 2 * 5 + 30 + 5 + 5 + 4 + 10 + 8 + 7
     assert num_actions(Ruleset(2, "second")) == 3 * 32 + 27 + 5 + 5 + 4 + 10 + 5 + 3
 
 

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hansa_env.boards import PERMANENT_MARKERS
 from hansa_env.render.choices import choices_of
 from hansa_env.render.scene import Scene
 from hansa_env.render.scene_parts import City, Office, Piece, Route
@@ -55,7 +54,7 @@ def test_ships_green_cities_and_permanent_markers_are_drawn_and_told(theme: str)
     classes = [element.attrib.get("class") for element in root.iter()]
     assert classes.count("hull") == 6 and classes.count("plaque") == 4 and classes.count("place") == 3
     titles = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
-    for kind in PERMANENT_MARKERS:
+    for kind in {route.permanent_marker for route in EAST.board_data.routes} - {None}:
         assert titles.count(permanent_marker_in_words(kind)) == 1
     assert titles.count("ship: for a merchant") == 6
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.boards import board_names
+from hansa_env.boards import board_names, load_board
 from hansa_env.extras import EXTRAS
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Piece
@@ -74,7 +74,7 @@ def test_what_is_written_can_be_read() -> None:
 
 @pytest.mark.parametrize("name", board_names())
 def test_nothing_on_the_map_lies_on_another(name: str) -> None:
-    ruleset = Ruleset(2, "first") if name == "base-2-3" else Ruleset(5, board=name)
+    ruleset = Ruleset(2, "first") if name == "base-2-3" else Ruleset(load_board(name).players[1], board=name)
     at = places_of(name, ruleset.two_players == "pawn")
     cities = ruleset.board_data.cities
     boxes = [(city.id, Box(*at.cities[city.id], plate_width(len(city.offices)), PLATE)) for city in cities]

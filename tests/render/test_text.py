@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.render.text import WIDTH, render_text
+from hansa_env.render.text import HEIGHT, WIDTH, render_text
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.rules import scenario
 
@@ -75,7 +75,7 @@ def test_it_fits_a_screen_from_beginning_to_end(ruleset: Ruleset) -> None:
 
 
 def check_size(text: str) -> None:
-    assert len(text.splitlines()) <= 60
+    assert len(text.splitlines()) <= HEIGHT == 64
     assert max(map(len, text.splitlines())) <= WIDTH == 100
 
 

@@ -25,7 +25,9 @@ def engine_game(position, hidden, missions=None):
 
 
 #: Whose scenarios the engine plays too; it does not have the other expansions yet.
-ENGINE_HAS = ("test_east", "test_bigbox", "test_favours", "test_missions", "test_promos")
+ENGINE_HAS = (
+    "test_east", "test_britannia", "test_britannia_scoring", "test_bigbox", "test_favours", "test_missions", "test_promos",
+)  # fmt: skip
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

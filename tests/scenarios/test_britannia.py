@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.rules.scenario import rule
+
 from .positions import lanes, play, position, routes, starting_with
 
 FAR_ENGLAND = ("cambridge/ipswich", "norwich/cambridge", "nottingham/norwich", "london/canterbury", "york/nottingham")
@@ -27,6 +29,14 @@ def displaced(lane, piece="1t", **given):
     return large(offices={"london": "0t"}, supply={0: "3t"} | given.pop("supply", {}), posts=posts, **given)
 
 
+@rule("R10.1", "D27")
+@pytest.mark.parametrize("board", ["britannia-2-3", "britannia-4-5"])
+def test_two_players_are_refused(make_game, board) -> None:
+    with pytest.raises(ValueError, match="2"):
+        make_game(*position(board, players=2, two_players="neutral"))
+
+
+@rule("R10.5")
 def test_21_no_permission(make_game) -> None:
     game = make_game(*small(posts={"conway/chester": "1t"}))
     assert countries(game, "britannia-2-3", "place") == {"england"}
@@ -34,6 +44,7 @@ def test_21_no_permission(make_game) -> None:
     assert "displace" not in game.legal()
 
 
+@rule("R10.6", "D22")
 def test_22_the_rightmost_office_permits_not_the_controller(make_game) -> None:
     cardiff = {"offices": {"cardiff": "0t 0t 1t"}}
     game = make_game(*small(**cardiff))
@@ -43,6 +54,7 @@ def test_22_the_rightmost_office_permits_not_the_controller(make_game) -> None:
     assert countries(game, "britannia-2-3", "place") == {"england"}
 
 
+@rule("R10.5", "R10.8")
 def test_23_permissions_add_up(make_game) -> None:
     offices = {"cardiff": "0t 1t", "london": "1t"}
     abilities = {1: {"actions": 3}}
@@ -75,6 +87,7 @@ def test_24_displacing_counts_the_same(make_game) -> None:
     assert countries(game, "britannia-4-5", "place") == {"england"}
 
 
+@rule("R10.7", "D23")
 def test_25_a_permission_gained_in_the_turn(make_game) -> None:
     game = make_game(*small(posts={"cardiff/oxford": "0t 0t 0t 0t"}))
     assert countries(game, "britannia-2-3", "place") == {"england"}
@@ -82,12 +95,14 @@ def test_25_a_permission_gained_in_the_turn(make_game) -> None:
     assert countries(game, "britannia-2-3", "place") == {"england", "wales"}
 
 
+@rule("R10.9")
 def test_26_a_claim_needs_no_permission(make_game) -> None:
     game = make_game(*small(posts={"conway/chester": "0t 0t 0t"}))
     play(game, "claim conway/chester")
     assert game.legal() == ["develop actions", "done", "office chester", "office conway"]
 
 
+@rule("R10.3", "R10.11")
 def test_27_what_is_displaced_in_wales_stays_there_or_goes_to_england(make_game) -> None:
     game = make_game(*displaced("isle-of-man/conway"))
     play(game, "displace")
@@ -100,6 +115,7 @@ def test_28_what_is_displaced_in_england_stays_there(make_game) -> None:
     assert game.legal() == ["put trader " + lane for lane in ("carlisle/chester", "hereford/coventry", "lancaster/hereford")]
 
 
+@rule("R10.4")
 def test_29_a_merchant_displaced_in_wales(make_game) -> None:
     game = make_game(*displaced("conway/chester", "1m"))
     play(game, "displace")
@@ -113,6 +129,7 @@ def test_29_a_merchant_displaced_in_wales(make_game) -> None:
     ]
 
 
+@rule("R10.10")
 def test_30_a_move_between_wales_and_england(make_game) -> None:
     def lifted():
         game = make_game(*small(posts={"conway/chester": "0t", "oxford/london": "0t"}))
@@ -129,12 +146,14 @@ def test_30_a_move_between_wales_and_england(make_game) -> None:
     assert countries(game, "britannia-2-3", "put") == {"england", "wales"}
 
 
+@rule("R10.10")
 def test_31_a_move_in_three_countries(make_game) -> None:
     game = make_game(*large(posts={"glasgow/falkirk": "0t", "conway/chester": "0t"}))
     play(game, "move", "lift trader glasgow/falkirk", "lift trader conway/chester", "put trader pembroke/cardiff")
     assert countries(game, "britannia-4-5", "put") == {"england", "scotland"}
 
 
+@rule("R10.12", "R10.14")
 def test_32_each_piece_stays_in_its_country(make_game) -> None:
     posts = {"canterbury/calais": "0t 0t", "canterbury/calais:ship": "0m", "conway/chester": "1t", "oxford/london": "0t"}
     game = make_game(*small(posts=posts))
@@ -153,6 +172,7 @@ def southampton_calais_held(make_position, **given):
     return make_position(posts=posts, abilities={0: {"book": 1}}, stock={0: ""}, parked=FAR_ENGLAND, **given)
 
 
+@rule("R10.14", "R10.15", "D25")
 @pytest.mark.parametrize(("make_position", "abroad"), [(small, {"wales"}), (large, {"wales", "scotland"})])
 def test_33_two_go_abroad_from_the_stock(make_game, make_position, abroad) -> None:
     game = make_game(*southampton_calais_held(make_position, supply={0: "1t"}))
@@ -169,6 +189,7 @@ def test_33_two_go_abroad_from_the_stock(make_game, make_position, abroad) -> No
     assert (after["asked"], after["stock"][0], after["permissions"]) == ("act", [0, 0], [])
 
 
+@rule("R10.15")
 def test_33_the_supply_after_an_own_tribute(make_game) -> None:
     given = {"edition": "bigbox", "module": {"tokens": {"salisbury/southampton": ["tribute 0"]}}, "on_tokens": ["0t"]}
     markers = {"extra-office": 4, "exchange": 3, "move-three": 2, "+3": 2, "+4": 2, "tribute": 2}
@@ -181,6 +202,7 @@ def test_33_the_supply_after_an_own_tribute(make_game) -> None:
     assert "put merchant isle-of-man/conway:ship" in game.legal()
 
 
+@rule("R10.3", "R10.14")
 def test_34_carlisle_isle_of_man(make_game) -> None:
     posts = {"carlisle/isle-of-man": "0t", "carlisle/isle-of-man:ship": "0m 0m", "oxford/london": "1t"}
     abilities = {0: {"book": 1}}
@@ -195,6 +217,7 @@ def test_34_carlisle_isle_of_man(make_game) -> None:
     assert "place trader carlisle/isle-of-man" in game.legal()
 
 
+@rule("R10.13")
 def test_35_where_a_replacement_marker_may_lie(make_game) -> None:
     def offered(**given):
         game = make_game(*large(plate={0: 1}, actions_left=0, **given))
@@ -210,6 +233,7 @@ def test_35_where_a_replacement_marker_may_lie(make_game) -> None:
     assert "carlisle/chester" not in offered(offices=full, abilities={1: {"book": 1}})
 
 
+@rule("R10.2")
 @pytest.mark.parametrize(("completed", "asked"), [(0, "act"), (7, "over")])
 def test_36_bristol(make_game, completed, asked) -> None:
     singles = ["richmond", "durham", "lancaster", "ipswich"]
@@ -223,6 +247,7 @@ def test_36_bristol(make_game, completed, asked) -> None:
     assert (after["prestige"][0], after["completed"], after["asked"]) == (2, completed + 1, asked)
 
 
+@rule("R10.5")
 def test_53_what_carlisle_permits(make_game) -> None:
     game = make_game(*large(offices={"carlisle": "0t"}))
     assert countries(game, "britannia-4-5", "place") == {"england", "scotland"}
@@ -236,12 +261,14 @@ def displaced_in_scotland_without_stock(**more):
     return displaced("falkirk/carlisle", posts=posts, **given)
 
 
+@rule("R10.11")
 def test_55_a_piece_lifted_in_wales_goes_to_england_only(make_game) -> None:
     game = make_game(*displaced_in_scotland_without_stock())
     play(game, "displace", "route falkirk/carlisle", "put trader glasgow/falkirk", "lift trader pembroke/cardiff")
     assert game.legal() == ["put trader " + lane for lane in ("carlisle/chester", "carlisle/durham", "carlisle/richmond")]
 
 
+@rule("R10.11", "D24")
 def test_55_its_limit_does_not_change_the_distance(make_game) -> None:
     full = {"carlisle/richmond": "2t 2t 2t", "carlisle/durham": "2t 2t 2t 2t", "carlisle/chester": "3t"}
     full["carlisle/chester:ship"] = "2m 3m"
@@ -251,6 +278,7 @@ def test_55_its_limit_does_not_change_the_distance(make_game) -> None:
     assert game.legal() == ["done", "lift trader glasgow/falkirk"]
 
 
+@rule("R10.11")
 def test_56_the_search_does_not_run_through_scotland(make_game) -> None:
     full = {"conway/chester": "2t 2t 2t", "conway/montgomery": "3t 3t 3t"}
     game = make_game(*displaced("isle-of-man/conway", posts=full))

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.rules.scenario import rule
+
 from .positions import position
 
 CONTROL, REGIONS = 4, 6  # columns of the scores
@@ -14,6 +16,7 @@ def regions(game):
 TWO_LEVEL = {"conway": "0t 0t", "pembroke": "1t 1t", "montgomery": "1t"}
 
 
+@rule("R10.16")
 @pytest.mark.parametrize(
     ("more", "points"),
     [
@@ -27,6 +30,7 @@ def test_37_two_level_at_the_top(make_game, more, points) -> None:
     assert regions(game) == points
 
 
+@rule("R10.16", "D26")
 @pytest.mark.parametrize(
     ("offices", "points"),
     [
@@ -47,6 +51,7 @@ def test_38_extra_offices_count(make_game) -> None:
     assert regions(game) == [7, 4, 0]
 
 
+@rule("R10.17", "R10.18")
 def test_39_the_isle_of_man_counts_for_both(make_game) -> None:
     game = make_game(*position("britannia-4-5", players=4, offices={"isle-of-man": "0m"}))
     assert regions(game) == [14, 0, 0, 0]

@@ -23,6 +23,7 @@ from hansa_env.engine.decisions import (
     offer_set,
 )
 from hansa_env.engine.rules.claim import claim
+from hansa_env.engine.rules.countries import permitted_lanes
 from hansa_env.engine.rules.displace import begin_displace, displaceable_routes
 from hansa_env.engine.rules.favours import buy_favour, offer_favours
 from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
@@ -50,7 +51,7 @@ def offer_actions(game, tables):
     verbs = bit(DONE)
     if game["actions_left"] > 0:
         routes = pawn_routes(game, tables)
-        places = game["free"] & routes
+        places = game["free"] & routes & permitted_lanes(game, tables)
         if tables["promos"]:
             places = affordable_lanes(game, tables, seat, places)
         offer_income(game, tables, seat)

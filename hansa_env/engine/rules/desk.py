@@ -73,6 +73,29 @@ def total(pieces, seat):
 
 
 @inner
+def nothing_in_reserve(game, seat):
+    """R4.4, R10.15: neither stock nor supply has a further tradesman."""
+    return total(game["stock"], seat) == 0 and total(game["supply"], seat) == 0
+
+
+@inner
+def further_pieces(game, seat, kind):
+    """R4.4, R10.15: further tradesmen come from the stock, and only with an empty stock from the supply."""
+    if total(game["stock"], seat) > 0:
+        return game["stock"][seat, kind]
+    return game["supply"][seat, kind]
+
+
+@inner
+def take_further_piece(game, seat, kind):
+    """A further tradesman leaves the stock, or with an empty stock the supply (R4.4, R10.15)."""
+    if total(game["stock"], seat) > 0:
+        game["stock"][seat, kind] -= 1
+    else:
+        game["supply"][seat, kind] -= 1
+
+
+@inner
 def offer_pieces(game, tables, traders, merchants):
     """The choice between a trader and a merchant, as far as there are any."""
     if traders > 0:

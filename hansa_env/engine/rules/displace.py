@@ -5,6 +5,7 @@ from __future__ import annotations
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ROUTE, offer_set
+from hansa_env.engine.rules.countries import permitted_lanes, use_permission
 from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, total
 from hansa_env.engine.rules.displaced import begin_relocation
 from hansa_env.engine.rules.pieces import offer_piece, piece_owner
@@ -27,7 +28,7 @@ def can_displace(game, seat, kind):
 
 @inner
 def displaceable_routes(game, tables, seat):
-    """R4.1, R8.1.4: lanes with a piece that the seat may displace; from a ship post it takes a merchant (R9.4)."""
+    """R4.1, R8.1.4, R10.5: lanes with a piece that the seat may displace; from a ship post it takes a merchant (R9.4)."""
     lanes = 0
     for owner in range(tables["owners"]):
         if owner != seat:
@@ -37,7 +38,7 @@ def displaceable_routes(game, tables, seat):
                 lanes |= game["held"][owner, MERCHANT]
     if game["supply"][seat, MERCHANT] == 0:
         lanes &= tables["open_to"][TRADER]
-    return lanes & pawn_routes(game, tables)
+    return lanes & pawn_routes(game, tables) & permitted_lanes(game, tables)
 
 
 @inner
@@ -55,7 +56,8 @@ def offer_displaced_routes(game, tables):
 
 @inner
 def play_displaced_route(game, tables, kind, route):
-    """The route is chosen; which of its pieces is displaced is asked next (R4.1)."""
+    """The route is chosen, with its permission abroad (R10.5); which of its pieces is displaced is asked next (R4.1)."""
+    use_permission(game, tables, route)
     game["route"] = route
     ask(game, ASK_VICTIM, game["seat"])
 

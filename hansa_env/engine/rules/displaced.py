@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, ON_ROUTE, VERB, offer, offer_set
-from hansa_env.engine.rules.desk import owns_favour, total
+from hansa_env.engine.rules.countries import lanes_open_to
+from hansa_env.engine.rules.desk import further_pieces, nothing_in_reserve, owns_favour, take_further_piece
 from hansa_env.engine.rules.neutral import claim_for_neutral, found_neutral_office, route_for_neutral
 from hansa_env.engine.rules.posts import nearest_free_lanes, put_piece, take_piece, two_posts_free
 from hansa_env.engine.rules.turn import ask, end_action
@@ -35,10 +36,11 @@ def goes_anywhere(game, tables):
 
 @inner
 def relocation_lanes(game, tables):
-    """Every lane to which this relocation may lead: all but those of the route it began on (R4.3), or all (R12.4)."""
+    """Every lane to which this relocation may lead: those of its country and of England (R10.11), its own route's only with the
+    tile `anywhere` (R4.3, R12.4)."""
     if goes_anywhere(game, tables):
-        return tables["all_lanes"]
-    return tables["all_lanes"] & ~tables["lanes_of"][game["route"]]
+        return tables["open_from"][tables["country"][game["route"]]]
+    return tables["relocatable"][game["route"]]
 
 
 @inner
@@ -85,25 +87,13 @@ def return_to_stock(game, tables):
 
 
 @inner
-def nothing_in_reserve(game, seat):
-    """R4.4: neither stock nor supply has a further tradesman."""
-    return total(game["stock"], seat) == 0 and total(game["supply"], seat) == 0
-
-
-@inner
-def further_pieces(game, seat, kind):
-    """R4.4: further tradesmen come from the stock, and only with an empty stock from the supply."""
-    if total(game["stock"], seat) > 0:
-        return game["stock"][seat, kind]
-    return game["supply"][seat, kind]
-
-
-@inner
 def offer_relocation(game, tables):
     """R4.2-R4.4: where the displaced piece and the further tradesmen may go; D9: a neutral one must be added."""
     owner, hand = game["victim_owner"], game["hand"]
     for kind in range(2):
         lanes = lanes_for_relocated(game, tables, kind)
+        if hand[kind] > 0 and game["settled"]:  # R10.11: a lifted piece has a limit of its own
+            lanes &= tables["open_from"][game["lifted_from"][0]]
         if hand[kind] > 0 or (owner == tables["neutral"] and kind == TRADER):
             offer_set(game, tables, ON_ROUTE + kind, lanes)
         elif owner == tables["neutral"] or further_pieces(game, owner, kind) == 0:
@@ -147,14 +137,11 @@ def put_down(game, tables, kind, lane):
     if game["hand"][kind] > 0:
         game["hand"][kind] = 0
         game["settled"] = 1
+        game["lifted_from"][0] = 0
         return
     game["remaining"] -= 1
-    if owner == tables["neutral"]:
-        return
-    if total(game["stock"], owner) > 0:
-        game["stock"][owner, kind] -= 1
-    else:
-        game["supply"][owner, kind] -= 1
+    if owner != tables["neutral"]:
+        take_further_piece(game, owner, kind)
 
 
 @inner
@@ -162,8 +149,10 @@ def offer_last_resort(game, tables):
     """R4.4: with stock and supply empty, own pieces may be lifted from posts."""
     owner = game["victim_owner"]
     for kind in range(2):
-        lanes = game["held"][owner, kind]
-        if lanes_for_relocated(game, tables, kind) == 0:
+        lanes, near = game["held"][owner, kind], lanes_for_relocated(game, tables, kind)
+        if tables["num_regions"] > 0:
+            lanes &= lanes_open_to(tables, near)
+        elif near == 0:
             lanes &= relocation_lanes(game, tables)  # there the lifted piece itself leaves a post free
         offer_set(game, tables, ON_ROUTE + kind, lanes)
     offer(game, tables, VERB, DONE)
@@ -177,6 +166,7 @@ def play_last_resort(game, tables, kind, thing):
         return
     take_piece(game, tables, thing, game["victim_owner"], kind - ON_ROUTE)
     game["hand"][kind - ON_ROUTE] = 1
+    game["lifted_from"][0] = tables["country"][thing]
     game["remaining"] -= 1
     continue_relocation(game, tables)
 

@@ -25,6 +25,7 @@ def lift_anyones(game, tables, piece):
     """The piece that the decision names leaves the chosen lane and comes behind those lifted before."""
     owner, kind_of_piece = piece_owner(game, tables, piece), piece % 2
     take_piece(game, tables, game["route"], owner, kind_of_piece)
+    game["lifted_from"][lifted_count(game)] = tables["country"][game["route"]]
     game["lifted"][lifted_count(game)] = 1 + 2 * owner + kind_of_piece
     game["route"] = -1
     game["remaining"] -= 1
@@ -42,14 +43,17 @@ def put_down_lifted(game, tables, question):
 
 @inner
 def offer_drops(game, tables):
-    """R9.14a, R13.3: free posts for the piece lifted first, such that those lifted after it find a post too (R9.4)."""
-    kind, traders_after = (game["lifted"][0] - 1) % 2, 0
+    """R9.14a, R13.3, R10.12: free posts of its country for the piece lifted first, such that those lifted after it find a post
+    too (R9.4)."""
+    kind, country, traders_after = (game["lifted"][0] - 1) % 2, game["lifted_from"][0], 0
     for i in range(1, LIFTED):
-        traders_after += game["lifted"][i] != 0 and (game["lifted"][i] - 1) % 2 == TRADER
+        trader = game["lifted"][i] != 0 and (game["lifted"][i] - 1) % 2 == TRADER
+        traders_after += trader and game["lifted_from"][i] == country
+    lanes = game["free"] & tables["country_lanes"][country]
     if kind == TRADER:
-        offer_on_lanes(game, tables, 1, 0, game["free"])
+        offer_on_lanes(game, tables, 1, 0, lanes)
     else:
-        offer_on_lanes(game, tables, 0, 1, spared_for_traders(game, tables, traders_after))
+        offer_on_lanes(game, tables, 0, 1, spared_for_traders(game, tables, lanes, traders_after))
 
 
 @inner
@@ -58,4 +62,5 @@ def play_drop(game, tables, kind, lane):
     put_piece(game, tables, lane, (game["lifted"][0] - 1) // 2, kind - ON_ROUTE)
     for i in range(LIFTED):
         game["lifted"][i] = game["lifted"][i + 1] if i + 1 < LIFTED else 0
+        game["lifted_from"][i] = game["lifted_from"][i + 1] if i + 1 < LIFTED else 0
     put_down_lifted(game, tables, game["asked"])

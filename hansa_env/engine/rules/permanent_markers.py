@@ -11,6 +11,7 @@ from hansa_env.engine.rules.lifted import lift_anyones, put_down_lifted
 from hansa_env.engine.rules.offices import found_placed_office, score_link
 from hansa_env.engine.rules.place import offer_on_lanes
 from hansa_env.engine.rules.posts import occupied_lanes, pieces_on, put_piece, take_from_route
+from hansa_env.engine.rules.send import begin_send
 from hansa_env.engine.rules.tributes import ask_tribute, owe_tributes, pay_tribute
 from hansa_env.engine.rules.turn import ask, end_action, forget_action
 from hansa_env.engine.state import (
@@ -28,7 +29,9 @@ from hansa_env.engine.state import (
     TRADER,
 )
 
-MOVE_TWO, DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE = range(len(PERMANENT_MARKERS))
+(
+    MOVE_TWO, DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE, PLACE_TWO_ABROAD,
+) = range(len(PERMANENT_MARKERS))  # fmt: skip
 MOST_MOVED, MOST_LANDED = 2, 2  # R9.14a, d
 
 
@@ -47,6 +50,8 @@ def use_permanent_marker(game, tables, marker):
     elif marker == PLACE_TWO_FROM_ROUTE and game["hand"][TRADER] + game["hand"][MERCHANT] > 0:
         game["remaining"] = MOST_LANDED
         ask(game, ASK_LAND, seat)
+    elif marker == PLACE_TWO_ABROAD:
+        begin_send(game)
     else:
         end_action(game, tables)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hansa_env.engine.bits import first_below
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, INCOME, ON_ROUTE, VERB, offer, offer_set
+from hansa_env.engine.rules.countries import count_foreign, forget_foreign, offer_moves_in_countries, use_permission
 from hansa_env.engine.rules.desk import ability_value, total
 from hansa_env.engine.rules.favours import end_income
 from hansa_env.engine.rules.posts import free_posts, put_piece, take_piece
@@ -23,10 +24,9 @@ def offer_on_lanes(game, tables, traders, merchants, lanes):
 
 
 @inner
-def spared_for_traders(game, tables, traders):
-    """R9.4: the free lanes for a merchant that has to leave so many posts which traders can stand on."""
-    lanes = game["free"]
-    if free_posts(game, tables["open_to"][TRADER]) <= traders:
+def spared_for_traders(game, tables, lanes, traders):
+    """R9.4: those of some free lanes for a merchant that has to leave so many posts among them for traders."""
+    if free_posts(game, lanes & tables["open_to"][TRADER]) <= traders:
         lanes &= ~tables["open_to"][TRADER]
     return lanes
 
@@ -73,8 +73,10 @@ def take_from_stock(game, seat, amount, merchants):
 
 @inner
 def place(game, tables, kind, lane):
-    """Put a piece of the supply onto a free post of a route (R3.2); blocks above the route are paid for (R13.7)."""
+    """Put a piece of the supply onto a free post of a route (R3.2), with a permission abroad (R10.5); blocks above the route
+    are paid for (R13.7)."""
     spend_action(game)
+    use_permission(game, tables, lane)
     game["supply"][game["turn"], kind] -= 1
     put_piece(game, tables, lane, game["turn"], kind)
     if tables["promos"] and blocks_above(game, tables["route_of"][lane]) > 0:
@@ -110,6 +112,7 @@ def play_lift(game, tables, kind, thing):
     else:
         take_piece(game, tables, thing, game["seat"], kind - ON_ROUTE)
         game["hand"][kind - ON_ROUTE] += 1
+        count_foreign(game, tables, kind - ON_ROUTE, thing, 1)
         game["remaining"] -= 1
     if game["remaining"] == 0:
         ask(game, ASK_PUT, game["seat"])
@@ -117,11 +120,13 @@ def play_lift(game, tables, kind, thing):
 
 @inner
 def offer_puts(game, tables):
-    """R3.3: the lifted pieces, on any free post."""
+    """R3.3: the lifted pieces, on any free post; on a board with regions within their countries (R10.10)."""
     traders, merchants = game["hand"][TRADER], game["hand"][MERCHANT]
-    if tables["maritime"] and traders > 0 and merchants > 0:
+    if tables["num_regions"] > 0:
+        offer_moves_in_countries(game, tables)
+    elif tables["maritime"] and traders > 0 and merchants > 0:
         offer_on_lanes(game, tables, traders, 0, game["free"])
-        offer_on_lanes(game, tables, 0, merchants, spared_for_traders(game, tables, traders))
+        offer_on_lanes(game, tables, 0, merchants, spared_for_traders(game, tables, game["free"], traders))
     else:
         offer_on_lanes(game, tables, traders, merchants, game["free"])
 
@@ -130,6 +135,8 @@ def offer_puts(game, tables):
 def play_put(game, tables, kind, lane):
     """Put down one lifted piece; the action ends with the last (R3.3)."""
     game["hand"][kind - ON_ROUTE] -= 1
+    count_foreign(game, tables, kind - ON_ROUTE, lane, -1)
     put_piece(game, tables, lane, game["seat"], kind - ON_ROUTE)
     if game["hand"][TRADER] + game["hand"][MERCHANT] == 0:
+        forget_foreign(game)
         end_action(game, tables)

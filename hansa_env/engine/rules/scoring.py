@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.countries import region_points
 from hansa_env.engine.rules.desk import ability_value, fully_developed, owns_favour
 from hansa_env.engine.rules.missions import mission_points
 from hansa_env.engine.rules.offices import owner_of
@@ -90,7 +91,7 @@ def score_seat(game, tables, seat):
     spaces = prestige_space_points(game, tables, seat)
     control = control_points(game, tables, seat)
     network = game["network"][seat] * ability_value(game, tables, seat, KEYS)  # R7.7
-    regions, mission = np.int64(0), np.int64(0)
+    regions, mission = np.int64(region_points(game, tables, seat)), np.int64(0)
     if tables["missions"]:
         mission = mission_points(game, tables, seat)
     sum_of_all = track + abilities + markers + spaces + control + network + regions + mission

@@ -26,6 +26,7 @@ from hansa_env.engine.state import (
     OVER,
     OWNERS,
     PILE,
+    REGIONS,
     ROUTES,
     SPACES,
     TOKENS,
@@ -71,6 +72,11 @@ def clear(game):
         game["hand"][kind] = 0
     for i in range(LIFTED):
         game["lifted"][i] = 0
+        game["lifted_from"][i] = 0
+    game["permissions"] = 0
+    for region in range(REGIONS):
+        for kind in range(2):
+            game["foreign"][region, kind] = 0
     for i in range(ROOM):
         game["room"][i] = 0
     for tile in range(FAVOUR_TILES):

@@ -44,6 +44,7 @@ def start_turn(game, tables):
     game["acted"] = 0
     game["favour_bought"] = 0
     game["could_decide"] = 0
+    game["permissions"] = 0  # R10.5
     game["pawn_free"] = tables["pawn"]
     ask(game, ASK_ACT, game["turn"])
 

@@ -31,11 +31,11 @@ MOST = 127  # points are cut off here
 BLOCKS = ("global", "seats", "routes", "cities")
 _GLOBAL = (
     "question", "action", "actions_left", "remaining", "flags", "hand", "victim", "completed", "pile", "unseen", "pawn",
-    "lifted", "at_sea", "green_offices", "favours_shown", "favour_bought",
+    "lifted", "at_sea", "green_offices", "permissions", "foreign", "lifted_from", "favours_shown", "favour_bought",
 )  # fmt: skip
 _SEATS = (
     "decider", "turn", "supply", "stock", "prestige", "abilities", "markers", "used", "plate", "linked",
-    "prestige_spaces", "scores", "favours", "partner",
+    "prestige_spaces", "scores", "gateways", "favours", "partner",
 )  # fmt: skip
 _ROUTES = ("posts", "vacant", "route_marker", "route", "ship_posts", "ship_vacant", "tributes", "blocks")
 _CITIES = ("offices", "control", "extras", "extra_place", "city", "placed", "mission")
@@ -96,6 +96,10 @@ def _described(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
         described |= _lifted_fields(ruleset)
     if ruleset.board_data.maritime:
         described |= _maritime_fields(ruleset)
+    if any(city.green for city in ruleset.board_data.cities):
+        described |= _green_fields(ruleset)
+    if ruleset.board_data.regions:
+        described |= _country_fields(ruleset)
     if ruleset.missions:
         described["mission"] = ((len(ruleset.board_data.cities),), 1, "city of the observing seat's own mission card (R11)")
     if ruleset.favours:
@@ -131,16 +135,35 @@ def _promo_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str
     }
 
 
-def _maritime_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
-    """R9: ship posts, permanent markers and green cities."""
+def _country_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    """R10: permissions, and the limits of pieces that were lifted abroad."""
+    board = ruleset.board_data
+    gateways, countries = len(board.gateways), ", ".join(board.countries)
+    return {
+        "permissions": ((gateways,), 1, f"permission used this turn: {', '.join(board.gateways)}"),
+        "foreign": ((len(board.regions), 2), 5, "traders, merchants of a move that may still be put in a region"),
+        "lifted_from": ((LIFTED, len(board.countries)), 1, f"where a piece in hand was lifted, one-hot: {countries}"),
+        "gateways": ((gateways, ruleset.players), 1, "who has the rightmost printed office of a gateway"),
+    }
+
+
+def _green_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    """R9.8: offices placed in green cities."""
     board, owners = ruleset.board_data, ruleset.players
-    routes, cities, green = len(board.routes), len(board.cities), sum(city.green for city in board.cities)
+    cities, green = len(board.cities), sum(city.green for city in board.cities)
+    return {
+        "green_offices": ((GREEN_SPACES, owners, green), 2, "office placed in a green city, from the left, 2 = merchant"),
+        "placed": ((owners, cities), GREEN_SPACES, "offices of an owner placed in a green city"),
+    }
+
+
+def _maritime_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
+    """R9: ship posts and permanent markers."""
+    routes, owners = len(ruleset.board_data.routes), ruleset.players
     return {
         "at_sea": ((1,), 1, "the displaced, removed or lifted piece stood on a ship post of the field route's"),
-        "green_offices": ((GREEN_SPACES, owners, green), 2, "office placed in a green city, from the left, 2 = merchant"),
         "ship_posts": ((owners, routes), 2, "merchants on the ship posts of a route, by owner"),
         "ship_vacant": ((routes,), 2, "free ship posts of a route"),
-        "placed": ((owners, cities), GREEN_SPACES, "offices of an owner placed in a green city"),
     }
 
 

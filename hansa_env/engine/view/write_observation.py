@@ -6,6 +6,7 @@ import numpy as np
 
 from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.countries import gateway_holder
 from hansa_env.engine.rules.desk import tile_owner
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, TOTAL, score_seat
 from hansa_env.engine.rules.setup import hidden
@@ -26,9 +27,9 @@ from hansa_env.engine.view.observation import MOST, OBSERVATION_FIELDS
 
 (
     QUESTION, ACTION, ACTIONS_LEFT, REMAINING, FLAGS, HAND, VICTIM, COMPLETED, PILE_SIZE, UNSEEN, PAWN,
-    LIFTED_PIECES, AT_SEA, GREEN_OFFICES, FAVOURS_SHOWN, FAVOUR_BOUGHT,
-    DECIDER, TURN, SUPPLY, STOCK, PRESTIGE, ABILITIES, MARKERS, USED, PLATE, LINKED, PRESTIGE_SPACES, SCORES, FAVOURS_OWNED,
-    PARTNER,
+    LIFTED_PIECES, AT_SEA, GREEN_OFFICES, PERMISSIONS, FOREIGN, LIFTED_FROM, FAVOURS_SHOWN, FAVOUR_BOUGHT,
+    DECIDER, TURN, SUPPLY, STOCK, PRESTIGE, ABILITIES, MARKERS, USED, PLATE, LINKED, PRESTIGE_SPACES, SCORES,
+    GATEWAYS, FAVOURS_OWNED, PARTNER,
     POSTS, VACANT, ROUTE_MARKER, ON_ROUTE, SHIP_POSTS, SHIP_VACANT, TRIBUTES, BLOCKS,
     OFFICE, CONTROL, EXTRA_OFFICES, EXTRA_PLACE, IN_CITY, PLACED, MISSION,
 ) = range(len(OBSERVATION_FIELDS))  # fmt: skip
@@ -71,9 +72,12 @@ def observe(game, tables, seat, out):
     observe_markers(game, tables, out)
     if tables["maritime"]:
         observe_ships(game, tables, seat, out)
-        observe_green_cities(game, tables, seat, out)
     if tables["maritime"] or tables["moves_three"]:
         observe_lifted(game, tables, seat, out)
+    if tables["green_cities"]:
+        observe_green_cities(game, tables, seat, out)
+    if tables["num_regions"]:
+        observe_countries(game, tables, seat, out)
     if tables["missions"]:
         observe_mission(game, tables, seat, out)
     if tables["favours"]:
@@ -253,6 +257,24 @@ def observe_promos(game, tables, seat, out):
         if token != 0:
             first = at[TRIBUTES] if token_marker(token) == TRIBUTE else at[BLOCKS]
             out[first + tables["num_routes"] * relative(tables, token_owner(token), seat) + game["token_route"][i]] += 1
+
+
+@inner
+def observe_countries(game, tables, seat, out):
+    """R10: permissions used and who holds the gateways; what may still be put abroad, and where pieces in hand come from."""
+    at, players = tables["observe"], tables["players"]
+    for gateway in range(tables["num_gateways"]):
+        write(out, at[PERMISSIONS] + gateway, (game["permissions"] >> gateway) & 1)
+        holder = gateway_holder(game, tables, gateway)
+        if holder >= 0:
+            write(out, at[GATEWAYS] + players * gateway + relative(tables, holder, seat), 1)
+    for region in range(tables["num_regions"]):
+        for kind in range(2):
+            write(out, at[FOREIGN] + 2 * region + kind, game["foreign"][region, kind])
+    last_resort = game["settled"] and game["hand"][TRADER] + game["hand"][MERCHANT] > 0
+    for i in range(LIFTED):
+        if game["lifted"][i] != 0 or (i == 0 and last_resort):
+            write(out, at[LIFTED_FROM] + (1 + tables["num_regions"]) * i + game["lifted_from"][i], 1)
 
 
 @inner

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from hansa_env.formats.invariants import (
     actions,
     cities,
+    countries,
     favours,
     form,
     markers,
@@ -64,6 +65,8 @@ RULES: tuple[Invariant, ...] = (
     favours.favour_is_being_paid,
     promo_markers.tokens_are_laid_at_once,
     promo_markers.tribute_is_due,
+    countries.permissions_are_used_by_actions,
+    countries.foreign_pieces_were_lifted_there,
     actions.question_can_be_answered,
 )
 #: What the rules say of how it came about; a position composed for study need not hold these.

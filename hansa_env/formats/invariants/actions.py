@@ -9,13 +9,12 @@ from collections.abc import Iterator
 
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
-from hansa_env.formats.invariants import permanent_markers, promo_markers
+from hansa_env.formats.invariants import countries, permanent_markers, promo_markers
 from hansa_env.formats.table import PRICE, RELOCATING, Table
 
-#: R6.3, R6.4: the marker that the verb used.
-MARKER_OF = {"exchange": "exchange", "remove": "remove-three", "move-three": "move-three", "trade-in": "trade-in"}
-
-
+#: R6.3, R13.5: the marker that the verb used; and the verbs of the marker that a ruleset names (R6.4, R13.2, R13.3).
+MARKER_OF = {"exchange": "exchange", "trade-in": "trade-in"}
+REMOVING = ("remove", "move-three")
 #: The verbs by which anyone's pieces are lifted (R9.14a, R13.3).
 MOVERS = ("permanent", "move-three")
 
@@ -43,6 +42,8 @@ def hand_fits_the_question(table: Table) -> Iterator[str]:
         low, high = 1, table.most_lifted
     elif position.asked == "tribute":
         low, high = promo_markers.hand_at_a_tribute(table)
+    elif position.asked == "send":
+        high = 1
     elif position.asked == "land":
         low, high = permanent_markers.hand_after_a_claim(table)
     elif position.asked == "fetch" or (position.asked == "victim" and (table.facts.permanent or table.ruleset.moves_three)):
@@ -90,7 +91,7 @@ def remaining_fits_the_question(table: Table) -> Iterator[str]:
         low, high = 1, BOOK[table.position.abilities[table.position.turn].book]
     elif action.verb == "remove":
         low, high = 1, 3
-    elif asked in ("fetch", "land") or (action.verb in MOVERS and asked == "victim"):
+    elif asked in ("fetch", "land", "send") or (action.verb in MOVERS and asked == "victim"):
         low, high = 1, table.most_lifted
     elif asked == "neutral":
         low, high = 0, 1
@@ -183,7 +184,7 @@ def used_marker_lies_face_down(table: Table) -> Iterator[str]:
     """R6.1: a marker counts as used as soon as it is chosen."""
     position = table.position
     verb = table.action.verb if table.action else {"pair": "exchange"}.get(position.asked, position.asked)
-    kind = MARKER_OF.get(verb)
+    kind = table.ruleset.removing_marker if verb in REMOVING else MARKER_OF.get(verb)
     if kind and kind not in position.used[position.turn]:
         yield f"used of seat {position.turn}: no {kind} at {position.asked}; expected the one being used (R6.1)"
 
@@ -206,7 +207,8 @@ def displaceable(table: Table, lane: str) -> bool:
 
 
 def _displace(table: Table) -> str | None:
-    found = any(displaceable(table, route) for route in table.posts if table.within_pawn(route))
+    lanes = [lane for lane in table.posts if table.within_pawn(lane) and countries.permitted(table, lane)]
+    found = any(displaceable(table, lane) for lane in lanes)
     return None if found else "a piece that the supply can displace (R4.1)"
 
 
@@ -225,6 +227,8 @@ def _victim(table: Table) -> str | None:
 def _relocate(table: Table) -> str | None:
     action = table.action
     hand = table.position.hand or ["t"] * (action is not None and action.victim == "nt")
+    if hand and table.facts.board.regions:
+        return None if countries.lanes_to_relocate_to(table, hand[0]) else "a free post where the piece in hand may go (R10.11)"
     if hand and not table.free_elsewhere(action.route if action else None, hand[0]):
         return "a free post on another route (R4.5)"
     return None
@@ -238,6 +242,8 @@ def _lift(table: Table) -> str | None:
 
 def _put(table: Table) -> str | None:
     hand = table.position.hand
+    if table.facts.board.regions:
+        return countries.put(table)
     return None if table.room_for(hand) else f"{len(hand)} free posts{' that fit' if table.facts.ships else ''} (R3.3)"
 
 

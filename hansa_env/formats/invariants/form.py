@@ -40,6 +40,7 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "trade-in": {"trade-in": ()},
     "token": {"token": ()},
     "tribute": {"claim": ("route", "city", "remaining", "pile_ran_out"), "permanent": ("city", "remaining")},
+    "send": {"permanent": ("remaining",)},
 }
 #: R13.5-R13.8: what is asked with promo markers only.
 OF_PROMOS = ("trade-in", "token", "tribute")

@@ -32,10 +32,11 @@ def hidden_markers_are_unseen(table: Table) -> Iterator[str]:
 
 
 def permanent_markers_keep_others_away(table: Table) -> Iterator[str]:
-    """R9.13: no marker lies on a route with a permanent one."""
+    """R9.13, R10.13: no marker lies on a route with a permanent one, or in a region."""
     for route, kind in table.position.route_markers.items():
         if not table.facts.routes[route].marker_allowed:
-            yield f"route_markers {route}: {kind}; expected none beside its permanent marker (R9.13)"
+            where = "beside its permanent marker (R9.13)" if table.facts.routes[route].permanent_marker else "abroad (R10.13)"
+            yield f"route_markers {route}: {kind}; expected none {where}"
 
 
 def taken_markers_are_replaced(table: Table) -> Iterator[str]:

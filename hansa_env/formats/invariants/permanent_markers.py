@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.formats.fields import TRACKS
-from hansa_env.formats.invariants import promo_markers
+from hansa_env.formats.invariants import countries, promo_markers
 from hansa_env.formats.table import MOST_MOVED, Table
 
 
@@ -62,6 +62,8 @@ def fetch(table: Table) -> str | None:
 
 
 def drop(table: Table) -> str | None:
+    if table.facts.board.regions:
+        return countries.drop(table)
     kinds = [piece[1] for piece in table.lifted]
     return None if table.room_for(kinds) else f"free posts for {len(kinds)} pieces, for traders no ship posts (R9.4)"
 
@@ -78,4 +80,4 @@ def green(table: Table) -> str | None:
     return None if sum(table.position.supply[seat]) else f"a piece in the supply of seat {seat} (R9.14)"
 
 
-ANSWERS = {"fetch": fetch, "drop": drop, "permanent": choice, "green": green}
+ANSWERS = {"fetch": fetch, "drop": drop, "permanent": choice, "green": green, "send": countries.send}

@@ -43,7 +43,7 @@ def possible_hands(table: Table) -> list[dict[int | None, tuple[int, int]]]:
 def hand_owners(table: Table) -> list[int | None]:
     """Whose the pieces in hand may be; None = nobody's, or the neutral player's, whose pieces are not counted."""
     position, action = table.position, table.action
-    if position.asked in ("lift", "put", "land", "tribute"):
+    if position.asked in ("lift", "put", "land", "send", "tribute"):
         return [position.turn]
     if position.asked not in ("with", "pay", *RELOCATING) or not position.hand:
         return [None]

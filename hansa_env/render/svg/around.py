@@ -35,6 +35,8 @@ def heading_panel(scene: Scene, width: float) -> Panel:
         question += f", in the turn of seat {scene.turn}"
     actions = "" if scene.over else f"{scene.actions_left} {'action' if scene.actions_left == 1 else 'actions'} left"
     facts = f"round {scene.round} · cities {scene.completed}/{scene.completed_to_end} · pile {scene.pile}"
+    if scene.permissions:
+        facts = f"used: {', '.join(city.name for city in scene.cities if city.id in scene.permissions)} · {facts}"
     room = width - 50 - (130 if actions else 16)
     size = 19 if len(question) * 19 * LETTER <= room else 16
     panel.parts["card"] = rect(1, 1, width - 2, HEADING - 2, "card", 9)

@@ -6,11 +6,26 @@ from hansa_env.boards import SHIP
 from hansa_env.render.scene import Scene
 from hansa_env.render.scene_parts import City, Route
 from hansa_env.render.svg import places
-from hansa_env.render.svg.places import EXTRA, GAP, HEIGHT, OFFICE, PAD, PLATE, SPACE, WIDTH, Places, curve, places_of
+from hansa_env.render.svg.places import (
+    EXTRA,
+    GAP,
+    HEIGHT,
+    LEGEND_ROW,
+    OFFICE,
+    PAD,
+    PLATE,
+    SPACE,
+    WIDTH,
+    Box,
+    Places,
+    curve,
+    places_of,
+)
 from hansa_env.render.svg.shapes import (
     Panel,
     circle,
     dots,
+    flag,
     icon,
     n,
     office,
@@ -23,9 +38,11 @@ from hansa_env.render.svg.shapes import (
     thing,
     token,
 )
-from hansa_env.render.words import permanent_marker_in_words, token_in_words
+from hansa_env.render.words import country_in_words, permanent_marker_in_words, token_in_words
 
 PIECE = 21.0
+#: Height of the strip below a city that counts for a region.
+BANNER = 6.0
 _SHIP = "ship: for a merchant"
 
 
@@ -34,12 +51,12 @@ def map_panel(scene: Scene) -> Panel:
     at = places_of(scene.board, scene.two_players == "pawn")
     names = {city.id: city.name for city in scene.cities}
     lines = {route.id: _line(route, at) for route in scene.routes}
-    sea = {route.id: " sea" if any(route.ships) else "" for route in scene.routes}
+    ways = {route.id: _way(route) for route in scene.routes}
     panel = Panel("map", WIDTH, HEIGHT)
     panel.parts["ground"] = (
         rect(0.5, 0.5, WIDTH - 1, HEIGHT - 1, "land", 10)
-        + "".join(path(line, f"casing{sea[name]}") for name, line in lines.items())
-        + "".join(path(line, f"road{sea[name]}") for name, line in lines.items())
+        + "".join(path(line, f"casing{ways[name]}") for name, line in lines.items())
+        + "".join(path(line, f"road{ways[name]}") for name, line in lines.items())
     )
     panel.parts["glow"] = "".join(
         path(lines[name.partition(" ")[2]], "glow") for name in _last_things(scene) if name.startswith("route ")
@@ -49,6 +66,8 @@ def map_panel(scene: Scene) -> Panel:
     for city in scene.cities:
         panel.parts[f"city {city.id}"] = _city(scene, city, at)
     panel.parts["table"] = _table(scene, at, names)
+    if at.legend is not None:
+        panel.parts["legend"] = _legend(scene, at.legend)
     for province in scene.provinces:
         x, y = at.provinces[province.id]
         number = text(x, y + 4, province.id.lstrip("P0"), 11, "mid soft")
@@ -62,12 +81,19 @@ def _last_things(scene: Scene) -> tuple[str, ...]:
     return scene.last[-1].things if scene.last else ()
 
 
+def _way(route: Route) -> str:
+    """The classes of a route: over sea, and abroad."""
+    return (" sea" if any(route.ships) else "") + (f" abroad{route.country}" if route.country else "")
+
+
 def _line(route: Route, at: Places) -> str:
     return curve([at.cities[route.cities[0]], *at.posts[route.id], at.cities[route.cities[1]]])
 
 
 def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, str]) -> str:
     title = "–".join(names[city] for city in route.cities)
+    if len(scene.countries) > 1:
+        title += f", in {country_in_words(scene.countries[route.country])}"
     drawn = path(line, f"held s{route.holder}") if route.holder is not None else ""
     if scene.action is not None and (scene.action.route or "").removesuffix(SHIP) == route.id:
         drawn += path(line, "active")
@@ -120,6 +146,9 @@ def _city(scene: Scene, city: City, at: Places) -> str:
     if city.controller is not None:
         for classes in ("control-line", f"control s{city.controller}"):
             drawn += rect(left, y - PLATE / 2, width, PLATE, classes, 7)
+    wide = (width - 8) / max(len(city.regions), 1)
+    for i, country in enumerate(city.regions):
+        drawn += rect(left + 4 + i * wide, y + PLATE / 2 - 3, wide, BANNER, f"banner abroad{country}")
     for number, (x, extra) in enumerate(zip(extras, city.extras), 1):
         drawn += thing(f"extra {city.id} {number}", piece(x, y, extra.owner, extra.kind, EXTRA))
     for number, (x, space) in enumerate(zip(offices, city.offices), 1):
@@ -129,7 +158,7 @@ def _city(scene: Scene, city: City, at: Places) -> str:
             inside = "" if city.green else _under(x, y, space.shape, space.privilege)
             inside += piece(x, y, space.piece.owner, space.piece.kind, OFFICE - 4)
         drawn += thing(f"office {city.id} {number}", inside)
-    return thing(f"city {city.id}", drawn + _name(scene, city, at), _told(city))
+    return thing(f"city {city.id}", drawn + _name(scene, city, at), _told(scene, city))
 
 
 def _under(x: float, y: float, shape: str, privilege: str) -> str:
@@ -141,7 +170,7 @@ def _under(x: float, y: float, shape: str, privilege: str) -> str:
 
 def _name(scene: Scene, city: City, at: Places) -> str:
     x, y = at.names[city.id]
-    signs = len(city.abilities)
+    signs = len(city.abilities) + bool(city.permits)
     words = places.name_width(city.name, 0)
     middle = x - signs * places.ICON / 2
     drawn = text(middle, y + 5, city.name, places.NAME, "name mid")
@@ -151,15 +180,25 @@ def _name(scene: Scene, city: City, at: Places) -> str:
     for i, ability in enumerate(city.abilities):
         where = middle + words / 2 + (i + 0.5) * places.ICON
         drawn += circle(where, y, 9.5, "badge") + icon(where, y, ability, 0.8)
+    if city.permits:
+        where = middle + words / 2 + (signs - 0.5) * places.ICON
+        used = " spent" if city.id in scene.permissions else ""
+        drawn += f'<g class="flag{used}">{flag(where, y, city.permits)}</g>'
     return drawn
 
 
-def _told(city: City) -> str:
+def _told(scene: Scene, city: City) -> str:
     abilities = f" ({', '.join(city.abilities)})" if city.abilities else ""
     control = "" if city.controller is None else f", controlled by {_whom(city.controller)}"
     green = ", no printed space: offices by the marker of the green cities, and extra offices" if city.green else ""
+    regions = f", counts for {_countries(scene, city.regions, 'and')}" if city.regions else ""
+    permits = f"; its rightmost office permits to place in {_countries(scene, city.permits, 'or')}" if city.permits else ""
     mission = ", on the mission card" if city.mission else ""
-    return f"{city.name}{abilities}{control}{green}{mission}"
+    return f"{city.name}{abilities}{control}{green}{regions}{permits}{mission}"
+
+
+def _countries(scene: Scene, places: tuple[int, ...], word: str) -> str:
+    return f" {word} ".join(country_in_words(scene.countries[country]) for country in places)
 
 
 def _whom(owner: str) -> str:
@@ -179,6 +218,15 @@ def _table(scene: Scene, at: Places, names: dict[str, str]) -> str:
         else:
             inside += piece(x, y, space.owner, "merchant", SPACE - 6)
         drawn += thing(f"space {space.points}", inside, f"{space.points} points, {space.privilege}")
+    return drawn
+
+
+def _legend(scene: Scene, box: Box) -> str:
+    """The colours of the countries abroad."""
+    drawn, left = "", box.x - box.width / 2
+    for number, country in enumerate(scene.countries[1:], 1):
+        y = box.y - box.height / 2 + (number - 0.5) * LEGEND_ROW
+        drawn += rect(left, y - 6, 24, 12, f"banner abroad{number}") + text(left + 30, y + 5, country_in_words(country), 13.5)
     return drawn
 
 

@@ -31,6 +31,8 @@ ROAD = 8.0
 GREEN_OFFICES = 2
 SPACE = 27.0
 ROUNDS = 120
+#: Height of a line that says which colour is which country.
+LEGEND_ROW = 20.0
 
 Point = tuple[float, float]
 
@@ -67,6 +69,7 @@ class Places:
     table: Box
     provinces: dict[str, Point]
     taken: tuple[Box, ...]  # by all these
+    legend: Box | None  # of countries, on boards with regions
 
 
 def plate_width(offices: int, extras: int = 0) -> float:
@@ -112,10 +115,14 @@ def places_of(board_id: str, pawn: bool) -> Places:
         box = _free_place(middles[route.id], *size, taken)
         markers[route.id] = box.x, box.y
         taken.append(box)
+    legend = None
+    if board.regions:
+        legend = _free_place((WIDTH - 70, 40), 100, LEGEND_ROW * len(board.regions), taken, _FAR_STEPS)
+        taken.append(legend)
     first = table.x - table.width / 2 + 4 + SPACE / 2
     spaces = tuple((first + i * (SPACE + 3), table.y + 7) for i in range(len(board.prestige_spaces)))
     named = {c: (b.x, b.y) for c, b in names.items()}
-    return Places(cities, named, posts, middles, markers, spaces, table, provinces, tuple(taken))
+    return Places(cities, named, posts, middles, markers, spaces, table, provinces, tuple(taken), legend)
 
 
 @cache
@@ -153,7 +160,7 @@ def _names(board: Board, plates: dict[str, Box], posts: Sequence[Box]) -> dict[s
     names: dict[str, Box] = {}
     for city in board.cities:
         plate = plates[city.id]
-        width = name_width(city.name, len(city.abilities))
+        width = name_width(city.name, len(city.abilities) + (city.id in board.gateways))
         x = min(max(plate.x, width / 2 + 5), WIDTH - width / 2 - 5)
         cities = [*(other for name, other in plates.items() if name != city.id), *names.values()]
         others = [*posts, *(other.grown(5) for other in cities)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -137,6 +138,8 @@ _PLAQUE_SIGNS = {
     '<path d="M-15 0H-4.4M-8-3.6-4.4 0-8 3.6" class="plaque-line"/>',
     "place-two-from-route": '<text x="-11" y="5.4" font-size="16" class="plaque-ink">2</text>'
     '<path d="M-4.4 0H4M.6-3.4 4 0 .6 3.4" class="plaque-line"/><circle cx="11.4" r="4.6" class="post"/>',
+    "place-two-abroad": '<text x="-11" y="5.4" font-size="16" class="plaque-ink">2</text>'
+    '<path d="M-4.4 0H4M.6-3.4 4 0 .6 3.4" class="plaque-line"/><path d="M9 7V-7L16-3.6 9-.6" class="plaque-line"/>',
 }
 
 
@@ -148,6 +151,13 @@ def plaque(x: float, y: float, kind: str, used: bool) -> str:
     shape = path("M" + "L".join(f"{n(a)} {n(b)}" for a, b in corners) + "Z", "plaque used" if used else "plaque")
     sign = icon(-9, 0, "privilege") if kind == "develop-privilege" else ""
     return moved(x, y, shape + sign + _PLAQUE_SIGNS[kind])
+
+
+def flag(x: float, y: float, countries: Sequence[int]) -> str:
+    """A flag around (x, y) for those who give permission to place abroad: a stripe for each country, by its place."""
+    stripe = 11 / len(countries)
+    stripes = "".join(rect(-4, -7 + i * stripe, 12, stripe, f"banner abroad{c}") for i, c in enumerate(countries))
+    return moved(x, y, path("M-5 8V-8", "iconline") + stripes)
 
 
 def ship(x: float, y: float) -> str:

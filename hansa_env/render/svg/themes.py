@@ -33,6 +33,7 @@ _COLOURS = {
         "mark": "#14110c", "off": "#fffdf8", "glow": "#f08c00", "token": "#efd9a0", "token-line": "#8a6d1f",
         "token-ink": "#3c2f0c", "piece-line": "#1f1b16", "space-line": "#5a5144", "green": "#8fc47b", "sea": "#b9d9ec",
         "shore": "#6f9ab5", "hull": "#9a6a3a", "hull-line": "#4a3014", "plaque": "#d3e6f2", "plaque-line": "#39708f",
+        "abroad1": "#b9824c", "abroad1-line": "#5e3712", "abroad2": "#6c8fe0", "abroad2-line": "#1f3a86",
     },
     "dark": {
         "page": "#17191d", "card": "#23262c", "ink": "#f0ebe0", "soft": "#aaa497", "line": "#3c4048", "land": "#2a2e35",
@@ -41,6 +42,7 @@ _COLOURS = {
         "mark": "#ffffff", "off": "#101114", "glow": "#ffb02e", "token": "#d9bd72", "token-line": "#f3e2ae",
         "token-ink": "#2c2208", "piece-line": "#e9e4d8", "space-line": "#8b919c", "green": "#3f7a35", "sea": "#2f5d7c",
         "shore": "#0f1d27", "hull": "#b9854c", "hull-line": "#f0dcc0", "plaque": "#21445c", "plaque-line": "#8fc0de",
+        "abroad1": "#8a5a2b", "abroad1-line": "#e0b483", "abroad2": "#3d5cb8", "abroad2-line": "#a9bdf5",
     },
 }  # fmt: skip
 #: Those that the rest of a page shares with the drawing.
@@ -60,6 +62,17 @@ text{{font-family:{fonts};fill:{ink}}}
 .road{{fill:none;stroke:{road};stroke-width:10;stroke-linejoin:round;stroke-linecap:round}}
 .casing.sea{{stroke:{shore}}}
 .road.sea{{stroke:{sea}}}
+.casing.abroad1{{stroke:{abroad1-line}}}
+.casing.abroad2{{stroke:{abroad2-line}}}
+.road.abroad1{{stroke:{abroad1}}}
+.road.abroad2{{stroke:{abroad2}}}
+.casing.sea.abroad1,.casing.sea.abroad2{{stroke-width:17}}
+.road.sea.abroad1,.road.sea.abroad2{{stroke:{sea}}}
+.casing.sea.abroad1{{stroke:{abroad1}}}
+.casing.sea.abroad2{{stroke:{abroad2}}}
+.banner{{stroke:{plate-line};stroke-width:.8}}
+.banner.abroad1{{fill:{abroad1}}}
+.banner.abroad2{{fill:{abroad2}}}
 .held{{fill:none;stroke-width:7;stroke-linejoin:round;stroke-linecap:round}}
 .active{{fill:none;stroke:{glow};stroke-width:3;stroke-dasharray:2 6;stroke-linecap:round}}
 .post{{fill:{post};stroke:{post-line};stroke-width:1.6}}
