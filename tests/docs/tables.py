@@ -22,7 +22,9 @@ TRIALS = PAGES / "figures" / "trials.json"
 REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SHOWN = Ruleset(players=3)
 BASE = (Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5))
-USUAL = (*BASE, *(Ruleset(players, board="east") for players in (3, 4, 5)))
+EAST = tuple(Ruleset(players, board="east") for players in (3, 4, 5))
+BRITANNIA = (Ruleset(3, board="britannia-2-3"), *(Ruleset(players, board="britannia-4-5") for players in (4, 5)))
+USUAL = (*BASE, *EAST, *BRITANNIA)
 
 
 def markdown(head: tuple[str, ...], rows: Iterable[Iterable[object]]) -> str:

@@ -75,7 +75,7 @@ def test_the_rulebook_is_included_not_copied(name: str) -> None:
 
 def test_the_notation_names_every_field_and_question() -> None:
     models = (POSITIONS["hansa-position/2"], ActionModel, RecordModel, Setup, Result)
-    fields = {name for model in models for name in model.model_fields}
+    fields = {field.alias or name for model in models for name, field in model.model_fields.items()}
     missing = [name for name in sorted(fields) if f'"{name}"' not in NOTATION and name not in ("players", "edition", "board")]
     assert missing == []
     assert [question.name for question in QUESTIONS if f"`{question.name}`" not in NOTATION] == []

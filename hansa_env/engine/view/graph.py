@@ -6,13 +6,14 @@ Routes, cities, provinces and spaces are numbered as on the board (`Board.routes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from hansa_env.boards import PERMANENT_MARKERS, Route
+from hansa_env.boards import PERMANENT_MARKERS, City, Route
 from hansa_env.engine import decisions as kinds
 from hansa_env.engine.decisions import KINDS, VERBS, kind_and_thing
 from hansa_env.engine.state import ABILITIES
@@ -38,6 +39,9 @@ class GraphTables:
         city_adjacency (C, C) bool: a route links the cities. route_adjacency (R, R) bool: the routes share a city (R4.3).
         route_posts, route_ships (R,) int64: all posts, and how many of them are ship posts (R9.4); route_tavern (R,) bool.
         route_permanent (R,) int64: permanent marker, place in PERMANENT_MARKERS (R9.14).
+        route_country (R,) int64: place in `Board.countries`, 0 = England, and on boards without regions (R10.3).
+        region_cities (number of regions, C) bool: the city counts for the region (R10.17).
+        region_gateways (number of regions, C) bool: the city gives a permission for it (R10.5).
         city_green (C,) bool: without printed spaces (R9.7).
         city_abilities (C, 5) bool: may be developed there (R5.8). link_cities (2,) int64: the ends of the link (R5.7).
         office_shape (C, S) int64: 0 = for a trader, 1 = for a merchant. office_privilege (C, S): 0 white to 3 black.
@@ -63,6 +67,9 @@ class GraphTables:
     route_posts: np.ndarray
     route_ships: np.ndarray
     route_permanent: np.ndarray
+    route_country: np.ndarray
+    region_cities: np.ndarray
+    region_gateways: np.ndarray
     route_tavern: np.ndarray
     city_abilities: np.ndarray
     city_green: np.ndarray
@@ -132,12 +139,20 @@ def _routes(ruleset: Ruleset) -> dict[str, Any]:
         "route_posts": np.array([route.posts for route in board.routes]),
         "route_ships": np.array([route.ships for route in board.routes]),
         "route_permanent": np.array([_permanent(route) for route in board.routes]),
+        "route_country": np.array([board.countries.index(route.country) for route in board.routes]),
+        "region_cities": _among(board.cities, [region.cities for region in board.regions]),
+        "region_gateways": _among(board.cities, [region.gateways for region in board.regions]),
         "route_tavern": np.array([route.tavern for route in board.routes]),
         "link_cities": np.array([number[city] for city in board.link_cities]),
         "space_value": np.array([value for _, value in board.prestige_spaces]),
         "space_privilege": np.array([privilege for privilege, _ in board.prestige_spaces]),
         "prestige_route": [route.id for route in board.routes].index(board.prestige_route),
     }
+
+
+def _among(cities: Sequence[City], rows: Sequence[Sequence[str]]) -> np.ndarray:
+    """(rows, C) bool: which cities each row names."""
+    return np.array([[city.id in row for city in cities] for row in rows], np.bool_).reshape(len(rows), len(cities))
 
 
 def _permanent(route: Route) -> int:

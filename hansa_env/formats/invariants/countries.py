@@ -29,8 +29,9 @@ def foreign_pieces_were_lifted_there(table: Table) -> Iterator[str]:
     if not position.foreign:
         return
     if position.asked == "lift":
+        held = list(map(str, position.hand))
         for index, kind in enumerate("tm"):
-            most, found = position.hand.count(kind), sum(pieces[index] for pieces in position.foreign.values())
+            most, found = held.count(kind), sum(pieces[index] for pieces in position.foreign.values())
             if found > most:
                 yield f"foreign: {found} {('traders', 'merchants')[index]}; expected at most the {most} in hand (R10.10)"
     lifted = BOOK[position.abilities[position.turn].book]
