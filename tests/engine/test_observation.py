@@ -22,6 +22,7 @@ FINGERPRINTS = {
     "5-second-None-base-4-5": "18084adc0bd69a8a",
     "5-fourth-None-base-2-3": "51ea3ef667e406c2",
     "3-fourth-None-east": "1c433fac2dc73007",
+    "3-bigbox-None-east-promos": "f111ed894719671b",
 }
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)

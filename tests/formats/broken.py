@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.formats import broken_promos
+
 ROUTE, POSTS = "stade/hamburg", 3
 
 
@@ -208,6 +210,7 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
      r"asked: green has no answer; expected a piece in the supply of seat \d"),
     ("question_can_be_answered", "east", "put", everything_is_full, r"expected \d free posts that fit \(R3.3\)"),
     ("link_and_coins_are_scored", "four", "act", coin_that_was_not_scored, "prestige of seat 0: 0; expected 1 or more"),
+    *broken_promos.CASES,
 ]  # fmt: skip
 
 

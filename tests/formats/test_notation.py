@@ -17,6 +17,7 @@ FINGERPRINTS = {
     "5-second-None-base-4-5": "009e6d5270c05da1",
     "5-fourth-None-base-2-3": "4fcbe5cbb3855bf3",
     "3-fourth-None-east": "908dd6e0b854ee8d",
+    "3-bigbox-None-east-promos": "e9c479054c89fa08",
 }
 
 

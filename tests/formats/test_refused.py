@@ -11,6 +11,7 @@ import pytest
 
 from hansa_env.formats import PositionError, RecordError, read_position_data
 from hansa_env.formats.invariants import FORM, HISTORY, RULES
+from tests.formats import broken_promos
 from tests.formats.broken import CASES, SHAPES, SHAPES_OF_EAST
 from tests.formats.samples import as_version_1, sample
 
@@ -50,6 +51,7 @@ def problems_of(case: tuple, composed: bool) -> tuple[str, ...]:
 
 
 BY_KIND = [("four", *case) for case in SHAPES] + [("east", *case) for case in SHAPES_OF_EAST]
+BY_KIND += [("promos", *case) for case in broken_promos.SHAPES]
 
 
 @pytest.mark.parametrize(("kind", "change", "message"), BY_KIND, ids=[f"{case[0]}: {case[2]}" for case in BY_KIND])
