@@ -81,7 +81,8 @@ def choose_token_route(game, tables, v, seat):
         for side in range(2):
             city = tables["route_city"][route, side]
             room = min(SPACES_SOON_FILLED, tables["printed"][city] - game["filled"][city])
-            foundings += max(0, room) * (size(tables["neighbours"][city]) + ABILITY_CITY * (tables["city_abilities"][city] != 0))
+            traffic = size(tables["neighbours"][city]) + ABILITY_CITY * (tables["city_abilities"][city] != 0)
+            foundings += max(0, room) * traffic
         if foundings > most:
             best, most = route, foundings
     return best
