@@ -6,7 +6,7 @@ from hansa_agents.scripted.approach import choose_income
 from hansa_agents.scripted.routes import weigh_routes
 from hansa_env.engine import decisions as kinds
 from hansa_env.engine import state
-from hansa_env.engine.bits import bit, lowest
+from hansa_env.engine.bits import bit, lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.desk import total
@@ -15,6 +15,8 @@ from hansa_env.engine.rules.promo_markers import tradeable
 from hansa_env.engine.rules.tokens import blocks_above, marker_to_lay
 
 SUPPLY_TO_LAY = 3  # a token takes one trader of the supply
+SPACES_SOON_FILLED = 2  # of a city
+ABILITY_CITY = 2  # counts like so many routes more
 
 
 @inner
@@ -70,17 +72,19 @@ def choose_partner(game, tables, w):
 
 @inner
 def choose_token_route(game, tables, v, seat):
-    """R13.8: a block where others are at work, a tribute where most offices may still be founded."""
+    """R13.8: a block where others are at work, a tribute between cities with room, many routes and abilities."""
     if marker_to_lay(game, seat) == state.BLOCK:
         return max(0, route_to_close(game, tables, v, seat))
     best, most = 0, -1
     for route in range(tables["num_routes"]):
-        spaces = 0
+        foundings = 0
         for side in range(2):
             city = tables["route_city"][route, side]
-            spaces += max(0, tables["printed"][city] - game["filled"][city])
-        if spaces > most:
-            best, most = route, spaces
+            room = min(SPACES_SOON_FILLED, tables["printed"][city] - game["filled"][city])
+            traffic = size(tables["neighbours"][city]) + ABILITY_CITY * (tables["city_abilities"][city] != 0)
+            foundings += max(0, room) * traffic
+        if foundings > most:
+            best, most = route, foundings
     return best
 
 

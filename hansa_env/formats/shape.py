@@ -97,7 +97,7 @@ def estimates_fit(record: RecordModel) -> Iterator[str]:
 def setup_is_dealt(setup: Setup, ruleset: Ruleset) -> Iterator[str]:
     """R1.5, R1.6: the start markers on the tavern routes, all others of the edition in the pile; R13.4: or some of those that
     the pile is drawn from."""
-    facts, start = board_facts(ruleset), ruleset.start_markers
+    facts, start = board_facts(ruleset), board_facts(ruleset).start_markers
     yield from same_ids("setup markers", setup.markers, facts.taverns, "tavern route")
     if sorted(setup.markers.values()) != sorted(start):
         kinds = ", ".join(setup.markers.values())

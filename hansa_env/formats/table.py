@@ -59,7 +59,7 @@ class BoardFacts:
         self.prestige_spaces = {str(value): privilege for privilege, value in board.prestige_spaces}
         self.provinces = {province.id: province.routes for province in board.provinces}
         self.markers = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
-        self.start_markers = ruleset.start_markers
+        self.start_markers = tuple(reversed(ruleset.start_markers))
         self.pile_size = ruleset.pile_size
         #: R13.4: markers that stay in the box, none knows which.
         self.in_box = sum(ruleset.marker_counts) - ruleset.pile_size - len(ruleset.start_markers)

@@ -26,10 +26,13 @@ def pieces_of(game: np.void, seat: int) -> tuple[int, int]:
         count = int(game["supply"][seat, kind] + game["stock"][seat, kind] + game["pieces"][:, seat, kind].sum())
         code = 1 + 2 * seat + kind
         count += int((game["offices"] == code).sum() + (game["extra_piece"] == code).sum())
-        if game["victim_owner"] == seat or question_name(int(game["asked"])) in ("lift", "put"):
-            owner = seat if question_name(int(game["asked"])) not in ("lift", "put") else int(game["turn"])
+        count += int((game["lifted"] == code).sum())
+        own = question_name(int(game["asked"])) in ("lift", "put", "land", "tribute")
+        if game["victim_owner"] == seat or own:
+            owner = int(game["turn"]) if own else seat
             count += int(game["hand"][kind]) if owner == seat else 0
         counts.append(count)
+    counts[rec.TRADER] += int(((game["token"] > 0) & ((game["token"] - 1) // 2 == seat)).sum())
     counts[rec.TRADER] += 1 + sum(covered[i] for i in (0, 1, 2, 4))
     counts[rec.MERCHANT] += covered[3] + int((game["prestige_spaces"] == seat).sum())
     return tuple(counts)

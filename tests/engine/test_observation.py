@@ -24,6 +24,7 @@ FINGERPRINTS = {
     "3-fourth-None-east": "1c433fac2dc73007",
     "4-second-None-base-4-5-missions-favours": "d21bf3fd70ec45a8",
     "4-fourth-None-britannia-4-5": "0fe0d2f4cde87260",
+    "3-bigbox-None-east-promos": "f111ed894719671b",
 }
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.formats import broken_promos
+
 ROUTE, POSTS = "stade/hamburg", 3
 
 
@@ -272,6 +274,7 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("permanent_marker_is_on_the_board", "britannia", "act", lambda p: p.update(asked="land"),
      "asked: land; expected another question on a board without the permanent marker place-two-from-route"),
     ("link_and_coins_are_scored", "four", "act", coin_that_was_not_scored, "prestige of seat 0: 0; expected 1 or more"),
+    *broken_promos.CASES,
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hansa_env import Game, Ruleset
+from tests import promos
 from tests.compare import PLAYERS
 
 
@@ -28,11 +29,12 @@ def played(ruleset: Ruleset, seed: int, player: str, most: int, max_turns: int |
         game.play(PLAYERS[player](game, position, rng))
 
 
-#: Games of the pawn, of the neutral traders, of more than two, with permanent markers, in countries, with missions
-#: and favours.
+#: Games of the pawn, of the neutral traders, of more than two, with permanent markers, in countries, with missions and
+#: favours, and with promo markers.
 KINDS = {
     "pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east"),
     "favours": Ruleset(3, missions=True, favours=True), "britannia": Ruleset(4, board="britannia-4-5"),
+    "promos": promos.PROMOS,
 }  # fmt: skip
 EVERYWHERE = {
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "remove", "marker", "over",
@@ -45,6 +47,7 @@ QUESTIONS = {
     "east": EVERYWHERE | {"fetch", "drop", "permanent", "green", "land"},
     "favours": {"act", "relocate", "spend", "tithe", "over"},
     "britannia": {"act", "relocate", "lift", "put", "fetch", "drop", "send"},
+    "promos": {"act", "fetch", "drop", "trade-in", "spend", "token", "tribute", "pay"},
 }
 
 
@@ -54,7 +57,7 @@ def texts_by_question(kind: str) -> dict[str, str]:
     can be had."""
     found: dict[str, str] = {}
     for seed in range(40):
-        for game, position in played(KINDS[kind], seed, "eager", 1500):
+        for game, position in promos.played(seed) if kind == "promos" else played(KINDS[kind], seed, "eager", 1500):
             if game.asked not in found or (seed == 0 and len(game.decisions) < 300):
                 found[game.asked] = json.dumps(version_2(game, position))
         if found.keys() >= QUESTIONS[kind]:

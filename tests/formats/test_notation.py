@@ -19,6 +19,7 @@ FINGERPRINTS = {
     "3-fourth-None-east": "908dd6e0b854ee8d",
     "4-second-None-base-4-5-missions-favours": "a56b8f4af09d3e74",
     "4-fourth-None-britannia-4-5": "7c78c1d6859e0038",
+    "3-bigbox-None-east-promos": "e9c479054c89fa08",
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from hansa_env.formats import PositionError, RecordError, read_position_data
 from hansa_env.formats.invariants import FORM, HISTORY, RULES
+from tests.formats import broken_promos
 from tests.formats.broken import CASES, SHAPES, SHAPES_OF_BRITANNIA, SHAPES_OF_EAST, SHAPES_OF_FAVOURS
 from tests.formats.samples import as_version_1, sample
 
@@ -51,6 +52,7 @@ def problems_of(case: tuple, composed: bool) -> tuple[str, ...]:
 
 SHAPES_BY_KIND = {
     "four": SHAPES, "east": SHAPES_OF_EAST, "favours": SHAPES_OF_FAVOURS, "britannia": SHAPES_OF_BRITANNIA,
+    "promos": broken_promos.SHAPES,
 }  # fmt: skip
 BY_KIND = [(kind, *case) for kind, cases in SHAPES_BY_KIND.items() for case in cases]
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.rules.scenario import rule
+
 from .positions import play, position, starting_with
 
 
@@ -14,6 +16,7 @@ def moving():
     return bigbox(posts=lanes, markers={0: ["move-three"]})
 
 
+@rule("R13.3", "D22")
 def test_49_other_seats_pieces_change_places(make_game) -> None:
     game = make_game(*moving())
     play(game, "remove")
@@ -43,6 +46,7 @@ def test_49_not_without_pieces_of_others(make_game) -> None:
     assert "remove" not in game.legal()
 
 
+@rule("R13.1")
 @pytest.mark.parametrize(
     ("removed", "prestige", "offices", "winners"),
     [

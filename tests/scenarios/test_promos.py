@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.rules.scenario import rule
+
 from .positions import play, position, starting_with
 
 ALL_MARKERS = {"extra-office": 3, "exchange": 2, "move-three": 2, "+3": 1, "+4": 1, "trade-in": 2, "tribute": 2, "block": 2}
@@ -21,6 +23,7 @@ def promos(tokens=None, board="base-2-3", **given):
     )
 
 
+@rule("R13.4", "R13.5")
 def test_50_a_trade_in(make_game) -> None:
     game = make_game(*promos(markers={0: ["trade-in"]}, used={1: ["+4", "exchange"]}))
     play(game, "trade-in")  # one seat only has used markers
@@ -46,6 +49,7 @@ def test_50_the_seat_is_chosen(make_game) -> None:
     assert game.position()["markers"][0] == ["exchange"]
 
 
+@rule("D23")
 def test_50_not_without_a_marker_to_take(make_game) -> None:
     game = make_game(*promos(markers={0: ["trade-in"]}))
     assert "trade-in" not in game.legal()
@@ -66,6 +70,7 @@ def founding_in_halle(seat, stock, supply="2t", turn=0):
     )
 
 
+@rule("R13.6")
 def test_51_a_tribute_when_another_founds(make_game) -> None:
     game = make_game(*founding_in_halle(1, "3t1m", supply="2t"))
     play(game, "claim magdeburg/halle", "office halle")
@@ -108,6 +113,7 @@ def test_51_only_for_offices(make_game) -> None:
 BLOCKED = {"stade/hamburg": ["block 1", "block 2"]}
 
 
+@rule("R13.7")
 def test_52_placing_on_a_blocked_route(make_game) -> None:
     game = make_game(*promos(tokens=BLOCKED, supply={0: "2t"}))
     assert "place trader stade/hamburg" not in game.legal()
@@ -134,6 +140,7 @@ def test_52_displacing_is_not_charged(make_game) -> None:
     assert game.position()["supply"][0] == [0, 0]
 
 
+@rule("R13.8")
 @pytest.mark.parametrize("kind", ["tribute", "block"])
 def test_52_a_token_needs_a_trader(make_game, kind) -> None:
     game = make_game(*promos(markers={0: [kind]}, supply={0: "1m"}))
@@ -149,3 +156,35 @@ def test_52_a_token_needs_a_trader(make_game, kind) -> None:
     assert after["tokens"] == {"stade/hamburg": [kind + " 0"]}
     assert (after["markers"][0], after["used"][0], after["supply"][0]) == ([], [], [0, 0])
     assert game.scores()[0][2] == 1  # it counts for its owner
+
+
+@rule("D24")
+def test_50_a_token_is_not_fetched(make_game) -> None:
+    game = make_game(*promos(tokens={"stade/hamburg": ["tribute 1"]}, markers={0: ["trade-in"]}))
+    assert "trade-in" not in game.legal()
+
+
+@rule("D25")
+def test_51_an_office_in_a_green_city_pays_too(make_game) -> None:
+    game = make_game(
+        *promos(
+            board="east",
+            tokens={"belgard/danzig": ["tribute 1"]},
+            posts={"malmo/visby": "0t 0t", "malmo/visby:ship": "0m"},
+            supply={0: "2t", 1: "2t"},
+            stock={1: "3t1m"},
+            parked=["waren/stettin", "danzig/braunsberg", "konigsberg/danzig"],
+        )
+    )
+    play(game, "claim malmo/visby", "done", "city belgard")
+    after = game.position()
+    assert (after["asked"], after["seat"], after["turn"]) == ("tribute", 1, 0)
+    play(game, "income 1")
+    assert (game.position()["asked"], game.position()["supply"][1]) == ("act", [3, 1])
+
+
+@rule("R13.2")
+def test_an_older_edition_removes_pieces_on_east(make_game) -> None:
+    game = make_game(*position("east", posts={"lubeck/wismar": "1t"}, markers={0: ["remove-three"]}))
+    play(game, "remove")  # the rest is forced
+    assert (game.position()["asked"], game.position()["posts"]["lubeck/wismar"][0]) == ("act", None)

@@ -12,8 +12,10 @@ from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.networks import NETWORKS, evaluate, logits, new_policy, policy_arguments
 
-RULESETS = [Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5), Ruleset(4, board="east"),
-            Ruleset(4, board="britannia-4-5")]  # fmt: skip
+RULESETS = [
+    Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5), Ruleset(4, board="east"),
+    Ruleset(4, board="britannia-4-5"), Ruleset(3, "bigbox", pile="promos"),
+]  # fmt: skip
 
 
 def observed(ruleset: Ruleset, count: int = 32) -> torch.Tensor:

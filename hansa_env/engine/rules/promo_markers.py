@@ -88,4 +88,5 @@ def play_traded_marker(game, tables, kind, marker):
     game["used"][partner, TRADE_IN] += 1
     game["used"][partner, marker] -= 1
     game["markers"][seat, marker] += 1
+    game["partner"] = -1
     end_action(game, tables)

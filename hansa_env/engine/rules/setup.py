@@ -90,6 +90,7 @@ def clear(game):
     game["reason"] = 0
     game["stalled"] = 0
     game["pile_ran_out"] = 0
+    game["partner"] = -1
     game["pawn"] = -1
 
 

@@ -57,7 +57,6 @@ def forget_action(game):
     game["marker_taken"] = -1
     game["victim_owner"] = -1
     game["victim_kind"] = 0
-    game["partner"] = -1
     game["settled"] = 0
     game["remaining"] = 0
 
