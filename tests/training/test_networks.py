@@ -12,7 +12,8 @@ from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.networks import NETWORKS, evaluate, logits, new_policy, policy_arguments
 
-RULESETS = [Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5), Ruleset(4, board="east")]
+BOTH = Ruleset(3, missions=True, favours=True)
+RULESETS = [Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5), Ruleset(4, board="east"), BOTH]
 
 
 def observed(ruleset: Ruleset, count: int = 32) -> torch.Tensor:
