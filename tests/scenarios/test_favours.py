@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.rules.scenario import rule
+
 from .positions import lanes, play, position, starting_with
 
 DISPLAY = ["anywhere", "action", "tithe"]
@@ -17,6 +19,7 @@ def favours(owned=None, display=None, **given):
     return position("base-2-3", module={"favours": tiles}, **given)
 
 
+@rule("R12.1", "R12.2")
 @pytest.mark.parametrize(("developed", "next_turn"), [(0, 3), (5, 6)])
 def test_42_a_favour_costs_the_turn_and_two_markers(make_game, developed, next_turn) -> None:
     given = {"markers": {0: ["extra-office", "+3"]}, "abilities": {0: {"actions": developed}}}
@@ -34,6 +37,7 @@ def test_42_a_favour_costs_the_turn_and_two_markers(make_game, developed, next_t
     assert (after["turn"], after["actions_left"]) == (0, next_turn)
 
 
+@rule("R12.2")
 def test_43_only_at_the_beginning_and_with_two_markers(make_game) -> None:
     game = make_game(*favours(markers={0: ["+3", "+4"]}, actions_left=1))
     assert not starting_with(game, "favour")
@@ -45,6 +49,7 @@ def test_43_only_at_the_beginning_and_with_two_markers(make_game) -> None:
     assert not starting_with(game, "favour")
 
 
+@rule("R12.3", "D32", "D33")
 def test_44_which_markers_pay(make_game) -> None:
     offices = {"hamburg": "1t 2t"}
     game = make_game(*favours(markers={0: ["+3", "+3", "exchange"]}, offices=offices))
@@ -59,6 +64,7 @@ def test_44_which_markers_pay(make_game) -> None:
     assert game.legal() == ["done", "exchange"]  # other markers can still be used
 
 
+@rule("R12.3", "D32")
 def test_44_more_actions_are_given_up_too(make_game) -> None:
     game = make_game(*favours(markers={0: ["+3", "+3", "exchange"]}))
     play(game, "favour tithe", "exchange")
@@ -66,6 +72,7 @@ def test_44_more_actions_are_given_up_too(make_game) -> None:
     assert (after["turn"], after["markers"][0]) == (1, ["+3"])
 
 
+@rule("R12.4", "R12.5")
 def test_45_a_tithe_of_anothers_income(make_game) -> None:
     given = {"owned": {2: ["tithe"]}, "stock": {2: "2t1m"}, "parked": ["paderborn/warburg", "coellen/warburg"]}
     game = make_game(*favours(supply={2: "6t"}, **given))
@@ -82,6 +89,7 @@ def test_45_a_tithe_of_anothers_income(make_game) -> None:
     assert game.position()["asked"] == "act"
 
 
+@rule("R12.5")
 def test_45_nothing_from_an_empty_stock(make_game) -> None:
     given = {"owned": {2: ["tithe"]}, "stock": {2: ""}, "supply": {2: "7t1m"}}
     parked = ["paderborn/warburg", "coellen/warburg"]
@@ -99,6 +107,7 @@ def displaced(piece, tile, supply, stock="5t"):
     return favours(owned={1: [tile]}, display=display, **given)
 
 
+@rule("R12.4")
 def test_46_an_escort_of_two_for_a_trader(make_game) -> None:
     game = make_game(*displaced("1t", "escort", "2t"))
     play(game, "displace", "route stade/hamburg")
@@ -110,12 +119,14 @@ def test_46_an_escort_of_two_for_a_trader(make_game) -> None:
     assert (after["asked"], after["seat"], after["stock"][1]) == ("act", 0, [3, 0])
 
 
+@rule("R12.4")
 def test_46_a_merchant_as_ever(make_game) -> None:
     game = make_game(*displaced("1m", "escort", "3t"))
     play(game, "displace", "route stade/hamburg", "put merchant hamburg/lubeck", *["put trader hamburg/lubeck"] * 2)
     assert game.position()["asked"] == "act"
 
 
+@rule("R12.4", "D31")
 def test_47_anywhere(make_game) -> None:
     game = make_game(*displaced("1t", "anywhere", "2t"))
     play(game, "displace", "route stade/hamburg")
@@ -125,6 +136,7 @@ def test_47_anywhere(make_game) -> None:
     assert game.legal() == sorted("put trader " + lane for lane in free)
 
 
+@rule("R12.4")
 @pytest.mark.parametrize(("tile", "ability_points", "control"), [("abilities", 7, 6), ("cities", 4, 12), ("action", 4, 6)])
 def test_48_tiles_for_the_end(make_game, tile, ability_points, control) -> None:
     abilities = {0: {"book": 3, "keys": 4}}
@@ -133,3 +145,38 @@ def test_48_tiles_for_the_end(make_game, tile, ability_points, control) -> None:
     game = make_game(*favours(owned={0: [tile]}, display=display, abilities=abilities, offices=offices))
     assert game.scores()[0][1] == ability_points
     assert game.scores()[0][4] == control
+
+
+@rule("R12.3", "D32", "D33")
+def test_actions_developed_after_a_favour_add_none_before_the_next_turn(make_game) -> None:
+    game = make_game(*favours(markers={0: ["extra-office", "upgrade", "exchange"]}))
+    play(game, "favour action", "exchange", "extra-office", "develop actions")
+    after = game.position()
+    assert (after["turn"], after["abilities"][0]["actions"]) == (1, 1), "no action came of it"
+    play(game, "done", "done")
+    assert game.position()["actions_left"] == 4
+
+
+@rule("R12.4", "D36")
+def test_anywhere_and_escort_together(make_game) -> None:
+    posts = {"stade/hamburg": "1t", "hamburg/bremen": "2t 2t"}
+    given = {"posts": posts, "supply": {0: "2t", 1: ""}, "stock": {1: "5t"}}
+    parked = ["paderborn/warburg", "coellen/warburg", "quedlinburg/halle"]
+    game = make_game(*favours(owned={1: ["anywhere", "escort"]}, display=["action"], parked=parked, **given))
+    play(game, "displace", "route stade/hamburg", "put trader stade/hamburg", *["put trader groningen/emden"] * 2)
+    after = game.position()
+    assert (after["asked"], after["seat"], after["stock"][1]) == ("act", 0, [3, 0])
+
+
+@rule("D34", "D35")
+@pytest.mark.parametrize(("board", "variant"), [("base-2-3", "pawn"), ("base-2-3", "neutral"), ("east", None)])
+def test_two_players_and_other_boards(make_game, board, variant) -> None:
+    players = 2 if variant else 3
+    tiles = {"display": DISPLAY[:players], "owned": [[] for _ in range(players)]}
+    given = {"two_players": variant, "markers": {0: ["+3", "+4"]}, "module": {"favours": tiles}}
+    made, hidden = position(board, players=players, **given)
+    if variant == "pawn":
+        made["pawn"] = "P01"
+    game = make_game(made, hidden)
+    play(game, "favour " + DISPLAY[0])
+    assert game.position()["favours"]["owned"][0] == [DISPLAY[0]]

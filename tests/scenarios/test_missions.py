@@ -1,5 +1,7 @@
 """Scenarios 40 and 41: missions (R11)."""
 
+from tests.rules.scenario import rule
+
 from .positions import position
 
 CARDS = [["arnheim", "perleberg", "hannover"], ["dortmund", "stendal", "kampen"], ["minden", "perleberg", "goslar"]]
@@ -11,6 +13,7 @@ def missions(**given):
     return *position("base-2-3", module=shown, **given), CARDS
 
 
+@rule("R11.2", "R11.4")
 def test_40_offices_and_control(make_game) -> None:
     three = {"arnheim": "0t", "perleberg": "0t", "hannover": "0t"}
     outvoted = make_game(*missions(offices=three, extras={"perleberg": "1t 1t"}))
@@ -22,6 +25,7 @@ def test_40_offices_and_control(make_game) -> None:
     assert [row[MISSION] for row in two.scores()] == [2, 0, 0]
 
 
+@rule("R11.2")
 def test_41_an_extra_office_counts_but_lies_left(make_game) -> None:
     offices = {"arnheim": "0t", "perleberg": "0t", "hannover": "1t"}
     game = make_game(*missions(offices=offices, extras={"hannover": "0t"}))
@@ -30,6 +34,7 @@ def test_41_an_extra_office_counts_but_lies_left(make_game) -> None:
     assert control == [4, 2, 0]
 
 
+@rule("R11.1", "R11.3")
 def test_a_seat_sees_its_own_card_only(make_game) -> None:
     game = make_game(*missions())
     assert game.position()["missions"] == [CARDS[0], None, None]

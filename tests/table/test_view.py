@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from hansa_env import Game
+from hansa_env import Game, Ruleset
+from hansa_env.boards.missions import MISSIONS
 from hansa_env.ruleset import MARKER_KINDS
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
@@ -126,3 +127,16 @@ def test_what_a_seat_is_sent_holds_nothing_that_is_hidden(server: Server) -> Non
         assert str(seed) not in text and '"pile":[' not in text.replace(" ", "") and '"seed"' not in text
     assert str(seed) not in pages[-1] and pile not in pages[-1], "what is saved has its pile dealt anew"
     assert set(MARKER_KINDS) >= set(real.setup["pile"])
+
+
+def test_nobody_sees_a_card_but_at_the_screen_of_its_seat() -> None:
+    """R11.1: what everybody is shown does not depend on the cards; who holds a seat sees that of his own."""
+    line = played(Ruleset(3, missions=True, favours=True), 60)
+    setup = line.start.data["setup"]
+    rest = [list(card) for card in MISSIONS if list(card) not in setup["missions"]]
+    other = Line(Start({**line.start.data, "setup": setup | {"missions": rest[:3]}}), line.decisions)
+    for number in (0, 30, 60):
+        assert view_of(line, number, NAMES) == view_of(other, number, NAMES)
+        own, shown = view_of(line, number, NAMES, 1)["panels"], view_of(line, number, NAMES)["panels"]
+        assert 'data-thing="mission 1"' in own["desk 1"] and 'data-thing="mission' not in own["desk 0"] + own["desk 2"]
+        assert not any('data-thing="mission' in panel for panel in shown.values())

@@ -12,9 +12,10 @@ from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.networks import NETWORKS, evaluate, logits, new_policy, policy_arguments
 
+BOTH = Ruleset(3, missions=True, favours=True)
 RULESETS = [
     Ruleset(2, "first"), Ruleset(2, "fourth"), Ruleset(3), Ruleset(5), Ruleset(4, board="east"),
-    Ruleset(4, board="britannia-4-5"), Ruleset(3, "bigbox", pile="promos"),
+    Ruleset(4, board="britannia-4-5"), Ruleset(3, "bigbox", pile="promos"), BOTH,
 ]  # fmt: skip
 
 

@@ -53,23 +53,12 @@ def markers_taken(game, tables, seat):
 
 
 @inner
-def ability_points(game, tables, seat):
-    """Points for each fully developed ability except keys (R7.3), more with the tile `abilities` (R12.4)."""
-    points, each = 0, FULL_ABILITY
-    if tables["favours"] and owns_favour(game, seat, FOR_ABILITIES):
-        each = WITH_FAVOUR
+def full_abilities(game, tables, seat):
+    """How many abilities except keys are fully developed (R7.3)."""
+    full = 0
     for ability in range(KEYS + 1, 5):
-        if fully_developed(game, tables, seat, ability):
-            points += each
-    return points
-
-
-@inner
-def control_points(game, tables, seat):
-    """Points for each controlled city (R7.6), more with the tile `cities` (R12.4)."""
-    if tables["favours"] and owns_favour(game, seat, FOR_CITIES):
-        return CITY_WITH_FAVOUR * game["controlled"][seat]
-    return CONTROLLED_CITY * game["controlled"][seat]
+        full += fully_developed(game, tables, seat, ability)
+    return full
 
 
 @inner
@@ -84,14 +73,17 @@ def prestige_space_points(game, tables, seat):
 
 @inner
 def score_seat(game, tables, seat):
-    """R7.2-R7.7, R11.2 as the board stands: the columns of ALL_COLUMNS of one seat."""
+    """R7.2-R7.7, R11.2, R12.4 as the board stands: the columns of ALL_COLUMNS of one seat."""
     track = np.int64(game["prestige"][seat])
-    abilities = ability_points(game, tables, seat)
+    full, cities = full_abilities(game, tables, seat), game["controlled"][seat]
+    abilities, control = FULL_ABILITY * full, CONTROLLED_CITY * cities
     markers = marker_points(markers_taken(game, tables, seat))
     spaces = prestige_space_points(game, tables, seat)
-    control = control_points(game, tables, seat)
     network = game["network"][seat] * ability_value(game, tables, seat, KEYS)  # R7.7
     regions, mission = np.int64(region_points(game, tables, seat)), np.int64(0)
+    if tables["favours"]:
+        abilities += (WITH_FAVOUR - FULL_ABILITY) * full * owns_favour(game, seat, FOR_ABILITIES)
+        control += (CITY_WITH_FAVOUR - CONTROLLED_CITY) * cities * owns_favour(game, seat, FOR_CITIES)
     if tables["missions"]:
         mission = mission_points(game, tables, seat)
     sum_of_all = track + abilities + markers + spaces + control + network + regions + mission

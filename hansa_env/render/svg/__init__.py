@@ -24,7 +24,7 @@ drawn anew, so that a page need not draw everything at each decision.
 from __future__ import annotations
 
 from hansa_env.render.scene import Scene
-from hansa_env.render.svg.around import HEADING, TRACK, heading_panel, log_panel, scores_panel, track_panel
+from hansa_env.render.svg.around import HEADING, TRACK, favours_height, heading_panel, log_panel, scores_panel, track_panel
 from hansa_env.render.svg.desk import HEIGHT as DESK
 from hansa_env.render.svg.desk import desk_panel
 from hansa_env.render.svg.map import map_panel
@@ -73,7 +73,7 @@ def panels(scene: Scene, desk_width: float = 340, heading_width: float = 840, sc
     """The panels by name: "heading", "map", "track", "desk 0", ..., "scores"."""
     found = [heading_panel(scene, heading_width), map_panel(scene), track_panel(scene, MAP_WIDTH)]
     found += [desk_panel(scene, desk, desk_width) for desk in scene.desks]
-    found.append(scores_panel(scene, desk_width, scores_height))
+    found.append(scores_panel(scene, desk_width, scores_height + favours_height(scene)))
     return {panel.name: panel for panel in found}
 
 
@@ -109,7 +109,7 @@ def _wide(scene: Scene) -> tuple[Placed, float, float]:
     placed.append((track_panel(scene, map_width), GAP, below, 1.0))
     down = below + TRACK + GAP
     count = len(scene.desks)
-    scores = 48.0 + 19 * count
+    scores = 48.0 + 19 * count + favours_height(scene)
     height = down - GAP - top - scores
     most = 1.0 if count < 4 else 1.12  # below three desks there is room for the last decisions
     desk_scale = min(most, (height / count - GAP) / DESK)
@@ -135,8 +135,9 @@ def _narrow(scene: Scene) -> tuple[Placed, float, float]:
         placed.append((desk_panel(scene, desk, half), GAP + i % 2 * (half + GAP), y + i // 2 * (DESK + GAP), 1.0))
     count = len(scene.desks)
     y += (count + 1) // 2 * (DESK + GAP)
-    scores = DESK if count % 2 else 48.0 + 19 * count
-    if count % 2:
+    beside = count % 2 == 1 and scene.favours is None  # a desk without a neighbour, and room for all there is to say
+    scores = DESK if beside else 48.0 + 19 * count + favours_height(scene)
+    if beside:
         placed.append((scores_panel(scene, half, scores), GAP + half + GAP, y - DESK - GAP, 1.0))
     else:
         placed.append((scores_panel(scene, full, scores), GAP, y, 1.0))

@@ -10,6 +10,7 @@ from hansa_env.render.words import ending_in_words, favour_in_words
 
 HEADING = 66.0
 TRACK = 46.0
+FAVOURS = 20.0
 LAST_CELL = 20  # R7.1: the game ends there
 #: How the columns of a score are headed, and how where there is little room.
 COLUMNS = {
@@ -44,24 +45,12 @@ def heading_panel(scene: Scene, width: float) -> Panel:
     panel.parts["question"] = thing(BUTTONS, text(50, 31, fitted(question, size, room), size, "b"))
     panel.parts["actions"] = text(width - 14, 31, actions, 15, "end b") if actions else ""
     panel.parts["facts"] = text(width - 14, 54, facts, 13, "end soft")
-    behind = width - 14 - len(facts) * 7
-    if scene.favours is not None:
-        panel.parts["favours"], behind = _favours(scene, behind)
     panel.parts["last"] = ""
-    if scene.last and behind > 60:
+    if scene.last:
         last = scene.last[-1]
-        words = fitted(f"seat {last.seat} {last.words}", 13.5, behind - 36)
+        words = fitted(f"seat {last.seat} {last.words}", 13.5, width - 50 - len(facts) * 7)
         panel.parts["last"] = text(14, 54, "Last:", 13.5, "soft") + text(50, 54, words, 13.5)
     return panel
-
-
-def _favours(scene: Scene, right: float) -> tuple[str, float]:
-    """The tiles on display, each ending where the next begins, the last at `right`; and where the first begins."""
-    drawn, wide = "", 62.0 if right > 600 else 32.0
-    for name in reversed(scene.favours or ()):
-        right -= wide + 4
-        drawn += thing(f"favour {name}", tile(right, 50, name if wide > 40 else name[:3], wide), favour_in_words(name))
-    return drawn, right
 
 
 def track_panel(scene: Scene, width: float, height: float = TRACK) -> Panel:
@@ -91,9 +80,10 @@ def track_panel(scene: Scene, width: float, height: float = TRACK) -> Panel:
 
 
 def scores_panel(scene: Scene, width: float, height: float) -> Panel:
-    """Points by category and seat, as the board stands, and who made the link."""
+    """Points by category and seat, as the board stands, who made the link, and with favours the tiles on display below."""
     panel = Panel("scores", width, height)
-    drawn = rect(1, 1, width - 2, height - 2, "card", 9)
+    height -= favours_height(scene)
+    drawn = rect(1, 1, width - 2, panel.height - 2, "card", 9)
     step = (width - 48) / len(scene.columns)
     for i, column in enumerate(scene.columns):
         label = COLUMNS[column][step < 39]
@@ -113,7 +103,25 @@ def scores_panel(scene: Scene, width: float, height: float) -> Panel:
     words = f"{link} linked: {made}"
     words = words if len(words) * 11.5 * LETTER < width - 20 else f"linked: {made}"
     panel.parts["link"] = text(12, height - 9, words, 11.5, "soft")
+    if scene.favours is not None:
+        panel.parts["favours"] = _favours(scene, width, height + 6)
     return panel
+
+
+def favours_height(scene: Scene) -> float:
+    """How much higher the panel of scores is for the tiles on display."""
+    return 0.0 if scene.favours is None else FAVOURS
+
+
+def _favours(scene: Scene, width: float, y: float) -> str:
+    """The Emperor's Favour tiles on display."""
+    if not scene.favours:
+        return text(12, y + 4, "no favours left", 11.5, "soft")
+    step = (width - 20) / max(5, len(scene.favours))
+    return "".join(
+        thing(f"favour {name}", tile(12 + i * step, y, name, step - 4), favour_in_words(name))
+        for i, name in enumerate(scene.favours)
+    )
 
 
 def log_panel(scene: Scene, width: float, height: float) -> Panel:
