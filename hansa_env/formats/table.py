@@ -173,7 +173,7 @@ class Table:
     @cached_property
     def known_markers(self) -> Counter:
         """Markers whose face has been seen and that are still in the game, by kind."""
-        known = Counter(self.position.route_markers.values())
+        known: Counter[str] = Counter(self.position.route_markers.values())
         known.update(kind for _, kind, _ in self.tokens)
         for kinds in (*self.position.markers, *self.position.used):
             known.update(kinds)

@@ -129,7 +129,7 @@ def places_of(board_id: str, pawn: bool) -> Places:
 def token_places(board_id: str, pawn: bool) -> dict[str, tuple[Point, ...]]:
     """R13.8: where tokens stand above each route of a board, the first laid first."""
     at = places_of(board_id, pawn)
-    found = {}
+    found: dict[str, tuple[Point, ...]] = {}
     for route, middle in at.middles.items():
         taken = list(at.taken)
         for _ in range(TOKENS):
