@@ -103,9 +103,8 @@ class Ruleset:
     @property
     def config(self) -> dict[str, Any]:
         """The arguments as records, results and models keep them, in plain JSON; a module only where it is on."""
-        modules = {"missions": self.missions, "favours": self.favours, "pile": self.pile}
-        if isinstance(self.pile, tuple):
-            modules["pile"] = list(self.pile)
+        pile = list(self.pile) if isinstance(self.pile, tuple) else self.pile
+        modules = {"missions": self.missions, "favours": self.favours, "pile": pile}
         config = {"players": self.players, "edition": self.edition, "board": self.board, "two_players": self.two_players}
         return config | {name: value for name, value in modules.items() if value}
 

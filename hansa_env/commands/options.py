@@ -41,7 +41,7 @@ def ruleset(
     pile: str | None = None,
 ) -> Ruleset:
     """The ruleset that these options name. Raises RulesetError."""
-    tiles = {None: False, "no": False, "yes": True}.get(favours, favours)
+    tiles = favours == "yes" if favours is None or favours in ("no", "yes") else favours
     return Ruleset(players, edition, two_players, board, missions, tiles, pile)
 
 

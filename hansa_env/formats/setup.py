@@ -24,7 +24,7 @@ def setup_of(ruleset: Ruleset, game: np.void) -> dict:
     """The setup of a game record that has just been dealt."""
     routes = ruleset.board_data.routes
     markers = {r.id: MARKER_KINDS[k] for r, k in zip(routes, game["route_marker"]) if k >= 0}
-    setup = {"markers": markers, "pile": pile_of(ruleset, game)}
+    setup: dict = {"markers": markers, "pile": pile_of(ruleset, game)}
     if ruleset.missions:
         setup["missions"] = missions_of(ruleset, game)
     if ruleset.favours:

@@ -243,7 +243,7 @@ class Table:
 
     def tiles(self, seat: int) -> list[str]:
         """The Emperor's Favour tiles of a seat (R12)."""
-        return self.position.favours.owned[seat] if self.position.favours else []
+        return list(self.position.favours.owned[seat]) if self.position.favours else []
 
     def owner_of_tile(self, tile: str) -> int | None:
         """The seat that owns a tile (R12)."""

@@ -88,7 +88,7 @@ def test_every_question_of_random_games_has_its_elements() -> None:
                     check(scene_of(ruleset, game))
             batch.step(choose_verbs(batch, rng))
         ever |= set(asked)
-    rare = {"exchange", "pair", "extra", "trade-in", "spend", "token", "tribute", "tithe"}  # below, in `test_promos`, `test_favours`
+    rare = {"exchange", "pair", "extra", "trade-in", "spend", "token", "tribute", "tithe"}  # below; test_promos, test_favours
     assert ever | rare == {question.name for question in QUESTIONS} | {"over"}
 
 

@@ -16,7 +16,7 @@ def moving():
     return bigbox(posts=lanes, markers={0: ["move-three"]})
 
 
-@rule("R13.3", "D22")
+@rule("R13.3", "D28")
 def test_49_other_seats_pieces_change_places(make_game) -> None:
     game = make_game(*moving())
     play(game, "remove")

@@ -49,7 +49,7 @@ def test_50_the_seat_is_chosen(make_game) -> None:
     assert game.position()["markers"][0] == ["exchange"]
 
 
-@rule("D23")
+@rule("D29")
 def test_50_not_without_a_marker_to_take(make_game) -> None:
     game = make_game(*promos(markers={0: ["trade-in"]}))
     assert "trade-in" not in game.legal()
@@ -158,13 +158,13 @@ def test_52_a_token_needs_a_trader(make_game, kind) -> None:
     assert game.scores()[0][2] == 1  # it counts for its owner
 
 
-@rule("D24")
+@rule("D30")
 def test_50_a_token_is_not_fetched(make_game) -> None:
     game = make_game(*promos(tokens={"stade/hamburg": ["tribute 1"]}, markers={0: ["trade-in"]}))
     assert "trade-in" not in game.legal()
 
 
-@rule("D25")
+@rule("D37")
 def test_51_an_office_in_a_green_city_pays_too(make_game) -> None:
     game = make_game(
         *promos(

@@ -281,7 +281,7 @@ def _neutral(table: Table) -> str | None:
 
 def _tithe(table: Table) -> str | None:
     seat = table.position.seat
-    return None if seat is not None and sum(table.position.stock[seat]) else f"a piece in the stock of seat {seat} (R12.4)"
+    return None if seat is not None and any(table.position.stock[seat]) else f"a piece in the stock of seat {seat} (R12.4)"
 
 
 ANSWERS = {
