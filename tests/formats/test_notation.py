@@ -17,7 +17,7 @@ FINGERPRINTS = {
     "5-second-None-base-4-5": "009e6d5270c05da1",
     "5-fourth-None-base-2-3": "4fcbe5cbb3855bf3",
     "3-fourth-None-east": "908dd6e0b854ee8d",
-    "4-second-None-base-4-5-missions-favours": "a56b8f4af09d3e74",
+    "3-first-None-base-2-3-missions-favours": "0628bffe7ead9259",
 }
 
 
