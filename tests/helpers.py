@@ -14,7 +14,7 @@ RULESETS = (
     Ruleset(5, "second"),
     Ruleset(5, "fourth", board="base-2-3"),
     Ruleset(3, "fourth", board="east"),
-    Ruleset(4, "second", missions=True, favours=True),
+    Ruleset(3, "first", missions=True, favours=True),
     Ruleset(3, "bigbox", board="east", pile="promos"),
     Ruleset(4, "fourth", board="britannia-4-5"),
 )

@@ -18,7 +18,7 @@ from tests.playthroughs import TURNS_PER_SEAT, read
 #: Plain Python is slow: the players' views and the bots' answers are looked at once in so many decisions.
 EVERY = 3
 #: Modules that count modulo 2**64; an overflow anywhere else is a mistake that compiled code would make in silence.
-MODULAR = r"hansa_env\.engine\.(rng|bits|identity|kernels|rules\.setup)|hansa_agents\.streams"
+MODULAR = r"hansa_env\.engine\.(rng|bits|identity|kernels|rules\.(setup|missions|favours))|hansa_agents\.streams"
 
 
 def trace(ruleset: Ruleset) -> list[str]:

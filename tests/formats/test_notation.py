@@ -17,9 +17,9 @@ FINGERPRINTS = {
     "5-second-None-base-4-5": "009e6d5270c05da1",
     "5-fourth-None-base-2-3": "4fcbe5cbb3855bf3",
     "3-fourth-None-east": "908dd6e0b854ee8d",
-    "4-second-None-base-4-5-missions-favours": "a56b8f4af09d3e74",
     "4-fourth-None-britannia-4-5": "7c78c1d6859e0038",
     "3-bigbox-None-east-promos": "e9c479054c89fa08",
+    "3-first-None-base-2-3-missions-favours": "0628bffe7ead9259",
 }
 
 

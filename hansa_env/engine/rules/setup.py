@@ -33,7 +33,7 @@ from hansa_env.engine.state import (
     TRADER,
 )
 
-ROOM = GAME["room"].shape[0]
+ROOM, ROOM_BEHIND = GAME["room"].shape[0], GAME["room_behind"].shape[0]
 _NOISE = np.uint64(0xA5A5_0F0F_C3C3_9696)
 
 
@@ -79,6 +79,8 @@ def clear(game):
             game["foreign"][region, kind] = 0
     for i in range(ROOM):
         game["room"][i] = 0
+    for i in range(ROOM_BEHIND):
+        game["room_behind"][i] = 0
     for tile in range(FAVOUR_TILES):
         game["favours"][tile] = 0
     game["favour_bought"] = 0
