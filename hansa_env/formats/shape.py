@@ -209,7 +209,8 @@ def fields_of_countries(position: PositionModel, facts: BoardFacts) -> set[str]:
     found = {"permissions"}
     if position.asked == "put" or (tells and position.asked == "lift"):
         found.add("foreign")
-    lifting = position.asked == "victim" and (action.verb == "permanent" if tells and action else position.origins is not None)
+    of_lifting = action.verb in ("permanent", "move-three") if tells and action else position.origins is not None
+    lifting = position.asked == "victim" and of_lifting
     lifted = tells and position.asked == "relocate" and action and action.settled and position.hand
     if position.asked in ("fetch", "drop") or lifting or lifted:
         found.add("from")

@@ -22,7 +22,7 @@ FINGERPRINTS = {
     "5-second-None-base-4-5": "18084adc0bd69a8a",
     "5-fourth-None-base-2-3": "51ea3ef667e406c2",
     "3-fourth-None-east": "1c433fac2dc73007",
-    "4-fourth-None-britannia-4-5": "0fe0d2f4cde87260",
+    "4-fourth-None-britannia-4-5": "9488b3745076553b",
     "3-bigbox-None-east-promos": "f111ed894719671b",
     "3-first-None-base-2-3-missions-favours": "c9c2bee9afd99688",
 }

@@ -6,7 +6,7 @@ from hansa_env import Ruleset
 from tests.compare import all_rulesets, compare
 from tests.helpers import ruleset_id
 
-DECISIONS_PER_RULESET = 7_500
+DECISIONS_PER_RULESET = 6_500
 
 
 @pytest.mark.parametrize("ruleset", all_rulesets(), ids=ruleset_id)

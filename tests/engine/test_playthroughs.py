@@ -44,7 +44,7 @@ def test_a_difference_is_named_with_its_line() -> None:
 
 def test_the_recorded_games_ask_every_question() -> None:
     asked = {line.split()[3] for ruleset in RULESETS for line in read(ruleset)[2] if ARROW in line}
-    rare = {"permanent", "trade-in", "spend", "tribute"}  # seldom in hundreds of games; the scenarios ask them
+    rare = {"permanent", "send", "trade-in", "spend", "tribute"}  # seldom in hundreds of games; the scenarios ask them
     assert asked | rare == {question.name for question in QUESTIONS}
 
 

@@ -50,7 +50,6 @@ def test_the_cities_of_the_own_card_are_marked() -> None:
 
 def test_decisions_in_words() -> None:
     assert decision_in_words(BOTH, "act", "favour tithe") == "buys the favour tithe"
-    assert decision_as_order(BOTH, "spend", "+3") == "pay with the marker +3"
-    assert decision_in_words(BOTH, "spend", "exchange") == "pays with the marker exchange"
+    assert decision_as_order(BOTH, "spend", "+3") == decision_in_words(BOTH, "spend", "+3") == "for +3"
     assert decision_as_order(BOTH, "tithe", "merchant") == "take a merchant for it"
     assert {favour_in_words(tile).split(":")[0] for tile in FAVOURS} == {f"favour {tile}" for tile in FAVOURS}

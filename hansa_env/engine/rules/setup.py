@@ -149,6 +149,7 @@ def set_up(game, tables, seed, turn_limit):
     for i in range(tables["num_shuffled"]):
         pile[i] = tables["pile"][i]
     shuffle(pile, tables["num_shuffled"], state)
+    sort_box(game, tables)
     if tables["missions"]:
         deal_missions(game, tables, seed)
     if tables["favours"]:
@@ -198,8 +199,20 @@ def reshuffle_hidden(game, tables, seed):
             pile[i] = kind
             counts -= bit(6 * kind)
             left -= 1
+    sort_box(game, tables)
     if tables["missions"] and game["asked"] != OVER:
         reshuffle_missions(game, tables, seed)
+
+
+@inner
+def sort_box(game, tables):
+    """R13.4: what stays in the box lies there in no order; a record lists it by kind."""
+    pile, first = game["pile"], tables["pile_size"]
+    for i in range(first + 1, tables["num_shuffled"]):
+        k = i
+        while k > first and pile[k - 1] > pile[k]:
+            pile[k - 1], pile[k] = pile[k], pile[k - 1]
+            k -= 1
 
 
 @inner

@@ -95,7 +95,7 @@ def remaining_fits_the_question(table: Table) -> Iterator[str]:
         low, high = 1, table.most_lifted
     elif asked == "neutral":
         low, high = 0, 1
-    elif asked == "spend":
+    elif action.verb == "favour":
         low, high = 1, PRICE
     elif asked == "relocate":
         low, high = still_to_add(table)
