@@ -1,4 +1,4 @@
-"""What plays the scenarios: the oracle all of them, the engine those of what it has.
+"""What plays the scenarios: the oracle and the engine.
 
 `make_game(position, hidden, missions=None)` makes a game from a position at `act`, the markers on plates and pile (first
 drawn first) and, where missions are played with, the cards of all seats. The game has `legal()`, `play(text)`,
@@ -24,15 +24,7 @@ def engine_game(position, hidden, missions=None):
     return game
 
 
-#: Whose scenarios the engine plays too; it does not have the other expansions yet.
-ENGINE_HAS = (
-    "test_east", "test_britannia", "test_britannia_scoring", "test_bigbox", "test_favours", "test_missions", "test_promos",
-)  # fmt: skip
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "make_game" in metafunc.fixturenames:
-        players = {"oracle": OracleGame.from_position}
-        if metafunc.module.__name__.rpartition(".")[2] in ENGINE_HAS:
-            players["engine"] = engine_game
+        players = {"oracle": OracleGame.from_position, "engine": engine_game}
         metafunc.parametrize("make_game", players.values(), ids=players)
