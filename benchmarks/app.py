@@ -90,7 +90,7 @@ def run(measured: dict[str, Callable[..., Iterator]], form: str, folder: Path) -
     folder.mkdir(parents=True, exist_ok=True)
     machine, rows, complete = report.machine_facts(), {}, False
     say("; ".join(f"{name} {value}" for name, value in machine.items() if value is not None))
-    say("spread: interquartile range over median; the first call of all compiles (half a minute)\n\n" + report.HEADER)
+    say("spread: interquartile range over median; the first call of all compiles (a minute)\n\n" + report.HEADER)
     try:
         with progress_on() as progress:
             progress.begin("groups measured", len(measured))

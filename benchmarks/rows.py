@@ -19,7 +19,7 @@ class Scale:
         sizes: of batches; main: the one that single rows use; both: the one that two threads share.
         warm: decisions a game plays before it is measured; trace: decisions of a recorded stretch of play.
         ppo: environments, steps per environment, epochs, minibatch of MaskablePPO.
-        cold: also compile everything from nothing (half a minute).
+        cold: also compile everything from nothing (a minute).
     """
 
     repeats: int = 7

@@ -78,7 +78,7 @@ def cache_folder(package: Path, *packages: Path) -> Path | None:
         if _writable(place):
             return place / name
     _warn_once(f"{' and '.join(map(str, places))} cannot be written, so hansa_env compiles its rules anew in each process "
-               f"(about half a minute); set {CACHE_VARIABLE} to a folder that can be written")  # fmt: skip
+               f"(about a minute); set {CACHE_VARIABLE} to a folder that can be written")  # fmt: skip
     return None
 
 
@@ -110,7 +110,7 @@ def say_before_compiling() -> None:
     """One line on stderr before the engine is compiled, which takes longer than two seconds, once in an installation."""
     folder = cache_folder(ENGINE)
     if folder is not None and not getattr(numba.config, "DISABLE_JIT", False) and not any(folder.rglob("*.nbi")):
-        print("hansa_env: compiling the rules, once (about half a minute) ...", file=sys.stderr, flush=True)
+        print("hansa_env: compiling the rules, once (about a minute) ...", file=sys.stderr, flush=True)
 
 
 #: A function called from other compiled functions only.

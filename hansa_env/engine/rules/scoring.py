@@ -119,7 +119,7 @@ def standing(game, tables, scores, seat):
     if tables["ties_broken"] == FEWER_ACTIONS:
         order += (9 - ability_value(game, tables, seat, ACTIONS)) * 1_000 + offices_on_board(game, tables, seat)
     elif tables["ties_broken"] == LESS_DEVELOPED:
-        order += (9 - game["abilities"][seat, ACTIONS]) * 1_000 + scores[seat, NETWORK]
+        order += (9 - np.int64(game["abilities"][seat, ACTIONS])) * 1_000 + scores[seat, NETWORK]
     return order
 
 
