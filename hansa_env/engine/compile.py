@@ -45,7 +45,8 @@ def packages_of(function: Any) -> list[Path]:
             if called is not None and called not in seen:
                 seen.add(called)
                 todo.append(called)
-    folders = {Path(one.__code__.co_filename).parent for one in seen}
+    files = {one.__code__.co_filename for one in seen if not one.__code__.co_filename.startswith("<")}  # "<string>": made here
+    folders = {Path(file).parent for file in files}
     return sorted(one for one in folders if not one.is_relative_to(ENGINE))
 
 

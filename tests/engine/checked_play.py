@@ -19,7 +19,7 @@ from hansa_env.engine.tables import tables_of
 from tests.formats.mutate import CHANGES
 from tests.helpers import RULESETS, choose, choose_eagerly
 
-GAMES, STEPS = 32, 400
+GAMES, STEPS = 32, 250
 POSITIONS, CHANGED = 12, 12  # positions per ruleset, and changes of each
 
 

@@ -10,7 +10,7 @@ import pytest
 from hansa_env import HansaBatch, IllegalAction, Ruleset
 from hansa_env.engine import kernels
 from hansa_env.engine import state as rec
-from hansa_env.engine.compile import ENGINE, cache_folder, source_hash
+from hansa_env.engine.compile import ENGINE, cache_folder, packages_of, source_hash
 from hansa_env.engine.questions import question_name
 from tests.helpers import RULESETS, choose, choose_eagerly, ruleset_id
 
@@ -156,3 +156,4 @@ def test_the_cache_folder_follows_every_source_a_kernel_depends_on(tmp_path) -> 
     assert source_hash.__wrapped__(tmp_path) != before
     assert cache_folder(ENGINE).name == f"numba-{source_hash(ENGINE)}"
     assert Path(kernels.step_games.stats.cache_path).is_relative_to(cache_folder(ENGINE)), "the kernels are kept there"
+    assert packages_of(kernels.step_games.py_func) == [], "not on the folder in which a program is run"
