@@ -80,7 +80,9 @@ def score_seat(game, tables, seat):
     markers = marker_points(markers_taken(game, tables, seat))
     spaces = prestige_space_points(game, tables, seat)
     network = game["network"][seat] * ability_value(game, tables, seat, KEYS)  # R7.7
-    regions, mission = np.int64(region_points(game, tables, seat)), np.int64(0)
+    regions, mission = np.int64(0), np.int64(0)
+    if tables["num_regions"] > 0:
+        regions += region_points(game, tables, seat)
     if tables["favours"]:
         abilities += (WITH_FAVOUR - FULL_ABILITY) * full * owns_favour(game, seat, FOR_ABILITIES)
         control += (CITY_WITH_FAVOUR - CONTROLLED_CITY) * cities * owns_favour(game, seat, FOR_CITIES)

@@ -136,10 +136,14 @@ def observe_desk(game, tables, owner, place, out):
     points, columns = at[SCORES] + place, score_seat(game, tables, owner)
     for column in range(_BASE):
         write(out, points + players * column, min(columns[column], MOST))
+    total = columns[TOTAL]
     if tables["num_columns"] > _BASE + 1:
         for column in range(_BASE, _ALL):
             write(out, points + players * column, min(columns[column], MOST))
-    write(out, points + players * (tables["num_columns"] - 1), min(columns[TOTAL], MOST))
+        if place != 0 and game["asked"] != OVER:  # R11.1: before the end nobody sees what another's mission has scored
+            write(out, points + players * _MISSION, 0)
+            total -= columns[_MISSION]
+    write(out, points + players * (tables["num_columns"] - 1), min(total, MOST))
 
 
 @inner
@@ -295,20 +299,12 @@ def observe_green_cities(game, tables, seat, out):
 
 @inner
 def observe_mission(game, tables, seat, out):
-    """R11.1: the seat's own card; what the others' have scored so far is not seen before the end."""
-    at, players = tables["observe"], tables["players"]
+    """R11.1: the seat's own card."""
+    at = tables["observe"]
     cities = tables["mission_cities"][game["missions"][seat]]
     while cities:
         write(out, at[MISSION] + lowest(cities), 1)
         cities &= cities - 1
-    if game["asked"] == OVER:
-        return
-    for other in range(players):
-        if other != seat:
-            points, columns = at[SCORES] + relative(tables, other, seat), score_seat(game, tables, other)
-            write(out, points + players * _MISSION, 0)
-            seen = columns[TOTAL] - columns[_MISSION]
-            write(out, points + players * (tables["num_columns"] - 1), min(seen, MOST))
 
 
 @inner
