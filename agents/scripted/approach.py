@@ -10,9 +10,9 @@ from hansa_env.engine import state
 from hansa_env.engine.bits import bit, first_below, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
-from hansa_env.engine.rules.countries import permitted_lanes
+from hansa_env.engine.rules.countries import lanes_to_act_on
 from hansa_env.engine.rules.desk import total
-from hansa_env.engine.rules.displace import displaceable_routes
+from hansa_env.engine.rules.displace import displaceable_lanes
 from hansa_env.engine.rules.tokens import blocks_above
 
 
@@ -28,7 +28,7 @@ def approach(game, tables, w, v, seat, route):
         if supply == 0 or waits or (lacking > 0 and game["stock"][seat, state.MERCHANT] > 0):
             return choose_income(game, tables, seat, lacking)
     lane = post_to_take(game, tables, seat, route)
-    if lane >= 0 and supply > blocks(game, tables, route) and permitted_lanes(game, tables) & bit(lane):
+    if lane >= 0 and supply > blocks(game, tables, route) and lanes_to_act_on(game, tables) & bit(lane):
         kind = choose_kind(game, v, seat, route, game["supply"]) if lane == route else state.MERCHANT
         return action_of(tables, kinds.ON_ROUTE + kind, lane)
     if is_offered(game, tables, kinds.VERB, kinds.REMOVE) and opponents_on(game, tables, seat, route):
@@ -77,8 +77,7 @@ def opponents_on(game, tables, seat, route):
 @inner
 def displaceable(game, tables, seat, route):
     """R4.1: whether the supply can displace some piece of the route."""
-    lanes = displaceable_routes(game, tables, seat)
-    return lanes & tables["lanes_of"][route] != 0
+    return displaceable_lanes(game, tables, seat, lanes_to_act_on(game, tables) & tables["lanes_of"][route]) != 0
 
 
 @inner

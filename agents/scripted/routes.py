@@ -17,6 +17,7 @@ from hansa_env.engine.rules.permanent_markers import (
     PLACE_TWO_FROM_ROUTE,
 )
 from hansa_env.engine.rules.scoring import marker_points, markers_taken
+from hansa_env.engine.rules.tokens import tokens_of
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
 from hansa_env.engine.state import (
     ASK_ACT,
@@ -70,7 +71,7 @@ def actions_at_hand(game, tables, seat):
 @inner
 def next_marker_worth(game, tables, w, seat):
     """R7.4: points for one more marker, smoothed over two, since every second one brings nothing by itself."""
-    taken = min(markers_taken(game, tables, seat), 10)
+    taken = min(markers_taken(game, seat) + tokens_of(game, seat), 10)
     return w["marker_points"] * (marker_points(taken + 2) - marker_points(taken)) / 2
 
 

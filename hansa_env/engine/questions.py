@@ -111,8 +111,8 @@ BASE_GAME = (
     Question(state.ASK_NEUTRAL, "neutral", "displace", neutral.offer_neutral_offices, displaced.play_neutral_office),
 )
 MOVE_TWO = (
-    Question(state.ASK_FETCH, "fetch", "permanent", permanent_markers.offer_fetches, permanent_markers.play_fetch),
-    Question(state.ASK_FETCHED, "victim", "permanent", pieces.offer_anyones_pieces, permanent_markers.play_fetched_piece),
+    Question(state.ASK_FETCH, "fetch", "permanent", permanent_markers.offer_fetches, lifted.play_fetch),
+    Question(state.ASK_FETCHED, "victim", "permanent", pieces.offer_anyones_pieces, lifted.play_fetched_piece),
     Question(state.ASK_DROP, "drop", "permanent", lifted.offer_drops, lifted.play_drop, PUT),
 )
 OF_EAST = (
@@ -131,10 +131,10 @@ FAVOURS = (
 )
 MOVE_THREE = (
     Question(
-        state.ASK_FETCH_OTHERS, "fetch", "move-three", move_three.offer_fetches_of_others, move_three.play_fetch_of_others
+        state.ASK_FETCH_OTHERS, "fetch", "move-three", move_three.offer_fetches_of_others, lifted.play_fetch
     ),
     Question(
-        state.ASK_FETCHED_OTHERS, "victim", "move-three", move_three.offer_pieces_of_others, move_three.play_fetched_of_others
+        state.ASK_FETCHED_OTHERS, "victim", "move-three", move_three.offer_pieces_of_others, lifted.play_fetched_piece
     ),
     Question(state.ASK_DROP_OTHERS, "drop", "move-three", lifted.offer_drops, lifted.play_drop, PUT),
 )

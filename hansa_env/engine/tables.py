@@ -105,7 +105,8 @@ TABLES = np.dtype(
         ("pile_size", np.int64),
         ("num_shuffled", np.int64),  # pile_size, and with promos those that then stay in the box (R13.4)
         ("pile", np.int64, state.PILE),  # unshuffled
-        # modules
+        # boards and modules beyond the base game
+        ("base_game", np.int64),  # 1: none of them is played with
         ("missions", np.int64),  # 1: they are played with (R11)
         ("mission_cities", np.int64, len(MISSIONS)),  # of each card
         ("favours", np.int64),  # 1: they are played with (R12)
@@ -280,7 +281,7 @@ def _fill_markers(t: np.void, ruleset: Ruleset) -> None:
 
 
 def _fill_modules(t: np.void, ruleset: Ruleset) -> None:
-    t["missions"], t["favours"] = ruleset.missions, bool(ruleset.favours)
+    t["base_game"], t["missions"], t["favours"] = ruleset.base_game, ruleset.missions, bool(ruleset.favours)
     if ruleset.missions:
         cities = [city.id for city in ruleset.board_data.cities]
         t["mission_cities"] = [bit_set(map(cities.index, card)) for card in MISSIONS]

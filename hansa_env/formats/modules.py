@@ -22,12 +22,10 @@ def modules_of(model: Config) -> dict[str, Any]:
     return _modules(given.missions, given.favours) | {"pile": pile}
 
 
-def ruleset_of_data(data: Mapping[str, Any]) -> Ruleset:
-    """The ruleset of a position, or of what has the keys and the setup of a record, that has been let through before."""
-    given = data.get("setup", data)
-    pile = data.get("pile") if "setup" in data else PROMOS if "tokens" in data else None
-    config = {key: data[key] for key in CONFIG} | {"pile": pile}
-    return Ruleset(**config, **_modules(given.get("missions"), given.get("favours")))
+def ruleset_of_position(position: Mapping[str, Any]) -> Ruleset:
+    """The ruleset of a position that has been let through before."""
+    config = {key: position[key] for key in CONFIG} | {"pile": PROMOS if "tokens" in position else None}
+    return Ruleset(**config, **_modules(position.get("missions"), position.get("favours")))
 
 
 def _modules(missions: object, favours: object) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hansa_env.formats.modules import ruleset_of_data
+from hansa_env.formats.modules import ruleset_of_position
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
@@ -50,7 +50,7 @@ class Start:
 
     @property
     def ruleset(self) -> Ruleset:
-        return ruleset_of_data(self.data.get("position", self.data))
+        return ruleset_of_position(self.data["position"]) if self.is_position else Ruleset.from_config(self.data)
 
     def game(self, decisions: Sequence[str] = ()) -> Game:
         """The game after these decisions."""

@@ -23,8 +23,8 @@ from hansa_env.engine.decisions import (
     offer_set,
 )
 from hansa_env.engine.rules.claim import claim
-from hansa_env.engine.rules.countries import permitted_lanes
-from hansa_env.engine.rules.displace import begin_displace, displaceable_routes
+from hansa_env.engine.rules.countries import lanes_to_act_on
+from hansa_env.engine.rules.displace import begin_displace, displaceable_lanes
 from hansa_env.engine.rules.favours import buy_favour, offer_favours
 from hansa_env.engine.rules.pawn import begin_ride, move_pawn, offer_free_pawn_move
 from hansa_env.engine.rules.place import begin_move, offer_income, offer_on_lanes, place, take_income
@@ -50,25 +50,24 @@ def offer_actions(game, tables):
     seat = game["turn"]
     verbs = bit(DONE)
     if game["actions_left"] > 0:
-        routes = pawn_routes(game, tables)
-        places = game["free"] & routes & permitted_lanes(game, tables)
+        lanes = lanes_to_act_on(game, tables)
+        places = game["free"] & lanes
         if tables["promos"]:
             places = affordable_lanes(game, tables, seat, places)
         offer_income(game, tables, seat)
         offer_on_lanes(game, tables, game["supply"][seat, TRADER], game["supply"][seat, MERCHANT], places)
-        if displaceable_routes(game, tables, seat):
+        if displaceable_lanes(game, tables, seat, lanes):
             verbs |= bit(DISPLACE)
         if game["held"][seat, TRADER] | game["held"][seat, MERCHANT]:
             verbs |= bit(MOVE)
-        offer_set(game, tables, ROUTE, game["whole"][seat] & routes)
+        offer_set(game, tables, ROUTE, game["whole"][seat] & pawn_routes(game, tables))
         if tables["pawn"]:
             verbs |= bit(RIDE)
     offer_set(game, tables, VERB, verbs)
     offer_markers(game, tables, seat)
-    if tables["favours"]:
-        offer_favours(game, tables, seat)
     offer_free_pawn_move(game, tables)
-    if tables["promos"]:
+    if not tables["base_game"]:
+        offer_favours(game, tables, seat)
         offer_promo_markers(game, tables, seat)
 
 

@@ -9,7 +9,7 @@ from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ON_ROUTE, offer_set
 from hansa_env.engine.rules.offices import offices_in_city, owner_of
-from hansa_env.engine.rules.posts import free_posts
+from hansa_env.engine.rules.posts import free_posts, pawn_routes
 from hansa_env.engine.state import MERCHANT, REGIONS, TRADER
 
 ENGLAND = 0
@@ -37,10 +37,16 @@ def permitting_gateway(game, tables, region):
 
 
 @inner
+def lanes_to_act_on(game, tables):
+    """R8.1.4, R10.5: lanes on which the active seat may place and displace."""
+    if tables["num_regions"] > 0:
+        return permitted_lanes(game, tables)
+    return pawn_routes(game, tables)
+
+
+@inner
 def permitted_lanes(game, tables):
-    """R10.5: lanes on which the active seat may place and displace: those of England, and abroad with a permission."""
-    if tables["num_regions"] == 0:
-        return tables["all_lanes"]
+    """R10.5: on a board with regions, the lanes of England, and those abroad that the active seat has a permission for."""
     lanes = tables["country_lanes"][ENGLAND]
     for region in range(tables["num_regions"]):
         if permitting_gateway(game, tables, region) >= 0:

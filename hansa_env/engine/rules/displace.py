@@ -5,11 +5,11 @@ from __future__ import annotations
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ROUTE, offer_set
-from hansa_env.engine.rules.countries import permitted_lanes, use_permission
+from hansa_env.engine.rules.countries import lanes_to_act_on, use_permission
 from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, total
 from hansa_env.engine.rules.displaced import begin_relocation
 from hansa_env.engine.rules.pieces import offer_piece, piece_owner
-from hansa_env.engine.rules.posts import pawn_routes, put_piece, take_piece
+from hansa_env.engine.rules.posts import put_piece, take_piece
 from hansa_env.engine.rules.turn import ask, spend_action
 from hansa_env.engine.state import ASK_DISPLACE, ASK_PAY, ASK_VICTIM, ASK_WITH, MERCHANT, TRADER
 
@@ -27,8 +27,8 @@ def can_displace(game, seat, kind):
 
 
 @inner
-def displaceable_routes(game, tables, seat):
-    """R4.1, R8.1.4, R10.5: lanes with a piece that the seat may displace; from a ship post it takes a merchant (R9.4)."""
+def displaceable_lanes(game, tables, seat, allowed):
+    """R4.1: those of some lanes with a piece that the seat may displace; from a ship post it takes a merchant (R9.4)."""
     lanes = 0
     for owner in range(tables["owners"]):
         if owner != seat:
@@ -38,7 +38,7 @@ def displaceable_routes(game, tables, seat):
                 lanes |= game["held"][owner, MERCHANT]
     if game["supply"][seat, MERCHANT] == 0:
         lanes &= tables["open_to"][TRADER]
-    return lanes & pawn_routes(game, tables) & permitted_lanes(game, tables)
+    return lanes & allowed
 
 
 @inner
@@ -51,7 +51,7 @@ def begin_displace(game):
 @inner
 def offer_displaced_routes(game, tables):
     """Offer the routes with a piece that the seat can displace (R4.1)."""
-    offer_set(game, tables, ROUTE, displaceable_routes(game, tables, game["seat"]))
+    offer_set(game, tables, ROUTE, displaceable_lanes(game, tables, game["seat"], lanes_to_act_on(game, tables)))
 
 
 @inner

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ON_ROUTE
+from hansa_env.engine.decisions import ON_ROUTE, VERB
 from hansa_env.engine.rules.pieces import piece_owner
 from hansa_env.engine.rules.place import offer_on_lanes, spared_for_traders
 from hansa_env.engine.rules.posts import put_piece, take_piece
 from hansa_env.engine.rules.turn import ask, end_action
-from hansa_env.engine.state import LIFTED, TRADER
+from hansa_env.engine.state import ASK_DROP, ASK_FETCH, ASK_FETCHED, LIFTED, TRADER
+
+#: Who lifts is asked three questions, for the lane, the piece, and where it goes; their numbers lie alike for each marker.
+TO_FETCHED, TO_DROP = ASK_FETCHED - ASK_FETCH, ASK_DROP - ASK_FETCH
 
 
 @inner
@@ -29,6 +32,27 @@ def lift_anyones(game, tables, piece):
     game["lifted"][lifted_count(game)] = 1 + 2 * owner + kind_of_piece
     game["route"] = -1
     game["remaining"] -= 1
+
+
+@inner
+def play_fetch(game, tables, kind, lane):
+    """The lane of the piece to lift is chosen, or those lifted are put down (R9.14a, R13.3)."""
+    if kind == VERB:
+        put_down_lifted(game, tables, game["asked"] + TO_DROP)
+    else:
+        game["route"] = lane
+        ask(game, game["asked"] + TO_FETCHED, game["turn"])
+
+
+@inner
+def play_fetched_piece(game, tables, kind, piece):
+    """The piece is lifted; all are, before any is put down (R9.15)."""
+    fetch = game["asked"] - TO_FETCHED
+    lift_anyones(game, tables, piece)
+    if game["remaining"] == 0:
+        put_down_lifted(game, tables, fetch + TO_DROP)
+    else:
+        ask(game, fetch, game["turn"])
 
 
 @inner

@@ -50,7 +50,9 @@ def reshuffle_missions(game, tables, seed):
 
 @inner
 def mission_points(game, tables, seat):
-    """R11.2: 1 for each city of the card with an office of the seat's, 5 more for control of all three."""
+    """R11.2: 1 for each city of the card with an office of the seat's, 5 more for control of all three; 0 without cards."""
+    if not tables["missions"]:
+        return np.int64(0)
     cities, controlled = tables["mission_cities"][game["missions"][seat]], 0
     points = np.int64(size(game["presence"][seat] & cities))
     while cities:

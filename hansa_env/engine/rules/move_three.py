@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import DONE, ROUTE, VERB, offer, offer_set
-from hansa_env.engine.rules.lifted import lift_anyones, put_down_lifted
 from hansa_env.engine.rules.pieces import offer_piece
-from hansa_env.engine.rules.turn import ask
-from hansa_env.engine.state import ASK_DROP_OTHERS, ASK_FETCH_OTHERS, ASK_FETCHED_OTHERS, MERCHANT, TRADER
+from hansa_env.engine.state import MERCHANT, TRADER
 
 
 @inner
@@ -29,16 +27,6 @@ def offer_fetches_of_others(game, tables):
 
 
 @inner
-def play_fetch_of_others(game, tables, kind, lane):
-    """The lane of the piece to lift is chosen, or those lifted are put down (R13.3)."""
-    if kind == VERB:
-        put_down_lifted(game, tables, ASK_DROP_OTHERS)
-    else:
-        game["route"] = lane
-        ask(game, ASK_FETCHED_OTHERS, game["turn"])
-
-
-@inner
 def offer_pieces_of_others(game, tables):
     """R13.3: other seats' pieces on the chosen lane."""
     for owner in range(tables["owners"]):
@@ -46,13 +34,3 @@ def offer_pieces_of_others(game, tables):
             for kind in range(2):
                 if game["pieces"][game["route"], owner, kind] > 0:
                     offer_piece(game, tables, owner, kind)
-
-
-@inner
-def play_fetched_of_others(game, tables, kind, piece):
-    """The piece is lifted; all are, before any is put down (R13.3)."""
-    lift_anyones(game, tables, piece)
-    if game["remaining"] == 0:
-        put_down_lifted(game, tables, ASK_DROP_OTHERS)
-    else:
-        ask(game, ASK_FETCH_OTHERS, game["turn"])

@@ -7,7 +7,6 @@ from hansa_env.engine.bits import lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ABILITY, CITY, DONE, ON_ROUTE, ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, develop, fully_developed, offer_development, total
-from hansa_env.engine.rules.lifted import lift_anyones, put_down_lifted
 from hansa_env.engine.rules.offices import found_placed_office, score_link
 from hansa_env.engine.rules.place import offer_on_lanes
 from hansa_env.engine.rules.posts import occupied_lanes, pieces_on, put_piece, take_from_route
@@ -15,9 +14,7 @@ from hansa_env.engine.rules.send import begin_send
 from hansa_env.engine.rules.tributes import ask_tribute, owe_tributes, pay_tribute
 from hansa_env.engine.rules.turn import ask, end_action, forget_action
 from hansa_env.engine.state import (
-    ASK_DROP,
     ASK_FETCH,
-    ASK_FETCHED,
     ASK_GREEN,
     ASK_GREEN_PIECE,
     ASK_GREEN_TRIBUTE,
@@ -61,26 +58,6 @@ def offer_fetches(game, tables):
     """R9.14a: lanes with a tradesman of anyone's; one may stop at any time (R9.15)."""
     offer_set(game, tables, ROUTE, occupied_lanes(game, tables))
     offer(game, tables, VERB, DONE)
-
-
-@inner
-def play_fetch(game, tables, kind, lane):
-    """The lane of the piece to lift is chosen, or those lifted are put down (R9.14a)."""
-    if kind == VERB:
-        put_down_lifted(game, tables, ASK_DROP)
-    else:
-        game["route"] = lane
-        ask(game, ASK_FETCHED, game["turn"])
-
-
-@inner
-def play_fetched_piece(game, tables, kind, piece):
-    """The piece is lifted; all are, before any is put down (R9.15)."""
-    lift_anyones(game, tables, piece)
-    if game["remaining"] == 0:
-        put_down_lifted(game, tables, ASK_DROP)
-    else:
-        ask(game, ASK_FETCH, game["turn"])
 
 
 @inner

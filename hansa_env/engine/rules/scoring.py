@@ -16,6 +16,8 @@ from hansa_env.ruleset import Ruleset
 #: Columns of a score; the base game has none for what only other boards and modules score.
 BASE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
 ALL_COLUMNS = (*BASE_COLUMNS[:-1], "regions", "mission", "total")
+#: How many columns stand before the total.
+BASE_PARTS, ALL_PARTS = len(BASE_COLUMNS) - 1, len(ALL_COLUMNS) - 1
 NETWORK, TOTAL = BASE_COLUMNS.index("network"), -1
 #: How ties are broken, where they are: by the actions shown and offices (R7.9), or the pieces removed and the network (R13.1).
 FEWER_ACTIONS, LESS_DEVELOPED = 1, 2
@@ -42,13 +44,11 @@ def marker_points(taken):
 
 
 @inner
-def markers_taken(game, tables, seat):
-    """How many markers a seat has taken, used or not (R7.4), or laid above a route (R13.8)."""
+def markers_taken(game, seat):
+    """How many markers a seat has taken, used or not (R7.4); those laid above routes are tokens (R13.8)."""
     taken = 0
     for kind in range(KINDS_OF_MARKERS):
         taken += game["markers"][seat, kind] + game["used"][seat, kind]
-    if tables["promos"]:
-        taken += tokens_of(game, seat)
     return taken
 
 
@@ -72,24 +72,33 @@ def prestige_space_points(game, tables, seat):
 
 
 @inner
+def favour_points(game, tables, seat, tile, points):
+    """R12.4: so many points more for the owner of a tile."""
+    return points if tables["favours"] and owns_favour(game, seat, tile) else 0
+
+
+@inner
 def score_seat(game, tables, seat):
-    """R7.2-R7.7, R11.2, R12.4 as the board stands: the columns of ALL_COLUMNS of one seat."""
+    """R7.2-R7.7, R11.2, R12.4, R13.8 as the board stands: the columns of ALL_COLUMNS of one seat."""
     track = np.int64(game["prestige"][seat])
-    full, cities = full_abilities(game, tables, seat), game["controlled"][seat]
+    full, taken, cities = full_abilities(game, tables, seat), markers_taken(game, seat), np.int64(game["controlled"][seat])
     abilities, control = FULL_ABILITY * full, CONTROLLED_CITY * cities
-    markers = marker_points(markers_taken(game, tables, seat))
     spaces = prestige_space_points(game, tables, seat)
-    network = game["network"][seat] * ability_value(game, tables, seat, KEYS)  # R7.7
-    regions, mission = np.int64(0), np.int64(0)
-    if tables["num_regions"] > 0:
-        regions += region_points(game, tables, seat)
-    if tables["favours"]:
-        abilities += (WITH_FAVOUR - FULL_ABILITY) * full * owns_favour(game, seat, FOR_ABILITIES)
-        control += (CITY_WITH_FAVOUR - CONTROLLED_CITY) * cities * owns_favour(game, seat, FOR_CITIES)
-    if tables["missions"]:
-        mission = mission_points(game, tables, seat)
-    sum_of_all = track + abilities + markers + spaces + control + network + regions + mission
-    return track, abilities, markers, spaces, control, network, regions, mission, sum_of_all
+    network = np.int64(game["network"][seat] * ability_value(game, tables, seat, KEYS))  # R7.7
+    if tables["base_game"]:
+        return with_total(track, abilities, marker_points(taken), spaces, control, network, np.int64(0), np.int64(0))
+    abilities += favour_points(game, tables, seat, FOR_ABILITIES, (WITH_FAVOUR - FULL_ABILITY) * full)
+    control += favour_points(game, tables, seat, FOR_CITIES, (CITY_WITH_FAVOUR - CONTROLLED_CITY) * cities)
+    markers = marker_points(taken + tokens_of(game, seat))
+    regions, mission = region_points(game, tables, seat), mission_points(game, tables, seat)
+    return with_total(track, abilities, markers, spaces, control, network, regions, mission)
+
+
+@inner
+def with_total(track, abilities, markers, spaces, control, network, regions, mission):
+    """The columns of a score with their sum."""
+    total = track + abilities + markers + spaces + control + network + regions + mission
+    return track, abilities, markers, spaces, control, network, regions, mission, total
 
 
 @inner
@@ -97,8 +106,11 @@ def score(game, tables, scores):
     """R7.2-R7.7 as the board stands, into scores (at least `players` rows, K): the first K - 1 columns and the total."""
     for seat in range(tables["players"]):
         columns = score_seat(game, tables, seat)
-        for column in range(scores.shape[1] - 1):
+        for column in range(BASE_PARTS):
             scores[seat, column] = columns[column]
+        if not tables["base_game"]:
+            for column in range(BASE_PARTS, ALL_PARTS):
+                scores[seat, column] = columns[column]
         scores[seat, TOTAL] = columns[TOTAL]
 
 
