@@ -183,16 +183,24 @@ def question_name(number: int) -> str:
     return "over" if number == state.OVER else QUESTIONS[number].name
 
 
-def _dispatcher(half: str, arguments: str) -> Callable:
-    """One compiled function that goes to the half of the question asked, as a chain of comparisons."""
+def _dispatcher(half: str, arguments: str, questions: tuple[Question, ...], otherwise: Callable | None = None) -> Callable:
+    """One compiled function that goes to the half of the question asked, as a chain of comparisons; or to another such one."""
     lines = [f"def {half}({arguments}):", "    asked = game['asked']"]
     names: dict[str, Callable] = {}
-    for question in QUESTIONS:
+    for question in questions:
         names[f"{half}_{question.number}"] = getattr(question, half)
         lines += [f"    if asked == {question.number}:", f"        return {half}_{question.number}({arguments})"]
+    if otherwise is not None:
+        names["otherwise"] = otherwise
+        lines += [f"    return otherwise({arguments})"]
     exec("\n".join(lines), names)
     return inner(names[half])
 
 
-offer = _dispatcher("offer", "game, tables")
-play = _dispatcher("play", "game, tables, kind, thing")
+def _in_two(half: str, arguments: str) -> Callable:
+    """The questions beyond the base game stand apart: with all in one function, a step of a base game takes 9 % longer."""
+    return _dispatcher(half, arguments, BASE_GAME, _dispatcher(half, arguments, QUESTIONS[len(BASE_GAME) :]))
+
+
+offer = _in_two("offer", "game, tables")
+play = _in_two("play", "game, tables, kind, thing")
