@@ -15,7 +15,7 @@ $(VENV)/ready: pyproject.toml
 	touch $(VENV)/ready
 
 test: lint
-	$(BIN)/python -m pytest --numprocesses 2 -rs
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -rs
 
 train: $(VENV)/ready
 	$(BIN)/hansa train

@@ -194,7 +194,7 @@ def _board(ruleset: Ruleset, game: np.void) -> dict:
             extras.setdefault(board.cities[city].id, []).append(_office(ruleset, code))
     markers = game["route_marker"].tolist()
     routes = len(board.routes)
-    posts = {lane.id: _posts(ruleset, game, i) for i, lane in enumerate(board.lanes)}
+    posts = _posts(ruleset, game)
     ships = {board.routes[lane.route].id: posts.pop(lane.id) for lane in board.lanes[routes:]}
     ends = [first[c] + game["filled"][c] if city.green else first[c + 1] for c, city in enumerate(board.cities)]
     return {
@@ -211,14 +211,13 @@ def _board(ruleset: Ruleset, game: np.void) -> dict:
     }
 
 
-def _posts(ruleset: Ruleset, game: np.void, lane: int) -> list[str | None]:
-    pieces = [
-        piece_text(ruleset, owner, kind)
-        for owner, kinds in enumerate(game["pieces"][lane].tolist())
-        for kind, count in enumerate(kinds)
-        for _ in range(count)
-    ]
-    return sorted(pieces) + [None] * int(game["vacant"][lane])
+def _posts(ruleset: Ruleset, game: np.void) -> dict[str, list[str | None]]:
+    """What stands on the posts of each lane; most posts are free, so only the pieces there are are gone through."""
+    pieces: list[list[str]] = [[] for _ in ruleset.board_data.lanes]
+    for lane, owner, kind in np.argwhere(game["pieces"]).tolist():
+        pieces[lane] += [piece_text(ruleset, owner, kind)] * int(game["pieces"][lane, owner, kind])
+    vacant = game["vacant"].tolist()
+    return {lane.id: sorted(pieces[i]) + [None] * vacant[i] for i, lane in enumerate(ruleset.board_data.lanes)}
 
 
 def _office(ruleset: Ruleset, code: int) -> str | None:

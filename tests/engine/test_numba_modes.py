@@ -11,7 +11,8 @@ from tests.helpers import RULESETS
 
 def test_nothing_is_read_or_written_out_of_bounds(tmp_path: Path) -> None:
     assert not is_checked(), "the check is only on in the job"
-    counts = json.loads(run_module("tests.engine.checked_play", tmp_path, NUMBA_BOUNDSCHECK="1"))
+    # What is checked does not depend on how much is optimised, and compiling takes a third less.
+    counts = json.loads(run_module("tests.engine.checked_play", tmp_path, NUMBA_BOUNDSCHECK="1", NUMBA_OPT="1"))
     assert counts["decisions"] > 50_000 and counts["ends"] > 500
     assert counts["tried"] > 1_000 and counts["taken"] > 50
 

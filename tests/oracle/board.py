@@ -24,6 +24,11 @@ class Board:
             if route.get("permanent_marker")
         }
         self.country = {route["id"]: route.get("country") for route in data["routes"]}
+        self.countries = set(self.country.values())
+        self.posts_in = {
+            lane: (self.country[route], "ships" if lane.endswith(SHIP) else "houses")
+            for lane, route in self.lanes.items()
+        }
         self.regions = data.get("regions", {})  # R10.3: the countries but England
         self.home = "england" if self.regions else None
         self.green_cities = [city["id"] for city in data["cities"] if city.get("green")]

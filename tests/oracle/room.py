@@ -2,15 +2,12 @@
 
 from itertools import product
 
-from .board import SHIP
-
 
 def free_by_country(game, taken):
     """Free house posts and ship posts of each country, after one more of the lane `taken` is filled."""
-    free = {country: {"houses": 0, "ships": 0} for country in set(game.board.country.values())}
-    for lane, route in game.board.lanes.items():
-        kind = "ships" if lane.endswith(SHIP) else "houses"
-        free[game.board.country[route]][kind] += game.free_posts(lane) - (lane == taken)
+    free = {country: {"houses": 0, "ships": 0} for country in game.board.countries}
+    for lane, (country, kind) in game.board.posts_in.items():
+        free[country][kind] += game.free_posts(lane) - (lane == taken)
     return free
 
 

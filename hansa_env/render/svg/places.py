@@ -227,30 +227,37 @@ def _middle(points: Sequence[Point]) -> Point:
     return points[-1]
 
 
-Steps = list[tuple[float, int, int]]
-
-
-def _steps(across: int, down: int) -> Steps:
-    """How far from a point one may look for a place, nearest first."""
-    return sorted((hypot(dx, dy), dx, dy) for dx in range(-across, across + 1, 4) for dy in range(-down, down + 1, 4))
+def _steps(across: int, down: int) -> np.ndarray:
+    """How far from a point one may look for a place, nearest first: rows of distance, x and y."""
+    return np.array(
+        sorted((hypot(dx, dy), dx, dy) for dx in range(-across, across + 1, 4) for dy in range(-down, down + 1, 4))
+    )
 
 
 _STEPS, _FAR_STEPS = _steps(96, 72), _steps(200, 200)
+#: Steps looked at together; most places are found among the first.
+_TOGETHER = 128
 
 
-def _free_place(near: Point, width: float, height: float, taken: Iterable[Box], steps: Steps = _STEPS) -> Box:
+def _free_place(near: Point, width: float, height: float, taken: Iterable[Box], steps: np.ndarray = _STEPS) -> Box:
     """A box as near as may be to a point that lies on little else."""
-    boxes = [box.grown(2) for box in taken if abs(box.x - near[0]) < 400 and abs(box.y - near[1]) < 400]
-    best, least = Box(*near, width, height), float("inf")
-    for distance, dx, dy in steps:
-        if distance >= least:
+    others = np.array([(box.x, box.y, box.width + 4, box.height + 4) for box in taken])  # grown by 2
+    reach = steps[:, 1:].max(0) + (np.array([width, height]) + others[:, 2:]) / 2
+    others = others[(np.abs(others[:, :2] - near) < reach).all(1)]
+    room = (others[:, 2:] + (width, height)) / 2
+    edge = np.array([width, height]) / 2 + 3
+    best, least = near, float("inf")
+    for first in range(0, len(steps), _TOGETHER):
+        distance, moved = steps[first : first + _TOGETHER, 0], steps[first : first + _TOGETHER, 1:]
+        if distance[0] >= least:
             break
-        box = Box(near[0] + dx, near[1] + dy, width, height)
-        if width / 2 + 3 < box.x < WIDTH - width / 2 - 3 and height / 2 + 3 < box.y < HEIGHT - height / 2 - 3:
-            cost = distance + 2 * sum(box.overlap(other) for other in boxes)
-            if cost < least:
-                best, least = box, cost
-    return best
+        centres = near + moved
+        shared = np.clip(room - np.abs(centres[:, None] - others[:, :2]), 0, None).prod(-1).sum(1)
+        on_map = ((centres > edge) & (centres < (WIDTH, HEIGHT) - edge)).all(1)
+        cost = np.where(on_map, distance + 2 * shared, np.inf)
+        if cost.min() < least:
+            best, least = tuple(centres[cost.argmin()].tolist()), float(cost.min())
+    return Box(*best, width, height)
 
 
 def curve(points: Sequence[Point]) -> str:
