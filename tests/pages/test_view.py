@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
+from hansa_env.formats.missions import EVERYBODY
 from hansa_env.pages.story import REMEMBERED, story_of
 from hansa_env.pages.view import json_in_html, view_page
 from hansa_env.render.scene import scene_of
@@ -47,7 +48,7 @@ def test_every_step_is_drawn_as_the_position_is(ruleset: Ruleset, seed: int, dec
     for step in {0, len(moves) // 2, len(moves)}:
         there = game.rewound(step)
         last = [(move.seat, move.text, move.asked) for move in moves[max(0, step - REMEMBERED) : step]]
-        wanted = panels(scene_of(ruleset, there.state, last))
+        wanted = panels(scene_of(ruleset, there.state, last, viewer=EVERYBODY))  # a record tells all cards
         drawn = drawn_at(story, step)
         for panel in wanted.values():
             assert {part: drawn[f"{panel.name}|{part}"] for part in panel.parts} == panel.parts
