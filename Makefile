@@ -5,16 +5,22 @@ BIN := $(VENV)/bin
 # The type checker finds the folders under their import names here: links, which Git does not keep.
 IMPORT := build/import
 
-.PHONY: test train bench table docs lint clean
+# Bytecode is made as it is needed; making all of it takes half a minute.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+
+# Two things at a time: the types are checked while the rules are compiled.
+MAKEFLAGS += --jobs=2
+
+.PHONY: test train bench table docs lint compiled clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[train,picture,table,test]"
+	$(INSTALL) torch==2.13.0
+	$(INSTALL) --editable ".[train,picture,table,test]"
 	touch $(VENV)/ready
 
-test: lint
+test: lint compiled
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -rs
 
 train: $(VENV)/ready
@@ -29,7 +35,7 @@ table: $(VENV)/ready
 # Without torch: the documents are made from the sources alone.
 $(VENV)/docs-ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	$(INSTALL) --editable ".[docs]"
 	touch $(VENV)/docs-ready
 
 docs: $(VENV)/docs-ready
@@ -40,6 +46,9 @@ lint: $(VENV)/ready
 	mkdir -p $(IMPORT)
 	for folder in agents training benchmarks; do ln -sfn ../../$$folder $(IMPORT)/hansa_$$folder; done
 	$(BIN)/mypy
+
+compiled: $(VENV)/ready
+	$(BIN)/python -m tests.compiled
 
 clean:
 	rm -rf $(VENV) build site .cache *.egg-info

@@ -1,6 +1,10 @@
-"""What the tests need compiled; `python -m tests.compiled` compiles the agents, beside a process that compiles the rest."""
+"""What the tests need compiled; `python -m tests.compiled` compiles it, the engine and the agents in a process each."""
 
 from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
 
 from hansa_agents import make_agent
 from hansa_benchmarks.play import RandomPlay
@@ -24,5 +28,14 @@ def compile_agents() -> None:
         make_agent(spec, ruleset).act(batch.games, batch.action_mask, batch.seat)
 
 
+def compile_all() -> None:
+    """Both at once. Raises subprocess.CalledProcessError where the agents could not be compiled."""
+    job = [sys.executable, "-m", "tests.compiled", "agents"]
+    agents = subprocess.Popen(job, cwd=Path(__file__).parents[1])
+    compile_engine()
+    if agents.wait() != 0:
+        raise subprocess.CalledProcessError(agents.returncode, job)
+
+
 if __name__ == "__main__":
-    compile_agents()
+    compile_agents() if sys.argv[1:] == ["agents"] else compile_all()
