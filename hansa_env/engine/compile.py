@@ -114,5 +114,8 @@ def say_before_compiling() -> None:
         print("hansa_env: compiling the rules, once (about a minute) ...", file=sys.stderr, flush=True)
 
 
+_INNER: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 #: A function called from other compiled functions only.
-inner: Any = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)  # type: ignore[call-overload]
+inner: Any = njit(**_INNER)
+#: One that becomes part of each of its callers: for what is small beside the call, and has several callers or large branches.
+inlined: Any = njit(forceinline=True, **_INNER)

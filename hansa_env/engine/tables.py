@@ -12,7 +12,7 @@ from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import state
 from hansa_env.engine.decisions import INDICES, KINDS, kind_and_thing, num_actions, segments
 from hansa_env.engine.questions import action_verbs_of, questions_of
-from hansa_env.engine.rules.scoring import FEWER_ACTIONS, LESS_DEVELOPED, score_columns
+from hansa_env.engine.rules.scoring import FEWER_ACTIONS, LESS_DEVELOPED
 from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_size
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
@@ -111,7 +111,6 @@ TABLES = np.dtype(
         ("mission_cities", np.int64, len(MISSIONS)),  # of each card
         ("favours", np.int64),  # 1: they are played with (R12)
         # observation
-        ("num_columns", np.int64),  # of scores
         ("question_entry", np.int64, state.OVER + 1),  # place of a question in the field "question"
         ("action_entry", np.int64, state.OVER + 1),  # place of the question's action in the field "action", -1 = none
         ("observation_size", np.int64),
@@ -288,7 +287,6 @@ def _fill_modules(t: np.void, ruleset: Ruleset) -> None:
 
 
 def _fill_observation(t: np.void, ruleset: Ruleset) -> None:
-    t["num_columns"] = len(score_columns(ruleset))
     t["observation_size"] = observation_size(ruleset)
     starts = {field.name: field.start for field in observation_fields(ruleset)}
     t["observe"] = [starts.get(name, -1) for name in OBSERVATION_FIELDS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_env.engine.compile import inner
+from hansa_env.engine.compile import inlined, inner
 from hansa_env.engine.rules.countries import region_points
 from hansa_env.engine.rules.desk import ability_value, fully_developed, owns_favour
 from hansa_env.engine.rules.missions import mission_points
@@ -16,8 +16,6 @@ from hansa_env.ruleset import Ruleset
 #: Columns of a score; the base game has none for what only other boards and modules score.
 BASE_COLUMNS = ("track", "abilities", "markers", "prestige_spaces", "control", "network", "total")
 ALL_COLUMNS = (*BASE_COLUMNS[:-1], "regions", "mission", "total")
-#: How many columns stand before the total.
-BASE_PARTS, ALL_PARTS = len(BASE_COLUMNS) - 1, len(ALL_COLUMNS) - 1
 NETWORK, TOTAL = BASE_COLUMNS.index("network"), -1
 #: How ties are broken, where they are: by the actions shown and offices (R7.9), or the pieces removed and the network (R13.1).
 FEWER_ACTIONS, LESS_DEVELOPED = 1, 2
@@ -71,47 +69,45 @@ def prestige_space_points(game, tables, seat):
     return points
 
 
-@inner
-def favour_points(game, tables, seat, tile, points):
-    """R12.4: so many points more for the owner of a tile."""
-    return points if tables["favours"] and owns_favour(game, seat, tile) else 0
-
-
-@inner
-def score_seat(game, tables, seat):
-    """R7.2-R7.7, R11.2, R12.4, R13.8 as the board stands: the columns of ALL_COLUMNS of one seat."""
+@inlined
+def score_base_game(game, tables, seat):
+    """R7.2-R7.7 as the board stands: the columns of BASE_COLUMNS of one seat."""
     track = np.int64(game["prestige"][seat])
-    full, taken, cities = full_abilities(game, tables, seat), markers_taken(game, seat), np.int64(game["controlled"][seat])
-    abilities, control = FULL_ABILITY * full, CONTROLLED_CITY * cities
+    abilities = FULL_ABILITY * full_abilities(game, tables, seat)
+    markers = marker_points(markers_taken(game, seat))
     spaces = prestige_space_points(game, tables, seat)
+    control = CONTROLLED_CITY * np.int64(game["controlled"][seat])
     network = np.int64(game["network"][seat] * ability_value(game, tables, seat, KEYS))  # R7.7
-    if tables["base_game"]:
-        return with_total(track, abilities, marker_points(taken), spaces, control, network, np.int64(0), np.int64(0))
-    abilities += favour_points(game, tables, seat, FOR_ABILITIES, (WITH_FAVOUR - FULL_ABILITY) * full)
-    control += favour_points(game, tables, seat, FOR_CITIES, (CITY_WITH_FAVOUR - CONTROLLED_CITY) * cities)
-    markers = marker_points(taken + tokens_of(game, seat))
-    regions, mission = region_points(game, tables, seat), mission_points(game, tables, seat)
-    return with_total(track, abilities, markers, spaces, control, network, regions, mission)
+    return track, abilities, markers, spaces, control, network, track + abilities + markers + spaces + control + network
 
 
 @inner
-def with_total(track, abilities, markers, spaces, control, network, regions, mission):
-    """The columns of a score with their sum."""
+def score_with_modules(game, tables, seat):
+    """R7.2-R7.7, R10.16, R11.2, R12.4, R13.8 as the board stands: the columns of ALL_COLUMNS of one seat."""
+    track, abilities, _, spaces, control, network, _ = score_base_game(game, tables, seat)
+    if tables["favours"] and owns_favour(game, seat, FOR_ABILITIES):
+        abilities = WITH_FAVOUR * full_abilities(game, tables, seat)
+    if tables["favours"] and owns_favour(game, seat, FOR_CITIES):
+        control = CITY_WITH_FAVOUR * np.int64(game["controlled"][seat])
+    markers = marker_points(markers_taken(game, seat) + tokens_of(game, seat))
+    regions, mission = region_points(game, tables, seat), mission_points(game, tables, seat)
     total = track + abilities + markers + spaces + control + network + regions + mission
     return track, abilities, markers, spaces, control, network, regions, mission, total
 
 
-@inner
+@inlined
 def score(game, tables, scores):
-    """R7.2-R7.7 as the board stands, into scores (at least `players` rows, K): the first K - 1 columns and the total."""
-    for seat in range(tables["players"]):
-        columns = score_seat(game, tables, seat)
-        for column in range(BASE_PARTS):
-            scores[seat, column] = columns[column]
-        if not tables["base_game"]:
-            for column in range(BASE_PARTS, ALL_PARTS):
+    """The scores as the board stands, into scores (at least `players` rows, K), K columns as `score_columns` names them."""
+    if tables["base_game"]:
+        for seat in range(tables["players"]):
+            columns = score_base_game(game, tables, seat)
+            for column in range(len(columns)):
                 scores[seat, column] = columns[column]
-        scores[seat, TOTAL] = columns[TOTAL]
+    else:
+        for seat in range(tables["players"]):
+            all_columns = score_with_modules(game, tables, seat)
+            for column in range(len(all_columns)):
+                scores[seat, column] = all_columns[column]
 
 
 @inner

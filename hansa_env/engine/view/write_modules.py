@@ -6,8 +6,9 @@ from hansa_env.engine.bits import lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.countries import gateway_holder
 from hansa_env.engine.rules.desk import tile_owner
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, score_with_modules
 from hansa_env.engine.rules.tokens import token_marker, token_owner
-from hansa_env.engine.state import FAVOUR_TILES, LIFTED, MERCHANT, ON_DISPLAY, TOKENS, TRADER, TRIBUTE
+from hansa_env.engine.state import FAVOUR_TILES, LIFTED, MERCHANT, ON_DISPLAY, OVER, TOKENS, TRADER, TRIBUTE
 from hansa_env.engine.view.entries import (
     AT_SEA,
     BLOCKS,
@@ -23,12 +24,16 @@ from hansa_env.engine.view.entries import (
     PARTNER,
     PERMISSIONS,
     PLACED,
+    SCORES,
     SHIP_POSTS,
     SHIP_VACANT,
     TRIBUTES,
     relative,
     write,
 )
+from hansa_env.engine.view.observation import MOST
+
+_MISSION, _TOTAL = ALL_COLUMNS.index("mission"), ALL_COLUMNS.index("total")
 
 
 @inner
@@ -48,6 +53,20 @@ def observe_modules(game, tables, seat, out):
         observe_favours(game, tables, seat, out)
     if tables["promos"]:
         observe_promos(game, tables, seat, out)
+
+
+@inner
+def observe_all_scores(game, tables, owner, place, out):
+    """The scores with the columns that base games do not have; R11.1: what another's mission brings, only at the end."""
+    points, players = tables["observe"][SCORES] + place, tables["players"]
+    columns = score_with_modules(game, tables, owner)
+    for column in range(_TOTAL):
+        write(out, points + players * column, min(columns[column], MOST))
+    total = columns[_TOTAL]
+    if place != 0 and game["asked"] != OVER:
+        write(out, points + players * _MISSION, 0)
+        total -= columns[_MISSION]
+    write(out, points + players * _TOTAL, min(total, MOST))
 
 
 @inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hansa_env.engine.bits import lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.rules.scoring import ALL_COLUMNS, ALL_PARTS, BASE_PARTS, TOTAL, score_seat
+from hansa_env.engine.rules.scoring import score_base_game
 from hansa_env.engine.rules.setup import hidden
 from hansa_env.engine.state import EXTRAS, OVER, OWNERS, TRADER
 from hansa_env.engine.view.entries import (
@@ -44,9 +44,7 @@ from hansa_env.engine.view.entries import (
     write,
 )
 from hansa_env.engine.view.observation import MOST
-from hansa_env.engine.view.write_modules import observe_modules
-
-_MISSION = ALL_COLUMNS.index("mission")
+from hansa_env.engine.view.write_modules import observe_all_scores, observe_modules
 
 
 @inner
@@ -114,17 +112,12 @@ def observe_desk(game, tables, owner, place, out):
     for i in range(kinds):
         write(out, markers + players * i, game["markers"][owner, i])
         write(out, used + players * i, game["used"][owner, i])
-    points, columns = at[SCORES] + place, score_seat(game, tables, owner)
-    for column in range(BASE_PARTS):
-        write(out, points + players * column, min(columns[column], MOST))
-    total = columns[TOTAL]
-    if not tables["base_game"]:
-        for column in range(BASE_PARTS, ALL_PARTS):
+    if tables["base_game"]:
+        points, columns = at[SCORES] + place, score_base_game(game, tables, owner)
+        for column in range(len(columns)):
             write(out, points + players * column, min(columns[column], MOST))
-        if place != 0 and game["asked"] != OVER:  # R11.1: before the end nobody sees what another's mission has scored
-            write(out, points + players * _MISSION, 0)
-            total -= columns[_MISSION]
-    write(out, points + players * (tables["num_columns"] - 1), min(total, MOST))
+    else:
+        observe_all_scores(game, tables, owner, place, out)
 
 
 @inner
