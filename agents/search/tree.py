@@ -19,10 +19,11 @@ from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of, evaluation_room
-from hansa_agents.streams import seed_word, streams_of
+from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
+from hansa_agents.streams import streams_of
 from hansa_env.engine.bits import bit, lowest, size
 from hansa_env.engine.compile import inner, kernel
-from hansa_env.engine.decisions import count_legal, is_legal, nth_legal
+from hansa_env.engine.decisions import count_legal, is_legal
 from hansa_env.engine.rng import GAMMA, below, mix
 from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OVER, OWNERS, WORDS, new_games
@@ -35,12 +36,6 @@ from hansa_env.ruleset import Ruleset
 
 #: How many simulations there may be, and between two looks at the clock.
 MOST, BETWEEN_LOOKS = 200_000, 32
-#: What a node is worth: the mean of its simulations, or what its best decision is worth to all, as `TreeAgent` says.
-BACKUPS = ("mean", "maxn", "paranoid")
-MEAN, MAXN, PARANOID = range(len(BACKUPS))
-#: A decision is visited enough to be a node's best with this share of the visits of the most visited one.
-ENOUGH = 0.25
-NONE = -1
 
 
 class Settings(NamedTuple):
@@ -51,21 +46,6 @@ class Settings(NamedTuple):
     explore: float
     caution: float
     doubt: float
-
-
-class Tree(NamedTuple):
-    """Nodes, 0 the root, each with the decision that led there; what follows a node is a list of nodes.
-
-    A simulation adds one node at most, and a decision takes room only when it is first played, so a budget of M simulations
-    needs M nodes and no room for edges.
-    """
-
-    actions: np.ndarray  # (M,) int64
-    child: np.ndarray  # (M,) int64, the newest of those that follow, or NONE
-    sibling: np.ndarray  # (M,) int64, the next older that follows the same node, or NONE
-    visits: np.ndarray  # (M,) int64
-    worths: np.ndarray  # (M, OWNERS) float64, to each seat
-    count: np.ndarray  # (1,) int64, nodes there are
 
 
 class Desk(NamedTuple):
@@ -81,66 +61,11 @@ class Desk(NamedTuple):
     room: Room
 
 
-def new_tree(most: int) -> Tree:
-    """An empty tree with room for so many nodes."""
-    links = [np.zeros(most, np.int64) for _ in range(4)]
-    return Tree(*links, np.zeros((most, OWNERS)), np.zeros(1, np.int64))
-
-
 def new_desk(network: Evaluation, most: int) -> Desk:
     """A desk for searches with a network of so many simulations at most."""
     path, deciders = np.zeros(most, np.int64), np.zeros(most, np.int64)
     work = np.zeros(OWNERS), np.zeros(WORDS, np.int64), new_games(1), np.zeros(1, VIEW)
     return Desk(new_tree(most), path, deciders, *work, evaluation_room(network))
-
-
-@inner
-def add_node(tree, parent, action):
-    """A new node after a decision at its parent, or the root without one; its number."""
-    node = tree.count[0]
-    tree.count[0] += 1
-    tree.actions[node], tree.visits[node], tree.child[node], tree.sibling[node] = action, 0, NONE, NONE
-    tree.worths[node] = 0.0
-    if parent != NONE:
-        tree.sibling[node], tree.child[parent] = tree.child[parent], node
-    return node
-
-
-@inner
-def liking(worths, seat, root_seat, backup):
-    """How much a seat likes what is worth so much to each: the paranoid believe that the others only want to harm them."""
-    if backup == PARANOID and seat != root_seat:
-        return -worths[root_seat]
-    return worths[seat]
-
-
-@inner
-def best_child(tree, node, seat, root_seat, backup):
-    """The node that a seat likes best of those after a node that are visited enough; there must be one."""
-    most, child = 0, tree.child[node]
-    while child != NONE:
-        most = max(most, tree.visits[child])
-        child = tree.sibling[child]
-    best, best_liking, child = NONE, 0.0, tree.child[node]
-    while child != NONE:
-        liked = liking(tree.worths[child], seat, root_seat, backup)
-        if tree.visits[child] >= ENOUGH * most and (best == NONE or liked > best_liking):
-            best, best_liking = child, liked
-        child = tree.sibling[child]
-    return best
-
-
-@inner
-def back_up(tree, path, deciders, last, worths, backup):
-    """Let the nodes path[0] .. path[last] know what a simulation came to, the last of them first."""
-    for depth in range(last, -1, -1):
-        node = path[depth]
-        tree.visits[node] += 1
-        if backup == MEAN or tree.child[node] == NONE:
-            for seat in range(OWNERS):
-                tree.worths[node, seat] += (worths[seat] - tree.worths[node, seat]) / tree.visits[node]
-        else:
-            tree.worths[node] = tree.worths[best_child(tree, node, deciders[depth], deciders[0], backup)]
 
 
 @inner
@@ -208,13 +133,6 @@ def judge(game, tables, weights, view, network, room, turns, worths):
 
 
 @inner
-def play_forced(game, tables):
-    """Play decisions without a choice."""
-    while game["asked"] != OVER and count_legal(game) == 1:
-        step(game, tables, nth_legal(game, 0))
-
-
-@inner
 def simulate(root, tables, weights, network, state, settings, desk):
     """One simulation from a game; what lies hidden follows from the random word `state`."""
     tree, game, view = desk.tree, desk.games[0], desk.views[0]
@@ -230,7 +148,6 @@ def simulate(root, tables, weights, network, state, settings, desk):
         own = decide(game, tables, weights, view)
         action, follows = select(game, tables, tree, node, own, desk.deciders[0], settings, desk.untried, mix(state))
         step(game, tables, action)
-        play_forced(game, tables)
         node = add_node(tree, node, action) if follows == NONE else follows
         last += 1
         desk.path[last] = node
@@ -279,7 +196,7 @@ class TreeAgent(Agent):
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 400, seconds: float = 0.0, backup: str = "mean",
-        trust: float = 0.5, explore: float = 0.4, caution: float = 0.1, doubt: float = 0.0,
+        trust: float = 0.5, explore: float = 1.0, caution: float = 0.1, doubt: float = 0.0,
     ) -> None:  # fmt: skip
         if not 2 <= sims <= MOST:
             raise AgentError(f"tree: sims is {sims}; expected 2 to {MOST}")
@@ -287,7 +204,7 @@ class TreeAgent(Agent):
             raise AgentError(f"tree: backup is {backup!r}; expected {', '.join(BACKUPS)}")
         if not 0 <= trust <= 1:
             raise AgentError(f"tree: trust is {trust:g}; expected 0 to 1")
-        self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed_word(seed), sims, seconds
+        self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
         self.settings = Settings(BACKUPS.index(backup), float(trust), float(explore), float(caution), float(doubt))
         self._weights, self._network = style_weights(style), evaluation_of(ruleset, "tree")
 
@@ -316,7 +233,7 @@ class TreeAgent(Agent):
         visits[choices == 1] = masks[choices == 1]
         rows = np.flatnonzero(choices > 1)
         desk = new_desk(self._network, MOST if self.seconds > 0 else self.sims)
-        for row, key in zip(rows, streams_of(games.take(rows), int(self.seed))):
+        for row, key in zip(rows, streams_of(games.take(rows), self.seed)):
             for first, count in self._shares_of_budget():
                 given = tables_of(self.ruleset), self._weights, self._network, key
                 grow(games, row, *given, first, count, self.settings, desk, visits[row], worths[row])
