@@ -195,7 +195,7 @@ class TreeAgent(Agent):
     sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 400, seconds: float = 0.0, backup: str = "mean",
+        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 800, seconds: float = 0.0, backup: str = "mean",
         trust: float = 0.5, explore: float = 1.0, caution: float = 0.1, doubt: float = 0.0,
     ) -> None:  # fmt: skip
         if not 2 <= sims <= MOST:

@@ -42,7 +42,7 @@ def test_other_seeds_try_other_things() -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_it_plays_whole_games_and_wins_them_from_random(players: int) -> None:
-    spec = "tree:sims=20"
+    spec = "tree:sims=10"
     match = play_match([spec] + ["random"] * (players - 1), Ruleset(players), games=players, seed=5)
     share = {row.agent: row.share for row in match.rows}
     assert share[spec] == 1
@@ -80,7 +80,7 @@ def test_with_seconds_it_thinks_for_so_long() -> None:
 
 def test_a_doubt_that_nothing_overcomes_leaves_the_choice_of_the_style() -> None:
     ruleset = Ruleset(3)
-    batch = positions(ruleset, 100, 90)
+    batch = positions(ruleset, 50, 90)
     given = batch.games, batch.action_mask, batch.seat
     for style in ("greedy", "network"):
         scripted = make_agent("greedy" if style == "greedy" else f"scripted:{style}", ruleset).act(*given)
