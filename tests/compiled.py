@@ -11,7 +11,7 @@ from hansa_benchmarks.play import RandomPlay
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.warmup import warmup
 
-AGENTS = ("greedy", "lookahead:width=1,most=1", "rollout:few=1,many=1")
+AGENTS = ("greedy", "lookahead:width=1,most=1", "rollout:few=1,many=1", "tree:sims=2")
 
 
 def compile_engine() -> None:

@@ -113,7 +113,7 @@ def test_all_on_one_leaves_rows_without_a_decision_empty() -> None:
 
 SPECS = [
     "random", "greedy", "scripted:network", "lookahead:most=40", "rollout:few=1,best=2,many=4", "ppo", "ppo::sample",
-    "search:sims=12,wide=4",
+    "search:sims=12,wide=4", "tree:sims=60",
 ]  # fmt: skip
 
 
@@ -133,7 +133,9 @@ def test_an_agent_thinks_the_same_whatever_lies_hidden(spec: str) -> None:
         assert one is None or np.array_equal(one, other, equal_nan=True)
 
 
-@pytest.mark.parametrize("spec", ["greedy", "lookahead:most=40", "rollout:few=1,best=2,many=4", "ppo", "search:sims=12,wide=4"])
+@pytest.mark.parametrize(
+    "spec", ["greedy", "lookahead:most=40", "rollout:few=1,best=2,many=4", "ppo", "search:sims=12,wide=4", "tree:sims=60"]
+)
 def test_the_likeliest_decision_is_the_one_it_takes(spec: str) -> None:
     batch, agent = some_games(24, 90), make_agent(spec, THREE, 3)
     found = estimate_games(agent, THREE, batch.games)

@@ -1,0 +1,251 @@
+"""Monte Carlo tree search with a value for every seat, compiled: over own turns and those of the others.
+
+Every simulation begins at the position asked about, with the hidden markers reshuffled, and walks down the tree by playing
+decisions (an open loop: a node stands for the decisions that led to it, not for one position). What to play is weighed as in
+PUCT (Silver et al. 2017), from the side of the seat that decides; likely is what a scripted style would do. The first decision
+that is not in the tree adds a node, which is judged: scripted players play about one round on, and each seat's worth is taken
+where that seat begins its next turn.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from hansa_agents.options import options
+from hansa_agents.scripted.agent import GREEDY, style_weights
+from hansa_agents.scripted.choices import decide
+from hansa_agents.scripted.values import VIEW
+from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of, evaluation_room
+from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
+from hansa_agents.streams import streams_of
+from hansa_env.engine.bits import bit, lowest, size
+from hansa_env.engine.compile import inner, kernel
+from hansa_env.engine.decisions import count_legal, is_legal
+from hansa_env.engine.rng import GAMMA, below, mix
+from hansa_env.engine.rules.setup import reshuffle_hidden
+from hansa_env.engine.state import OVER, OWNERS, WORDS, new_games
+from hansa_env.engine.step import step
+from hansa_env.engine.tables import tables_of
+from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.errors import AgentError
+from hansa_env.play.estimates import Estimate
+from hansa_env.ruleset import Ruleset
+
+#: How many simulations there may be, and between two looks at the clock.
+MOST, BETWEEN_LOOKS = 200_000, 32
+
+
+class Settings(NamedTuple):
+    """How the tree grows, see `TreeAgent`."""
+
+    backup: int
+    trust: float
+    explore: float
+    caution: float
+    doubt: float
+
+
+class Desk(NamedTuple):
+    """Arrays that a search works in, of a budget of M simulations."""
+
+    tree: Tree
+    path: np.ndarray  # (M,) int64, the nodes of a simulation
+    deciders: np.ndarray  # (M,) int64, the seats that decided there
+    worths: np.ndarray  # (OWNERS,) float64, what the simulation came to
+    untried: np.ndarray  # (WORDS,) int64, a set of actions
+    games: np.ndarray  # (1,) record, the simulation's
+    views: np.ndarray  # (1,) VIEW
+    room: Room
+
+
+def new_desk(network: Evaluation, most: int) -> Desk:
+    """A desk for searches with a network of so many simulations at most."""
+    path, deciders = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    work = np.zeros(OWNERS), np.zeros(WORDS, np.int64), new_games(1), np.zeros(1, VIEW)
+    return Desk(new_tree(most), path, deciders, *work, evaluation_room(network))
+
+
+@inner
+def nth_member(members, n):
+    """The n-th member of a set of actions; there must be more than n."""
+    for word in range(members.size):
+        rest = members[word]
+        if n < size(rest):
+            for _ in range(n):
+                rest &= rest - 1
+            return 64 * word + lowest(rest)
+        n -= size(rest)
+    return NONE
+
+
+@inner
+def select(game, tables, tree, node, own, root_seat, settings, untried, word):
+    """What to play at a node, and the node that follows or NONE; `own` is the style's choice, `word` random bits."""
+    seat, legal = game["seat"], count_legal(game)
+    even = (1 - settings.trust) / legal
+    reach = settings.explore * np.sqrt(tree.visits[node])
+    for i in range(WORDS):
+        untried[i] = game["legal"][i]
+    left, best, best_score, child = legal, NONE, -np.inf, tree.child[node]
+    own_tried = False
+    while child != NONE:
+        action = tree.actions[child]
+        if is_legal(game, tables, action):
+            left -= 1
+            untried[action >> 6] &= ~bit(action & 63)
+            likely, bonus = even, 0.0
+            if action == own:
+                own_tried, likely, bonus = True, even + settings.trust, settings.doubt
+            liked = liking(tree.worths[child], seat, root_seat, settings.backup)
+            score = liked + bonus + reach * likely / (1 + tree.visits[child])
+            if score > best_score:
+                best, best_score = child, score
+        child = tree.sibling[child]
+    if not own_tried:
+        return own, NONE
+    if left > 0:
+        first = liking(tree.worths[node], seat, root_seat, settings.backup) - settings.caution
+        if best == NONE or first + reach * even > best_score:
+            return nth_member(untried, below(word, left)), NONE
+    return tree.actions[best], best
+
+
+@inner
+def judge(game, tables, weights, view, network, room, turns, worths):
+    """Scripted players play on; each seat's worth is taken at the first question of its first turn after so many turns.
+
+    Where the game ends before all have had a turn, what came of it counts for every seat.
+    """
+    players, judged = tables["players"], 0
+    while game["asked"] != OVER:
+        seat = game["turn"]
+        if game["turns"] > turns and game["seat"] == seat and judged & bit(seat) == 0:
+            worths[seat] = evaluate(game, tables, network, room, seat)
+            judged |= bit(seat)
+            if size(judged) == players:
+                return
+        step(game, tables, decide(game, tables, weights, view))
+    for seat in range(players):
+        worths[seat] = evaluate(game, tables, network, room, seat)
+
+
+@inner
+def simulate(root, tables, weights, network, state, settings, desk):
+    """One simulation from a game; what lies hidden follows from the random word `state`."""
+    tree, game, view = desk.tree, desk.games[0], desk.views[0]
+    desk.games[0] = root
+    reshuffle_hidden(game, tables, state)
+    node, last, turns = 0, 0, game["turns"]
+    desk.path[0], desk.deciders[0] = 0, game["seat"]
+    if tree.count[0] == 0:
+        add_node(tree, NONE, NONE)
+    while tree.visits[node] > 0 and game["asked"] != OVER:
+        state += GAMMA
+        desk.deciders[last], turns = game["seat"], game["turns"]
+        own = decide(game, tables, weights, view)
+        action, follows = select(game, tables, tree, node, own, desk.deciders[0], settings, desk.untried, mix(state))
+        step(game, tables, action)
+        node = add_node(tree, node, action) if follows == NONE else follows
+        last += 1
+        desk.path[last] = node
+    judge(game, tables, weights, view, network, desk.room, turns, desk.worths)
+    back_up(tree, desk.path, desk.deciders, last, desk.worths, settings.backup)
+
+
+@kernel
+def grow(games, i, tables, weights, network, key, first, count, settings, desk, visits, worths):
+    """Simulations number `first` .. `first + count - 1` of game i; the first of all begins a new tree.
+
+    Visits of each decision at the root into visits (A,), and its worth to the seat that decides into worths (A,).
+    """
+    if first == 0:
+        desk.tree.count[0] = 0
+    for number in range(first, first + count):
+        simulate(games[i], tables[0], weights[0], network, mix(key + np.uint64(number) * GAMMA), settings, desk)
+    child = desk.tree.child[0]
+    while child != NONE:
+        action = desk.tree.actions[child]
+        visits[action], worths[action] = desk.tree.visits[child], desk.tree.worths[child, games[i]["seat"]]
+        child = desk.tree.sibling[child]
+
+
+class TreeAgent(Agent):
+    """Searches a tree of its own decisions and those of the others.
+
+    Args:
+        ruleset: the game it is to play.
+        seed: of the orders in which it takes the hidden markers to lie, and of that in which decisions are first tried.
+        style: who plays on from the leaves, and whose choices are thought likely, "greedy" or a style.
+        sims: simulations for a decision, 2 to MOST.
+        seconds: where above 0, the time for a decision, in place of `sims`: then its choices cannot be made again.
+        backup: what a node is worth: "mean" of its simulations; "maxn", what the decision is worth that its seat likes best
+            of those visited enough; "paranoid", the same, but the others choose what is worst for the seat at the root.
+        trust: the probability, 0 to 1, that lies on the style's choice beforehand; the rest is even over all decisions.
+        explore: how much is tried beside what looks best, in the unit of worth (half a win, half a lead of 20 points).
+        caution: by how much less than its node a decision that has not been tried is thought to be worth.
+        doubt: by how much a decision must look better than the style's, to be preferred.
+
+    It takes the decision most visited. With `sims` that is a function of its seed and the game record: the same game goes the
+    same way alone or in any batch.
+    """
+
+    sees = "games"
+
+    def __init__(
+        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 800, seconds: float = 0.0, backup: str = "mean",
+        trust: float = 0.5, explore: float = 1.0, caution: float = 0.1, doubt: float = 0.0,
+    ) -> None:  # fmt: skip
+        if not 2 <= sims <= MOST:
+            raise AgentError(f"tree: sims is {sims}; expected 2 to {MOST}")
+        if backup not in BACKUPS:
+            raise AgentError(f"tree: backup is {backup!r}; expected {', '.join(BACKUPS)}")
+        if not 0 <= trust <= 1:
+            raise AgentError(f"tree: trust is {trust:g}; expected 0 to 1")
+        self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
+        self.settings = Settings(BACKUPS.index(backup), float(trust), float(explore), float(caution), float(doubt))
+        self._weights, self._network = style_weights(style), evaluation_of(ruleset, "tree")
+
+    @classmethod
+    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:
+        """The agent of a spec `tree` or `tree:sims=1000,backup=maxn`. Raises AgentError."""
+        return cls(ruleset, seed, **options("tree", argument, cls))
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for game records (N,)."""
+        return without_idle_rows(self.search(inputs, masks)[0].argmax(axis=1), masks)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """The shares of the visits. What it foresees counts points too and is no share of the win, so it gives no values."""
+        visits = self.search(inputs, masks)[0]
+        return Estimate((visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)).astype(np.float32))
+
+    def search(self, games: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How often each decision was visited, (N, A) int64, and its worth to who decides, (N, A) float64, NaN where not.
+
+        What there is no choice about counts as visited once, without a search.
+        """
+        games = np.require(games, requirements=["C", "W"])
+        visits, worths = np.zeros(masks.shape, np.int64), np.full(masks.shape, np.nan)
+        choices = masks.sum(axis=1)
+        visits[choices == 1] = masks[choices == 1]
+        rows = np.flatnonzero(choices > 1)
+        desk = new_desk(self._network, MOST if self.seconds > 0 else self.sims)
+        for row, key in zip(rows, streams_of(games.take(rows), self.seed)):
+            for first, count in self._shares_of_budget():
+                given = tables_of(self.ruleset), self._weights, self._network, key
+                grow(games, row, *given, first, count, self.settings, desk, visits[row], worths[row])
+        return visits, worths
+
+    def _shares_of_budget(self):
+        """First simulation and how many, again and again until the budget is spent."""
+        if self.seconds == 0:
+            yield 0, self.sims
+            return
+        end = time.perf_counter() + self.seconds
+        for first in range(0, MOST - MOST % BETWEEN_LOOKS, BETWEEN_LOOKS):
+            yield first, BETWEEN_LOOKS
+            if time.perf_counter() >= end:
+                return

@@ -1,0 +1,192 @@
+"""The tree search: what it must see, what it must not, and how its nodes come to their worth."""
+
+import numpy as np
+import pytest
+from numba import njit
+
+from hansa_agents import AgentError, make_agent
+from hansa_agents.arena import play_match
+from hansa_agents.search import nodes
+from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, new_tree
+from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
+from hansa_env import HansaBatch, Ruleset
+from hansa_env.engine import kernels
+from hansa_env.play.estimates import estimate_games
+from tests.agents.test_rollout_agent import positions, wins_after
+
+SMALL = "tree:sims=60"
+PLAYERS = range(2, 6)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(players: int) -> None:
+    ruleset = Ruleset(players)
+    batch, agent = positions(ruleset, 24, 90), make_agent(SMALL, ruleset, 3)
+    chosen = agent.act(batch.games, batch.action_mask, batch.seat)
+    assert batch.action_mask[np.arange(24), chosen].all()
+    others = batch.games.copy()
+    kernels.reshuffle_games(others, batch.tables, np.uint64(99), 0, 24)
+    others["noise"] = batch.games["noise"]
+    assert (others["pile"] != batch.games["pile"]).any()
+    assert (make_agent(SMALL, ruleset, 3).act(others, batch.action_mask, batch.seat) == chosen).all()
+    rows = np.arange(0, 24, 5)
+    assert (agent.act(batch.games[rows], batch.action_mask[rows], batch.seat[rows]) == chosen[rows]).all()
+
+
+def test_other_seeds_try_other_things() -> None:
+    ruleset = Ruleset(3)
+    batch = positions(ruleset, 60, 90)
+    one, other = (TreeAgent(ruleset, seed, sims=60).search(batch.games, batch.action_mask)[0] for seed in (3, 4))
+    assert (one != other).any()
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_it_plays_whole_games_and_wins_them_from_random(players: int) -> None:
+    spec = "tree:sims=10"
+    match = play_match([spec] + ["random"] * (players - 1), Ruleset(players), games=players, seed=5)
+    share = {row.agent: row.share for row in match.rows}
+    assert share[spec] == 1
+
+
+@pytest.mark.parametrize("backup", BACKUPS)
+def test_all_simulations_but_the_first_try_a_decision(backup: str) -> None:
+    """The first one judges the position itself."""
+    ruleset = Ruleset(3)
+    batch = positions(ruleset, 60, 90)
+    visits, worths = TreeAgent(ruleset, sims=90, backup=backup).search(batch.games, batch.action_mask)
+    assert (visits.sum(1) == 89).all() and not visits[~batch.action_mask].any()
+    assert (np.isnan(worths) == (visits == 0)).all()
+
+
+def test_where_there_is_no_choice_there_is_no_search() -> None:
+    ruleset = Ruleset(3)
+    batch = positions(ruleset, 3, 90)
+    masks = np.zeros_like(batch.action_mask)
+    masks[np.arange(2), [4, 7]] = True
+    visits, worths = TreeAgent(ruleset, sims=90).search(batch.games, masks)
+    assert (visits == masks).all() and np.isnan(worths).all()
+    assert TreeAgent(ruleset, sims=90).act(batch.games, masks, batch.seat).tolist() == [4, 7, -1]
+
+
+def test_with_seconds_it_thinks_for_so_long() -> None:
+    ruleset = Ruleset(3)
+    batch = positions(ruleset, 20, 90)
+    row = [int(batch.action_mask.sum(1).argmax())]
+    short, long = (
+        TreeAgent(ruleset, seconds=seconds).search(batch.games[row], batch.action_mask[row])[0].sum() for seconds in (1e-6, 0.3)
+    )
+    assert short == BETWEEN_LOOKS - 1 and (long + 1) % BETWEEN_LOOKS == 0 and long > 3 * short
+
+
+def test_a_doubt_that_nothing_overcomes_leaves_the_choice_of_the_style() -> None:
+    ruleset = Ruleset(3)
+    batch = positions(ruleset, 50, 90)
+    given = batch.games, batch.action_mask, batch.seat
+    for style in ("greedy", "network"):
+        scripted = make_agent("greedy" if style == "greedy" else f"scripted:{style}", ruleset).act(*given)
+        assert (make_agent(f"{SMALL},doubt=100,style={style}", ruleset).act(*given) == scripted).all()
+        assert (make_agent(f"{SMALL},style={style}", ruleset).act(*given) != scripted).any()
+
+
+def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
+    """Where the scripted player, going on, wins by some decisions and loses by others, its own choice is the worse guide."""
+    ruleset = Ruleset(3)
+    greedy, agent = make_agent("greedy", ruleset), make_agent("tree:sims=200", ruleset)
+    batch, rng = HansaBatch(256, ruleset, seed=2, autoreset=True), np.random.default_rng(2)
+    by_greedy, by_tree, found = 0, 0, 0
+    while found < 25:
+        mask, chosen = batch.action_mask, greedy.act(batch.games, batch.action_mask, batch.seat)
+        for row in np.flatnonzero(batch.games["drawn"] == batch.tables[0]["pile_size"])[:1]:
+            after = {action: wins_after(ruleset, batch, row, action, greedy) for action in np.flatnonzero(mask[row])}
+            if len(set(after.values())) > 1:
+                found += 1
+                by_greedy += after[chosen[row]]
+                by_tree += after[agent.act(batch.games[[row]], mask[[row]], batch.seat[[row]])[0]]
+        wild = (rng.random(mask.shape) * mask).argmax(1)
+        batch.step(np.where(rng.random(256) < 0.2, wild, chosen))
+    assert by_tree >= 0.9 * found and by_tree > by_greedy
+
+
+@njit
+def back_up(tree, path, deciders, worths, backup):
+    nodes.back_up(tree, path, deciders, path.size - 1, worths, backup)
+
+
+@njit
+def add_node(tree, parent, action):
+    return nodes.add_node(tree, parent, action)
+
+
+def after_four_simulations(backup: int) -> np.ndarray:
+    """The worths (4 nodes, 3 seats) of a tree in which seat 0 has one decision, and seat 1 then one of two."""
+    tree = new_tree(4)
+    root = add_node(tree, NONE, NONE)
+    own = add_node(tree, root, 5)
+    kind, harsh = add_node(tree, own, 6), add_node(tree, own, 7)
+    worths, deciders = np.zeros(tree.worths.shape[1]), np.array([0, 1, 2])
+    for path, came in (([root], (0, 0, 0)), ([root, own], (0.1, 0, 0)), ([root, own, kind], (0.6, 0.5, 0.1)),
+                       ([root, own, harsh], (-0.4, 0.3, 0.2))):  # fmt: skip
+        worths[:3] = came
+        back_up(tree, np.array(path), deciders, worths, backup)
+    assert tree.visits.tolist() == [4, 3, 1, 1]
+    return tree.worths[:, :3]
+
+
+def test_the_mean_is_that_of_all_simulations_through_a_node() -> None:
+    root, own, kind, harsh = after_four_simulations(MEAN)
+    assert root == pytest.approx([0.3 / 4, 0.8 / 4, 0.3 / 4]) and own == pytest.approx([0.1, 0.8 / 3, 0.1])
+    assert kind.tolist() == [0.6, 0.5, 0.1] and harsh.tolist() == [-0.4, 0.3, 0.2]
+
+
+def test_of_two_decisions_each_seat_takes_what_is_best_for_itself() -> None:
+    root, own, kind, _ = after_four_simulations(MAXN)
+    assert root.tolist() == own.tolist() == kind.tolist()
+
+
+def test_the_paranoid_expects_what_is_worst_for_the_root() -> None:
+    root, own, _, harsh = after_four_simulations(PARANOID)
+    assert root.tolist() == own.tolist() == harsh.tolist()
+
+
+def test_what_is_hardly_visited_is_not_yet_the_best() -> None:
+    tree = new_tree(3)
+    root = add_node(tree, NONE, NONE)
+    known, promising = add_node(tree, root, 1), add_node(tree, root, 2)
+    seats = tree.worths.shape[1]
+    deciders = np.array([0, 1])
+    for _ in range(9):
+        back_up(tree, np.array([root, known]), deciders, np.full(seats, 0.2), MAXN)
+    back_up(tree, np.array([root, promising]), deciders, np.full(seats, 0.9), MAXN)
+    assert tree.worths[root, 0] == pytest.approx(0.2)
+    for _ in range(2):
+        back_up(tree, np.array([root, promising]), deciders, np.full(seats, 0.9), MAXN)
+    assert tree.worths[root, 0] == pytest.approx(0.9)
+
+
+def test_the_shares_of_its_estimate_are_those_of_the_visits() -> None:
+    ruleset = Ruleset(3)
+    batch, agent = positions(ruleset, 24, 90), TreeAgent(ruleset, 3, sims=60)
+    found = estimate_games(agent, ruleset, batch.games)
+    assert found is not None and found.values is None
+    assert found.shares.sum(1) == pytest.approx(1)
+    assert ((found.shares > 0).sum(1) > 1).sum() > 5, "it tries more than one decision nearly everywhere"
+
+
+@pytest.mark.parametrize(("spec", "said"), [
+    ("tree:sims=1", "tree: sims is 1; expected 2 to 200000"),
+    ("tree:sims=200001", "tree: sims is 200001; expected 2 to 200000"),
+    ("tree:backup=sum", "tree: backup is 'sum'; expected mean, maxn, paranoid"),
+    ("tree:trust=1.5", "tree: trust is 1.5; expected 0 to 1"),
+    ("tree:seconds=long", "seconds is 'long'; expected a number of at least 0"),
+    ("tree:width=3", "unknown option 'width=3'; expected NAME=VALUE with style, sims, seconds, backup, trust,"),
+    ("tree:style=fast", "unknown style 'fast'"),
+])  # fmt: skip
+def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
+    with pytest.raises(AgentError, match=said):
+        make_agent(spec, Ruleset(3))
+
+
+@pytest.mark.parametrize("ruleset", [Ruleset(5, board="base-2-3"), Ruleset(2, two_players="pawn")], ids=str)
+def test_games_for_which_there_is_no_evaluation_are_refused(ruleset: Ruleset) -> None:
+    with pytest.raises(AgentError, match=f"tree: {ruleset.players}-players.npz is for other games than {ruleset};"):
+        make_agent("tree", ruleset)
