@@ -34,8 +34,8 @@ class Tree(NamedTuple):
 
 def new_tree(most: int) -> Tree:
     """An empty tree with room for so many nodes."""
-    links = [np.zeros(most, np.int64) for _ in range(4)]
-    return Tree(*links, np.zeros((most, OWNERS)), np.zeros(1, np.int64))
+    actions, child, sibling, visits = np.zeros((4, most), np.int64)
+    return Tree(actions, child, sibling, visits, np.zeros((most, OWNERS)), np.zeros(1, np.int64))
 
 
 @inner
