@@ -29,7 +29,7 @@ class Tree(NamedTuple):
     sibling: np.ndarray  # (M,) int64, the next older that follows the same node, or NONE
     visits: np.ndarray  # (M,) int64
     worths: np.ndarray  # (M, OWNERS) float64, to each seat
-    count: np.ndarray  # (1,) int64, nodes there are
+    made: np.ndarray  # (1,) int64, how many nodes there are
 
 
 def new_tree(most: int) -> Tree:
@@ -41,8 +41,8 @@ def new_tree(most: int) -> Tree:
 @inner
 def add_node(tree, parent, action):
     """A new node after a decision at its parent, or the root without one; its number."""
-    node = tree.count[0]
-    tree.count[0] += 1
+    node = tree.made[0]
+    tree.made[0] += 1
     tree.actions[node], tree.visits[node], tree.child[node], tree.sibling[node] = action, 0, NONE, NONE
     tree.worths[node] = 0.0
     if parent != NONE:

@@ -140,7 +140,7 @@ def simulate(root, tables, weights, network, state, settings, desk):
     reshuffle_hidden(game, tables, state)
     node, last, turns = 0, 0, game["turns"]
     desk.path[0], desk.deciders[0] = 0, game["seat"]
-    if tree.count[0] == 0:
+    if tree.made[0] == 0:
         add_node(tree, NONE, NONE)
     while tree.visits[node] > 0 and game["asked"] != OVER:
         state += GAMMA
@@ -162,7 +162,7 @@ def grow(games, i, tables, weights, network, key, first, count, settings, desk, 
     Visits of each decision at the root into visits (A,), and its worth to the seat that decides into worths (A,).
     """
     if first == 0:
-        desk.tree.count[0] = 0
+        desk.tree.made[0] = 0
     for number in range(first, first + count):
         simulate(games[i], tables[0], weights[0], network, mix(key + np.uint64(number) * GAMMA), settings, desk)
     child = desk.tree.child[0]
