@@ -95,14 +95,26 @@ def score_with_modules(game, tables, seat):
     return track, abilities, markers, spaces, control, network, regions, mission, total
 
 
+@inner
+def spread(tables, scores):
+    """The totals go to the last column, and what stands between them and the others is 0."""
+    for seat in range(tables["players"]):
+        scores[seat, TOTAL] = scores[seat, NETWORK + 1]
+        for column in range(NETWORK + 1, scores.shape[1] - 1):
+            scores[seat, column] = 0
+
+
 @inlined
 def score(game, tables, scores):
-    """The scores as the board stands, into scores (at least `players` rows, K), K columns as `score_columns` names them."""
+    """The scores as the board stands, into scores (at least `players` rows, K): columns as `score_columns` names them, or all
+    of ALL_COLUMNS, with 0 in those that the game does not have."""
     if tables["base_game"]:
         for seat in range(tables["players"]):
             columns = score_base_game(game, tables, seat)
             for column in range(len(columns)):
                 scores[seat, column] = columns[column]
+        if scores.shape[1] > len(BASE_COLUMNS):
+            spread(tables, scores)
     else:
         for seat in range(tables["players"]):
             all_columns = score_with_modules(game, tables, seat)
