@@ -8,9 +8,6 @@ IMPORT := build/import
 # Bytecode is made as it is needed; making all of it takes half a minute.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
-# Two things at a time: the types are checked while the rules are compiled.
-MAKEFLAGS += --jobs=2
-
 .PHONY: test train bench table docs lint compiled clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
@@ -20,7 +17,9 @@ $(VENV)/ready: pyproject.toml
 	$(INSTALL) --editable ".[train,picture,table,test]"
 	touch $(VENV)/ready
 
-test: lint compiled
+# The types are checked while the rules are compiled.
+test: $(VENV)/ready
+	$(MAKE) --jobs=2 lint compiled
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -rs
 
 train: $(VENV)/ready

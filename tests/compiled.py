@@ -1,4 +1,4 @@
-"""What the tests need compiled; `python -m tests.compiled` compiles it, the engine and the agents in a process each."""
+"""What the tests need compiled; `python -m tests.compiled` compiles it, in two processes."""
 
 from __future__ import annotations
 

@@ -195,18 +195,25 @@ def fingerprints(ruleset: Ruleset) -> list[str]:
 
 
 @cache
-def evaluation_of(ruleset: Ruleset, agent: str = "lookahead") -> Evaluation:
-    """The network for a ruleset. Raises `AgentError`, in the name of the agent that asks, where there is none, or its file is
-    broken or for other games."""
+def evaluation_of(ruleset: Ruleset) -> Evaluation:
+    """The network for a ruleset. Raises `AgentError` where there is none, or its file is broken or for other games."""
     file = FOLDER / f"{ruleset.players}-players.npz"
     if not file.is_file():
-        raise AgentError(f"{agent}: there is no {file}; make it: python -m hansa_training.evaluation")
+        raise AgentError(f"there is no {file}; make it: python -m hansa_training.evaluation")
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
             made_for = kept["fingerprints"].tolist()
             network = Evaluation(*(np.require(kept[name], np.float32, "C") for name in Evaluation._fields))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise AgentError(f"{agent}: {file} is broken ({error}); make it anew: python -m hansa_training.evaluation") from error
+        raise AgentError(f"{file} is broken ({error}); make it anew: python -m hansa_training.evaluation") from error
     if made_for != fingerprints(ruleset) or evaluation_room(network).seen.size != observation_size(ruleset):
-        raise AgentError(f"{agent}: {file.name} is for other games than {ruleset}; expected the edition and board it is for")
+        raise AgentError(f"{file.name} is for other games than {ruleset}; expected the edition and board it is for")
     return network
+
+
+def evaluation_for(agent: str, ruleset: Ruleset) -> Evaluation:
+    """The network for a ruleset. Raises `AgentError`, in the name of the agent that asks, as `evaluation_of` does."""
+    try:
+        return evaluation_of(ruleset)
+    except AgentError as error:
+        raise AgentError(f"{agent}: {error}") from error

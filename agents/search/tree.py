@@ -18,10 +18,10 @@ from hansa_agents.options import options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
-from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of, evaluation_room
+from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_for, evaluation_room
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.streams import streams_of
-from hansa_env.engine.bits import bit, lowest, size
+from hansa_env.engine.bits import bit, nth_member, size
 from hansa_env.engine.compile import inner, kernel
 from hansa_env.engine.decisions import count_legal, is_legal
 from hansa_env.engine.rng import GAMMA, below, mix
@@ -66,19 +66,6 @@ def new_desk(network: Evaluation, most: int) -> Desk:
     path, deciders = np.zeros(most, np.int64), np.zeros(most, np.int64)
     work = np.zeros(OWNERS), np.zeros(WORDS, np.int64), new_games(1), np.zeros(1, VIEW)
     return Desk(new_tree(most), path, deciders, *work, evaluation_room(network))
-
-
-@inner
-def nth_member(members, n):
-    """The n-th member of a set of actions; there must be more than n."""
-    for word in range(members.size):
-        rest = members[word]
-        if n < size(rest):
-            for _ in range(n):
-                rest &= rest - 1
-            return 64 * word + lowest(rest)
-        n -= size(rest)
-    return NONE
 
 
 @inner
@@ -206,7 +193,7 @@ class TreeAgent(Agent):
             raise AgentError(f"tree: trust is {trust:g}; expected 0 to 1")
         self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
         self.settings = Settings(BACKUPS.index(backup), float(trust), float(explore), float(caution), float(doubt))
-        self._weights, self._network = style_weights(style), evaluation_of(ruleset, "tree")
+        self._weights, self._network = style_weights(style), evaluation_for("tree", ruleset)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:

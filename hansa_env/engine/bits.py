@@ -1,4 +1,4 @@
-"""Bit sets in int64 words, of which at most 62 bits are used."""
+"""Bit sets in int64 words."""
 
 from __future__ import annotations
 
@@ -26,6 +26,21 @@ def size(word):
 def lowest(word):
     """Smallest member of a set that is not empty."""
     return size((word & -word) - 1)
+
+
+@inner
+def nth_member(words, n):
+    """The n-th smallest member of a set of several words of 64; there must be more than n."""
+    word = 0
+    members = size(words[0])
+    while n >= members:
+        n -= members
+        word += 1
+        members = size(words[word])
+    rest = words[word]
+    for _ in range(n):
+        rest &= rest - 1
+    return 64 * word + lowest(rest)
 
 
 @inner

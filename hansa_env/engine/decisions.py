@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from hansa_env.engine.bits import bit, first_below, lowest, size
+from hansa_env.engine.bits import bit, first_below, nth_member, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.state import ABILITIES, GREEN_SPACES, WORDS
 from hansa_env.ruleset import FAVOURS, Ruleset
@@ -182,13 +182,4 @@ def count_legal(game):
 @inner
 def nth_legal(game, n):
     """The action index of the n-th legal decision in index order; there must be more than n."""
-    word = 0
-    members = size(game["legal"][0])
-    while n >= members:
-        n -= members
-        word += 1
-        members = size(game["legal"][word])
-    rest = game["legal"][word]
-    for _ in range(n):
-        rest &= rest - 1
-    return 64 * word + lowest(rest)
+    return nth_member(game["legal"], n)

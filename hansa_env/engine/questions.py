@@ -130,12 +130,8 @@ FAVOURS = (
     Question(state.ASK_TITHE, "tithe", "income", favours.offer_tithe, favours.play_tithe),
 )
 MOVE_THREE = (
-    Question(
-        state.ASK_FETCH_OTHERS, "fetch", "move-three", move_three.offer_fetches_of_others, lifted.play_fetch
-    ),
-    Question(
-        state.ASK_FETCHED_OTHERS, "victim", "move-three", move_three.offer_pieces_of_others, lifted.play_fetched_piece
-    ),
+    Question(state.ASK_FETCH_OTHERS, "fetch", "move-three", move_three.offer_fetches_of_others, lifted.play_fetch),
+    Question(state.ASK_FETCHED_OTHERS, "victim", "move-three", move_three.offer_pieces_of_others, lifted.play_fetched_piece),
     Question(state.ASK_DROP_OTHERS, "drop", "move-three", lifted.offer_drops, lifted.play_drop, PUT),
 )
 PROMO_MARKERS = (

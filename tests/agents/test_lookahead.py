@@ -9,10 +9,9 @@ from hansa_agents.search import evaluation
 from hansa_agents.search.evaluation import evaluation_of
 from hansa_agents.search.lookahead import MOST, WIDEST, LookaheadAgent, is_new
 from hansa_env import HansaBatch, Ruleset
-from hansa_env.engine import kernels
 from hansa_env.engine.identity import POSITION_WORDS, words_of
 from hansa_env.play.agents import ask_agents
-from tests.agents.test_rollout_agent import positions
+from tests.agents.searches import check_what_its_choice_depends_on, positions
 
 SMALL = "lookahead:width=2,most=40"
 PLAYERS = range(2, 6)
@@ -20,17 +19,7 @@ PLAYERS = range(2, 6)
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(players: int) -> None:
-    ruleset = Ruleset(players)
-    batch, agent = positions(ruleset, 24, 90), make_agent(SMALL, ruleset, 3)
-    chosen = agent.act(batch.games, batch.action_mask, batch.seat)
-    assert batch.action_mask[np.arange(24), chosen].all()
-    others = batch.games.copy()
-    kernels.reshuffle_games(others, batch.tables, np.uint64(99), 0, 24)
-    others["noise"] = batch.games["noise"]
-    assert (others["pile"] != batch.games["pile"]).any()
-    assert (make_agent(SMALL, ruleset, 3).act(others, batch.action_mask, batch.seat) == chosen).all()
-    rows = np.arange(0, 24, 5)
-    assert (agent.act(batch.games[rows], batch.action_mask[rows], batch.seat[rows]) == chosen[rows]).all()
+    check_what_its_choice_depends_on(SMALL, Ruleset(players))
 
 
 def test_its_seed_is_that_of_the_order_in_which_it_takes_hidden_markers_to_lie() -> None:

@@ -9,10 +9,9 @@ from hansa_agents.arena import play_match
 from hansa_agents.search import nodes
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, new_tree
 from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
-from hansa_env import HansaBatch, Ruleset
-from hansa_env.engine import kernels
+from hansa_env import Ruleset
 from hansa_env.play.estimates import estimate_games
-from tests.agents.test_rollout_agent import positions, wins_after
+from tests.agents.searches import check_what_its_choice_depends_on, positions, wins_where_the_choice_matters
 
 SMALL = "tree:sims=60"
 PLAYERS = range(2, 6)
@@ -20,17 +19,7 @@ PLAYERS = range(2, 6)
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(players: int) -> None:
-    ruleset = Ruleset(players)
-    batch, agent = positions(ruleset, 24, 90), make_agent(SMALL, ruleset, 3)
-    chosen = agent.act(batch.games, batch.action_mask, batch.seat)
-    assert batch.action_mask[np.arange(24), chosen].all()
-    others = batch.games.copy()
-    kernels.reshuffle_games(others, batch.tables, np.uint64(99), 0, 24)
-    others["noise"] = batch.games["noise"]
-    assert (others["pile"] != batch.games["pile"]).any()
-    assert (make_agent(SMALL, ruleset, 3).act(others, batch.action_mask, batch.seat) == chosen).all()
-    rows = np.arange(0, 24, 5)
-    assert (agent.act(batch.games[rows], batch.action_mask[rows], batch.seat[rows]) == chosen[rows]).all()
+    check_what_its_choice_depends_on(SMALL, Ruleset(players))
 
 
 def test_other_seeds_try_other_things() -> None:
@@ -90,21 +79,8 @@ def test_a_doubt_that_nothing_overcomes_leaves_the_choice_of_the_style() -> None
 
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where the scripted player, going on, wins by some decisions and loses by others, its own choice is the worse guide."""
-    ruleset = Ruleset(3)
-    greedy, agent = make_agent("greedy", ruleset), make_agent("tree:sims=200", ruleset)
-    batch, rng = HansaBatch(256, ruleset, seed=2, autoreset=True), np.random.default_rng(2)
-    by_greedy, by_tree, found = 0, 0, 0
-    while found < 25:
-        mask, chosen = batch.action_mask, greedy.act(batch.games, batch.action_mask, batch.seat)
-        for row in np.flatnonzero(batch.games["drawn"] == batch.tables[0]["pile_size"])[:1]:
-            after = {action: wins_after(ruleset, batch, row, action, greedy) for action in np.flatnonzero(mask[row])}
-            if len(set(after.values())) > 1:
-                found += 1
-                by_greedy += after[chosen[row]]
-                by_tree += after[agent.act(batch.games[[row]], mask[[row]], batch.seat[[row]])[0]]
-        wild = (rng.random(mask.shape) * mask).argmax(1)
-        batch.step(np.where(rng.random(256) < 0.2, wild, chosen))
-    assert by_tree >= 0.9 * found and by_tree > by_greedy
+    by_greedy, by_tree = wins_where_the_choice_matters("tree:sims=200", 25)
+    assert by_tree >= 0.9 * 25 and by_tree > by_greedy
 
 
 @njit

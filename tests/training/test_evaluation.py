@@ -17,7 +17,7 @@ from hansa_training.agent import load_player
 from hansa_training.evaluation import write_evaluation
 from hansa_training.networks import evaluate as evaluate_with_torch
 from hansa_training.worth import Worth
-from tests.agents.test_rollout_agent import positions
+from tests.agents.searches import positions
 
 
 @kernel

@@ -1,0 +1,69 @@
+"""What holds of every search: positions to ask it about, what it must not see, and how to tell whether it sees further."""
+
+import numpy as np
+
+from hansa_agents import make_agent
+from hansa_env import HansaBatch, Ruleset
+from hansa_env.engine import kernels
+
+
+def play_on(batch: HansaBatch, greedy, rng: np.random.Generator) -> None:
+    """One decision in every game, of `greedy` for the most part and any one else."""
+    mask = batch.action_mask
+    wild = (rng.random(mask.shape) * mask).argmax(1)
+    batch.step(np.where(rng.random(len(mask)) < 0.2, wild, greedy.act(batch.games, mask, batch.seat)))
+
+
+def positions(ruleset: Ruleset, count: int, decisions: int, seed: int = 1) -> HansaBatch:
+    """Games some way in, played by `greedy` in part and at random in part."""
+    batch, rng = HansaBatch(count, ruleset, seed=seed, autoreset=True), np.random.default_rng(seed)
+    greedy = make_agent("greedy", ruleset)
+    for _ in range(decisions):
+        play_on(batch, greedy, rng)
+    return batch
+
+
+def check_what_its_choice_depends_on(spec: str, ruleset: Ruleset) -> None:
+    """Not on the order of the hidden markers, nor on the batch that a game stands in."""
+    batch, agent = positions(ruleset, 24, 90), make_agent(spec, ruleset, 3)
+    chosen = agent.act(batch.games, batch.action_mask, batch.seat)
+    assert batch.action_mask[np.arange(24), chosen].all()
+    others = batch.games.copy()
+    kernels.reshuffle_games(others, batch.tables, np.uint64(99), 0, 24)
+    others["noise"] = batch.games["noise"]
+    assert (others["pile"] != batch.games["pile"]).any()
+    assert (make_agent(spec, ruleset, 3).act(others, batch.action_mask, batch.seat) == chosen).all()
+    rows = np.arange(0, 24, 5)
+    assert (agent.act(batch.games[rows], batch.action_mask[rows], batch.seat[rows]) == chosen[rows]).all()
+
+
+def wins_where_the_choice_matters(spec: str, count: int) -> tuple[int, int]:
+    """In how many of so many positions the choices of `greedy` win, and in how many an agent's, `greedy` playing on.
+
+    These are 3-player games that are nearly over, with decisions that win and decisions that lose.
+    """
+    ruleset = Ruleset(3)
+    greedy, agent = make_agent("greedy", ruleset), make_agent(spec, ruleset)
+    batch, rng = HansaBatch(256, ruleset, seed=2, autoreset=True), np.random.default_rng(2)
+    by_greedy, by_agent, found = 0, 0, 0
+    while found < count:
+        mask = batch.action_mask
+        for row in np.flatnonzero(batch.games["drawn"] == batch.tables[0]["pile_size"])[:1]:
+            one = batch.games[[row]], mask[[row]], batch.seat[[row]]
+            after = {action: wins_after(ruleset, batch, row, action, greedy) for action in np.flatnonzero(mask[row])}
+            if len(set(after.values())) > 1:
+                found += 1
+                by_greedy += after[greedy.act(*one)[0]]
+                by_agent += after[agent.act(*one)[0]]
+        play_on(batch, greedy, rng)
+    return by_greedy, by_agent
+
+
+def wins_after(ruleset: Ruleset, batch: HansaBatch, row: int, action: int, agent) -> bool:
+    """Whether the seat that decides wins by a decision, the agent playing on for everybody."""
+    one, seat = HansaBatch(1, ruleset), batch.seat[row]
+    one.games[:] = batch.games[row]
+    one.step(np.array([action]))
+    while not one.ended[0]:
+        one.step(agent.act(one.games, one.action_mask, one.seat))
+    return bool(one.winners()[0, seat])
