@@ -86,6 +86,13 @@ def evaluation_room(network: Evaluation) -> Room:
 
 
 @inner
+def begin_with(out, values):
+    """Before anything is added."""
+    for i in range(out.size):
+        out[i] = values[i]
+
+
+@inner
 def add_layer(amounts, places, count, layer, out):
     """Add what a layer makes of `count` inputs; four at a time, since adding up takes longest."""
     whole = count - count % 4
@@ -132,16 +139,16 @@ def evaluate(game, tables, network, room, seat):
     read_cities(network, room)
     read_routes(tables, network, room)
     near, middle, far = room.context[0], room.context[1], room.context[2]
-    near[:] = network.context_own
+    begin_with(near, network.context_own)
     add_layer(room.amounts, room.places, gather(room, 0, 1, len(network.context_in)), network.context_in, near)
     for i in range(room.places.size):
         room.places[i] = i
     routes, cities = room.route_summaries.reshape(-1), room.city_summaries.reshape(-1)
     add_layer(routes, room.places, routes.size, network.context_route, near)
     add_layer(cities, room.places, cities.size, network.context_city, near)
-    middle[:] = network.second_own
+    begin_with(middle, network.second_own)
     add_above_0(near, room, network.second, middle)
-    far[:] = network.third_own
+    begin_with(far, network.third_own)
     add_above_0(middle, room, network.third, far)
     value = network.last_own[0]
     for i in range(far.size):
@@ -154,11 +161,11 @@ def read_cities(network, room):
     """The tokens of the cities, their summaries, and what each tells the routes that end there."""
     cities, columns = len(network.city_own), len(network.city_in)
     start = room.seen.size - cities * columns
-    room.cities[:] = network.city_own
     room.ends[:] = 0
     room.city_summaries[:] = 0
     for city in range(cities):
         count = gather(room, start + city, cities, columns)
+        begin_with(room.cities[city], network.city_own[city])
         add_layer(room.amounts, room.places, count, network.city_in, room.cities[city])
         add_layer(room.amounts, room.places, count, network.route_city, room.ends[city])
         add_above_0(room.cities[city], room, network.city_summary, room.city_summaries[city])

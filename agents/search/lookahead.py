@@ -18,7 +18,7 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_for, evaluation_room
 from hansa_agents.streams import seed_word, stream
-from hansa_env.engine.compile import inner, kernel
+from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import count_legal, nth_legal
 from hansa_env.engine.identity import hash_words, words_of
 from hansa_env.engine.kernels import NO_ACTION
@@ -35,6 +35,8 @@ from hansa_env.ruleset import Ruleset
 WIDEST, MOST = 64, 10_000
 #: Rows of the games to work in: the root, a decision tried, what it leads to, then two generations of those kept.
 ROOT, TRIED, LATER, KEPT = 0, 1, 2, 3
+#: How far scripted players go on; True and False themselves would have `play_on` compiled for each.
+TO_NEXT_TURN, WITHIN_TURN = np.True_, np.False_
 
 
 class Desk(NamedTuple):
@@ -102,14 +104,14 @@ def keep(desk, generation, count, width, worth, first):
     return min(count + 1, width)
 
 
-@inner
+@merged
 def look_ahead(desk, tables, weights, network, width, most, doubt):
     """The decision at the root of the desk for the seat that it asks, and how many were tried; see `LookaheadAgent`."""
     games = desk.games
-    seat, turns, tried = games[ROOT]["seat"], games[ROOT]["turns"], 0
+    seat, turns, tried = np.int64(games[ROOT]["seat"]), games[ROOT]["turns"], 0
     choice = decide(games[ROOT], tables, weights, desk.views[0])
     games[LATER] = games[ROOT]
-    play_on(games[LATER], tables, weights, desk.views[0], seat, turns, True)
+    play_on(games[LATER], tables, weights, desk.views[0], seat, turns, TO_NEXT_TURN)
     best = evaluate(games[LATER], tables, network, desk.room, seat) + doubt
     desk.met[:] = 0
     games[KEPT] = games[ROOT]
@@ -124,13 +126,13 @@ def look_ahead(desk, tables, weights, network, width, most, doubt):
                 action = nth_legal(games[row], i)
                 games[TRIED] = games[row]
                 step(games[TRIED], tables, action)
-                play_on(games[TRIED], tables, weights, desk.views[0], seat, turns, False)
+                play_on(games[TRIED], tables, weights, desk.views[0], seat, turns, WITHIN_TURN)
                 if not is_new(desk.met, hash_words(desk.words, TRIED)):
                     continue
                 tried += 1
                 first = action if root else desk.firsts[generation, k]
                 games[LATER] = games[TRIED]
-                play_on(games[LATER], tables, weights, desk.views[0], seat, turns, True)
+                play_on(games[LATER], tables, weights, desk.views[0], seat, turns, TO_NEXT_TURN)
                 worth = evaluate(games[LATER], tables, network, desk.room, seat)
                 if worth > best:
                     best, choice = worth, first

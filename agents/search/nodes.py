@@ -84,4 +84,6 @@ def back_up(tree, path, deciders, last, worths, backup):
             for seat in range(OWNERS):
                 tree.worths[node, seat] += (worths[seat] - tree.worths[node, seat]) / tree.visits[node]
         else:
-            tree.worths[node] = tree.worths[best_child(tree, node, deciders[depth], deciders[0], backup)]
+            best = best_child(tree, node, deciders[depth], deciders[0], backup)
+            for seat in range(OWNERS):
+                tree.worths[node, seat] = tree.worths[best, seat]

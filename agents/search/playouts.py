@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.choices import decide
-from hansa_env.engine.compile import inner
+from hansa_env.engine.compile import inner, merged
 from hansa_env.engine.rules.scoring import TOTAL, score, win_share
 from hansa_env.engine.state import OVER
 from hansa_env.engine.step import step
@@ -12,7 +12,7 @@ from hansa_env.engine.step import step
 LEAD = 40.0
 
 
-@inner
+@merged
 def play_out(game, tables, weights, players, view):
     """Play a game to its end; each seat decides by weights[players[seat]]."""
     while game["asked"] != OVER:

@@ -7,6 +7,8 @@ choice is left only for one that is better by more than its doubt.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hansa_agents.options import options
@@ -16,7 +18,7 @@ from hansa_agents.scripted.styles import style_names
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.playouts import play_out, worth_of_end
 from hansa_agents.streams import seed_word, stream
-from hansa_env.engine.compile import inner, kernel
+from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import INDICES, count_legal, nth_legal
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rng import GAMMA, below, mix
@@ -33,6 +35,25 @@ from hansa_env.ruleset import Ruleset
 NEVER = -10.0  # worth of what is not tried
 
 
+class Desk(NamedTuple):
+    """Arrays that the playouts of a decision work in."""
+
+    copy: np.ndarray  # (1,) record, the game played out
+    players: np.ndarray  # (OWNERS,) int64, the style of each seat
+    scores: np.ndarray  # (OWNERS, columns of scores) int64
+    views: np.ndarray  # (1,) VIEW
+    wins: np.ndarray  # (2, INDICES) float64, by decision: shares of the win, and playouts
+    means: np.ndarray  # (INDICES,) float64, worths of decisions
+    worths: np.ndarray  # (2, M) float64, of each playout of the own choice and of another
+
+
+def new_desk(most: int) -> Desk:
+    """A desk for so many playouts of a decision at a time at most."""
+    scores = np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64)
+    values = np.zeros((2, INDICES)), np.zeros(INDICES), np.zeros((2, most))
+    return Desk(new_games(1), np.zeros(OWNERS, np.int64), scores, np.zeros(1, VIEW), *values)
+
+
 @inner
 def deal_playout(game, tables, number, key, styles, players, copy):
     """The playout of a number: a copy of the game whose hidden markers and whose opponents' styles follow from the number."""
@@ -46,18 +67,17 @@ def deal_playout(game, tables, number, key, styles, players, copy):
 
 
 @inner
-def try_decision(game, tables, action, first, count, key, weights, room, found):
+def try_decision(game, tables, action, first, count, key, weights, desk, found):
     """Worths of playouts number `first` .. `first + count - 1` of a decision into found (at least count,); the mean."""
-    copy, players, scores, view, wins = room
-    seat, total = game["seat"], 0.0
+    copy, seat, total = desk.copy, game["seat"], 0.0
     for k in range(count):
-        deal_playout(game, tables, first + k, key, weights.size - 1, players, copy)
+        deal_playout(game, tables, first + k, key, weights.size - 1, desk.players, copy)
         step(copy[0], tables, action)
-        play_out(copy[0], tables, weights, players, view[0])
-        found[k] = worth_of_end(copy[0], tables, scores, seat)
+        play_out(copy[0], tables, weights, desk.players, desk.views[0])
+        found[k] = worth_of_end(copy[0], tables, desk.scores, seat)
         total += found[k]
-        wins[0, action] += win_share(copy[0], tables, scores, seat)
-    wins[1, action] += count
+        desk.wins[0, action] += win_share(copy[0], tables, desk.scores, seat)
+    desk.wins[1, action] += count
     return total / count
 
 
@@ -84,22 +104,22 @@ def paired_gain(worths, count):
     return mean, np.sqrt(max(square - mean * mean, 0.0) / max(count - 1, 1))
 
 
-@inner
-def improve(game, tables, weights, key, few, best, many, doubt, room, means, worths):
+@merged
+def improve(game, tables, weights, key, few, best, many, doubt, desk):
     """The decision of weights[0], or a better one: see `RolloutAgent`."""
-    own = decide(game, tables, weights[0], room[3][0])
+    own, means, worths = decide(game, tables, weights[0], desk.views[0]), desk.means, desk.worths
     means[:] = NEVER
     for i in range(count_legal(game)):
         action = nth_legal(game, i)
         if action != own:
-            means[action] = try_decision(game, tables, action, 0, few, key, weights, room, worths[0])
-    try_decision(game, tables, own, few, many, key, weights, room, worths[0])
+            means[action] = try_decision(game, tables, action, np.int64(0), few, key, weights, desk, worths[0])
+    try_decision(game, tables, own, few, many, key, weights, desk, worths[0])
     choice, gain = own, 0.0
     for _ in range(best):
         action = take_largest(means)
         if action < 0:
             break
-        try_decision(game, tables, action, few, many, key, weights, room, worths[1])
+        try_decision(game, tables, action, few, many, key, weights, desk, worths[1])
         mean, error = paired_gain(worths, many)
         if mean > doubt * error and mean > gain:
             choice, gain = action, mean
@@ -107,19 +127,17 @@ def improve(game, tables, weights, key, few, best, many, doubt, room, means, wor
 
 
 @kernel
-def improve_games(games, tables, weights, seed, few, best, many, doubt, copy, actions, shares):
+def improve_games(games, tables, weights, seed, few, best, many, doubt, desk, actions, shares):
     """The improved decision for each game (N,) into actions (N,), NO_ACTION where none is; of the playouts of each decision,
     the mean share of the win into shares (N, A), NaN where there were none."""
-    wins = np.zeros((2, INDICES))
-    room = (copy, np.zeros(OWNERS, np.int64), np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64), np.zeros(1, VIEW), wins)
-    means, worths = np.zeros(INDICES), np.zeros((2, max(few, many)))
+    wins = desk.wins
     for i in range(games.size):
         wins[:] = 0.0
         if count_legal(games[i]) == 0:
             actions[i] = NO_ACTION
         else:
             key = stream(games[i], seed)
-            actions[i] = improve(games[i], tables[0], weights, key, few, best, many, doubt, room, means, worths)
+            actions[i] = improve(games[i], tables[0], weights, key, few, best, many, doubt, desk)
         for action in range(shares.shape[1]):
             shares[i, action] = wins[0, action] / wins[1, action] if wins[1, action] > 0 else np.nan
 
@@ -176,6 +194,6 @@ class RolloutAgent(Agent):
         """Actions (N,) int64, and of each decision's playouts the mean share of the win, (N, A) float32."""
         games = np.require(inputs, requirements=["C", "W"])
         actions, shares = np.empty(len(games), np.int64), np.empty(masks.shape, np.float32)
-        budget = (self.few, self.best, self.many, self.doubt)
-        improve_games(games, tables_of(self.ruleset), self._weights, self._seed, *budget, new_games(1), actions, shares)
+        budget, desk = (self.few, self.best, self.many, self.doubt), new_desk(max(self.few, self.many))
+        improve_games(games, tables_of(self.ruleset), self._weights, self._seed, *budget, desk, actions, shares)
         return actions, shares

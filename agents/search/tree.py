@@ -22,7 +22,7 @@ from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluatio
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.streams import streams_of
 from hansa_env.engine.bits import bit, nth_member, size
-from hansa_env.engine.compile import inner, kernel
+from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import count_legal, is_legal
 from hansa_env.engine.rng import GAMMA, below, mix
 from hansa_env.engine.rules.setup import reshuffle_hidden
@@ -100,7 +100,7 @@ def select(game, tables, tree, node, own, root_seat, settings, untried, word):
     return tree.actions[best], best
 
 
-@inner
+@merged
 def judge(game, tables, weights, view, network, room, turns, worths):
     """Scripted players play on; each seat's worth is taken at the first question of its first turn after so many turns.
 
@@ -108,7 +108,7 @@ def judge(game, tables, weights, view, network, room, turns, worths):
     """
     players, judged = tables["players"], 0
     while game["asked"] != OVER:
-        seat = game["turn"]
+        seat = np.int64(game["turn"])
         if game["turns"] > turns and game["seat"] == seat and judged & bit(seat) == 0:
             worths[seat] = evaluate(game, tables, network, room, seat)
             judged |= bit(seat)
@@ -119,7 +119,7 @@ def judge(game, tables, weights, view, network, room, turns, worths):
         worths[seat] = evaluate(game, tables, network, room, seat)
 
 
-@inner
+@merged
 def simulate(root, tables, weights, network, state, settings, desk):
     """One simulation from a game; what lies hidden follows from the random word `state`."""
     tree, game, view = desk.tree, desk.games[0], desk.views[0]

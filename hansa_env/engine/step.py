@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansa_env.engine.compile import inner
+from hansa_env.engine.compile import inner, merged
 from hansa_env.engine.decisions import clear_legal, count_legal, nth_legal
 from hansa_env.engine.questions import offer, play
 from hansa_env.engine.rules.turn import note_possible_decisions
@@ -29,13 +29,13 @@ def play_on(game, tables):
         step_once(game, tables, nth_legal(game, 0))
 
 
-@inner
+@merged
 def step_once(game, tables, action):
     """Carry out one legal action index."""
     play(game, tables, tables["kind"][action], tables["thing"][action])
 
 
-@inner
+@merged
 def step(game, tables, action):
     """Play a legal action index and everything that is forced after it."""
     step_once(game, tables, action)
