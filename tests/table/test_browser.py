@@ -250,7 +250,10 @@ def test_a_killed_server_that_starts_again_goes_on(browser: api.Browser, tmp_pat
 def test_watching_pausing_and_stepping(page: api.Page, server: Server) -> None:
     game = server.deal(GREEDY, GREEDY, GREEDY, pace=0.05)
     page.goto(f"http://{server.address}/game/{game}")
+    pause = page.wait_for_selector("#pause")
+    assert pause
     wait_until_past(page, 3)
+    assert pause.evaluate("button => button.isConnected"), "a press that lasts over a decision is still a click"
     page.click("#pause")
     page.wait_for_selector("#step")
     page.wait_for_timeout(300)

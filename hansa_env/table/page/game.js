@@ -5,7 +5,7 @@ import { Connection } from "./connection.js";
 import { attempt, button, element, note, request } from "./dom.js";
 import { Log } from "./log.js";
 import { Question } from "./question.js";
-import { toolsOf } from "./tools.js";
+import { Tools } from "./tools.js";
 
 class GamePage {
   constructor(main, id) {
@@ -23,6 +23,7 @@ class GamePage {
     this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things));
     this.log = new Log((number) => this.goTo(number));
     this.analysis = new Analysis(this);
+    this.tools = new Tools(this);
     this.past = element("div", { class: "past" });
     main.className = "game";
     main.replaceChildren(
@@ -129,7 +130,7 @@ class GamePage {
     this.log.show(this.moves, this.seats);
     this.log.mark(number);
     this.showPast();
-    toolsOf(this);
+    this.tools.refresh();
     this.analysis.refresh(view);
     document.body.dataset.number = number;
   }

@@ -4,42 +4,53 @@ import { askSeats } from "./seats.js";
 
 const PACES = [["0", "at once"], ["0.25", "fast"], ["0.6", "as people follow"], ["1.5", "slow"], ["4", "very slow"]];
 
-// Draws the tools of a game page.
-export function toolsOf(page) {
-  const tools = document.getElementById("tools");
-  const agents = page.seats.some((seat) => seat.kind === "agent");
-  const running = !page.status.over;
-  const key = JSON.stringify([page.moves.length > 0, page.number, page.moves.length, agents, running, page.status.paused, page.status.pace, page.live,
-    page.host, page.seats]);
-  if (tools.dataset.key === key) return;
-  tools.dataset.key = key;
-  tools.replaceChildren(...[
-    steps(page),
-    page.host && agents && running ? pausing(page) : null,
-    page.mayUndo ? button("Undo", () => page.undo(), { title: "take your last decision back (u)",
-      id: "undo" }) : null,
-    page.host && (page.study || !page.live || !running) ? button("Play on from here", () => playOn(page), { id: "play-on" }) : null,
-    button("Save", () => save(page), { id: "save", title: "as a file that opens again" }),
-    page.host && page.seats.some((seat) => seat.kind === "guest") ? button("Invite", () => invite(page), { id: "invite" }) : null,
-  ].filter(Boolean));
+// The tools of a game page. They are made once: where agents decide ten times a second, one that were made anew after each
+// decision would be gone between the press of a finger and its lifting.
+export class Tools {
+  constructor(page) {
+    this.page = page;
+    this.count = element("span", { class: "soft count" });
+    this.steps = {
+      first: button("|◀", () => page.goTo(0), { title: "to the beginning (Home)", "aria-label": "to the beginning (Home)" }),
+      back: button("◀", () => page.goTo(page.number - 1), { title: "one decision back (←)", "aria-label": "one decision back (←)" }),
+      on: button("▶", () => page.goTo(page.number + 1), { title: "one decision on (→)", "aria-label": "one decision on (→)" }),
+      last: button("▶|", () => page.goTo(null), { title: "to the end (End)", "aria-label": "to the end (End)" }),
+    };
+    this.pace = element("select", { title: "how fast agents play", "aria-label": "how fast agents play", id: "pace",
+      onchange: () => page.act({ type: "pace", seconds: Number(this.pace.value) }) },
+      PACES.map(([value, label]) => element("option", { value }, label)));
+    this.pause = button("Pause", () => page.act({ type: "pause", paused: !page.status.paused }), { id: "pause" });
+    this.step = button("Step", () => page.act({ type: "step" }), { id: "step" });
+    this.pausing = element("span", { class: "steps" }, this.pause, this.step, this.pace);
+    this.undo = button("Undo", () => page.undo(), { title: "take your last decision back (u)", id: "undo" });
+    this.playOn = button("Play on from here", () => playOn(page), { id: "play-on" });
+    this.invite = button("Invite", () => invite(page), { id: "invite" });
+    const { first, back, on, last } = this.steps;
+    document.getElementById("tools").replaceChildren(element("span", { class: "steps" }, first, back, this.count, on, last),
+      this.pausing, this.undo, this.playOn, button("Save", () => save(page), { id: "save", title: "as a file that opens again" }),
+      this.invite);
+  }
+
+  // What can be done now.
+  refresh() {
+    const { page, steps } = this;
+    const { number, status } = page, last = page.moves.length, running = !status.over;
+    this.count.textContent = `${number} / ${last}`;
+    steps.first.disabled = steps.back.disabled = number === 0;
+    steps.on.disabled = steps.last.disabled = number >= last;
+    this.pausing.hidden = !(page.host && running && page.seats.some((seat) => seat.kind === "agent"));
+    this.pause.textContent = status.paused ? "Go on" : "Pause";
+    this.step.hidden = !status.paused;
+    if (document.activeElement !== this.pace) this.pace.value = nearestPace(status.pace);
+    this.undo.hidden = !page.mayUndo;
+    this.playOn.hidden = !(page.host && (page.study || !page.live || !running));
+    this.invite.hidden = !(page.host && page.seats.some((seat) => seat.kind === "guest"));
+  }
 }
 
-function steps(page) {
-  const go = (label, title, number, off) => button(label, () => page.goTo(number), { title, "aria-label": title, disabled: off });
-  const last = page.moves.length;
-  return element("span", { class: "steps" },
-    go("|◀", "to the beginning (Home)", 0, page.number === 0), go("◀", "one decision back (←)", page.number - 1, page.number === 0),
-    element("span", { class: "soft count" }, `${page.number} / ${last}`),
-    go("▶", "one decision on (→)", page.number + 1, page.number >= last), go("▶|", "to the end (End)", null, page.number >= last));
-}
-
-function pausing(page) {
-  const pace = element("select", { title: "how fast agents play", "aria-label": "how fast agents play", id: "pace",
-    onchange: () => page.act({ type: "pace", seconds: Number(pace.value) }) },
-    PACES.map(([value, label]) => element("option", { value, selected: Number(value) === page.status.pace }, label)));
-  return element("span", { class: "steps" },
-    button(page.status.paused ? "Go on" : "Pause", () => page.act({ type: "pause", paused: !page.status.paused }), { id: "pause" }),
-    page.status.paused ? button("Step", () => page.act({ type: "step" }), { id: "step" }) : null, pace);
+function nearestPace(seconds) {
+  const distance = ([value]) => Math.abs(Number(value) - seconds);
+  return PACES.reduce((best, pace) => distance(pace) < distance(best) ? pace : best)[0];
 }
 
 async function save(page) {
