@@ -35,7 +35,7 @@ from hansa_env.ruleset import Ruleset
 WIDEST, MOST = 64, 10_000
 #: Rows of the games to work in: the root, a decision tried, what it leads to, then two generations of those kept.
 ROOT, TRIED, LATER, KEPT = 0, 1, 2, 3
-#: How far scripted players go on; True and False themselves would have `play_on` compiled for each.
+#: How far scripted players go on; no literals, see `hansa_env.engine.compile.inner`.
 TO_NEXT_TURN, WITHIN_TURN = np.True_, np.False_
 
 

@@ -108,10 +108,10 @@ def judge(game, tables, weights, view, network, room, turns, worths):
     """
     players, judged = tables["players"], 0
     while game["asked"] != OVER:
-        seat = np.int64(game["turn"])
-        if game["turns"] > turns and game["seat"] == seat and judged & bit(seat) == 0:
-            worths[seat] = evaluate(game, tables, network, room, seat)
-            judged |= bit(seat)
+        turn = np.int64(game["turn"])
+        if game["turns"] > turns and game["seat"] == turn and judged & bit(turn) == 0:
+            worths[turn] = evaluate(game, tables, network, room, turn)
+            judged |= bit(turn)
             if size(judged) == players:
                 return
         step(game, tables, decide(game, tables, weights, view))

@@ -119,7 +119,8 @@ def say_before_compiling() -> None:
 
 
 _INNER: dict[str, Any] = {**_OPTIONS, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-#: A function called from other compiled functions only.
+#: A function called from other compiled functions only. It is compiled for each width of whole number that it is given, and for
+#: each literal: where that takes seconds, callers make it one by np.int64.
 inner: Any = njit(**_INNER)
 #: One that becomes part of each of its callers: for what is small beside the call, and has several callers or large branches.
 inlined: Any = njit(forceinline=True, **_INNER)
