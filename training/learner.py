@@ -66,7 +66,7 @@ class Learner:
             device="cpu",
         )
         self.model.divergence = plan.divergence
-        self.dtype = torch.bfloat16 if plan.computes_in_bfloat16 else torch.float32
+        self.dtype = dtype_of(plan.precision)
         compute_in(self.model.policy, self.dtype)
         self.league = League(
             ruleset, self.network, plan.met, plan.snapshots, plan.all_learners, plan.two_learners,
@@ -201,3 +201,10 @@ class Learner:
     def _end_warm_start(self) -> None:
         if self.imitation is not None and self.imitation.finished:
             self.imitation = None
+
+
+def dtype_of(precision: str) -> torch.dtype:
+    """In what a network computes on this machine: of "auto", bfloat16 where the processor can."""
+    if precision == "auto":
+        precision = "bfloat16" if torch.cpu._is_avx512_bf16_supported() else "float32"
+    return torch.bfloat16 if precision == "bfloat16" else torch.float32

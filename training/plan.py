@@ -9,14 +9,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-import torch
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
 from hansa_env.ruleset import EDITIONS, VARIANTS
 from hansa_training.errors import PlanError
-from hansa_training.networks import NETWORKS
+from hansa_training.sizes import NETWORKS
 
 BOARDS = tuple(board_names())
 NAMES = tuple(NETWORKS)
@@ -117,13 +116,6 @@ class Plan(BaseModel):
     def yardstick(self) -> str:
         """The rung against which more is measured than the win share: `greedy`, or the last."""
         return "greedy" if "greedy" in self.measured else self.measured[-1]
-
-    @property
-    def computes_in_bfloat16(self) -> bool:
-        """Whether the network computes in bfloat16 on this machine."""
-        if self.precision == "auto":
-            return torch.cpu._is_avx512_bf16_supported()
-        return self.precision == "bfloat16"
 
     def toml(self) -> str:
         """As a file for `read_toml`."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.dataset import Dataset, dataset_of
@@ -21,7 +22,7 @@ def dataset(
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""
     with one_line_errors():
-        files = [path for given in records for path in _files(given)]
+        files = [path for given in records for path in records_at(given)]
         if not files:
             raise ValueError(f"{', '.join(map(str, records))}: there are no records (*.json)")
         parts = [files[first : first + games] for first in range(0, len(files), games)]
@@ -35,10 +36,6 @@ def dataset(
                 progress.at(min((number + 1) * games, len(files)))
             progress.end()
     typer.echo(_about(found, decisions, len(files), out, len(parts)))
-
-
-def _files(given: Path) -> list[Path]:
-    return sorted(given.glob("*.json")) if given.is_dir() else [given]
 
 
 def _name(out: Path, number: int, parts: int) -> Path:

@@ -1,7 +1,8 @@
-"""Options that several commands share."""
+"""Options and arguments that several commands share."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -66,3 +67,8 @@ def words_of(ruleset: Ruleset) -> str:
 def max_turns(given: int) -> int | None:
     """The turn limit per seat, 0 = none. Raises ValueError for a negative one."""
     return checked_max_turns(None if given == 0 else given)
+
+
+def records_at(path: Path) -> list[Path]:
+    """A file itself, or the records (*.json) of a folder in the order of their names."""
+    return sorted(path.glob("*.json")) if path.is_dir() else [path]

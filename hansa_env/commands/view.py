@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
@@ -26,7 +27,9 @@ _ENDING = re.compile(r"\.(json|jsonl|jsonl\.gz)$")
 
 
 def view(
-    files: Annotated[list[Path], typer.Argument(help="records (.json), or files of a record a line (.jsonl, .jsonl.gz)")],
+    files: Annotated[
+        list[Path], typer.Argument(help="records (.json), folders of them, or files of a record a line (.jsonl, .jsonl.gz)")
+    ],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="the page; by default named after the first file")] = None,
 ) -> None:
     """Write games as one HTML page: the board at every decision, points over time, what agents thought.
@@ -34,7 +37,10 @@ def view(
     The page needs nothing else and opens from disk. Keys: arrows, Home, End, Page Up, Page Down, space.
     """
     with one_line_errors():
-        games = list(islice((found for file in files for found in games_of(file)), MOST_GAMES + 1))
+        found = [file for given in files for file in records_at(given)]
+        if not found:
+            raise ValueError(f"{', '.join(map(str, files))}: there are no records (*.json)")
+        games = list(islice((game for file in found for game in games_of(file)), MOST_GAMES + 1))
         if len(games) > MOST_GAMES:
             raise ValueError(f"more than {MOST_GAMES} games, which is what a page holds; give it fewer")
         stories = []

@@ -23,6 +23,14 @@ def test_the_version() -> None:
     assert (done.returncode, done.stdout.strip()) == (0, f"hansa-env {__version__}")
 
 
+def test_no_command_waits_for_what_only_others_need() -> None:
+    """All commands are known to each, and torch takes seconds to import."""
+    heavy = "{'torch', 'stable_baselines3', 'matplotlib', 'tensorboard', 'ray'}"
+    code = f"import sys, hansa_env.commands.cli; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
 def test_types_are_shipped() -> None:
     assert resources.files("hansa_env").joinpath("py.typed").is_file()
 

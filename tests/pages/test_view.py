@@ -146,7 +146,18 @@ def test_broken_files_end_in_one_line(record: Path, tmp_path: Path, name: str, m
     assert not (tmp_path / "page.html").exists()
 
 
+def test_a_folder_of_the_arena_is_one_page(tmp_path: Path) -> None:
+    match = ["arena", "greedy", "random", "--players", 2, "--games", 2, "--records", tmp_path / "games", "--processes", 1]
+    assert run(*match).exit_code == 0
+    done = run("view", tmp_path / "games", "--out", tmp_path / "page.html")
+    assert done.exit_code == 0 and "decisions of 2 games" in done.output
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert page.index("game-00000.json") < page.index("game-00001.json")
+
+
 def test_other_mistakes_end_in_one_line(record: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "empty: there are no records (*.json)" in run("view", tmp_path / "empty").output
     assert "nowhere.json: No such file" in run("view", tmp_path / "nowhere.json").output
     (tmp_path / "bytes.json").write_bytes(b"\xff\xfe")
     assert "bytes.json: cannot be read" in run("view", tmp_path / "bytes.json").output

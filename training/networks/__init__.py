@@ -19,18 +19,12 @@ from hansa_env import Ruleset
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_high, observation_size
 from hansa_training.errors import ModelError
-from hansa_training.networks.attention import ATTENTION, AttentionPolicy
-from hansa_training.networks.board import BOARD, BoardFeatures, BoardPolicy
-from hansa_training.networks.mlp import MLP, ScaledObservation
+from hansa_training.networks.attention import AttentionPolicy
+from hansa_training.networks.board import BoardFeatures, BoardPolicy
+from hansa_training.networks.mlp import ScaledObservation
+from hansa_training.sizes import BOARD, MLP
+from hansa_training.sizes import NETWORKS as NETWORKS
 
-#: Networks by name, as `hansa train --network` knows them.
-NETWORKS: dict[str, dict[str, Any]] = {
-    "board": BOARD,
-    "board-small": BOARD | {"global": 64, "route": 16, "city": 8},
-    "board-large": BOARD | {"global": 256, "route": 64, "city": 32},
-    "attention": ATTENTION,
-    "mlp": MLP,
-}
 #: The policy classes of the kinds that are made from a ruleset's board.
 POLICIES: dict[str, type[BoardPolicy]] = {"board": BoardPolicy, "attention": AttentionPolicy}
 #: What masked actions get; exp of it is 0.

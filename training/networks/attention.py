@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from gymnasium import spaces
 from torch import Tensor, nn
 
 from hansa_env import Ruleset
-from hansa_training.networks.board import BOARD, BoardFeatures, BoardPolicy
-
-#: City tokens are as wide as those of routes, so that one attention takes both.
-ATTENTION: dict[str, Any] = BOARD | {"kind": "attention", "city": BOARD["route"], "heads": 2}
+from hansa_training.networks.board import BoardFeatures, BoardPolicy
 
 
 class AttentionFeatures(BoardFeatures):

@@ -23,9 +23,6 @@ from hansa_env import GraphTables, Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.decisions import KINDS
 from hansa_env.engine.view.observation import observation_high
 
-#: Widths: of the context, of route and city tokens, and of what a token tells the context of itself.
-BOARD: dict[str, Any] = {"kind": "board", "global": 128, "route": 32, "city": 16, "route_summary": 8, "city_summary": 4}
-
 
 class _AddBias(torch.autograd.Function):
     """x (N, K) + bias (K,); the bias's gradient as a matrix product, which is exact and quick in bfloat16 too."""
@@ -55,7 +52,7 @@ class BoardFeatures(BaseFeaturesExtractor):
     Args:
         observation_space: of the ruleset.
         ruleset: whose board gives the structure.
-        sizes: the widths of `BOARD`.
+        sizes: the widths of `hansa_training.sizes.BOARD`.
 
     Attributes:
         dtype: of the computation, float32 or bfloat16; the weights and what comes out are float32.

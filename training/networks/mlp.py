@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-
-MLP: dict[str, Any] = {"kind": "mlp", "widths": [256, 128]}
 
 
 class ScaledObservation(BaseFeaturesExtractor):
