@@ -1,6 +1,7 @@
-"""Two commits on one machine, in turns; or results that were written before.
+"""Two commits on one machine, sample by sample in turns; or results that were written before.
 
-`python -m hansa_benchmarks.compare FOLDER SCALE` prints the rows of the packages in FOLDER, as JSON.
+`python -m hansa_benchmarks.compare FOLDER SCALE` prints the rows of the packages in FOLDER, as JSON; before each sample it says
+YOUR_TURN and waits for a line.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGES = {"hansa_env": "hansa_env", "hansa_agents": "agents", "hansa_training": "training"}
 #: Rows that do not depend on our code: they show how much the machine changed, and fail nothing.
 NOT_OURS = ("peers/", "batch/copy/", "front ends/cartpole/", "learning/cartpole/")
+YOUR_TURN = "your turn?"
 #: If these differ, so do the speeds.
 CONDITIONS = ("--quick", "cpu", "cores", "python", "numba", "numpy")
 
@@ -38,7 +41,8 @@ class Verdict:
 
     Attributes:
         old, new: medians, None where a side lacks the row.
-        ratio: the new speed over the old one; spread: the same of the worse quartile over the better, and reversed.
+        ratio: the new speed over the old one; spread: the same of the worse quartile over the better, and reversed. Of samples
+            that were taken in turns, median and quartiles of the ratios of those that stand beside each other.
         failed: too much speed was lost, or the row itself.
     """
 
@@ -62,7 +66,10 @@ def judge(old: dict, new: dict, loss: float, gone_fails: bool) -> list[Verdict]:
         if before and after:
             power = -1.0 if row["unit"] == "s" else 1.0
             slow, fast = np.array(before) ** power, np.array(after) ** power
-            low, ratio, high = (float(np.percentile(fast, k) / np.percentile(slow, 100 - k)) for k in (25, 50, 75))
+            if old.get("in_turns") and new.get("in_turns") and len(slow) == len(fast):
+                low, ratio, high = (float(part) for part in np.percentile(fast / slow, (25, 50, 75)))
+            else:
+                low, ratio, high = (float(np.percentile(fast, k) / np.percentile(slow, 100 - k)) for k in (25, 50, 75))
             verdicts.append(Verdict(key, was, now, ratio, (low, high), ours and ratio < 1 - loss))
         else:
             verdicts.append(Verdict(key, was, now, failed=ours and gone_fails and not after))
@@ -70,7 +77,7 @@ def judge(old: dict, new: dict, loss: float, gone_fails: bool) -> list[Verdict]:
 
 
 def measure_sides(names: tuple[str, str], rounds: int, form: str, tell: Callable[[str], None]) -> tuple[list[dict], bool]:
-    """Read results, check commits out and measure them in turns.
+    """Read results, check commits out and measure them in turns: what else the machine does falls on both alike.
 
     Returns:
         Both sides in the form of bench.json, with "commit" where one was measured; whether it was interrupted.
@@ -87,12 +94,11 @@ def measure_sides(names: tuple[str, str], rounds: int, form: str, tell: Callable
                 _git("worktree", "add", "--detach", "--quiet", str(home / "tree"), commits[place])
                 _link(home)
             for turn in range(rounds + 1 if homes else 0):
-                # The first turn compiles; then A B, B A, A B ...: neither is always the later one.
-                for place in sorted(homes, reverse=turn % 2 == 0):
-                    tell(f"{names[place]}: {f'round {turn} of {rounds}' if turn else 'compiling'}")
-                    for key, row in _run(names[place], homes[place], form if turn else "quick").items():
-                        if turn:
-                            sides[place]["rows"].setdefault(key, row | {"samples": []})["samples"] += row["samples"]
+                tell(f"{', '.join(names[place] for place in homes)}: {f'round {turn} of {rounds}' if turn else 'compiling'}")
+                for place, rows in _run(names, homes, form if turn else "quick").items():
+                    sides[place]["in_turns"] = True
+                    for key, row in rows.items() if turn else ():
+                        sides[place]["rows"].setdefault(key, row | {"samples": []})["samples"] += row["samples"]
         except KeyboardInterrupt:
             return sides, True
         finally:
@@ -115,15 +121,57 @@ def _read(name: str) -> dict | None:
         raise CompareError(f"{path}: not a result that `hansa bench` wrote ({type(error).__name__}: {error})") from error
 
 
-def _run(name: str, home: Path, form: str) -> dict[str, dict]:
-    """The rows of a commit: what this module prints when it runs with the commit's packages."""
-    env = os.environ | {"PYTHONPATH": str(home / "path"), "NUMBA_CACHE_DIR": str(home / "cache")}
-    command = [sys.executable, "-P", "-m", "hansa_benchmarks.compare", str(home / "tree"), form]
-    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise CompareError(f"commit {name} cannot be measured: {said}")
-    return json.loads(done.stdout.strip().splitlines()[-1])
+def _run(names: tuple[str, str], homes: dict[int, Path], form: str) -> dict[int, dict[str, dict]]:
+    """The rows of commits by place. When both are up, one takes a sample, then the other, then the other way round."""
+    with ExitStack() as ends:
+        jobs = {place: ends.enter_context(_Job(names[place], home, form)) for place, home in homes.items()}
+        rows: dict[int, dict[str, dict]] = {}
+        left = list(jobs)
+        while left:
+            for place in left:
+                found = jobs[place].go_on()
+                if found is not None:
+                    rows[place] = found
+            left = [place for place in reversed(left) if place not in rows]
+    return rows
+
+
+class _Job:
+    """This module in a process of its own, with the packages of a commit."""
+
+    def __init__(self, name: str, home: Path, form: str) -> None:
+        env = os.environ | {"PYTHONPATH": str(home / "path"), "NUMBA_CACHE_DIR": str(home / "cache")}
+        command = [sys.executable, "-P", "-m", "hansa_benchmarks.compare", str(home / "tree"), form]
+        self._name, self._asked = name, False
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed by __exit__
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, env=env, cwd=home, text=True, stdin=pipe, stdout=pipe, stderr=self._errors)
+
+    def __enter__(self) -> _Job:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+        self._errors.close()
+
+    def go_on(self) -> dict[str, dict] | None:
+        """Let it take the sample that it asked for; None when it asks for the next, its rows when it has them all."""
+        assert self._process.stdin and self._process.stdout
+        if self._asked:
+            self._process.stdin.write("\n")
+            self._process.stdin.flush()
+        last = ""
+        for line in self._process.stdout:
+            self._asked = line.strip() == YOUR_TURN
+            if self._asked:
+                return None
+            last = line
+        if code := self._process.wait():
+            self._errors.seek(0)
+            said = (self._errors.read().strip().splitlines() or [f"exit code {code}"])[-1]
+            raise CompareError(f"commit {self._name} cannot be measured: {said}")
+        return json.loads(last)
 
 
 def _link(home: Path) -> None:
@@ -174,6 +222,11 @@ def lines_of(verdicts: list[Verdict], names: tuple[str, str], sides: list[dict],
     yield f"{sum(verdict.ratio is not None for verdict in verdicts)} rows compared, {failed} lost more than {loss:.0%}"
 
 
+def _wait_for_turn() -> None:
+    print(YOUR_TURN, flush=True)
+    sys.stdin.readline()
+
+
 def main(folder: str, form: str) -> None:
     """Print the rows of the engine, the batch and the front ends; what a commit lacks is left out."""
     import hansa_env
@@ -181,7 +234,7 @@ def main(folder: str, form: str) -> None:
 
     if Path(folder).resolve() not in Path(hansa_env.__file__).resolve().parents:
         raise SystemExit(f"hansa_env was imported from {hansa_env.__file__}, not from {folder}")
-    scale = SCALES[form]
+    scale = replace(SCALES[form], turn=_wait_for_turn)
     parts = measures.engine_rows(scale), measures.batch_rows(scale, sizes_only=True), measures.front_end_rows(scale)
     rows = {row.key: row for part in parts for row in part if row.samples}
     print(json.dumps(as_json(rows, form, False, {})["rows"]))

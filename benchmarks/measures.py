@@ -32,7 +32,7 @@ def engine_rows(scale: Scale) -> Iterator[Row]:
         ("sweep", f"mask, pick, step: {n:,} games, one decision each per call", one, True),
     ):
         work = lambda counts=counts, with_mask=with_mask: play(counts, with_mask, 0, n)  # noqa: E731
-        samples = rates(work, scale.repeats, scale.seconds)
+        samples = rates(work, *scale.sampling)
         yield Row(f"engine/{key}", what, samples, reference="peers/open_spiel/chess")
     with ThreadPoolExecutor(1) as pool:
 
@@ -41,7 +41,7 @@ def engine_rows(scale: Scale) -> Iterator[Row]:
             return play(many, True, 0, half) + other.result()
 
         wall, used = time.perf_counter(), time.process_time()
-        samples = rates(on_both, scale.repeats, scale.seconds)
+        samples = rates(on_both, *scale.sampling)
         note = f"had {(time.process_time() - used) / (time.perf_counter() - wall):.1f} cores"
         yield Row("engine/both", f"mask, pick, step: {n:,} games, two threads", samples, reference="engine/mask", note=note)
 
@@ -60,7 +60,7 @@ def batch_rows(scale: Scale, sizes_only: bool = False) -> Iterator[Row]:
         turns.append((Row("batch/greedy", f"batch of {scale.main:,}: whole games of greedy, all three"), greedy.replay))
         two = Trace(scale.both, scale.trace, scale.warm, threads=2)
         turns.append((Row(f"{one}/both", f"batch of {scale.both:,}, threads=2: all three", reference=one), two.replay))
-    yield from in_turns(turns, scale.repeats)
+    yield from in_turns(turns, scale.repeats, scale.turn)
     if sizes_only:
         return
     rows = {row.key: row for row, _ in turns}
@@ -86,7 +86,7 @@ def _limit(trace: Trace, size: int, scale: Scale) -> Row:
         return size
 
     words = f"limit: copying {sum(source.nbytes for source, _ in pairs) // size:,} bytes each, batch of {size:,}"
-    return Row(f"batch/copy/{size}", words, rates(copy, scale.repeats, scale.seconds), reference=f"batch/{size}/3")
+    return Row(f"batch/copy/{size}", words, rates(copy, *scale.sampling), reference=f"batch/{size}/3")
 
 
 def front_end_rows(scale: Scale) -> Iterator[Row]:
@@ -97,7 +97,7 @@ def front_end_rows(scale: Scale) -> Iterator[Row]:
 
     players, envs = RULESET.players, min(ENVS, scale.main)
     for kind, make in (("raw", hansa_teutonica_v0.raw_env), ("wrapped", hansa_teutonica_v0.env)):
-        samples = rates(aec_player(make(players=players)), scale.repeats, scale.seconds)
+        samples = rates(aec_player(make(players=players)), *scale.sampling)
         yield Row(f"front ends/aec {kind}", "last, random pick, step", samples, "turns/s", "peers/pettingzoo/chess")
     env = gymnasium.make(ENV_ID, players=players).unwrapped
     yield Row("front ends/gymnasium", "step with masks", _stepped(env, scale), "steps/s")
@@ -129,7 +129,7 @@ def _stepped(env: Any, scale: Scale) -> list[float]:
         masks[0] = env.action_masks()
         return actions.size
 
-    return rates(step, scale.repeats, scale.seconds, before=choose)
+    return rates(step, *scale.sampling, before=choose)
 
 
 def learning_rows(scale: Scale) -> Iterator[Row]:

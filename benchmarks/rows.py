@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hansa_benchmarks.peers.measure import no_collection
+from hansa_benchmarks.peers.measure import at_once, no_collection
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class Scale:
         warm: decisions a game plays before it is measured; trace: decisions of a recorded stretch of play.
         ppo: environments, steps per environment, epochs, minibatch of MaskablePPO.
         cold: also compile everything from nothing (a minute).
+        turn: called ahead of each sample, waits until it may be taken.
     """
 
     repeats: int = 7
@@ -31,6 +32,12 @@ class Scale:
     trace: int = 1 << 19
     ppo: tuple[int, int, int, int] = (256, 32, 3, 1024)
     cold: bool = True
+    turn: Callable[[], None] = at_once
+
+    @property
+    def sampling(self) -> tuple[int, float, Callable[[], None]]:
+        """What `rates` is given."""
+        return self.repeats, self.seconds, self.turn
 
 
 SCALES = {
@@ -71,17 +78,21 @@ class Row:
         return float((high - low) / self.median)
 
 
-def in_turns(rows: list[tuple[Row, Callable[[], float]]], repeats: int) -> Iterator[Row]:
+def in_turns(
+    rows: list[tuple[Row, Callable[[], float]]], repeats: int, turn: Callable[[], None] = at_once
+) -> Iterator[Row]:
     """Fill rows a sample at a time, so that what else the machine does falls on all of them alike.
 
     An interruption leaves the rows with the samples that they have.
     """
     try:
         for _, sample in rows:
+            turn()
             sample()
         with no_collection():
             for _ in range(repeats):
                 for row, sample in rows:
+                    turn()
                     row.samples.append(sample())
     finally:
         yield from (row for row, _ in rows if row.samples)

@@ -29,13 +29,19 @@ def no_collection():
         gc.enable()
 
 
-def rates(play, repeats, seconds, before=lambda: None):
+def at_once():
+    """Nobody else takes turns."""
+
+
+def rates(play, repeats, seconds, turn=at_once, before=lambda: None):
     """Samples of how much `play` does per second; it returns how much it did. A sample takes `seconds` at least.
 
-    The first one warms up and is left out. `before()` is called ahead of each call and not timed.
+    The first one warms up and is left out. `turn()` is called ahead of each sample, and waits until it may be taken;
+    `before()` ahead of each call. Neither is timed.
     """
     samples = []
     for _ in range(repeats + 1):
+        turn()
         made, taken = 0, 0.0
         with no_collection():
             while not made or taken < seconds:

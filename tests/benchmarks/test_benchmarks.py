@@ -1,5 +1,6 @@
 """The benchmarks work; nothing here asserts a time."""
 
+import io
 import json
 import re
 import subprocess
@@ -164,16 +165,19 @@ def test_compare_refuses_what_is_no_result(tmp_path, text) -> None:
 
 @pytest.fixture
 def turns(monkeypatch) -> list[tuple[str, str]]:
-    """Commits are checked out, but what is measured of them is made up: 100, 101, ... by turn; the turns are noted."""
+    """Commits are checked out, but what is measured of them is made up: 100, 101, ... by commit; who was measured is noted."""
     noted: list[tuple[str, str]] = []
 
-    def fake(name: str, home: Path, form: str) -> dict:
-        assert (home / "path" / "hansa_env" / "__init__.py").is_file()
-        assert (home / "path" / "hansa_benchmarks").resolve() == Path(compare.__file__).resolve().parent
-        if len(noted) == 5:
-            raise KeyboardInterrupt
-        noted.append((name, form))
-        return result({"engine/mask": [99.0 + len(noted)]})["rows"]
+    def fake(names: tuple[str, str], homes: dict[int, Path], form: str) -> dict:
+        rows = {}
+        for place, home in homes.items():
+            assert (home / "path" / "hansa_env" / "__init__.py").is_file()
+            assert (home / "path" / "hansa_benchmarks").resolve() == Path(compare.__file__).resolve().parent
+            if len(noted) == 5:
+                raise KeyboardInterrupt
+            noted.append((names[place], form))
+            rows[place] = result({"engine/mask": [99.0 + len(noted)]})["rows"]
+        return rows
 
     monkeypatch.setattr(compare, "_run", fake)
     if subprocess.run(["git", "rev-parse", "HEAD^"], cwd=compare.REPOSITORY, capture_output=True).returncode:
@@ -188,7 +192,7 @@ def worktrees() -> str:
 def test_commits_take_turns_and_leave_nothing_behind(turns) -> None:
     before = worktrees()
     sides, partial = compare.measure_sides(("HEAD^", "HEAD"), 1, "compare", print)
-    assert turns == [("HEAD", "quick"), ("HEAD^", "quick"), ("HEAD^", "compare"), ("HEAD", "compare")]
+    assert turns == [("HEAD^", "quick"), ("HEAD", "quick"), ("HEAD^", "compare"), ("HEAD", "compare")]
     assert [side["rows"]["engine/mask"]["samples"] for side in sides] == [[102.0], [103.0]] and not partial
     assert worktrees() == before
 
@@ -201,9 +205,51 @@ def test_an_interrupted_comparison_prints_the_rounds_it_had(turns, tmp_path) -> 
     assert worktrees() == before
 
 
-def test_a_commit_is_measured_with_its_own_packages(capsys, tmp_path) -> None:
+#: A stand-in for this module in a process of its own: it notes when it begins and ends a sample, and what its packages say.
+SLOW = """
+import sys, time
+from pathlib import Path
+for sample in range(3):
+    print("your turn?", flush=True)
+    sys.stdin.readline()
+    with open("../turns", "a") as turns:
+        print(Path.cwd().name, end=" ", file=turns, flush=True)
+        time.sleep(0.02)
+        print(Path.cwd().name, file=turns)
+print('{"a": 1}')
+"""
+
+
+def test_one_takes_a_sample_while_the_other_waits(tmp_path) -> None:
+    for place in "01":
+        module = tmp_path / place / "path" / "hansa_benchmarks"
+        module.mkdir(parents=True)
+        (module / "__init__.py").touch()
+        (module / "compare.py").write_text(SLOW)
+    homes = {0: tmp_path / "0", 1: tmp_path / "1"}
+    assert compare._run(("old", "new"), homes, "quick") == {0: {"a": 1}, 1: {"a": 1}}
+    assert (tmp_path / "turns").read_text().split() == list("110000111100")
+    (tmp_path / "1" / "path" / "hansa_benchmarks" / "compare.py").write_text("raise SystemExit('no such kernel')")
+    with pytest.raises(compare.CompareError, match="commit new cannot be measured: no such kernel"):
+        compare._run(("old", "new"), homes, "quick")
+
+
+def test_samples_that_were_taken_in_turns_are_compared_in_pairs() -> None:
+    """The machine was twice as fast for a while, for both."""
+    old = result({"a": [100, 100, 200, 200, 200]}) | {"in_turns": True}
+    new = result({"a": [90, 90, 90, 180, 180]}) | {"in_turns": True}
+    (verdict,) = judge(old, new, 0.05, True)
+    assert verdict.ratio == pytest.approx(0.9) and verdict.spread == pytest.approx((0.9, 0.9)) and verdict.failed
+    (verdict,) = judge(old, new | {"in_turns": False}, 0.05, True)
+    assert verdict.ratio == pytest.approx(0.45)
+
+
+def test_a_commit_is_measured_with_its_own_packages(capsys, monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
     compare.main(str(Path(hansa_env.__file__).resolve().parents[1]), "quick")
-    rows = json.loads(capsys.readouterr().out)
+    *turns, told = capsys.readouterr().out.splitlines()
+    rows = json.loads(told)
+    assert set(turns) == {compare.YOUR_TURN} and len(turns) >= sum(len(row["samples"]) for row in rows.values())
     assert {"engine/mask", "batch/64/3", "front ends/gymnasium", "front ends/sb3"} <= rows.keys()
     assert all(row["samples"] and row["unit"].endswith("/s") for row in rows.values())
     with pytest.raises(SystemExit, match="not from"):
