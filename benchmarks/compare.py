@@ -66,7 +66,7 @@ def judge(old: dict, new: dict, loss: float, gone_fails: bool) -> list[Verdict]:
         if before and after:
             power = -1.0 if row["unit"] == "s" else 1.0
             slow, fast = np.array(before) ** power, np.array(after) ** power
-            if old.get("in_turns") and new.get("in_turns") and len(slow) == len(fast):
+            if _in_turns(old, new) and len(slow) == len(fast):
                 low, ratio, high = (float(part) for part in np.percentile(fast / slow, (25, 50, 75)))
             else:
                 low, ratio, high = (float(np.percentile(fast, k) / np.percentile(slow, 100 - k)) for k in (25, 50, 75))
@@ -74,6 +74,11 @@ def judge(old: dict, new: dict, loss: float, gone_fails: bool) -> list[Verdict]:
         else:
             verdicts.append(Verdict(key, was, now, failed=ours and gone_fails and not after))
     return verdicts
+
+
+def _in_turns(old: dict, new: dict) -> bool:
+    """Whether both sides were measured here, a sample of one beside a sample of the other."""
+    return bool(old.get("in_turns") and new.get("in_turns"))
 
 
 def measure_sides(names: tuple[str, str], rounds: int, form: str, tell: Callable[[str], None]) -> tuple[list[dict], bool]:
@@ -207,7 +212,8 @@ def lines_of(verdicts: list[Verdict], names: tuple[str, str], sides: list[dict],
         spread = "" if verdict.spread is None else "–".join(f"{value:.2f}" for value in verdict.spread)
         numbers = f"{number(verdict.old):>11}  {number(verdict.new):>11}  {ratio:>5}  {spread:>11}  "
         yield with_words(numbers, verdict.key + (": GONE" if verdict.new is None else ": SLOWER" if verdict.failed else ""))
-    yield f"old: {names[0]}; new: {names[1]}; speed: new over old, of the medians; spread: of the quartiles"
+    of = "the median and quartiles of pairs" if _in_turns(*sides) else "of the medians, and of the quartiles"
+    yield f"old: {names[0]}; new: {names[1]}; speed and spread: new over old, {of}"
     for name, side, lacks in zip(names, sides, ("new", "old")):
         only = [verdict.key for verdict in verdicts if getattr(verdict, lacks) is None and not verdict.failed]
         if only:
