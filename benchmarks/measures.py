@@ -13,6 +13,7 @@ import numpy as np
 from hansa_benchmarks.peers.measure import aec_player, no_collection, rates
 from hansa_benchmarks.play import PARTS, RULESET, RandomPlay, Trace
 from hansa_benchmarks.rows import Row, Scale, in_turns
+from hansa_env import Ruleset
 
 ENVS = 256
 ENV_ID = "hansa/HansaTeutonica-v0"
@@ -60,6 +61,9 @@ def batch_rows(scale: Scale, sizes_only: bool = False) -> Iterator[Row]:
         turns.append((Row("batch/greedy", f"batch of {scale.main:,}: whole games of greedy, all three"), greedy.replay))
         two = Trace(scale.both, scale.trace, scale.warm, threads=2)
         turns.append((Row(f"{one}/both", f"batch of {scale.both:,}, threads=2: all three", reference=one), two.replay))
+        for name, ruleset in beyond_the_base_game().items():
+            row = Row(f"batch/{name}", f"batch of {scale.main:,}, {ruleset}: all three", reference=f"batch/{scale.main}/3")
+            turns.append((row, Trace(scale.main, scale.trace, scale.warm, ruleset=ruleset).replay))
     yield from in_turns(turns, scale.repeats, scale.turn)
     if sizes_only:
         return
@@ -74,6 +78,16 @@ def batch_rows(scale: Scale, sizes_only: bool = False) -> Iterator[Row]:
         yield _limit(traces[size], size, scale)
     for name, array in (("state", trace.batch.games), ("mask", trace.mask), ("observation", trace.view)):
         yield Row(f"batch/bytes/{name}", f"{name} of a game", [array.nbytes / len(array)], "bytes")
+
+
+def beyond_the_base_game() -> dict[str, Ruleset]:
+    """The other boards for as many players, and all modules at once on the same one."""
+    players = RULESET.players
+    return {
+        "east": Ruleset(players, board="east"),
+        "britannia": Ruleset(players, board="britannia-4-5"),
+        "modules": Ruleset(players, missions=True, favours=True, pile="promos"),
+    }
 
 
 def _limit(trace: Trace, size: int, scale: Scale) -> Row:

@@ -31,13 +31,13 @@ def play_random(games, rules, states, actions, mask, with_mask, seats, ended, sc
 class RandomPlay:
     """N games in the middle, and the buffers that `play_random` needs."""
 
-    def __init__(self, num_games: int, warm: int) -> None:
-        self.batch = batch = HansaBatch(num_games, RULESET, seed=1, autoreset=True)
+    def __init__(self, num_games: int, warm: int, ruleset: Ruleset = RULESET) -> None:
+        self.batch = batch = HansaBatch(num_games, ruleset, seed=1, autoreset=True)
         self._tables = batch.tables if hasattr(batch, "tables") else batch._rules  # type: ignore[attr-defined]  # so called before 0.2
         self._states = np.arange(num_games, dtype=np.uint64) << np.uint64(32)
         self._actions, self._ended = np.zeros(num_games, np.int64), np.zeros(num_games, np.int8)
         self._mask = np.zeros((num_games, batch.num_actions), np.bool_)
-        self._scores, self._rewards = np.zeros_like(batch.scores()), np.zeros((num_games, RULESET.players), np.float32)
+        self._scores, self._rewards = np.zeros_like(batch.scores()), np.zeros((num_games, ruleset.players), np.float32)
         # A random game takes about 2,000 decisions; with warm = 300 the rows end up all over two games' length.
         self.play(np.random.default_rng(0).integers(warm, 15 * warm, num_games), True, 0, num_games)
 
@@ -51,9 +51,9 @@ class RandomPlay:
 
 
 @cache
-def _middle(warm: int) -> HansaBatch:
+def _middle(warm: int, ruleset: Ruleset) -> HansaBatch:
     """Games of every age."""
-    return RandomPlay(4096 if warm >= 100 else 256, warm).batch
+    return RandomPlay(4096 if warm >= 100 else 256, warm, ruleset).batch
 
 
 class Trace:
@@ -66,18 +66,21 @@ class Trace:
             0 = new games.
         agent: spec of the agent that plays all seats; None = random play.
         threads: of the batch.
+        ruleset: of the games.
     """
 
-    def __init__(self, num_games: int, decisions: int, warm: int, agent: str | None = None, threads: int = 1) -> None:
-        self.batch = batch = HansaBatch(num_games, RULESET, seed=1, autoreset=True, threads=threads)
+    def __init__(
+        self, num_games: int, decisions: int, warm: int, agent: str | None = None, threads: int = 1, ruleset: Ruleset = RULESET
+    ) -> None:
+        self.batch = batch = HansaBatch(num_games, ruleset, seed=1, autoreset=True, threads=threads)
         self.mask = np.zeros((num_games, batch.num_actions), np.bool_)
         self.view = np.zeros((num_games, batch.observation_size), np.int8)
         self._actions = np.empty((max(8, decisions // num_games), num_games), np.int64)
         if warm:
-            batch.games[:] = np.resize(_middle(warm).games, num_games)
-            batch.seat[:] = np.resize(_middle(warm).seat, num_games)
+            middle = _middle(warm, ruleset)
+            batch.games[:], batch.seat[:] = np.resize(middle.games, num_games), np.resize(middle.seat, num_games)
         self._start = batch.games.copy(), batch.seat.copy()
-        player, rng = make_agent(agent, RULESET, 1) if agent else None, np.random.default_rng(1)
+        player, rng = make_agent(agent, ruleset, 1) if agent else None, np.random.default_rng(1)
         for row in self._actions:
             mask = batch.write_mask(self.mask)
             if player is None:
