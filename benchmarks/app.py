@@ -36,7 +36,7 @@ def bench(
 def compare(
     old: Annotated[str, typer.Argument(help="A commit, or a result: bench.json or its folder.")],
     new: Annotated[str, typer.Argument(help="Another.")] = "HEAD",
-    rounds: Annotated[int, typer.Option(min=1, help="How often commits take turns.")] = 4,
+    rounds: Annotated[int, typer.Option(min=1, help="How often both are measured from the start.")] = 4,
     loss: Annotated[float, typer.Option(min=0, max=1, help="Part of the speed that may be lost.")] = 0.15,
     quick: Quick = False,
 ) -> None:
@@ -74,7 +74,7 @@ def groups(peers: bool, peers_python: str | None) -> dict[str, Callable[..., Ite
     others = {"Peers": lambda scale: processes.peer_rows(scale, peers_python)} if peers else {}
     return others | {
         "Engine alone, random play in compiled code, base-4-5, 5 players": measures.engine_rows,
-        "HansaBatch with the caller's buffers, base-4-5, 5 players; all take turns (a minute)": measures.batch_rows,
+        "HansaBatch with the caller's buffers, 5 players, base-4-5 if no other; all take turns (a minute)": measures.batch_rows,
         "Front ends, 5 players; a step is a decision of the learner and of four random opponents": measures.front_end_rows,
         "Learning on one core": measures.learning_rows,
         "Start of a process": processes.start_rows,

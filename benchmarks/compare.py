@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def judge(old: dict, new: dict, loss: float, gone_fails: bool) -> list[Verdict]:
         if before and after:
             power = -1.0 if row["unit"] == "s" else 1.0
             slow, fast = np.array(before) ** power, np.array(after) ** power
-            if _in_turns(old, new) and len(slow) == len(fast):
+            if _in_pairs(old, new) and len(slow) == len(fast):
                 low, ratio, high = (float(part) for part in np.percentile(fast / slow, (25, 50, 75)))
             else:
                 low, ratio, high = (float(np.percentile(fast, k) / np.percentile(slow, 100 - k)) for k in (25, 50, 75))
@@ -76,9 +76,9 @@ def judge(old: dict, new: dict, loss: float, gone_fails: bool) -> list[Verdict]:
     return verdicts
 
 
-def _in_turns(old: dict, new: dict) -> bool:
+def _in_pairs(old: dict, new: dict) -> bool:
     """Whether both sides were measured here, a sample of one beside a sample of the other."""
-    return bool(old.get("in_turns") and new.get("in_turns"))
+    return bool(old.get("paired") and new.get("paired"))
 
 
 def measure_sides(names: tuple[str, str], rounds: int, form: str, tell: Callable[[str], None]) -> tuple[list[dict], bool]:
@@ -98,11 +98,11 @@ def measure_sides(names: tuple[str, str], rounds: int, form: str, tell: Callable
             for place, home in homes.items():
                 _git("worktree", "add", "--detach", "--quiet", str(home / "tree"), commits[place])
                 _link(home)
-            for turn in range(rounds + 1 if homes else 0):
-                tell(f"{', '.join(names[place] for place in homes)}: {f'round {turn} of {rounds}' if turn else 'compiling'}")
-                for place, rows in _run(names, homes, form if turn else "quick").items():
-                    sides[place]["in_turns"] = True
-                    for key, row in rows.items() if turn else ():
+            for count in range(rounds + 1 if homes else 0):
+                tell(f"{', '.join(names[place] for place in homes)}: {f'round {count} of {rounds}' if count else 'compiling'}")
+                for place, rows in _run(names, homes, form if count else "quick").items():
+                    sides[place]["paired"] = True
+                    for key, row in rows.items() if count else ():
                         sides[place]["rows"].setdefault(key, row | {"samples": []})["samples"] += row["samples"]
         except KeyboardInterrupt:
             return sides, True
@@ -164,11 +164,12 @@ class _Job:
         """Let it take the sample that it asked for; None when it asks for the next, its rows when it has them all."""
         assert self._process.stdin and self._process.stdout
         if self._asked:
-            self._process.stdin.write("\n")
-            self._process.stdin.flush()
+            with suppress(BrokenPipeError):  # it has ended, and says below why
+                self._process.stdin.write("\n")
+                self._process.stdin.flush()
         last = ""
         for line in self._process.stdout:
-            self._asked = line.strip() == YOUR_TURN
+            self._asked = line.rstrip().endswith(YOUR_TURN)  # behind what a commit may have said without ending the line
             if self._asked:
                 return None
             last = line
@@ -212,7 +213,7 @@ def lines_of(verdicts: list[Verdict], names: tuple[str, str], sides: list[dict],
         spread = "" if verdict.spread is None else "–".join(f"{value:.2f}" for value in verdict.spread)
         numbers = f"{number(verdict.old):>11}  {number(verdict.new):>11}  {ratio:>5}  {spread:>11}  "
         yield with_words(numbers, verdict.key + (": GONE" if verdict.new is None else ": SLOWER" if verdict.failed else ""))
-    of = "the median and quartiles of pairs" if _in_turns(*sides) else "of the medians, and of the quartiles"
+    of = "the median and quartiles of pairs" if _in_pairs(*sides) else "of the medians, and of the quartiles"
     yield f"old: {names[0]}; new: {names[1]}; speed and spread: new over old, {of}"
     for name, side, lacks in zip(names, sides, ("new", "old")):
         only = [verdict.key for verdict in verdicts if getattr(verdict, lacks) is None and not verdict.failed]
@@ -230,7 +231,8 @@ def lines_of(verdicts: list[Verdict], names: tuple[str, str], sides: list[dict],
 
 def _wait_for_turn() -> None:
     print(YOUR_TURN, flush=True)
-    sys.stdin.readline()
+    if not sys.stdin.readline():
+        raise SystemExit("nobody is there any more")
 
 
 def main(folder: str, form: str) -> None:

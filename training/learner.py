@@ -14,11 +14,12 @@ from hansa_training.agent import PPOAgent
 from hansa_training.average import Average
 from hansa_training.league import League
 from hansa_training.model_file import model_bytes
-from hansa_training.networks import NETWORKS, compute_in, frozen, policy_arguments, set_weights, weights_of
+from hansa_training.networks import compute_in, frozen, policy_arguments, set_weights, weights_of
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
+from hansa_training.sizes import NETWORKS
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
 from hansa_training.warm_start import TEACHER, Imitation
 from hansa_training.workers import Workers, split_evenly

@@ -218,7 +218,7 @@ def evaluation_of(ruleset: Ruleset) -> Evaluation:
     return network
 
 
-def evaluation_for(agent: str, ruleset: Ruleset) -> Evaluation:
+def evaluation_of_agent(agent: str, ruleset: Ruleset) -> Evaluation:
     """The network for a ruleset. Raises `AgentError`, in the name of the agent that asks, as `evaluation_of` does."""
     try:
         return evaluation_of(ruleset)

@@ -16,7 +16,7 @@ from hansa_agents.options import options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
-from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_for, evaluation_room
+from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of_agent, evaluation_room
 from hansa_agents.streams import seed_word, stream
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import count_legal, nth_legal
@@ -179,7 +179,7 @@ class LookaheadAgent(Agent):
                 raise AgentError(f"lookahead: {name} is {value}; expected 1 to {limit}")
         self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, float(doubt)  # one type, one compiled kernel
         self._seed = seed_word(seed)
-        self._weights, self._network = style_weights(style), evaluation_for("lookahead", ruleset)
+        self._weights, self._network = style_weights(style), evaluation_of_agent("lookahead", ruleset)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> LookaheadAgent:

@@ -18,7 +18,7 @@ from hansa_agents.options import options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
-from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_for, evaluation_room
+from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of_agent, evaluation_room
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.streams import streams_of
 from hansa_env.engine.bits import bit, nth_member, size
@@ -193,7 +193,7 @@ class TreeAgent(Agent):
             raise AgentError(f"tree: trust is {trust:g}; expected 0 to 1")
         self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
         self.settings = Settings(BACKUPS.index(backup), float(trust), float(explore), float(caution), float(doubt))
-        self._weights, self._network = style_weights(style), evaluation_for("tree", ruleset)
+        self._weights, self._network = style_weights(style), evaluation_of_agent("tree", ruleset)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:

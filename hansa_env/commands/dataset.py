@@ -22,9 +22,7 @@ def dataset(
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""
     with one_line_errors():
-        files = [path for given in records for path in records_at(given)]
-        if not files:
-            raise ValueError(f"{', '.join(map(str, records))}: there are no records (*.json)")
+        files = records_at(records)
         parts = [files[first : first + games] for first in range(0, len(files), games)]
         decisions = 0
         with progress_on() as progress:

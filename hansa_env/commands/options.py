@@ -69,6 +69,9 @@ def max_turns(given: int) -> int | None:
     return checked_max_turns(None if given == 0 else given)
 
 
-def records_at(path: Path) -> list[Path]:
-    """A file itself, or the records (*.json) of a folder in the order of their names."""
-    return sorted(path.glob("*.json")) if path.is_dir() else [path]
+def records_at(paths: list[Path]) -> list[Path]:
+    """Files themselves, and the records (*.json) of folders in the order of their names. Raises ValueError where none is."""
+    found = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    if not found:
+        raise ValueError(f"{', '.join(map(str, paths))}: there are no records (*.json)")
+    return found

@@ -37,10 +37,8 @@ def view(
     The page needs nothing else and opens from disk. Keys: arrows, Home, End, Page Up, Page Down, space.
     """
     with one_line_errors():
-        found = [file for given in files for file in records_at(given)]
-        if not found:
-            raise ValueError(f"{', '.join(map(str, files))}: there are no records (*.json)")
-        games = list(islice((game for file in found for game in games_of(file)), MOST_GAMES + 1))
+        path = out or _named_after(files[0].resolve())
+        games = list(islice((game for file in records_at(files) for game in games_of(file)), MOST_GAMES + 1))
         if len(games) > MOST_GAMES:
             raise ValueError(f"more than {MOST_GAMES} games, which is what a page holds; give it fewer")
         stories = []
@@ -51,11 +49,15 @@ def view(
                 progress.at(number)
             progress.end()
         page = view_page(stories, games[0][0] if len(games) == 1 else f"{len(games)} games").encode()
-        path = out or files[0].with_name(f"{_ENDING.sub('', files[0].name)}.html")
         write_whole(path, page)
     decisions = sum(len(game.decisions) for _, game in games)
     of = "1 game" if len(games) == 1 else f"{len(games)} games"
     typer.echo(f"{path}: {decisions:,} decisions of {of}, {len(page) / 1e6:.2f} MB")
+
+
+def _named_after(given: Path) -> Path:
+    """A page beside what it shows."""
+    return given.with_name(f"{_ENDING.sub('', given.name)}.html")
 
 
 def games_of(file: Path) -> Iterator[tuple[str, Game]]:

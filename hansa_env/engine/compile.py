@@ -94,7 +94,7 @@ def _warn_once(text: str) -> None:
 
 
 #: Compiled code makes no arrays: without counting references to those that it is given, observing takes a fifth less time
-#: and scoring half of it.
+#: and scoring half of it. Nothing compiled may return an array that it was given: its reference would be given back twice.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 

@@ -23,8 +23,8 @@ def positions(ruleset: Ruleset, count: int, decisions: int, seed: int = 1) -> Ha
     return batch
 
 
-def check_what_its_choice_depends_on(spec: str, ruleset: Ruleset) -> None:
-    """Not on the order of the hidden markers, nor on the batch that a game stands in."""
+def check_that_its_choice_follows_from_what_is_seen(spec: str, ruleset: Ruleset) -> None:
+    """Neither the order of the hidden markers nor the batch that a game stands in changes it."""
     batch, agent = positions(ruleset, 24, 90), make_agent(spec, ruleset, 3)
     chosen = agent.act(batch.games, batch.action_mask, batch.seat)
     assert batch.action_mask[np.arange(24), chosen].all()

@@ -11,7 +11,7 @@ from hansa_agents.search.lookahead import MOST, WIDEST, LookaheadAgent, is_new
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.identity import POSITION_WORDS, words_of
 from hansa_env.play.agents import ask_agents
-from tests.agents.searches import check_what_its_choice_depends_on, positions
+from tests.agents.searches import check_that_its_choice_follows_from_what_is_seen, positions
 
 SMALL = "lookahead:width=2,most=40"
 PLAYERS = range(2, 6)
@@ -19,7 +19,7 @@ PLAYERS = range(2, 6)
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(players: int) -> None:
-    check_what_its_choice_depends_on(SMALL, Ruleset(players))
+    check_that_its_choice_follows_from_what_is_seen(SMALL, Ruleset(players))
 
 
 def test_its_seed_is_that_of_the_order_in_which_it_takes_hidden_markers_to_lie() -> None:
@@ -144,8 +144,15 @@ def test_games_for_which_there_is_no_evaluation_are_refused(ruleset: Ruleset) ->
 
 def test_a_file_that_is_missing_or_broken_is_named_with_the_remedy(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(evaluation, "FOLDER", tmp_path)
-    for content, said in ((None, "there is no .*4-players.npz; make it"), (b"PK", "4-players.npz is broken .*; make it anew")):
+    broken = "4-players.npz is broken .*; make it anew"
+    for content, said in ((None, "there is no .*4-players.npz; make it"), (b"PK", broken)):
         if content is not None:
             (tmp_path / "4-players.npz").write_bytes(content)
-        with pytest.raises(AgentError, match=said):
-            evaluation_of.__wrapped__(Ruleset(4))
+        evaluation_of.cache_clear()
+        with pytest.raises(AgentError, match=f"tree: .*{said}"):
+            make_agent("tree", Ruleset(4))
+
+
+def test_all_who_search_share_one_network() -> None:
+    one, other = (make_agent(spec, Ruleset(3)) for spec in ("lookahead", "tree"))
+    assert one._network is other._network

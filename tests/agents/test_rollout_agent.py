@@ -6,7 +6,7 @@ import pytest
 from hansa_agents import AgentError, make_agent
 from hansa_agents.search.rollout import paired_gain, take_largest
 from hansa_env import Ruleset
-from tests.agents.searches import check_what_its_choice_depends_on, positions, wins_where_the_choice_matters
+from tests.agents.searches import check_that_its_choice_follows_from_what_is_seen, positions, wins_where_the_choice_matters
 
 SMALL = "rollout:few=1,best=2,many=4"
 RULESETS = Ruleset(2), Ruleset(3), Ruleset(5), Ruleset(3, board="east")
@@ -14,7 +14,7 @@ RULESETS = Ruleset(2), Ruleset(3), Ruleset(5), Ruleset(3, board="east")
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(ruleset: Ruleset) -> None:
-    check_what_its_choice_depends_on(SMALL, ruleset)
+    check_that_its_choice_follows_from_what_is_seen(SMALL, ruleset)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)

@@ -11,7 +11,7 @@ from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, new_t
 from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
 from hansa_env import Ruleset
 from hansa_env.play.estimates import estimate_games
-from tests.agents.searches import check_what_its_choice_depends_on, positions, wins_where_the_choice_matters
+from tests.agents.searches import check_that_its_choice_follows_from_what_is_seen, positions, wins_where_the_choice_matters
 
 SMALL = "tree:sims=60"
 PLAYERS = range(2, 6)
@@ -19,7 +19,7 @@ PLAYERS = range(2, 6)
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(players: int) -> None:
-    check_what_its_choice_depends_on(SMALL, Ruleset(players))
+    check_that_its_choice_follows_from_what_is_seen(SMALL, Ruleset(players))
 
 
 def test_other_seeds_try_other_things() -> None:

@@ -2,14 +2,13 @@
 
 import io
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 import typer
-from numba.core.runtime import rtsys
-from numba.core.runtime._nrt_python import memsys_disable_stats, memsys_enable_stats
 from typer.testing import CliRunner
 
 import hansa_env
@@ -17,7 +16,6 @@ from hansa_benchmarks import compare
 from hansa_benchmarks.app import app, run
 from hansa_benchmarks.compare import judge, lines_of
 from hansa_benchmarks.peers.measure import rates
-from hansa_benchmarks.play import Trace
 from hansa_benchmarks.processes import peer_rows
 from hansa_benchmarks.report import line_of, ratio_of
 from hansa_benchmarks.rows import SCALES, Row, in_turns
@@ -205,18 +203,20 @@ def test_an_interrupted_comparison_prints_the_rounds_it_had(turns, tmp_path) -> 
     assert worktrees() == before
 
 
-#: A stand-in for this module in a process of its own: it notes when it begins and ends a sample, and what its packages say.
-SLOW = """
-import sys, time
+#: A stand-in for a commit in a process of its own: it notes itself, and when it begins and ends a sample.
+SLOW = f"""
+import os, sys, time
 from pathlib import Path
+Path("process").write_text(str(os.getpid()))
 for sample in range(3):
-    print("your turn?", flush=True)
+    print("a word", end=" ")
+    print("{compare.YOUR_TURN}", flush=True)
     sys.stdin.readline()
     with open("../turns", "a") as turns:
         print(Path.cwd().name, end=" ", file=turns, flush=True)
         time.sleep(0.02)
         print(Path.cwd().name, file=turns)
-print('{"a": 1}')
+print('{{"a": 1}}')
 """
 
 
@@ -232,20 +232,23 @@ def test_one_takes_a_sample_while_the_other_waits(tmp_path) -> None:
     (tmp_path / "1" / "path" / "hansa_benchmarks" / "compare.py").write_text("raise SystemExit('no such kernel')")
     with pytest.raises(compare.CompareError, match="commit new cannot be measured: no such kernel"):
         compare._run(("old", "new"), homes, "quick")
+    left = int((homes[0] / "process").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(left, 0)
 
 
 def test_samples_that_were_taken_in_turns_are_compared_in_pairs() -> None:
     """The machine was twice as fast for a while, for both."""
-    old = result({"a": [100, 100, 200, 200, 200]}) | {"in_turns": True}
-    new = result({"a": [90, 90, 90, 180, 180]}) | {"in_turns": True}
+    old = result({"a": [100, 100, 200, 200, 200]}) | {"paired": True}
+    new = result({"a": [90, 90, 90, 180, 180]}) | {"paired": True}
     (verdict,) = judge(old, new, 0.05, True)
     assert verdict.ratio == pytest.approx(0.9) and verdict.spread == pytest.approx((0.9, 0.9)) and verdict.failed
-    (verdict,) = judge(old, new | {"in_turns": False}, 0.05, True)
+    (verdict,) = judge(old, new | {"paired": False}, 0.05, True)
     assert verdict.ratio == pytest.approx(0.45)
 
 
 def test_a_commit_is_measured_with_its_own_packages(capsys, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 10_000))
     compare.main(str(Path(hansa_env.__file__).resolve().parents[1]), "quick")
     *turns, told = capsys.readouterr().out.splitlines()
     rows = json.loads(told)
@@ -259,21 +262,6 @@ def test_a_commit_is_measured_with_its_own_packages(capsys, monkeypatch, tmp_pat
 def test_compare_refuses_a_commit_that_does_not_exist() -> None:
     done = bench("compare", "no-such-commit", "HEAD")
     assert done.exit_code == 2 and "no-such-commit" in done.output
-
-
-def test_compiled_code_allocates_nothing_per_game() -> None:
-    def blocks(num_games: int) -> int:
-        trace = Trace(num_games, 8 * num_games, warm=20)
-        trace.replay()
-        memsys_enable_stats()
-        try:
-            before = rtsys.get_allocation_stats().alloc
-            trace.replay()
-            return rtsys.get_allocation_stats().alloc - before
-        finally:
-            memsys_disable_stats()
-
-    assert blocks(64) == blocks(1)
 
 
 def test_medians_spreads_and_ratios() -> None:

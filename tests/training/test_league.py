@@ -5,7 +5,8 @@ import torch
 
 from hansa_env import HansaBatch, Ruleset
 from hansa_training.league import LEARNER, League
-from hansa_training.networks import NETWORKS, new_policy
+from hansa_training.networks import new_policy
+from hansa_training.sizes import NETWORKS
 
 SMALL = NETWORKS["board-small"]
 

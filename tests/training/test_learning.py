@@ -9,7 +9,8 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.results import scores_of
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.agent import PPOAgent
-from hansa_training.networks import NETWORKS, new_policy
+from hansa_training.networks import new_policy
+from hansa_training.sizes import NETWORKS
 from tests.helpers import choose
 
 

@@ -22,9 +22,10 @@ from hansa_env.play.estimates import estimate_games
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.model_file import describe, load_policy, model_bytes, read_policy
-from hansa_training.networks import NETWORKS, logits, new_policy
+from hansa_training.networks import logits, new_policy
 from hansa_training.search import SearchAgent
 from hansa_training.shipped import FOLDER
+from hansa_training.sizes import NETWORKS
 
 RULESET = Ruleset(3)
 

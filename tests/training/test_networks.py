@@ -10,7 +10,8 @@ from sb3_contrib import MaskablePPO
 from hansa_env import HansaBatch, Ruleset, graph_tables
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
-from hansa_training.networks import NETWORKS, evaluate, logits, new_policy, policy_arguments
+from hansa_training.networks import evaluate, logits, new_policy, policy_arguments
+from hansa_training.sizes import NETWORKS
 
 BOTH = Ruleset(3, missions=True, favours=True)
 RULESETS = [

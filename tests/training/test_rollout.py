@@ -10,10 +10,11 @@ from sb3_contrib import MaskablePPO
 from hansa_env import Ruleset, make_agent
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.league import LEARNER, League
-from hansa_training.networks import NETWORKS, policy_arguments
+from hansa_training.networks import policy_arguments
 from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
+from hansa_training.sizes import NETWORKS
 from hansa_training.workers import Workers
 from hansa_training.worth import Worth
 

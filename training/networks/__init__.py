@@ -22,8 +22,7 @@ from hansa_training.errors import ModelError
 from hansa_training.networks.attention import AttentionPolicy
 from hansa_training.networks.board import BoardFeatures, BoardPolicy
 from hansa_training.networks.mlp import ScaledObservation
-from hansa_training.sizes import BOARD, MLP
-from hansa_training.sizes import NETWORKS as NETWORKS
+from hansa_training.sizes import BOARD, MLP, NETWORKS
 
 #: The policy classes of the kinds that are made from a ruleset's board.
 POLICIES: dict[str, type[BoardPolicy]] = {"board": BoardPolicy, "attention": AttentionPolicy}

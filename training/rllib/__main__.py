@@ -16,10 +16,10 @@ from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_training.model_file import MODEL, load_policy, model_bytes
-from hansa_training.networks import NETWORKS
 from hansa_training.rllib.environment import HansaMultiAgentEnv
 from hansa_training.rllib.league import LEARNER, SNAPSHOT, League, who_plays
 from hansa_training.rllib.network import HansaModule
+from hansa_training.sizes import NETWORKS
 
 
 def configuration(

@@ -10,7 +10,8 @@ from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 
 from hansa_env import Ruleset
-from hansa_training.networks import NETWORKS, evaluate, new_policy
+from hansa_training.networks import evaluate, new_policy
+from hansa_training.sizes import NETWORKS
 
 
 class HansaModule(TorchRLModule, ValueFunctionAPI):

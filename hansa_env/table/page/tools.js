@@ -4,20 +4,24 @@ import { askSeats } from "./seats.js";
 
 const PACES = [["0", "at once"], ["0.25", "fast"], ["0.6", "as people follow"], ["1.5", "slow"], ["4", "very slow"]];
 
-// The tools of a game page. They are made once: where agents decide ten times a second, one that were made anew after each
-// decision would be gone between the press of a finger and its lifting.
+// The tools of a game page. They are made once: where agents decide ten times a second, one that is made anew after each
+// decision is gone between the press of a finger and its lifting.
 export class Tools {
   constructor(page) {
     this.page = page;
     this.count = element("span", { class: "soft count" });
-    this.steps = {
-      first: button("|◀", () => page.goTo(0), { title: "to the beginning (Home)", "aria-label": "to the beginning (Home)" }),
-      back: button("◀", () => page.goTo(page.number - 1), { title: "one decision back (←)", "aria-label": "one decision back (←)" }),
-      on: button("▶", () => page.goTo(page.number + 1), { title: "one decision on (→)", "aria-label": "one decision on (→)" }),
-      last: button("▶|", () => page.goTo(null), { title: "to the end (End)", "aria-label": "to the end (End)" }),
+    const way = (label, title, goal) => button(label, () => page.goTo(goal()), { title, "aria-label": title });
+    this.ways = {
+      first: way("|◀", "to the beginning (Home)", () => 0),
+      back: way("◀", "one decision back (←)", () => page.number - 1),
+      on: way("▶", "one decision on (→)", () => page.number + 1),
+      last: way("▶|", "to the end (End)", () => null),
     };
     this.pace = element("select", { title: "how fast agents play", "aria-label": "how fast agents play", id: "pace",
-      onchange: () => page.act({ type: "pace", seconds: Number(this.pace.value) }) },
+      onchange: () => {
+        this.pace.blur();  // the keys are the game's again
+        page.act({ type: "pace", seconds: Number(this.pace.value) });
+      } },
       PACES.map(([value, label]) => element("option", { value }, label)));
     this.pause = button("Pause", () => page.act({ type: "pause", paused: !page.status.paused }), { id: "pause" });
     this.step = button("Step", () => page.act({ type: "step" }), { id: "step" });
@@ -25,19 +29,20 @@ export class Tools {
     this.undo = button("Undo", () => page.undo(), { title: "take your last decision back (u)", id: "undo" });
     this.playOn = button("Play on from here", () => playOn(page), { id: "play-on" });
     this.invite = button("Invite", () => invite(page), { id: "invite" });
-    const { first, back, on, last } = this.steps;
-    document.getElementById("tools").replaceChildren(element("span", { class: "steps" }, first, back, this.count, on, last),
-      this.pausing, this.undo, this.playOn, button("Save", () => save(page), { id: "save", title: "as a file that opens again" }),
-      this.invite);
+    const { first, back, on, last } = this.ways;
+    this.all = [element("span", { class: "steps" }, first, back, this.count, on, last), this.pausing, this.undo, this.playOn,
+      button("Save", () => save(page), { id: "save", title: "as a file that opens again" }), this.invite];
   }
 
-  // What can be done now.
+  // What can be done now; before the first time nothing is shown.
   refresh() {
-    const { page, steps } = this;
+    const { page, ways } = this;
     const { number, status } = page, last = page.moves.length, running = !status.over;
+    const place = document.getElementById("tools");
+    if (!place.contains(this.count)) place.replaceChildren(...this.all);
     this.count.textContent = `${number} / ${last}`;
-    steps.first.disabled = steps.back.disabled = number === 0;
-    steps.on.disabled = steps.last.disabled = number >= last;
+    ways.first.disabled = ways.back.disabled = number === 0;
+    ways.on.disabled = ways.last.disabled = number >= last;
     this.pausing.hidden = !(page.host && running && page.seats.some((seat) => seat.kind === "agent"));
     this.pause.textContent = status.paused ? "Go on" : "Pause";
     this.step.hidden = !status.paused;
