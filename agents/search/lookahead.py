@@ -17,6 +17,7 @@ from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of_agent, evaluation_room
+from hansa_agents.search.idling import passing
 from hansa_agents.streams import seed_word, stream
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import count_legal, nth_legal
@@ -124,6 +125,8 @@ def look_ahead(desk, tables, weights, network, width, most, doubt):
                 if tried == most:
                     break
                 action = nth_legal(games[row], i)
+                if action == passing(games[row], tables):
+                    continue
                 games[TRIED] = games[row]
                 step(games[TRIED], tables, action)
                 play_on(games[TRIED], tables, weights, desk.views[0], seat, turns, WITHIN_TURN)

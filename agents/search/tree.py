@@ -19,6 +19,7 @@ from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of_agent, evaluation_room
+from hansa_agents.search.idling import NOBODY_PASSES, passing
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.streams import streams_of
 from hansa_env.engine.bits import bit, nth_member, size
@@ -77,10 +78,15 @@ def select(game, tables, tree, node, own, root_seat, settings, untried, word):
     for i in range(WORDS):
         untried[i] = game["legal"][i]
     left, best, best_score, child = legal, NONE, -np.inf, tree.child[node]
-    own_tried = False
+    own_tried, avoided = False, passing(game, tables)
+    if avoided == own:
+        avoided = NOBODY_PASSES
+    elif avoided != NOBODY_PASSES:
+        left -= 1
+        untried[avoided >> 6] &= ~bit(avoided & 63)
     while child != NONE:
         action = tree.actions[child]
-        if is_legal(game, tables, action):
+        if action != avoided and is_legal(game, tables, action):
             left -= 1
             untried[action >> 6] &= ~bit(action & 63)
             likely, bonus = even, 0.0

@@ -3,8 +3,11 @@
 import numpy as np
 
 from hansa_agents import make_agent
+from hansa_agents.arena import play_match
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine import kernels
+from hansa_env.engine.decisions import DONE, VERB, action_index
+from hansa_env.engine.state import ASK_ACT
 
 
 def play_on(batch: HansaBatch, greedy, rng: np.random.Generator) -> None:
@@ -35,6 +38,21 @@ def check_that_its_choice_follows_from_what_is_seen(spec: str, ruleset: Ruleset)
     assert (make_agent(spec, ruleset, 3).act(others, batch.action_mask, batch.seat) == chosen).all()
     rows = np.arange(0, 24, 5)
     assert (agent.act(batch.games[rows], batch.action_mask[rows], batch.seat[rows]) == chosen[rows]).all()
+
+
+def check_that_it_plays_among_its_like(spec: str, players: int) -> None:
+    """At a table of its own kind, where nobody else ever begins, it acts in its turns and comes to points."""
+    match = play_match([f"{name}={spec}" for name in "abcde"[:players]], Ruleset(players), games=players, seed=1)
+    assert sum(result.truncated for result in match.results) == 0
+    assert all(row.mean_score > 5 for row in match.rows)
+
+
+def passes(batch: HansaBatch) -> tuple[np.ndarray, int]:
+    """The games in which the turn could be ended with actions left, though `greedy` would not, and the decision to end it."""
+    done = action_index(batch.ruleset, VERB, DONE)
+    greedy = make_agent("greedy", batch.ruleset).act(batch.games, batch.action_mask, batch.seat)
+    asked = (batch.games["asked"] == ASK_ACT) & (batch.games["actions_left"] > 0)
+    return np.flatnonzero(asked & batch.action_mask[:, done] & (greedy != done)), done
 
 
 def wins_where_the_choice_matters(spec: str, count: int) -> tuple[int, int]:

@@ -9,9 +9,16 @@ from hansa_agents.search import evaluation
 from hansa_agents.search.evaluation import evaluation_of
 from hansa_agents.search.lookahead import MOST, WIDEST, LookaheadAgent, is_new
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.engine.decisions import DONE, VERB, action_index
 from hansa_env.engine.identity import POSITION_WORDS, words_of
+from hansa_env.engine.state import ASK_ACT
 from hansa_env.play.agents import ask_agents
-from tests.agents.searches import check_that_its_choice_follows_from_what_is_seen, positions
+from tests.agents.searches import (
+    check_that_it_plays_among_its_like,
+    check_that_its_choice_follows_from_what_is_seen,
+    passes,
+    positions,
+)
 
 SMALL = "lookahead:width=2,most=40"
 PLAYERS = range(2, 6)
@@ -65,6 +72,7 @@ def ways_and_positions(ruleset: Ruleset, game: np.ndarray, seat: int) -> tuple[i
     todo = np.array([game])
     while len(todo):
         masks = mask_of(ruleset, todo)
+        masks[(todo["asked"] == ASK_ACT) & (todo["actions_left"] > 0), action_index(ruleset, VERB, DONE)] = False
         if masks.sum() > 400:
             return 0, None
         rows, actions = np.nonzero(masks)
@@ -95,6 +103,18 @@ def mask_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 def others_asked(games: np.ndarray, root: np.ndarray, seat: int) -> np.ndarray:
     """Which of the games ask somebody else in the turn of a seat."""
     return (games["turns"] == root["turns"]) & (games["turn"] == seat) & (games["seat"] != seat)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_among_its_like_it_does_not_wait(players: int) -> None:
+    check_that_it_plays_among_its_like(SMALL, players)
+
+
+def test_it_does_not_pass_with_actions_left_where_the_style_does_not() -> None:
+    batch = positions(Ruleset(3), 200, 90)
+    rows, done = passes(batch)
+    chosen = LookaheadAgent(batch.ruleset, doubt=0).act(batch.games[rows], batch.action_mask[rows], batch.seat[rows])
+    assert len(rows) > 50 and (chosen != done).all()
 
 
 def test_a_hash_is_new_once() -> None:

@@ -11,7 +11,13 @@ from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, new_t
 from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
 from hansa_env import Ruleset
 from hansa_env.play.estimates import estimate_games
-from tests.agents.searches import check_that_its_choice_follows_from_what_is_seen, positions, wins_where_the_choice_matters
+from tests.agents.searches import (
+    check_that_it_plays_among_its_like,
+    check_that_its_choice_follows_from_what_is_seen,
+    passes,
+    positions,
+    wins_where_the_choice_matters,
+)
 
 SMALL = "tree:sims=60"
 PLAYERS = range(2, 6)
@@ -35,6 +41,19 @@ def test_it_plays_whole_games_and_wins_them_from_random(players: int) -> None:
     match = play_match([spec] + ["random"] * (players - 1), Ruleset(players), games=players, seed=5)
     share = {row.agent: row.share for row in match.rows}
     assert share[spec] == 1
+
+
+def test_among_its_like_it_does_not_wait() -> None:
+    check_that_it_plays_among_its_like("tree:sims=30", 3)
+
+
+def test_it_does_not_think_of_passing_with_actions_left_where_the_style_does_not() -> None:
+    batch = positions(Ruleset(3), 100, 90)
+    rows, done = passes(batch)
+    visits, _ = TreeAgent(batch.ruleset, sims=400).search(batch.games[rows], batch.action_mask[rows])
+    tried = (visits > 0) == batch.action_mask[rows]
+    assert len(rows) > 25 and not visits[:, done].any()
+    assert np.delete(tried, done, axis=1).all(axis=1).sum() > len(rows) / 2, "of the other decisions most are tried"
 
 
 @pytest.mark.parametrize("backup", BACKUPS)
