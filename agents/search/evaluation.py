@@ -1,133 +1,16 @@
-"""What a position is worth to a seat: the value of the trained network that comes with the project, compiled.
-
-A file of `evaluations/` has what that network needs for its value, for one number of players; `python -m
-hansa_training.evaluation` makes the files from the trained networks. Computing it takes neither torch nor a batch.
-"""
+"""What a position is worth to a seat: the value of the trained network, or what came of the game."""
 
 from __future__ import annotations
 
-import zipfile
-from functools import cache
-from importlib.resources import files
-from typing import NamedTuple
-
 import numpy as np
 
+from hansa_agents.search.network import add_above_0, begin_with, read
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import fingerprint
-from hansa_env.engine.rules.scoring import ALL_COLUMNS, TOTAL, score, win_share
-from hansa_env.engine.state import OVER, OWNERS
-from hansa_env.engine.view.observation import observation_fingerprint, observation_size
-from hansa_env.engine.view.write_observation import observe
-from hansa_env.play.errors import AgentError
-from hansa_env.ruleset import Ruleset
-
-FOLDER = files("hansa_agents.search") / "evaluations"
+from hansa_env.engine.rules.scoring import TOTAL, score, win_share
+from hansa_env.engine.state import OVER
 
 #: What the end of a game is worth, as the networks were trained: half the win, half a lead in units of LEAD_SCALE points.
 WIN, LEAD, LEAD_SCALE, LEAD_LIMIT = 0.5, 0.5, 20.0, 6.0
-
-
-class Evaluation(NamedTuple):
-    """The weights of a network, float32, each layer with its inputs as rows, for entries of observations as they are.
-
-    There are R routes and C cities. Every city and route has a token; the context reads the first part of the observation
-    (the question and the seats) and a summary of every token; two layers and the value follow. All but summaries and the
-    value are cut off below 0.
-    """
-
-    city_in: np.ndarray  # (columns of a city, T)
-    city_own: np.ndarray  # (C, T)
-    route_in: np.ndarray  # (columns of a route, U)
-    route_city: np.ndarray  # (columns of a city, U), of the two cities at its ends
-    route_own: np.ndarray  # (R, U)
-    city_summary: np.ndarray  # (T, S)
-    route_summary: np.ndarray  # (U, Q)
-    context_in: np.ndarray  # (entries before the routes, H)
-    context_route: np.ndarray  # (R Q, H)
-    context_city: np.ndarray  # (C S, H)
-    context_own: np.ndarray  # (H,)
-    second: np.ndarray  # (H, H)
-    second_own: np.ndarray  # (H,)
-    third: np.ndarray  # (H, H)
-    third_own: np.ndarray  # (H,)
-    last: np.ndarray  # (H,)
-    last_own: np.ndarray  # (1,)
-
-
-class Room(NamedTuple):
-    """Arrays that `evaluate` works in: inputs that are not 0 come as `amounts` and `places`."""
-
-    seen: np.ndarray  # an observation, int8
-    amounts: np.ndarray  # float32
-    places: np.ndarray  # int64
-    cities: np.ndarray  # (C, T)
-    ends: np.ndarray  # (C, U), what a city tells the routes that end there
-    routes: np.ndarray  # (R, U)
-    city_summaries: np.ndarray  # (C, S)
-    route_summaries: np.ndarray  # (R, Q)
-    context: np.ndarray  # (3, H)
-    scores: np.ndarray  # (OWNERS, columns of scores) int64
-
-
-def evaluation_room(network: Evaluation) -> Room:
-    """Room to work in for a network."""
-    routes, cities = len(network.route_own), len(network.city_own)
-    size = len(network.context_in) + routes * len(network.route_in) + cities * len(network.city_in)
-    shapes = {
-        "amounts": size, "cities": network.city_own.shape, "ends": (cities, network.route_own.shape[1]),
-        "routes": network.route_own.shape, "city_summaries": (cities, network.city_summary.shape[1]),
-        "route_summaries": (routes, network.route_summary.shape[1]), "context": (3, len(network.last)),
-    }  # fmt: skip
-    return Room(
-        seen=np.zeros(size, np.int8), places=np.zeros(size, np.int64), scores=np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64),
-        **{name: np.zeros(shape, np.float32) for name, shape in shapes.items()},
-    )  # fmt: skip
-
-
-@inner
-def begin_with(out, values):
-    """Before anything is added."""
-    for i in range(out.size):
-        out[i] = values[i]
-
-
-@inner
-def add_layer(amounts, places, count, layer, out):
-    """Add what a layer makes of `count` inputs; four at a time, since adding up takes longest."""
-    whole = count - count % 4
-    for k in range(0, whole, 4):
-        a, b, c, d = places[k], places[k + 1], places[k + 2], places[k + 3]
-        u, v, x, y = amounts[k], amounts[k + 1], amounts[k + 2], amounts[k + 3]
-        for j in range(out.size):
-            out[j] += (u * layer[a, j] + v * layer[b, j]) + (x * layer[c, j] + y * layer[d, j])
-    for k in range(whole, count):
-        a, u = places[k], amounts[k]
-        for j in range(out.size):
-            out[j] += u * layer[a, j]
-
-
-@inner
-def add_above_0(inputs, room, layer, out):
-    """Add what a layer makes of those of its inputs that are above 0."""
-    count = 0
-    for i in range(inputs.size):
-        if inputs[i] > 0:
-            room.amounts[count], room.places[count] = inputs[i], i
-            count += 1
-    add_layer(room.amounts, room.places, count, layer, out)
-
-
-@inner
-def gather(room, start, step, size):
-    """The entries start, start + step ... of the observation that are not 0, of `size`, into amounts and places; how many."""
-    count = 0
-    for i in range(size):
-        entry = room.seen[start + i * step]
-        if entry != 0:
-            room.amounts[count], room.places[count] = entry, i
-            count += 1
-    return count
 
 
 @inner
@@ -135,53 +18,13 @@ def evaluate(game, tables, network, room, seat):
     """What a game is worth to a seat, about −3.5 to 3.5: what the network foresees, or, when it is over, what came of it."""
     if game["asked"] == OVER:
         return worth_of_end(game, tables, room.scores, seat)
-    observe(game, tables, seat, room.seen)
-    read_cities(network, room)
-    read_routes(tables, network, room)
-    near, middle, far = room.context[0], room.context[1], room.context[2]
-    begin_with(near, network.context_own)
-    add_layer(room.amounts, room.places, gather(room, 0, 1, len(network.context_in)), network.context_in, near)
-    for i in range(room.places.size):
-        room.places[i] = i
-    routes, cities = room.route_summaries.reshape(-1), room.city_summaries.reshape(-1)
-    add_layer(routes, room.places, routes.size, network.context_route, near)
-    add_layer(cities, room.places, cities.size, network.context_city, near)
-    begin_with(middle, network.second_own)
-    add_above_0(near, room, network.second, middle)
-    begin_with(far, network.third_own)
-    add_above_0(middle, room, network.third, far)
-    value = network.last_own[0]
-    for i in range(far.size):
-        value += max(far[i], np.float32(0)) * network.last[i]
-    return np.float64(value)
-
-
-@inner
-def read_cities(network, room):
-    """The tokens of the cities, their summaries, and what each tells the routes that end there."""
-    cities, columns = len(network.city_own), len(network.city_in)
-    start = room.seen.size - cities * columns
-    room.ends[:] = 0
-    room.city_summaries[:] = 0
-    for city in range(cities):
-        count = gather(room, start + city, cities, columns)
-        begin_with(room.cities[city], network.city_own[city])
-        add_layer(room.amounts, room.places, count, network.city_in, room.cities[city])
-        add_layer(room.amounts, room.places, count, network.route_city, room.ends[city])
-        add_above_0(room.cities[city], room, network.city_summary, room.city_summaries[city])
-
-
-@inner
-def read_routes(tables, network, room):
-    """The tokens of the routes and their summaries."""
-    routes, columns, start = len(network.route_own), len(network.route_in), len(network.context_in)
-    room.route_summaries[:] = 0
-    for route in range(routes):
-        token, here, there = room.routes[route], tables["route_city"][route, 0], tables["route_city"][route, 1]
-        for j in range(token.size):
-            token[j] = network.route_own[route, j] + room.ends[here, j] + room.ends[there, j]
-        add_layer(room.amounts, room.places, gather(room, start + route, routes, columns), network.route_in, token)
-        add_above_0(token, room, network.route_summary, room.route_summaries[route])
+    read(game, tables, network, room, seat)
+    begin_with(room.value, network.value_own)
+    add_above_0(room.context, room, network.value, room.value)
+    worth = network.worth_own[0]
+    for i in range(room.value.size):
+        worth += max(room.value[i], np.float32(0)) * network.worth[i]
+    return np.float64(worth)
 
 
 @inner
@@ -194,33 +37,3 @@ def worth_of_end(game, tables, scores, seat):
             lead = min(lead, scores[seat, TOTAL] - scores[other, TOTAL])
     share = (players * win_share(game, tables, scores, seat) - 1) / (players - 1)
     return WIN * share + LEAD * max(-LEAD_LIMIT, min(LEAD_LIMIT, lead / LEAD_SCALE))
-
-
-def fingerprints(ruleset: Ruleset) -> list[str]:
-    """What a file says of the games that it is for: of the actions, which belong to a board, and of the observation."""
-    return [fingerprint(ruleset), observation_fingerprint(ruleset)]
-
-
-@cache
-def evaluation_of(ruleset: Ruleset) -> Evaluation:
-    """The network for a ruleset. Raises `AgentError` where there is none, or its file is broken or for other games."""
-    file = FOLDER / f"{ruleset.players}-players.npz"
-    if not file.is_file():
-        raise AgentError(f"there is no {file}; make it: python -m hansa_training.evaluation")
-    try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
-            made_for = kept["fingerprints"].tolist()
-            network = Evaluation(*(np.require(kept[name], np.float32, "C") for name in Evaluation._fields))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise AgentError(f"{file} is broken ({error}); make it anew: python -m hansa_training.evaluation") from error
-    if made_for != fingerprints(ruleset) or evaluation_room(network).seen.size != observation_size(ruleset):
-        raise AgentError(f"{file.name} is for other games than {ruleset}; expected the edition and board it is for")
-    return network
-
-
-def evaluation_of_agent(agent: str, ruleset: Ruleset) -> Evaluation:
-    """The network for a ruleset. Raises `AgentError`, in the name of the agent that asks, as `evaluation_of` does."""
-    try:
-        return evaluation_of(ruleset)
-    except AgentError as error:
-        raise AgentError(f"{agent}: {error}") from error

@@ -16,8 +16,9 @@ from hansa_agents.options import options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
-from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of_agent, evaluation_room
+from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.idling import passing
+from hansa_agents.search.network import Network, Room, network_of_agent, new_room
 from hansa_agents.streams import seed_word, stream
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import count_legal, nth_legal
@@ -52,12 +53,12 @@ class Desk(NamedTuple):
     room: Room
 
 
-def new_desk(network: Evaluation, most: int) -> Desk:
+def new_desk(network: Network, most: int) -> Desk:
     """A desk for searches with a network that try so many decisions at most."""
     games = new_games(KEPT + 2 * WIDEST)
     met = np.zeros(2 ** (2 * (most + 256)).bit_length(), np.uint64)  # never more than half full
     worths, firsts = np.zeros((2, WIDEST)), np.zeros((2, WIDEST), np.int64)
-    return Desk(games, words_of(games), worths, firsts, met, np.zeros(1, VIEW), evaluation_room(network))
+    return Desk(games, words_of(games), worths, firsts, met, np.zeros(1, VIEW), new_room(network))
 
 
 @inner
@@ -182,7 +183,7 @@ class LookaheadAgent(Agent):
                 raise AgentError(f"lookahead: {name} is {value}; expected 1 to {limit}")
         self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, float(doubt)  # one type, one compiled kernel
         self._seed = seed_word(seed)
-        self._weights, self._network = style_weights(style), evaluation_of_agent("lookahead", ruleset)
+        self._weights, self._network = style_weights(style), network_of_agent("lookahead", ruleset)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> LookaheadAgent:

@@ -15,38 +15,39 @@ MEAN, MAXN, PARANOID = range(len(BACKUPS))
 #: A decision is visited enough to be a node's best with this share of the visits of the most visited one.
 ENOUGH = 0.25
 NONE = -1
+#: How many decisions of a node are thought of.
+WIDE = 16
 
 
 class Tree(NamedTuple):
-    """Nodes, 0 the root, each with the decision that led there; what follows a node is a list of nodes.
+    """Nodes, 0 the root, with the decisions that are thought of there and the nodes that follow.
 
-    A simulation adds one node at most, and a decision takes room only when it is first played, so a budget of M simulations
-    needs M nodes and no room for edges.
+    A simulation adds one node at most, so a budget of M simulations needs M nodes.
     """
 
-    actions: np.ndarray  # (M,) int64
-    child: np.ndarray  # (M,) int64, the newest of those that follow, or NONE
-    sibling: np.ndarray  # (M,) int64, the next older that follows the same node, or NONE
     visits: np.ndarray  # (M,) int64
     worths: np.ndarray  # (M, OWNERS) float64, to each seat
+    thought: np.ndarray  # (M,) int64, how many decisions are thought of; NONE until the first of them is to be taken
+    actions: np.ndarray  # (M, WIDE) int16, those decisions
+    shares: np.ndarray  # (M, WIDE) float32, how likely each is beforehand
+    follows: np.ndarray  # (M, WIDE) int32, the node after each, or NONE
     made: np.ndarray  # (1,) int64, how many nodes there are
 
 
 def new_tree(most: int) -> Tree:
     """An empty tree with room for so many nodes."""
-    actions, child, sibling, visits = np.zeros((4, most), np.int64)
-    return Tree(actions, child, sibling, visits, np.zeros((most, OWNERS)), np.zeros(1, np.int64))
+    actions, shares = np.zeros((most, WIDE), np.int16), np.zeros((most, WIDE), np.float32)
+    follows, worths = np.zeros((most, WIDE), np.int32), np.zeros((most, OWNERS))
+    return Tree(np.zeros(most, np.int64), worths, np.zeros(most, np.int64), actions, shares, follows, np.zeros(1, np.int64))
 
 
 @inner
-def add_node(tree, parent, action):
-    """A new node after a decision at its parent, or the root without one; its number."""
+def add_node(tree):
+    """A new node; its number."""
     node = tree.made[0]
     tree.made[0] += 1
-    tree.actions[node], tree.visits[node], tree.child[node], tree.sibling[node] = action, 0, NONE, NONE
+    tree.visits[node], tree.thought[node] = 0, NONE
     tree.worths[node] = 0.0
-    if parent != NONE:
-        tree.sibling[node], tree.child[parent] = tree.child[parent], node
     return node
 
 
@@ -60,17 +61,18 @@ def liking(worths, seat, root_seat, backup):
 
 @inner
 def best_child(tree, node, seat, root_seat, backup):
-    """The node that a seat likes best of those after a node that are visited enough; there must be one."""
-    most, child = 0, tree.child[node]
-    while child != NONE:
-        most = max(most, tree.visits[child])
-        child = tree.sibling[child]
-    best, best_liking, child = NONE, 0.0, tree.child[node]
-    while child != NONE:
-        liked = liking(tree.worths[child], seat, root_seat, backup)
-        if tree.visits[child] >= ENOUGH * most and (best == NONE or liked > best_liking):
-            best, best_liking = child, liked
-        child = tree.sibling[child]
+    """The node that a seat likes best of those after a node that are visited enough, or NONE."""
+    most = 0
+    for i in range(tree.thought[node]):
+        if tree.follows[node, i] != NONE:
+            most = max(most, tree.visits[tree.follows[node, i]])
+    best, best_liking = NONE, 0.0
+    for i in range(tree.thought[node]):
+        child = tree.follows[node, i]
+        if child != NONE and tree.visits[child] >= ENOUGH * most:
+            liked = liking(tree.worths[child], seat, root_seat, backup)
+            if best == NONE or liked > best_liking:
+                best, best_liking = child, liked
     return best
 
 
@@ -80,10 +82,9 @@ def back_up(tree, path, deciders, last, worths, backup):
     for depth in range(last, -1, -1):
         node = path[depth]
         tree.visits[node] += 1
-        if backup == MEAN or tree.child[node] == NONE:
-            for seat in range(OWNERS):
+        best = NONE if backup == MEAN else best_child(tree, node, deciders[depth], deciders[0], backup)
+        for seat in range(OWNERS):
+            if best == NONE:
                 tree.worths[node, seat] += (worths[seat] - tree.worths[node, seat]) / tree.visits[node]
-        else:
-            best = best_child(tree, node, deciders[depth], deciders[0], backup)
-            for seat in range(OWNERS):
+            else:
                 tree.worths[node, seat] = tree.worths[best, seat]

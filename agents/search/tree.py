@@ -2,9 +2,9 @@
 
 Every simulation begins at the position asked about, with the hidden markers reshuffled, and walks down the tree by playing
 decisions (an open loop: a node stands for the decisions that led to it, not for one position). What to play is weighed as in
-PUCT (Silver et al. 2017), from the side of the seat that decides; likely is what a scripted style would do. The first decision
-that is not in the tree adds a node, which is judged: scripted players play about one round on, and each seat's worth is taken
-where that seat begins its next turn.
+PUCT (Silver et al. 2017), from the side of the seat that decides; likely is what the trained network would do. The first
+decision that is not in the tree adds a node, which is judged: scripted players play about one round on, and each seat's worth
+is taken where that seat begins its next turn.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from hansa_agents.options import options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
-from hansa_agents.search.evaluation import Evaluation, Room, evaluate, evaluation_of_agent, evaluation_room
+from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.idling import NOBODY_PASSES, passing
+from hansa_agents.search.network import Network, Room, network_of_agent, new_room
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
+from hansa_agents.search.policy import likeliest
 from hansa_agents.streams import streams_of
-from hansa_env.engine.bits import bit, nth_member, size
+from hansa_env.engine.bits import bit, size
 from hansa_env.engine.compile import inner, kernel, merged
-from hansa_env.engine.decisions import count_legal, is_legal
-from hansa_env.engine.rng import GAMMA, below, mix
+from hansa_env.engine.decisions import is_legal
+from hansa_env.engine.rng import GAMMA, mix
 from hansa_env.engine.rules.setup import reshuffle_hidden
-from hansa_env.engine.state import OVER, OWNERS, WORDS, new_games
+from hansa_env.engine.state import OVER, OWNERS, new_games
 from hansa_env.engine.step import step
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, without_idle_rows
@@ -46,7 +48,6 @@ class Settings(NamedTuple):
     trust: float
     explore: float
     caution: float
-    doubt: float
 
 
 class Desk(NamedTuple):
@@ -56,54 +57,46 @@ class Desk(NamedTuple):
     path: np.ndarray  # (M,) int64, the nodes of a simulation
     deciders: np.ndarray  # (M,) int64, the seats that decided there
     worths: np.ndarray  # (OWNERS,) float64, what the simulation came to
-    untried: np.ndarray  # (WORDS,) int64, a set of actions
     games: np.ndarray  # (1,) record, the simulation's
     views: np.ndarray  # (1,) VIEW
     room: Room
 
 
-def new_desk(network: Evaluation, most: int) -> Desk:
+def new_desk(network: Network, most: int) -> Desk:
     """A desk for searches with a network of so many simulations at most."""
     path, deciders = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    work = np.zeros(OWNERS), np.zeros(WORDS, np.int64), new_games(1), np.zeros(1, VIEW)
-    return Desk(new_tree(most), path, deciders, *work, evaluation_room(network))
+    work = np.zeros(OWNERS), new_games(1), np.zeros(1, VIEW)
+    return Desk(new_tree(most), path, deciders, *work, new_room(network))
 
 
 @inner
-def select(game, tables, tree, node, own, root_seat, settings, untried, word):
-    """What to play at a node, and the node that follows or NONE; `own` is the style's choice, `word` random bits."""
-    seat, legal = game["seat"], count_legal(game)
-    even = (1 - settings.trust) / legal
-    reach = settings.explore * np.sqrt(tree.visits[node])
-    for i in range(WORDS):
-        untried[i] = game["legal"][i]
-    left, best, best_score, child = legal, NONE, -np.inf, tree.child[node]
-    own_tried, avoided = False, passing(game, tables)
-    if avoided == own:
+def think(game, tables, weights, view, network, room, tree, node, trust):
+    """Which decisions are thought of at a node, and how likely each is: what the network would do, and all of them evenly."""
+    avoided = passing(game, tables)
+    if avoided != NOBODY_PASSES and decide(game, tables, weights, view) == avoided:
         avoided = NOBODY_PASSES
-    elif avoided != NOBODY_PASSES:
-        left -= 1
-        untried[avoided >> 6] &= ~bit(avoided & 63)
-    while child != NONE:
-        action = tree.actions[child]
-        if action != avoided and is_legal(game, tables, action):
-            left -= 1
-            untried[action >> 6] &= ~bit(action & 63)
-            likely, bonus = even, 0.0
-            if action == own:
-                own_tried, likely, bonus = True, even + settings.trust, settings.doubt
-            liked = liking(tree.worths[child], seat, root_seat, settings.backup)
-            score = liked + bonus + reach * likely / (1 + tree.visits[child])
+    count = likeliest(game, tables, network, room, avoided, tree.actions[node], tree.shares[node])
+    for i in range(count):
+        tree.shares[node, i] = trust * tree.shares[node, i] + (1 - trust) / count
+        tree.follows[node, i] = NONE
+    tree.thought[node] = count
+
+
+@inner
+def select(game, tables, tree, node, root_seat, settings):
+    """Which of the decisions thought of at a node to play, or NONE where none of them is legal in this simulation."""
+    seat, reach = game["seat"], settings.explore * np.sqrt(tree.visits[node])
+    untried = liking(tree.worths[node], seat, root_seat, settings.backup) - settings.caution
+    best, best_score = NONE, -np.inf
+    for i in range(tree.thought[node]):
+        if is_legal(game, tables, tree.actions[node, i]):
+            child, liked, visits = tree.follows[node, i], untried, 0
+            if child != NONE:
+                liked, visits = liking(tree.worths[child], seat, root_seat, settings.backup), tree.visits[child]
+            score = liked + reach * tree.shares[node, i] / (1 + visits)
             if score > best_score:
-                best, best_score = child, score
-        child = tree.sibling[child]
-    if not own_tried:
-        return own, NONE
-    if left > 0:
-        first = liking(tree.worths[node], seat, root_seat, settings.backup) - settings.caution
-        if best == NONE or first + reach * even > best_score:
-            return nth_member(untried, below(word, left)), NONE
-    return tree.actions[best], best
+                best, best_score = i, score
+    return best
 
 
 @merged
@@ -134,14 +127,20 @@ def simulate(root, tables, weights, network, state, settings, desk):
     node, last, turns = 0, 0, game["turns"]
     desk.path[0], desk.deciders[0] = 0, game["seat"]
     if tree.made[0] == 0:
-        add_node(tree, NONE, NONE)
+        add_node(tree)
     while tree.visits[node] > 0 and game["asked"] != OVER:
-        state += GAMMA
         desk.deciders[last], turns = game["seat"], game["turns"]
-        own = decide(game, tables, weights, view)
-        action, follows = select(game, tables, tree, node, own, desk.deciders[0], settings, desk.untried, mix(state))
-        step(game, tables, action)
-        node = add_node(tree, node, action) if follows == NONE else follows
+        if tree.thought[node] == NONE:
+            think(game, tables, weights, view, network, desk.room, tree, node, settings.trust)
+        chosen = select(game, tables, tree, node, desk.deciders[0], settings)
+        if chosen == NONE:
+            step(game, tables, decide(game, tables, weights, view))
+            node = add_node(tree)
+        else:
+            step(game, tables, tree.actions[node, chosen])
+            if tree.follows[node, chosen] == NONE:
+                tree.follows[node, chosen] = add_node(tree)
+            node = tree.follows[node, chosen]
         last += 1
         desk.path[last] = node
     judge(game, tables, weights, view, network, desk.room, turns, desk.worths)
@@ -158,11 +157,11 @@ def grow(games, i, tables, weights, network, key, first, count, settings, desk, 
         desk.tree.made[0] = 0
     for number in range(first, first + count):
         simulate(games[i], tables[0], weights[0], network, mix(key + np.uint64(number) * GAMMA), settings, desk)
-    child = desk.tree.child[0]
-    while child != NONE:
-        action = desk.tree.actions[child]
-        visits[action], worths[action] = desk.tree.visits[child], desk.tree.worths[child, games[i]["seat"]]
-        child = desk.tree.sibling[child]
+    tree, seat = desk.tree, games[i]["seat"]
+    for k in range(tree.thought[0]):
+        action, child = tree.actions[0, k], tree.follows[0, k]
+        if child != NONE:
+            visits[action], worths[action] = tree.visits[child], tree.worths[child, seat]
 
 
 class TreeAgent(Agent):
@@ -170,16 +169,16 @@ class TreeAgent(Agent):
 
     Args:
         ruleset: the game it is to play.
-        seed: of the orders in which it takes the hidden markers to lie, and of that in which decisions are first tried.
-        style: who plays on from the leaves, and whose choices are thought likely, "greedy" or a style.
+        seed: of the orders in which it takes the hidden markers to lie.
+        style: who plays on from the leaves, "greedy" or a style.
         sims: simulations for a decision, 2 to MOST.
         seconds: where above 0, the time for a decision, in place of `sims`: then its choices cannot be made again.
         backup: what a node is worth: "mean" of its simulations; "maxn", what the decision is worth that its seat likes best
             of those visited enough; "paranoid", the same, but the others choose what is worst for the seat at the root.
-        trust: the probability, 0 to 1, that lies on the style's choice beforehand; the rest is even over all decisions.
+        trust: the share, 0 to 1, of the probability that lies beforehand on what the network would do; the rest is even over
+            the decisions that are thought of, its WIDE likeliest ones.
         explore: how much is tried beside what looks best, in the unit of worth (half a win, half a lead of 20 points).
         caution: by how much less than its node a decision that has not been tried is thought to be worth.
-        doubt: by how much a decision must look better than the style's, to be preferred.
 
     It takes the decision most visited. With `sims` that is a function of its seed and the game record: the same game goes the
     same way alone or in any batch.
@@ -189,7 +188,7 @@ class TreeAgent(Agent):
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 800, seconds: float = 0.0, backup: str = "mean",
-        trust: float = 0.5, explore: float = 1.0, caution: float = 0.1, doubt: float = 0.0,
+        trust: float = 0.5, explore: float = 1.0, caution: float = 0.1,
     ) -> None:  # fmt: skip
         if not 2 <= sims <= MOST:
             raise AgentError(f"tree: sims is {sims}; expected 2 to {MOST}")
@@ -198,8 +197,8 @@ class TreeAgent(Agent):
         if not 0 <= trust <= 1:
             raise AgentError(f"tree: trust is {trust:g}; expected 0 to 1")
         self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
-        self.settings = Settings(BACKUPS.index(backup), float(trust), float(explore), float(caution), float(doubt))
-        self._weights, self._network = style_weights(style), evaluation_of_agent("tree", ruleset)
+        self.settings = Settings(BACKUPS.index(backup), float(trust), float(explore), float(caution))
+        self._weights, self._network = style_weights(style), network_of_agent("tree", ruleset)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:

@@ -5,9 +5,9 @@ import pytest
 
 from hansa_agents import AgentError, make_agent
 from hansa_agents.arena import play_match
-from hansa_agents.search import evaluation
-from hansa_agents.search.evaluation import evaluation_of
+from hansa_agents.search import network
 from hansa_agents.search.lookahead import MOST, WIDEST, LookaheadAgent, is_new
+from hansa_agents.search.network import network_of
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.decisions import DONE, VERB, action_index
 from hansa_env.engine.identity import POSITION_WORDS, words_of
@@ -163,12 +163,12 @@ def test_games_for_which_there_is_no_evaluation_are_refused(ruleset: Ruleset) ->
 
 
 def test_a_file_that_is_missing_or_broken_is_named_with_the_remedy(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(evaluation, "FOLDER", tmp_path)
+    monkeypatch.setattr(network, "FOLDER", tmp_path)
     broken = "4-players.npz is broken .*; make it anew"
     for content, said in ((None, "there is no .*4-players.npz; make it"), (b"PK", broken)):
         if content is not None:
             (tmp_path / "4-players.npz").write_bytes(content)
-        evaluation_of.cache_clear()
+        network_of.cache_clear()
         with pytest.raises(AgentError, match=f"tree: .*{said}"):
             make_agent("tree", Ruleset(4))
 

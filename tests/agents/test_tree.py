@@ -7,9 +7,10 @@ from numba import njit
 from hansa_agents import AgentError, make_agent
 from hansa_agents.arena import play_match
 from hansa_agents.search import nodes
-from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, new_tree
+from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, PARANOID, Tree, new_tree
 from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
 from hansa_env import Ruleset
+from hansa_env.play.agents import observations_of
 from hansa_env.play.estimates import estimate_games
 from tests.agents.searches import (
     check_that_it_plays_among_its_like,
@@ -51,9 +52,7 @@ def test_it_does_not_think_of_passing_with_actions_left_where_the_style_does_not
     batch = positions(Ruleset(3), 100, 90)
     rows, done = passes(batch)
     visits, _ = TreeAgent(batch.ruleset, sims=400).search(batch.games[rows], batch.action_mask[rows])
-    tried = (visits > 0) == batch.action_mask[rows]
     assert len(rows) > 25 and not visits[:, done].any()
-    assert np.delete(tried, done, axis=1).all(axis=1).sum() > len(rows) / 2, "of the other decisions most are tried"
 
 
 @pytest.mark.parametrize("backup", BACKUPS)
@@ -86,20 +85,27 @@ def test_with_seconds_it_thinks_for_so_long() -> None:
     assert short == BETWEEN_LOOKS - 1 and (long + 1) % BETWEEN_LOOKS == 0 and long > 3 * short
 
 
-def test_a_doubt_that_nothing_overcomes_leaves_the_choice_of_the_style() -> None:
+def test_where_it_only_explores_it_does_what_the_network_would() -> None:
+    ruleset = Ruleset(3)
+    batch = positions(ruleset, 100, 90)
+    given = batch.games, batch.action_mask, batch.seat
+    trusts, doubts = (make_agent(f"{SMALL},trust={trust},explore=1000", ruleset).act(*given) for trust in (1, 0))
+    network = make_agent("ppo", ruleset).act(*map(np.copy, (observations_of(ruleset, batch.games), *given[1:])))
+    assert (trusts == network).mean() > 0.9 > (doubts == network).mean()
+
+
+def test_other_styles_play_on_otherwise() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 50, 90)
-    given = batch.games, batch.action_mask, batch.seat
-    for style in ("greedy", "network"):
-        scripted = make_agent("greedy" if style == "greedy" else f"scripted:{style}", ruleset).act(*given)
-        assert (make_agent(f"{SMALL},doubt=100,style={style}", ruleset).act(*given) == scripted).all()
-        assert (make_agent(f"{SMALL},style={style}", ruleset).act(*given) != scripted).any()
+    agents = [make_agent(f"{SMALL},style={style}", ruleset) for style in ("greedy", "network")]
+    one, other = (agent.search(batch.games, batch.action_mask)[0] for agent in agents)
+    assert (one != other).any()
 
 
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where the scripted player, going on, wins by some decisions and loses by others, its own choice is the worse guide."""
-    by_greedy, by_tree = wins_where_the_choice_matters("tree:sims=200", 25)
-    assert by_tree >= 0.9 * 25 and by_tree > by_greedy
+    by_greedy, by_tree = wins_where_the_choice_matters("tree:sims=200", 60)
+    assert by_tree > by_greedy > 0
 
 
 @njit
@@ -108,16 +114,25 @@ def back_up(tree, path, deciders, worths, backup):
 
 
 @njit
-def add_node(tree, parent, action):
-    return nodes.add_node(tree, parent, action)
+def add_node(tree):
+    return nodes.add_node(tree)
+
+
+def grown(*parents: int) -> Tree:
+    """A tree of a root and nodes that follow these nodes, in the order in which they were added."""
+    tree = new_tree(1 + len(parents))
+    tree.thought[add_node(tree)] = 0
+    for parent in parents:
+        node = add_node(tree)
+        tree.follows[parent, tree.thought[parent]] = node
+        tree.thought[parent] += 1
+        tree.thought[node] = 0
+    return tree
 
 
 def after_four_simulations(backup: int) -> np.ndarray:
     """The worths (4 nodes, 3 seats) of a tree in which seat 0 has one decision, and seat 1 then one of two."""
-    tree = new_tree(4)
-    root = add_node(tree, NONE, NONE)
-    own = add_node(tree, root, 5)
-    kind, harsh = add_node(tree, own, 6), add_node(tree, own, 7)
+    tree, (root, own, kind, harsh) = grown(0, 1, 1), range(4)
     worths, deciders = np.zeros(tree.worths.shape[1]), np.array([0, 1, 2])
     for path, came in (([root], (0, 0, 0)), ([root, own], (0.1, 0, 0)), ([root, own, kind], (0.6, 0.5, 0.1)),
                        ([root, own, harsh], (-0.4, 0.3, 0.2))):  # fmt: skip
@@ -144,9 +159,7 @@ def test_the_paranoid_expects_what_is_worst_for_the_root() -> None:
 
 
 def test_what_is_hardly_visited_is_not_yet_the_best() -> None:
-    tree = new_tree(3)
-    root = add_node(tree, NONE, NONE)
-    known, promising = add_node(tree, root, 1), add_node(tree, root, 2)
+    tree, (root, known, promising) = grown(0, 0), range(3)
     seats = tree.worths.shape[1]
     deciders = np.array([0, 1])
     for _ in range(9):

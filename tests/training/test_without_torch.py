@@ -1,4 +1,4 @@
-"""The value that `lookahead` computes is that of the trained network."""
+"""What the compiled network thinks is what the trained one does."""
 
 from pathlib import Path
 
@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 import torch
 
-from hansa_agents.search.evaluation import FOLDER, evaluate, evaluation_of, evaluation_room
+from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.lookahead import LookaheadAgent
+from hansa_agents.search.network import FOLDER, begin_with, network_of, new_room
+from hansa_agents.search.policy import NO_MORE, likeliest, weigh
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.state import OVER
 from hansa_env.play.agents import observations_of
 from hansa_training.agent import load_player
-from hansa_training.evaluation import write_evaluation
 from hansa_training.networks import evaluate as evaluate_with_torch
+from hansa_training.without_torch import write_network
 from hansa_training.worth import Worth
 from tests.agents.searches import positions
 
@@ -26,15 +28,34 @@ def evaluate_games(games, tables, network, room, seats, out):
         out[i] = evaluate(games[i], tables[0], network, room, seats[i])
 
 
+@kernel
+def weigh_games(games, tables, network, room, logits):
+    for i in range(games.size):
+        weigh(games[i], tables[0], network, room)
+        begin_with(logits[i], room.logits)
+
+
+@kernel
+def likeliest_of_games(games, tables, network, room, avoided, actions, shares, counts):
+    for i in range(games.size):
+        counts[i] = likeliest(games[i], tables[0], network, room, avoided, actions[i], shares[i])
+
+
 def worths(batch: HansaBatch, seats: np.ndarray) -> np.ndarray:
-    network, out = evaluation_of(batch.ruleset), np.zeros(len(seats))
-    evaluate_games(batch.games, batch.tables, network, evaluation_room(network), seats, out)
+    network, out = network_of(batch.ruleset), np.zeros(len(seats))
+    evaluate_games(batch.games, batch.tables, network, new_room(network), seats, out)
     return out
 
 
 def by_network(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    return logits_and_values(ruleset, games)[1]
+
+
+def logits_and_values(ruleset: Ruleset, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What the trained network says of games to the seats that decide, computed by torch."""
     with torch.no_grad():
-        return evaluate_with_torch(load_player(None, ruleset), torch.from_numpy(observations_of(ruleset, games)))[1].numpy()
+        found = evaluate_with_torch(load_player(None, ruleset), torch.from_numpy(observations_of(ruleset, games)))
+    return found[0].numpy(), found[1].numpy()
 
 
 @pytest.mark.parametrize("players", range(2, 6))
@@ -42,6 +63,34 @@ def test_a_position_is_worth_what_the_network_says(players: int) -> None:
     ruleset = Ruleset(players)
     batch = positions(ruleset, 100, 60 * players)
     assert worths(batch, batch.seat) == pytest.approx(by_network(ruleset, batch.games), abs=0.005)
+
+
+@pytest.mark.parametrize("players", range(2, 6))
+def test_a_decision_is_as_likely_as_the_network_says(players: int) -> None:
+    ruleset = Ruleset(players)
+    batch, network = positions(ruleset, 100, 60 * players), network_of(ruleset)
+    logits = np.zeros(batch.action_mask.shape, np.float32)
+    weigh_games(batch.games, batch.tables, network, new_room(network), logits)
+    expected, mask = logits_and_values(ruleset, batch.games)[0], batch.action_mask
+    assert (logits[~mask] == -np.inf).all()
+    assert logits[mask] == pytest.approx(expected[mask], abs=0.1)
+    assert np.abs(logits[mask] - expected[mask]).mean() < 0.01
+
+
+def test_the_likeliest_decisions_come_first_with_their_shares_but_for_one_that_is_avoided() -> None:
+    ruleset, wide = Ruleset(3), 5
+    batch, network = positions(ruleset, 100, 90), network_of(ruleset)
+    mask, avoided = batch.action_mask.copy(), int(batch.action_mask.sum(0).argmax())
+    actions, shares, counts = np.zeros((100, wide), np.int16), np.zeros((100, wide), np.float32), np.zeros(100, np.int64)
+    likeliest_of_games(batch.games, batch.tables, network, new_room(network), avoided, actions, shares, counts)
+    mask[:, avoided] = False
+    expected = torch.from_numpy(np.where(mask, logits_and_values(ruleset, batch.games)[0], -np.inf)).softmax(1).numpy()
+    assert (counts == np.minimum(mask.sum(1), wide)).all() and len(set(counts)) > 2
+    for row in np.flatnonzero(counts):
+        found, count = actions[row, : counts[row]], counts[row]
+        assert shares[row, :count] == pytest.approx(np.sort(expected[row])[::-1][:count], abs=0.01)
+        assert expected[row, found] == pytest.approx(shares[row, :count], abs=0.01)
+        assert (actions[row, count:] == NO_MORE).sum() == (count < wide)
 
 
 @pytest.mark.parametrize("players", range(2, 6))
@@ -59,7 +108,7 @@ def test_the_end_of_a_game_is_worth_what_the_network_was_trained_for(players: in
 
 @pytest.mark.parametrize("players", range(2, 6))
 def test_the_files_are_those_that_the_command_makes(players: int, tmp_path: Path) -> None:
-    made = write_evaluation(Ruleset(players), tmp_path)
+    made = write_network(Ruleset(players), tmp_path)
     assert made.name == f"{players}-players.npz"
     with np.load(made) as new, np.load(Path(str(FOLDER)) / made.name) as kept:
         assert new.files == kept.files

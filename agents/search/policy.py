@@ -1,0 +1,80 @@
+"""What the trained network would decide: the shares of its choice, compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_agents.search.network import add_above_0, begin_with, read
+from hansa_env.engine.compile import inner
+from hansa_env.engine.decisions import is_legal
+
+#: What follows the last of the decisions that are kept.
+NO_MORE = -1
+
+
+@inner
+def add_logits(inputs, layer, own, game, tables, first, stride, logits):
+    """Of the actions first, first + stride ... those that are legal: what a layer reads off inputs that are above 0."""
+    for kind in range(own.size):
+        action = first + kind * stride
+        if is_legal(game, tables, action):
+            logit = own[kind]
+            for j in range(inputs.size):
+                logit += max(inputs[j], np.float32(0)) * layer[j, kind]
+            logits[action] = logit
+
+
+@inner
+def weigh(game, tables, network, room):
+    """The logits of the legal decisions of the seat that decides into `room.logits`; the others are −inf."""
+    room.logits[:] = -np.inf
+    read(game, tables, network, room, game["seat"])
+    begin_with(room.of_routes, network.route_context_own)
+    add_above_0(room.context, room, network.route_context, room.of_routes)
+    begin_with(room.of_cities, network.city_context_own)
+    add_above_0(room.context, room, network.city_context, room.of_cities)
+    routes, cities, kinds = len(network.route_own), len(network.city_own), network.route_logits_own.size
+    token = room.token[: room.of_routes.size]
+    for route in range(routes):
+        if any_legal(game, tables, route, routes, kinds):
+            begin_with(token, room.of_routes)
+            add_above_0(room.routes[route], room, network.route_out, token)
+            add_logits(token, network.route_logits, network.route_logits_own, game, tables, route, routes, room.logits)
+    first, token = routes * kinds, room.token[: room.of_cities.size]
+    for city in range(cities):
+        if is_legal(game, tables, first + city):
+            begin_with(token, room.of_cities)
+            add_above_0(room.cities[city], room, network.city_out, token)
+            add_logits(token, network.city_logit, network.city_logit_own, game, tables, first + city, 1, room.logits)
+    first += cities
+    add_logits(room.context, network.other_logits, network.other_logits_own, game, tables, first, 1, room.logits)
+
+
+@inner
+def any_legal(game, tables, first, stride, count):
+    """Whether one of the actions first, first + stride ... is legal, of so many."""
+    for i in range(count):
+        if is_legal(game, tables, first + i * stride):
+            return True
+    return False
+
+
+@inner
+def likeliest(game, tables, network, room, avoided, actions, shares):
+    """The decisions that the network would likeliest take, but one that is avoided, into actions (K,), NO_MORE behind the
+    last; the shares of its choice that fall on them into shares (K,). Returns how many they are."""
+    weigh(game, tables, network, room)
+    logits = room.logits
+    if avoided >= 0:
+        logits[avoided] = -np.inf
+    highest, total = logits[logits.argmax()], 0.0
+    for action in range(logits.size):
+        total += np.exp(logits[action] - highest)
+    for i in range(actions.size):
+        action = logits.argmax()
+        if logits[action] == -np.inf:
+            actions[i] = NO_MORE
+            return i
+        actions[i], shares[i] = action, np.exp(logits[action] - highest) / total
+        logits[action] = -np.inf
+    return actions.size
