@@ -138,7 +138,7 @@ class SelfPlayPPO(MaskablePPO):
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         policy_loss = -torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).sum()
         value_loss = (data.returns - values).square().sum()
-        entropy = -(logits.softmax(1) * logits).sum()
+        entropy = -(logits.exp() * logits).sum()
         loss = self.vf_coef * value_loss
         if not self.value_only:
             loss = loss + policy_loss - self.ent_coef * entropy

@@ -188,7 +188,7 @@ class TreeAgent(Agent):
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 800, seconds: float = 0.0, backup: str = "mean",
-        trust: float = 0.5, explore: float = 1.0, caution: float = 0.1,
+        trust: float = 0.5, explore: float = 0.25, caution: float = 0.1,
     ) -> None:  # fmt: skip
         if not 2 <= sims <= MOST:
             raise AgentError(f"tree: sims is {sims}; expected 2 to {MOST}")

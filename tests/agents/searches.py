@@ -8,6 +8,7 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine import kernels
 from hansa_env.engine.decisions import DONE, VERB, action_index
 from hansa_env.engine.state import ASK_ACT
+from hansa_env.play.agents import ask_agents
 
 
 def play_on(batch: HansaBatch, greedy, rng: np.random.Generator) -> None:
@@ -55,26 +56,25 @@ def passes(batch: HansaBatch) -> tuple[np.ndarray, int]:
     return np.flatnonzero(asked & batch.action_mask[:, done] & (greedy != done)), done
 
 
-def wins_where_the_choice_matters(spec: str, count: int) -> tuple[int, int]:
-    """In how many of so many positions the choices of `greedy` win, and in how many an agent's, `greedy` playing on.
+def wins_where_the_choice_matters(specs: list[str], count: int) -> list[int]:
+    """In how many of so many positions the choices of agents win, `greedy` playing on.
 
     These are 3-player games that are nearly over, with decisions that win and decisions that lose.
     """
     ruleset = Ruleset(3)
-    greedy, agent = make_agent("greedy", ruleset), make_agent(spec, ruleset)
+    greedy, agents = make_agent("greedy", ruleset), [make_agent(spec, ruleset) for spec in specs]
     batch, rng = HansaBatch(256, ruleset, seed=2, autoreset=True), np.random.default_rng(2)
-    by_greedy, by_agent, found = 0, 0, 0
+    wins, found = np.zeros(len(specs), int), 0
     while found < count:
         mask = batch.action_mask
         for row in np.flatnonzero(batch.games["drawn"] == batch.tables[0]["pile_size"])[:1]:
-            one = batch.games[[row]], mask[[row]], batch.seat[[row]]
             after = {action: wins_after(ruleset, batch, row, action, greedy) for action in np.flatnonzero(mask[row])}
             if len(set(after.values())) > 1:
                 found += 1
-                by_greedy += after[greedy.act(*one)[0]]
-                by_agent += after[agent.act(*one)[0]]
+                asked = batch.games[np.full(len(specs), row)]
+                wins += [after[action] for action in ask_agents(agents, np.arange(len(specs)), ruleset, asked)]
         play_on(batch, greedy, rng)
-    return by_greedy, by_agent
+    return wins.tolist()
 
 
 def wins_after(ruleset: Ruleset, batch: HansaBatch, row: int, action: int, agent) -> bool:

@@ -26,7 +26,7 @@ def test_its_seed_is_that_of_its_playouts(ruleset: Ruleset) -> None:
 
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where the scripted player, going on, wins by some decisions and loses by others, its own choice is the worse guide."""
-    by_greedy, by_playouts = wins_where_the_choice_matters("rollout:few=4,best=3,many=8", 40)
+    by_greedy, by_playouts = wins_where_the_choice_matters(["greedy", "rollout:few=4,best=3,many=8"], 40)
     assert by_playouts == 40 > by_greedy
 
 
