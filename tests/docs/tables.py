@@ -1,4 +1,4 @@
-"""The tables in the documents that come from the code: `python -m tests.docs.tables` writes them, a test compares them.
+"""Tables of the documents that come from code and kept games: `python -m tests.docs.tables` writes them, a test compares them.
 
 In a page, a table stands between `<!-- table: NAME -->` and `<!-- end of table -->`.
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
+from hansa_agents.ladder import Ladder, kept_file
+from hansa_agents.results import Match, Row
 from hansa_env import Ruleset, observation_blocks, observation_fields
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.questions import QUESTIONS
@@ -113,9 +116,36 @@ def trials() -> str:
     return markdown(keys, [[row[key] for key in keys] for row in json.loads(TRIALS.read_text("utf-8"))])
 
 
+@cache
+def matches() -> dict[int, Match]:
+    """The games of the standing ladders, by numbers of players."""
+    return {players: Ladder.read(kept_file(players)).match() for players in range(2, 6)}
+
+
+def standings(cell: Callable[[Match, Row], str]) -> str:
+    """A line for each agent of the ladders, the best of three players first, a column for each number of players."""
+    ratings, rows = matches()[3].ratings, []
+    for agent in sorted(ratings, key=lambda agent: -ratings[agent].points):
+        held = {players: [row for row in match.rows if row.agent == agent] for players, match in matches().items()}
+        rows.append([f"`{agent}`"] + [cell(matches()[players], one[0]) if one else "" for players, one in held.items()])
+    return markdown(("agent", *(f"{players} players" for players in matches())), rows)
+
+
+def ladder() -> str:
+    def cell(match: Match, row: Row) -> str:
+        rating, share = match.ratings[row.agent], f"{row.share:.1%} ({row.low:.1%}–{row.high:.1%})"
+        return f"{share}, {rating.points:+.0f} ({rating.low:+.0f}..{rating.high:+.0f}); {row.games}"
+
+    return standings(cell)
+
+
+def ladder_in_short() -> str:
+    return standings(lambda match, row: f"{row.share:.0%}, {match.ratings[row.agent].points:.0f}")
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
-    "figures": figures, "trials": trials,
+    "figures": figures, "trials": trials, "ladder": ladder, "ladder-in-short": ladder_in_short,
 }  # fmt: skip
 
 
@@ -124,8 +154,13 @@ def with_tables(text: str) -> str:
     return REGION.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
 
 
+def pages_with_tables() -> list[Path]:
+    """The pages that have such tables, the README among them."""
+    return [page for page in (ROOT / "README.md", *sorted(PAGES.rglob("*.md"))) if REGION.search(page.read_text("utf-8"))]
+
+
 def main() -> None:
-    for page in sorted(PAGES.rglob("*.md")):
+    for page in pages_with_tables():
         text = page.read_text("utf-8")
         if text != with_tables(text):
             page.write_text(with_tables(text), "utf-8")

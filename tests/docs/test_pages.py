@@ -16,7 +16,7 @@ import pytest
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.schema import POSITIONS, ActionModel, RecordModel, Result, Setup
 from hansa_env.version import __version__
-from tests.docs.tables import FIGURES, PAGES, REGION, ROOT, with_tables
+from tests.docs.tables import FIGURES, PAGES, ROOT, pages_with_tables, with_tables
 
 MARKDOWN = [path for path in ROOT.glob("*.md")] + sorted(PAGES.rglob("*.md")) + sorted((ROOT / "hansa_env").rglob("*.md"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -45,7 +45,7 @@ def test_links_point_to_something(path: Path) -> None:
         assert not anchor or anchor in anchors(target), f"{named(path)}: {link}"
 
 
-@pytest.mark.parametrize("path", [path for path in sorted(PAGES.rglob("*.md")) if REGION.search(path.read_text())], ids=named)
+@pytest.mark.parametrize("path", pages_with_tables(), ids=named)
 def test_tables_are_those_of_the_code(path: Path) -> None:
     if "table: plan" in path.read_text("utf-8"):
         pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
