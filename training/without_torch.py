@@ -34,8 +34,7 @@ def network_from(ruleset: Ruleset) -> Network:
     }  # fmt: skip
     scale = board.scale.numpy().astype(np.float64)
     of_routes, of_cities = scale[board.first_route : board.first_city], scale[board.first_city :]
-    of_route = of_routes.reshape(board.route_columns, board.routes)[:, :1]  # one for all routes, since they share weights
-    of_city = of_cities.reshape(board.city_columns, board.cities)[:, :1]
+    of_route, of_city = _common(of_routes, board.route_columns), _common(of_cities, board.city_columns)
     summaries = board.routes * len(weights["route_summary.weight"])
     of_board = weights["context_board.weight"].T
     biases = [np.tile(weights["route_summary.bias"], board.routes), np.tile(weights["city_summary.bias"], board.cities)]
@@ -52,12 +51,12 @@ def network_from(ruleset: Ruleset) -> Network:
         context_route=of_board[:summaries],
         context_city=of_board[summaries:],
         context_own=weights["context_in.bias"] + np.concatenate(biases) @ of_board,
-        second=weights["context_out.weight"].T,
-        second_own=weights["context_out.bias"],
-        value=weights["value.first.weight"].T,
-        value_own=weights["value.first.bias"],
-        worth=weights["value.last.weight"][0],
-        worth_own=weights["value.last.bias"],
+        context_out=weights["context_out.weight"].T,
+        context_out_own=weights["context_out.bias"],
+        value_first=weights["value.first.weight"].T,
+        value_first_own=weights["value.first.bias"],
+        value_last=weights["value.last.weight"][0],
+        value_last_own=weights["value.last.bias"],
         route_out=weights["route_out.weight"].T,
         route_context=weights["route_context.weight"].T,
         route_context_own=weights["route_context.bias"],
@@ -71,6 +70,13 @@ def network_from(ruleset: Ruleset) -> Network:
         other_logits=weights["head.others.weight"].T,
         other_logits_own=weights["head.others.bias"],
     )
+
+
+def _common(scale: np.ndarray, columns: int) -> np.ndarray:
+    """The scale (columns, 1) that all rows of a block share, as they do their weights."""
+    scale = scale.reshape(columns, -1)
+    assert (scale == scale[:, :1]).all(), "rows of a block have one scale"
+    return scale[:, :1]
 
 
 def write_network(ruleset: Ruleset, folder: Path) -> Path:

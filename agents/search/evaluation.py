@@ -19,11 +19,11 @@ def evaluate(game, tables, network, room, seat):
     if game["asked"] == OVER:
         return worth_of_end(game, tables, room.scores, seat)
     read(game, tables, network, room, seat)
-    begin_with(room.value, network.value_own)
-    add_above_0(room.context, room, network.value, room.value)
-    worth = network.worth_own[0]
+    begin_with(room.value, network.value_first_own)
+    add_above_0(room.context, room, network.value_first, room.value)
+    worth = network.value_last_own[0]
     for i in range(room.value.size):
-        worth += max(room.value[i], np.float32(0)) * network.worth[i]
+        worth += max(room.value[i], np.float32(0)) * network.value_last[i]
     return np.float64(worth)
 
 

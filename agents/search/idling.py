@@ -1,4 +1,4 @@
-"""What no search tries, compiled: to pass while there are actions left."""
+"""What searches with a network do not try, compiled: to pass while there are actions left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOBODY_PASSES = -1
 def passing(game, tables):
     """The decision that ends the turn although there are actions left (R2.1), or NOBODY_PASSES.
 
-    It is left to the style, which passes only where it can do nothing else. Searches judge a turn by what a network says of
+    It is left to the style, which passes only where it knows nothing better. Searches judge a turn by what a network says of
     the next one, and what it says of games that nobody has begun is wrong: among their like they would pass from the first
     turn to the last.
     """

@@ -122,11 +122,12 @@ def look_ahead(desk, tables, weights, network, width, most, doubt):
         found = 0
         for k in range(count):
             row = KEPT + generation * WIDEST + k
+            avoided = passing(games[row], tables)
             for i in range(count_legal(games[row])):
                 if tried == most:
                     break
                 action = nth_legal(games[row], i)
-                if action == passing(games[row], tables):
+                if action == avoided:
                     continue
                 games[TRIED] = games[row]
                 step(games[TRIED], tables, action)

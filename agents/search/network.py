@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import fingerprint
+from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.rules.scoring import ALL_COLUMNS
 from hansa_env.engine.state import OWNERS
 from hansa_env.engine.view.observation import observation_fingerprint, observation_size
@@ -29,8 +29,8 @@ class Network(NamedTuple):
     """The weights, float32, each layer with its inputs as rows, for entries of observations as they are.
 
     There are R routes and C cities. Every city and route has a token; the context reads the first part of the observation
-    (the question and the seats) and a summary of every token; one more layer makes it what all else is read off. All but
-    summaries, logits and the value are cut off below 0.
+    (the question and the seats) and a summary of every token. All but summaries, logits and the value itself are cut off
+    below 0.
     """
 
     city_in: np.ndarray  # (columns of a city, T)
@@ -44,12 +44,12 @@ class Network(NamedTuple):
     context_route: np.ndarray  # (R Q, H)
     context_city: np.ndarray  # (C S, H)
     context_own: np.ndarray  # (H,)
-    second: np.ndarray  # (H, H), from the context to that which all else is read off
-    second_own: np.ndarray  # (H,)
-    value: np.ndarray  # (H, H)
-    value_own: np.ndarray  # (H,)
-    worth: np.ndarray  # (H,)
-    worth_own: np.ndarray  # (1,)
+    context_out: np.ndarray  # (H, H), the second layer of the context, which all else is read off
+    context_out_own: np.ndarray  # (H,)
+    value_first: np.ndarray  # (H, H)
+    value_first_own: np.ndarray  # (H,)
+    value_last: np.ndarray  # (H,)
+    value_last_own: np.ndarray  # (1,)
     route_out: np.ndarray  # (U, U)
     route_context: np.ndarray  # (H, U)
     route_context_own: np.ndarray  # (U,)
@@ -75,9 +75,9 @@ class Room(NamedTuple):
     routes: np.ndarray  # (R, U), tokens
     city_summaries: np.ndarray  # (C, S)
     route_summaries: np.ndarray  # (R, Q)
-    near: np.ndarray  # (H,), the context
-    context: np.ndarray  # (H,), what all else is read off
-    value: np.ndarray  # (H,)
+    gathered: np.ndarray  # (H,), the first layer of the context
+    context: np.ndarray  # (H,), the second
+    value: np.ndarray  # (H,), the first layer of the value
     of_routes: np.ndarray  # (U,), what the context tells every route
     of_cities: np.ndarray  # (T,), and every city
     token: np.ndarray  # (max(T, U),)
@@ -90,14 +90,15 @@ def new_room(network: Network) -> Room:
     (routes, of_route), (cities, of_city) = network.route_own.shape, network.city_own.shape
     size = len(network.context_in) + routes * len(network.route_in) + cities * len(network.city_in)
     width = len(network.context_own)
+    longest = max(size, width, len(network.context_route), len(network.context_city))  # of the inputs of any layer
     shapes = {
-        "amounts": size, "cities": (cities, of_city), "ends": (cities, of_route), "routes": (routes, of_route),
+        "amounts": longest, "cities": (cities, of_city), "ends": (cities, of_route), "routes": (routes, of_route),
         "city_summaries": (cities, network.city_summary.shape[1]), "route_summaries": (routes, network.route_summary.shape[1]),
-        "near": width, "context": width, "value": width, "of_routes": of_route, "of_cities": of_city,
+        "gathered": width, "context": width, "value": width, "of_routes": of_route, "of_cities": of_city,
         "token": max(of_route, of_city), "logits": num_actions_of(network),
     }  # fmt: skip
     return Room(
-        seen=np.zeros(size, np.int8), places=np.zeros(size, np.int64), scores=np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64),
+        seen=np.zeros(size, np.int8), places=np.zeros(longest, np.int64), scores=np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64),
         **{name: np.zeros(shape, np.float32) for name, shape in shapes.items()},
     )  # fmt: skip
 
@@ -159,15 +160,15 @@ def read(game, tables, network, room, seat):
     observe(game, tables, seat, room.seen)
     read_cities(network, room)
     read_routes(tables, network, room)
-    begin_with(room.near, network.context_own)
-    add_layer(room.amounts, room.places, gather(room, 0, 1, len(network.context_in)), network.context_in, room.near)
+    begin_with(room.gathered, network.context_own)
+    add_layer(room.amounts, room.places, gather(room, 0, 1, len(network.context_in)), network.context_in, room.gathered)
     for i in range(room.places.size):
         room.places[i] = i
     routes, cities = room.route_summaries.reshape(-1), room.city_summaries.reshape(-1)
-    add_layer(routes, room.places, routes.size, network.context_route, room.near)
-    add_layer(cities, room.places, cities.size, network.context_city, room.near)
-    begin_with(room.context, network.second_own)
-    add_above_0(room.near, room, network.second, room.context)
+    add_layer(routes, room.places, routes.size, network.context_route, room.gathered)
+    add_layer(cities, room.places, cities.size, network.context_city, room.gathered)
+    begin_with(room.context, network.context_out_own)
+    add_above_0(room.gathered, room, network.context_out, room.context)
 
 
 @inner
@@ -215,7 +216,8 @@ def network_of(ruleset: Ruleset) -> Network:
             network = Network(*(np.require(kept[name], np.float32, "C") for name in Network._fields))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise AgentError(f"{file} is broken ({error}); make it anew: python -m hansa_training.without_torch") from error
-    if made_for != fingerprints(ruleset) or new_room(network).seen.size != observation_size(ruleset):
+    sizes = new_room(network).seen.size, num_actions_of(network)
+    if made_for != fingerprints(ruleset) or sizes != (observation_size(ruleset), num_actions(ruleset)):
         raise AgentError(f"{file.name} is for other games than {ruleset}; expected the edition and board it is for")
     return network
 

@@ -82,7 +82,8 @@ def back_up(tree, path, deciders, last, worths, backup):
     for depth in range(last, -1, -1):
         node = path[depth]
         tree.visits[node] += 1
-        best = NONE if backup == MEAN else best_child(tree, node, deciders[depth], deciders[0], backup)
+        judged = backup == MEAN or depth == last  # what was judged may have been passed through under other hidden markers
+        best = NONE if judged else best_child(tree, node, deciders[depth], deciders[0], backup)
         for seat in range(OWNERS):
             if best == NONE:
                 tree.worths[node, seat] += (worths[seat] - tree.worths[node, seat]) / tree.visits[node]

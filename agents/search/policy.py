@@ -8,9 +8,6 @@ from hansa_agents.search.network import add_above_0, begin_with, read
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import is_legal
 
-#: What follows the last of the decisions that are kept.
-NO_MORE = -1
-
 
 @inner
 def add_logits(inputs, layer, own, game, tables, first, stride, logits):
@@ -28,7 +25,7 @@ def add_logits(inputs, layer, own, game, tables, first, stride, logits):
 def weigh(game, tables, network, room):
     """The logits of the legal decisions of the seat that decides into `room.logits`; the others are −inf."""
     room.logits[:] = -np.inf
-    read(game, tables, network, room, game["seat"])
+    read(game, tables, network, room, np.int64(game["seat"]))
     begin_with(room.of_routes, network.route_context_own)
     add_above_0(room.context, room, network.route_context, room.of_routes)
     begin_with(room.of_cities, network.city_context_own)
@@ -61,8 +58,8 @@ def any_legal(game, tables, first, stride, count):
 
 @inner
 def likeliest(game, tables, network, room, avoided, actions, shares):
-    """The decisions that the network would likeliest take, but one that is avoided, into actions (K,), NO_MORE behind the
-    last; the shares of its choice that fall on them into shares (K,). Returns how many they are."""
+    """The decisions that the network would likeliest take, but one that is avoided (−1 = none), into actions (K,), and the
+    shares of its choice that fall on them into shares (K,). Returns how many they are."""
     weigh(game, tables, network, room)
     logits = room.logits
     if avoided >= 0:
@@ -73,7 +70,6 @@ def likeliest(game, tables, network, room, avoided, actions, shares):
     for i in range(actions.size):
         action = logits.argmax()
         if logits[action] == -np.inf:
-            actions[i] = NO_MORE
             return i
         actions[i], shares[i] = action, np.exp(logits[action] - highest) / total
         logits[action] = -np.inf

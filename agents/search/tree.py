@@ -71,7 +71,8 @@ def new_desk(network: Network, most: int) -> Desk:
 
 @inner
 def think(game, tables, weights, view, network, room, tree, node, trust):
-    """Which decisions are thought of at a node, and how likely each is: what the network would do, and all of them evenly."""
+    """Which decisions are thought of at a node from now on, and how likely each is: what the network would do, and all of them
+    evenly. What becomes legal only where other markers lie on top is not among them."""
     avoided = passing(game, tables)
     if avoided != NOBODY_PASSES and decide(game, tables, weights, view) == avoided:
         avoided = NOBODY_PASSES
@@ -87,14 +88,14 @@ def select(game, tables, tree, node, root_seat, settings):
     """Which of the decisions thought of at a node to play, or NONE where none of them is legal in this simulation."""
     seat, reach = game["seat"], settings.explore * np.sqrt(tree.visits[node])
     untried = liking(tree.worths[node], seat, root_seat, settings.backup) - settings.caution
-    best, best_score = NONE, -np.inf
+    best, best_score = NONE, 0.0
     for i in range(tree.thought[node]):
         if is_legal(game, tables, tree.actions[node, i]):
             child, liked, visits = tree.follows[node, i], untried, 0
             if child != NONE:
                 liked, visits = liking(tree.worths[child], seat, root_seat, settings.backup), tree.visits[child]
             score = liked + reach * tree.shares[node, i] / (1 + visits)
-            if score > best_score:
+            if best == NONE or score > best_score:
                 best, best_score = i, score
     return best
 
@@ -133,7 +134,7 @@ def simulate(root, tables, weights, network, state, settings, desk):
         if tree.thought[node] == NONE:
             think(game, tables, weights, view, network, desk.room, tree, node, settings.trust)
         chosen = select(game, tables, tree, node, desk.deciders[0], settings)
-        if chosen == NONE:
+        if chosen == NONE:  # nobody will find this node again, but it is judged for those on the way
             step(game, tables, decide(game, tables, weights, view))
             node = add_node(tree)
         else:
@@ -196,6 +197,9 @@ class TreeAgent(Agent):
             raise AgentError(f"tree: backup is {backup!r}; expected {', '.join(BACKUPS)}")
         if not 0 <= trust <= 1:
             raise AgentError(f"tree: trust is {trust:g}; expected 0 to 1")
+        for name, value in (("seconds", seconds), ("explore", explore), ("caution", caution)):
+            if not 0 <= value < np.inf:
+                raise AgentError(f"tree: {name} is {value:g}; expected a number of at least 0")
         self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
         self.settings = Settings(BACKUPS.index(backup), float(trust), float(explore), float(caution))
         self._weights, self._network = style_weights(style), network_of_agent("tree", ruleset)
@@ -233,7 +237,7 @@ class TreeAgent(Agent):
 
     def _shares_of_budget(self):
         """First simulation and how many, again and again until the budget is spent."""
-        if self.seconds == 0:
+        if not self.seconds > 0:
             yield 0, self.sims
             return
         end = time.perf_counter() + self.seconds

@@ -31,9 +31,7 @@ from hansa_env.table.view import view_of
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 #: Who plays where nobody says otherwise: the strongest that there is.
 STRONGEST = ("search", "ppo")
-WITHOUT_TORCH = ("tree", "lookahead")
-#: Those that play the expansions too: who is trained, or judges by what was, knows the base game alone.
-ON_EXPANDED = ("rollout", "greedy")
+WITHOUT_TORCH = ("rollout", "greedy")
 
 Clock = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 Model = TypeVar("Model", bound=BaseModel)
@@ -122,7 +120,7 @@ class Pages:
         self._host_only(request)
         agents = self.games.menu.offered()
         base = {"strongest": self.strongest, "missions": True}
-        expanded = {"strongest": ON_EXPANDED, "missions": False}
+        expanded = {"strongest": WITHOUT_TORCH, "missions": False}  # those that are trained know the base game alone
         boards = [{"name": name, "players": _players_on(name)} | (base if name in BASE_BOARDS else expanded)
                   for name in board_names()]  # fmt: skip
         choices = {"agents": agents, "editions": EDITIONS, "variants": VARIANTS, "boards": boards, "expanded": expanded}

@@ -157,7 +157,7 @@ def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("ruleset", [Ruleset(5, board="base-2-3"), Ruleset(2, two_players="pawn")], ids=str)
-def test_games_for_which_there_is_no_evaluation_are_refused(ruleset: Ruleset) -> None:
+def test_games_for_which_there_is_no_network_are_refused(ruleset: Ruleset) -> None:
     with pytest.raises(AgentError, match=f"lookahead: {ruleset.players}-players.npz is for other games than {ruleset};"):
         make_agent("lookahead", ruleset)
 

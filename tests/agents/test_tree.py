@@ -7,9 +7,10 @@ from numba import njit
 from hansa_agents import AgentError, make_agent
 from hansa_agents.arena import play_match
 from hansa_agents.search import nodes
-from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, PARANOID, Tree, new_tree
-from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
+from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
+from hansa_agents.search.tree import BETWEEN_LOOKS, Settings, TreeAgent, select
 from hansa_env import Ruleset
+from hansa_env.engine.compile import kernel
 from hansa_env.play.agents import observations_of
 from hansa_env.play.estimates import estimate_games
 from tests.agents.searches import (
@@ -89,9 +90,9 @@ def test_where_it_only_explores_it_does_what_the_network_would() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 100, 90)
     given = batch.games, batch.action_mask, batch.seat
-    trusts, doubts = (make_agent(f"{SMALL},trust={trust},explore=1000", ruleset).act(*given) for trust in (1, 0))
+    trusting, even = (make_agent(f"{SMALL},trust={trust},explore=1000", ruleset).act(*given) for trust in (1, 0))
     network = make_agent("ppo", ruleset).act(*map(np.copy, (observations_of(ruleset, batch.games), *given[1:])))
-    assert (trusts == network).mean() > 0.9 > (doubts == network).mean()
+    assert (trusting == network).mean() > 0.9 > (even == network).mean()
 
 
 def test_other_styles_play_on_otherwise() -> None:
@@ -158,6 +159,56 @@ def test_the_paranoid_expects_what_is_worst_for_the_root() -> None:
     assert root.tolist() == own.tolist() == harsh.tolist()
 
 
+def test_what_was_judged_here_and_gone_through_elsewhere_keeps_the_mean() -> None:
+    """A node at which one simulation ended and another went on: the first is not forgotten for the best that follows."""
+    tree, (root, own, kind, _) = grown(0, 1, 1), range(4)
+    seats, deciders = tree.worths.shape[1], np.array([0, 1, 2])
+    back_up(tree, np.array([root, own, kind]), deciders, np.full(seats, 0.8), MAXN)
+    assert tree.worths[own, 0] == pytest.approx(0.8)
+    back_up(tree, np.array([root, own]), deciders, np.full(seats, 0.2), MAXN)
+    assert tree.worths[own, 0] == pytest.approx(0.5)
+
+
+@kernel
+def choose(games, tables, tree, root_seat, settings):
+    return select(games[0], tables[0], tree, 0, root_seat, settings)
+
+
+def chosen(backup: str = "mean", root_seat: int | None = None, **settings: float) -> int:
+    """Which of three decisions is followed at a node with 9 visits and worth 0.1 to all: the first is not legal, the second
+    was visited 8 times and is worth 0.3 to who decides and 0.5 to the next seat, the third has not been tried."""
+    batch = positions(Ruleset(3), 20, 90)
+    row = int(batch.action_mask.sum(1).argmax())
+    legal, seat = np.flatnonzero(batch.action_mask[row]), int(batch.seat[row])
+    tree = new_tree(2)
+    node, child = add_node(tree), add_node(tree)
+    tree.thought[node], tree.visits[node], tree.worths[node] = 3, 9, 0.1
+    tree.actions[node, :3] = np.flatnonzero(~batch.action_mask[row])[0], legal[0], legal[1]
+    tree.shares[node, :3], tree.follows[node, :3] = (0.8, 0.1, 0.1), (NONE, child, NONE)
+    tree.visits[child], tree.worths[child, seat], tree.worths[child, (seat + 1) % 3] = 8, 0.3, 0.5
+    given = Settings(BACKUPS.index(backup), 0.5, settings.get("explore", 1.0), settings.get("caution", 0.1))
+    return choose(batch.games[[row]], batch.tables, tree, seat if root_seat is None else (seat + root_seat) % 3, given)
+
+
+def test_what_is_followed_weighs_worth_visits_and_probability() -> None:
+    """By hand, with the roots of visits 3: 0.3 + 3e · 0.1 / 9 for what is known, 0.1 − caution + 3e · 0.1 for what is not."""
+    assert chosen(explore=1.1) == 1 and chosen(explore=1.2) == 2  # equal at 0.3 = 0.2667 e, so at 1.125
+    assert chosen(explore=0.8, caution=0.0) == 2 and chosen(explore=0.7, caution=0.0) == 1  # equal at 0.75
+    assert chosen(explore=0.0) == 1
+
+
+def test_the_paranoid_follows_what_it_fears() -> None:
+    """To another seat than its own, what is known is worth −0.5 to the root, and what is not −0.1 − caution."""
+    assert chosen("paranoid", root_seat=1, explore=0.0) == 2
+    assert chosen("paranoid", root_seat=0, explore=0.0) == 1
+
+
+def test_where_nothing_that_was_thought_of_is_legal_nothing_is_followed() -> None:
+    batch, tree = positions(Ruleset(3), 1, 90), new_tree(1)
+    tree.thought[add_node(tree)], tree.actions[0, 0] = 1, np.flatnonzero(~batch.action_mask[0])[0]
+    assert choose(batch.games, batch.tables, tree, 0, Settings(MEAN, 0.5, 1.0, 0.1)) == NONE
+
+
 def test_what_is_hardly_visited_is_not_yet_the_best() -> None:
     tree, (root, known, promising) = grown(0, 0), range(3)
     seats = tree.worths.shape[1]
@@ -185,6 +236,7 @@ def test_the_shares_of_its_estimate_are_those_of_the_visits() -> None:
     ("tree:sims=200001", "tree: sims is 200001; expected 2 to 200000"),
     ("tree:backup=sum", "tree: backup is 'sum'; expected mean, maxn, paranoid"),
     ("tree:trust=1.5", "tree: trust is 1.5; expected 0 to 1"),
+    ("tree:explore=-1", "explore is '-1'; expected a number of at least 0"),
     ("tree:seconds=long", "seconds is 'long'; expected a number of at least 0"),
     ("tree:width=3", "unknown option 'width=3'; expected NAME=VALUE with style, sims, seconds, backup, trust,"),
     ("tree:style=fast", "unknown style 'fast'"),
@@ -194,7 +246,14 @@ def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
         make_agent(spec, Ruleset(3))
 
 
+@pytest.mark.parametrize("name", ["seconds", "explore", "caution"])
+@pytest.mark.parametrize("value", [-1.0, np.nan, np.inf])
+def test_numbers_that_are_none_are_refused(name: str, value: float) -> None:
+    with pytest.raises(AgentError, match=f"tree: {name} is {value:g}; expected a number of at least 0"):
+        TreeAgent(Ruleset(3), **{name: value})
+
+
 @pytest.mark.parametrize("ruleset", [Ruleset(5, board="base-2-3"), Ruleset(2, two_players="pawn")], ids=str)
-def test_games_for_which_there_is_no_evaluation_are_refused(ruleset: Ruleset) -> None:
+def test_games_for_which_there_is_no_network_are_refused(ruleset: Ruleset) -> None:
     with pytest.raises(AgentError, match=f"tree: {ruleset.players}-players.npz is for other games than {ruleset};"):
         make_agent("tree", ruleset)

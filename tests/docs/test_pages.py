@@ -16,7 +16,7 @@ import pytest
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.schema import POSITIONS, ActionModel, RecordModel, Result, Setup
 from hansa_env.version import __version__
-from tests.docs.tables import FIGURES, PAGES, ROOT, pages_with_tables, with_tables
+from tests.docs.tables import FIGURES, PAGES, REGION, ROOT, TABLES, matches, pages_with_tables, with_tables
 
 MARKDOWN = [path for path in ROOT.glob("*.md")] + sorted(PAGES.rglob("*.md")) + sorted((ROOT / "hansa_env").rglob("*.md"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -51,6 +51,12 @@ def test_tables_are_those_of_the_code(path: Path) -> None:
         pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
     text = path.read_text("utf-8")
     assert text == with_tables(text), f"{named(path)} is not what the code says; run: python -m tests.docs.tables"
+
+
+def test_every_table_stands_somewhere_and_every_ladder_has_the_agents_of_the_table() -> None:
+    assert {found[2] for page in pages_with_tables() for found in REGION.finditer(page.read_text("utf-8"))} == set(TABLES)
+    for match in matches().values():
+        assert set(match.ratings) <= set(matches()[3].ratings)
 
 
 def test_figures_are_a_whole_result() -> None:

@@ -9,7 +9,7 @@ import torch
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.lookahead import LookaheadAgent
 from hansa_agents.search.network import FOLDER, begin_with, network_of, new_room
-from hansa_agents.search.policy import NO_MORE, likeliest, weigh
+from hansa_agents.search.policy import likeliest, weigh
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.rules.scoring import TOTAL
@@ -90,7 +90,6 @@ def test_the_likeliest_decisions_come_first_with_their_shares_but_for_one_that_i
         found, count = actions[row, : counts[row]], counts[row]
         assert shares[row, :count] == pytest.approx(np.sort(expected[row])[::-1][:count], abs=0.01)
         assert expected[row, found] == pytest.approx(shares[row, :count], abs=0.01)
-        assert (actions[row, count:] == NO_MORE).sum() == (count < wide)
 
 
 @pytest.mark.parametrize("players", range(2, 6))

@@ -2,7 +2,7 @@
 import { attempt, button, capital, element, named, note, percent, request } from "./dom.js";
 import { Curve } from "./curve.js";
 
-const AT_ONCE = { search: 2, rollout: 2 };
+const AT_ONCE = { search: 2, rollout: 2, tree: 2 };
 
 export class Analysis {
   constructor(page) {
