@@ -167,7 +167,7 @@ def test_where_no_ladder_is_kept_that_is_said() -> None:
 
 
 #: Games in which two agents met at least, of those that take a second a game and more.
-FEWER = {"search": 8, "lookahead": 16}
+FEWER = {"search": 8, "tree": 8, "lookahead": 16}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
