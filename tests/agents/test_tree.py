@@ -104,9 +104,12 @@ def test_other_styles_play_on_otherwise() -> None:
 
 
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
-    """Where some decisions win and others lose, the network that it thinks with is the worse guide."""
-    by_network, by_tree = wins_where_the_choice_matters(["ppo", "tree:sims=200"], 60)
+    """Where some decisions win and others lose, the network that it thinks with is the worse guide; and so is `greedy`, which
+    plays on, when it trusts nobody beforehand."""
+    specs = ["greedy", "ppo", "tree:sims=200", "tree:sims=200,trust=0,explore=1"]
+    by_greedy, by_network, by_tree, by_all_alike = wins_where_the_choice_matters(specs, 60)
     assert by_tree > by_network > 0
+    assert by_all_alike >= 0.9 * 60 and by_all_alike > by_greedy
 
 
 @njit

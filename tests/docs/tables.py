@@ -140,7 +140,7 @@ def ladder() -> str:
 
 
 def ladder_in_short() -> str:
-    return standings(lambda match, row: f"{row.share:.0%}, {match.ratings[row.agent].points:.0f}")
+    return standings(lambda match, row: f"{row.share:.0%}, {match.ratings[row.agent].points:.0f}").strip("\n") + "\n"
 
 
 TABLES: dict[str, Callable[[], str]] = {

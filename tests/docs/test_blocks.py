@@ -146,4 +146,4 @@ def test_the_readme_names_what_can_be_chosen_and_run() -> None:
         assert word in text, word
     for command in ("make test", "make train", "make bench", "make docs", "3.11", "3.12", "3.13"):
         assert command in text, command
-    assert len(text.splitlines()) <= 155
+    assert len(text.splitlines()) <= 150
