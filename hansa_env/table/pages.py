@@ -25,20 +25,18 @@ from hansa_env.table.games import PACE, Games
 from hansa_env.table.guard import cookie_name, is_host, is_same
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, in_one_line
+from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
 
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-#: Who plays where nobody says otherwise: the strongest that there is.
-STRONGEST = ("search", "ppo")
-WITHOUT_TORCH = ("rollout", "greedy")
 
 Clock = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class NewGame(Strictly):
-    """A game that is wanted; `clock` is seconds for an agent's decision, null = as long as it likes."""
+class Wanted(Strictly):
+    """The ruleset of a game that is wanted."""
 
     players: int
     edition: str = "fourth"
@@ -47,15 +45,20 @@ class NewGame(Strictly):
     missions: bool = False
     favours: bool = False
     promos: bool = False
-    seats: Annotated[list[Seat], Field(max_length=5)]
-    seed: Annotated[int, Field(ge=0, le=2**64 - 1)] | None = None
-    clock: Clock | None = None
-    pace: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)] = PACE
 
     def ruleset(self) -> Ruleset:
         """Raises RulesetError."""
         favours, pile = ANY_BOARD if self.favours else False, PROMOS if self.promos else None
         return Ruleset(self.players, self.edition, self.two_players, self.board, self.missions, favours, pile)
+
+
+class NewGame(Wanted):
+    """A game that is wanted; `clock` is seconds for an agent's decision, null = as long as it likes."""
+
+    seats: Annotated[list[Seat], Field(max_length=5)]
+    seed: Annotated[int, Field(ge=0, le=2**64 - 1)] | None = None
+    clock: Clock | None = None
+    pace: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)] = PACE
 
 
 class NewBranch(Strictly):
@@ -73,11 +76,10 @@ class Pages:
     Args:
         games: whose.
         key: the host's.
-        strongest: agents that the first page offers to play against, the strongest first.
     """
 
-    def __init__(self, games: Games, key: str, strongest: tuple[str, ...]) -> None:
-        self.games, self.key, self.strongest = games, key, strongest
+    def __init__(self, games: Games, key: str) -> None:
+        self.games, self.key = games, key
 
     def routes(self) -> list[Route]:
         wanted: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
@@ -86,6 +88,7 @@ class Pages:
             ("GET", "/page/drawing.css", self.style),
             ("GET", "/page/{file}", self.asset),
             ("GET", "/api/choices", self.choices),
+            ("POST", "/api/rivals", self.rivals),
             ("GET", "/api/games", self.list_games),
             ("POST", "/api/games", self.new_game),
             ("POST", "/api/records", self.read_record),
@@ -118,13 +121,16 @@ class Pages:
     async def choices(self, request: Request) -> Response:
         """What a new game may be made of."""
         self._host_only(request)
-        agents = self.games.menu.offered()
-        base = {"strongest": self.strongest, "missions": True}
-        expanded = {"strongest": WITHOUT_TORCH, "missions": False}  # those that are trained know the base game alone
-        boards = [{"name": name, "players": _players_on(name)} | (base if name in BASE_BOARDS else expanded)
-                  for name in board_names()]  # fmt: skip
-        choices = {"agents": agents, "editions": EDITIONS, "variants": VARIANTS, "boards": boards, "expanded": expanded}
-        return JSONResponse(choices | base)
+        boards = [{"name": name, "players": _players_on(name), "missions": name in BASE_BOARDS} for name in board_names()]
+        rivals = {players: rivals_for(Ruleset(players)) for players in range(2, 6)}
+        choices = {"agents": self.games.menu.offered(), "editions": EDITIONS, "variants": VARIANTS, "boards": boards}
+        return JSONResponse(choices | {"rivals": rivals})
+
+    async def rivals(self, request: Request) -> Response:
+        """Whom to play against in a game that is wanted."""
+        self._host_only(request)
+        wanted = await _body(request, Wanted)
+        return JSONResponse({"rivals": rivals_for(wanted.ruleset())})
 
     async def list_games(self, request: Request) -> Response:
         self._host_only(request)
@@ -149,8 +155,10 @@ class Pages:
         """Of guests' seats, and for watching; and who could go on with the game."""
         game = await self._game(request, host=True)
         guests = {str(number): seat.token for number, seat in enumerate(game.seats) if seat.token}
-        proposal = seats_of_record(game.game.agents, game.line.ruleset.players, self.games.menu)
-        return JSONResponse({"guests": guests, "watch": game.kept.watch, "proposal": proposal})
+        ruleset = game.line.ruleset
+        proposal = seats_of_record(game.game.agents, ruleset.players, self.games.menu)
+        answer = {"guests": guests, "watch": game.kept.watch, "proposal": proposal, "rivals": rivals_for(ruleset)}
+        return JSONResponse(answer)
 
     async def position(self, request: Request) -> Response:
         game = await self._game(request)

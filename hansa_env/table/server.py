@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +19,8 @@ from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
 from hansa_env.table.guard import Guard, TooLarge
-from hansa_env.table.pages import REFUSALS, STRONGEST, WITHOUT_TORCH, Pages, told
+from hansa_env.table.pages import REFUSALS, Pages, told
+from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
 from hansa_env.table.sockets import Sockets
 from hansa_env.table.store import Store
@@ -54,16 +54,16 @@ def application(
     store = Store(file)
     key = store.setting(HOST_KEY)
     games = Games(store, AgentPool(), AgentMenu(agents))
-    strongest = STRONGEST if find_spec("torch") and find_spec("sb3_contrib") else WITHOUT_TORCH
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        for spec in strongest if prepare else ():
-            games.pool.prepare(spec, Ruleset(players=3))
+        at_once = Ruleset(players=3)
+        for spec in rivals_for(at_once) if prepare else ():
+            games.pool.prepare(spec, at_once)
         yield
         await games.close()
 
-    routes = [*Pages(games, key, strongest).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
+    routes = [*Pages(games, key).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
     handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there, TooLarge: _too_large, Exception: _failed}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False  # what is not there is not there

@@ -64,7 +64,6 @@ class GamePage {
     if (this.host && !this.agents.length) {
       const choices = await attempt(() => request("/api/choices"));
       this.agents = choices?.agents ?? [];
-      this.strongest = choices?.strongest ?? [];
       this.analysis.begin();
     }
     if (this.study && this.at === null && !this.wasHere) this.at = this.moves.length ? this.moves.length : null;

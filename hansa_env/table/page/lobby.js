@@ -26,7 +26,7 @@ async function open(path, options) {
 }
 
 function quick(choices) {
-  const [first, second] = choices.strongest;
+  const [first, second] = choices.rivals[3];
   const agent = (name) => ({ kind: "agent", agent: name });
   const play = (players, rivals) => open("/api/games",
     { body: { players, seats: [{ kind: "here" }, ...rivals.map(agent)], clock: 60 } });
@@ -35,7 +35,7 @@ function quick(choices) {
     element("p", {}, `Three players: you against ${first} and ${second}, the strongest agents there are. You move first.`),
     button("Play now", () => play(3, [first, second]), { class: "main big", id: "play-now" }),
     element("div", { class: "row" },
-      button(`Two players, against ${first}`, () => play(2, [first])),
+      button(`Two players, against ${choices.rivals[2][0]}`, () => play(2, [choices.rivals[2][0]])),
       button("Watch agents play", () => open("/api/games",
         { body: { players: 3, seats: [first, second, "greedy"].map(agent), clock: 60 } }), { id: "watch-now" })));
 }
@@ -69,31 +69,39 @@ function newGame(choices) {
   const boxes = Object.fromEntries(Object.keys(modules).map((name) => [name, element("input", { type: "checkbox", id: name })]));
   const place = element("div");
   const two = element("label", { class: "field" }, "Two-player variant", variant);
-  let seats;
-  const arrange = () => {
+  const ruleset = () => ({
+    players: Number(players.value), edition: edition.value, board: board.value || null,
+    two_players: Number(players.value) === 2 ? variant.value || null : null,
+    ...Object.fromEntries(Object.entries(boxes).map(([name, box]) => [name, box.checked])) });
+  let seats, asked, arranged;
+  // What goes with what; and whom to play against, as the server says, unless that is what is proposed already.
+  const arrange = async () => {
     const count = Number(players.value);
     const boards = choices.boards.filter((one) => one.players.includes(count));
     const chosen = boards.find((one) => one.name === board.value);
-    boxes.missions.disabled = !(chosen ?? choices).missions;
+    boxes.missions.disabled = chosen?.missions === false;
     boxes.missions.checked &&= !boxes.missions.disabled;
     for (const option of edition.options) option.disabled = option.value === "bigbox" && count === 2;
     if (count === 2 && edition.value === "bigbox") edition.value = "fourth";
     board.replaceChildren(...options(["", ...boards.map((one) => one.name)], chosen?.name ?? "", (name) => name || "the one for that number"));
-    const expanded = edition.value === "bigbox" || Object.values(boxes).some((box) => box.checked);
-    const { strongest } = expanded ? choices.expanded : chosen ?? choices;
-    const rivals = Array.from({ length: count - 1 }, (_, n) => ({ kind: "agent", agent: strongest[n % 2] }));
-    seats = seatsForm(count, choices.agents, [{ kind: "here" }, ...rivals]);
-    place.replaceChildren(seats.form);
     two.hidden = count !== 2;
+    const wanted = JSON.stringify(asked = ruleset());
+    const answer = await attempt(() => request("/api/rivals", { body: asked }));
+    const rivals = answer?.rivals ?? choices.rivals[count];
+    const proposed = JSON.stringify([count, rivals]);
+    if (wanted !== JSON.stringify(asked) || seats?.proposed === proposed) return;
+    const others = Array.from({ length: count - 1 }, (_, n) => ({ kind: "agent", agent: rivals[n % rivals.length] }));
+    seats = { ...seatsForm(count, choices.agents, [{ kind: "here" }, ...others]), proposed };
+    place.replaceChildren(seats.form);
   };
-  players.addEventListener("change", arrange);
-  for (const field of [board, edition, ...Object.values(boxes)]) field.addEventListener("change", arrange);
-  arrange();
-  const start = () => open("/api/games", { body: {
-    players: Number(players.value), edition: edition.value, board: board.value || null,
-    ...Object.fromEntries(Object.entries(boxes).map(([name, box]) => [name, box.checked])),
-    two_players: Number(players.value) === 2 ? variant.value || null : null,
-    seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
+  const change = () => { arranged = arrange(); };
+  for (const field of [players, board, edition, variant, ...Object.values(boxes)]) field.addEventListener("change", change);
+  change();
+  const start = async () => {
+    await arranged;
+    await open("/api/games", { body: {
+      ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
+  };
   return element("section", { class: "card" }, element("h2", {}, "Another game"),
     element("label", { class: "field" }, "Players", players), place,
     element("details", {}, element("summary", {}, "More"),

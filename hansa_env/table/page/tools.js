@@ -77,8 +77,8 @@ async function playOn(page) {
 // Who played goes on; where nobody is known, you against the strongest.
 function proposal(page, links) {
   if (links.proposal.some((seat) => seat.kind === "agent")) return links.proposal;
-  return links.proposal.map((seat, n) => n === page.shown.seat || !page.strongest.length ? { kind: "here", name: seat.name ?? "" }
-    : { kind: "agent", agent: page.strongest[n % page.strongest.length] });
+  return links.proposal.map((seat, n) => n === page.shown.seat ? { kind: "here", name: seat.name ?? "" }
+    : { kind: "agent", agent: links.rivals[n % links.rivals.length] });
 }
 
 async function invite(page) {
