@@ -26,7 +26,7 @@ from hansa_env.engine.state import OVER
 from hansa_env.play.agents import ask_agents, masks_of, observations_of
 
 #: By players: where the curve stands at a value of 0, and how steep it is, in units of the logit.
-CURVES = {2: (-0.35, 3.49), 3: (-0.77, 4.85), 4: (-0.84, 5.60), 5: (-1.01, 6.18)}
+CURVES = {2: (-0.35, 3.49), 3: (-0.77, 4.85), 4: (-0.84, 5.60), 5: (-1.15, 6.34)}
 
 EVERY = 8  # decisions of a network of which one is looked at, on the average
 MOST_TURNS = 100
