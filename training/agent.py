@@ -76,7 +76,7 @@ class PPOAgent(Agent):
         games = None if self.greedily else np.require(inputs, requirements=["C", "W"])
         with one_thread():
             scores = logits(self.policy, self._seen(inputs), torch.from_numpy(masks))
-        actions = scores.argmax(1).numpy() if games is None else draw(scores, streams_of(games, self.seed))
+        actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))
         return without_idle_rows(actions, masks)
 
     @torch.no_grad()
@@ -92,12 +92,12 @@ class PPOAgent(Agent):
         with one_thread():
             if isinstance(self.policy, MaskableActorCriticPolicy) and is_ours(self.policy):
                 scores, foreseen = evaluate(self.policy, seen, legal)
-                values = win_share(foreseen.numpy(), self.ruleset.players)
+                values = win_share(foreseen.cpu().numpy(), self.ruleset.players)
             else:
                 scores, values = logits(self.policy, seen, legal), None
         if isinstance(self.policy, DQNPolicy):
-            return Estimate(all_on(scores.argmax(1).numpy(), masks))
-        return Estimate(np.where(masks, scores.float().softmax(1).numpy(), 0), values)
+            return Estimate(all_on(scores.argmax(1).cpu().numpy(), masks))
+        return Estimate(np.where(masks, scores.float().softmax(1).cpu().numpy(), 0), values)
 
     def _seen(self, inputs: np.ndarray) -> torch.Tensor:
         """Observations (N, D) int8 of what the agent is given."""

@@ -42,4 +42,5 @@ class Average:
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there."""
-        self.count, self.weights = state["count"], tensors(state["weights"])
+        self.count = state["count"]
+        self.weights = {name: one.to(self.weights[name].device) for name, one in tensors(state["weights"]).items()}

@@ -12,7 +12,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
-from hansa_training.networks import frozen, weights_of
+from hansa_training.networks import AS_IT_IS, Computing, frozen, weights_of
 from hansa_training.state import tensors
 
 #: The learner's number among the agents of a table.
@@ -40,7 +40,7 @@ class League:
         snapshots: how many frozen copies are in the pool at a time.
         all_learners, two_learners: share of games in which the learner has every seat, or two; else it has one.
         from_snapshots: share of the other games whose opponents are snapshots, once there are any.
-        dtype: in which snapshots compute.
+        computing: how snapshots compute.
 
     An opponent is drawn in proportion to how far the learner is from always beating it (prioritised fictitious
     self-play, Vinyals et al. 2019), and holds all seats of the table that the learner does not. Of the snapshots one at a
@@ -49,13 +49,13 @@ class League:
 
     def __init__(
         self, ruleset: Ruleset, network: dict[str, Any], scripted: list[str], snapshots: int, all_learners: float,
-        two_learners: float, from_snapshots: float, dtype: torch.dtype = torch.float32,
+        two_learners: float, from_snapshots: float, computing: Computing = AS_IT_IS,
     ) -> None:  # fmt: skip
         self.ruleset, self.network, self.scripted = ruleset, network, list(scripted)
         self.snapshots, self.from_snapshots = snapshots, from_snapshots
         self.all_learners, self.two_learners = all_learners, two_learners
         self.opponents: dict[int, Opponent] = {number: Opponent(spec) for number, spec in enumerate(scripted)}
-        self.dtype = dtype
+        self.computing = computing
         self._next = len(scripted)
         self._met: int | None = None  # the snapshot of the games that begin now
 
@@ -113,7 +113,7 @@ class League:
         return PPOAgent(self.ruleset, one.policy, seed)
 
     def _frozen(self, weights: Mapping[str, torch.Tensor]) -> MaskableActorCriticPolicy:
-        return frozen(self.ruleset, self.network, weights, self.dtype)
+        return frozen(self.ruleset, self.network, weights, self.computing)
 
     def state(self) -> dict[str, Any]:
         """All of it, as `hansa_training.state` keeps it."""

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.utils import get_device
 
 from hansa_env import make_agent
 from hansa_env.sb3 import HansaVecEnv
@@ -14,7 +15,7 @@ from hansa_training.agent import PPOAgent
 from hansa_training.average import Average
 from hansa_training.league import League
 from hansa_training.model_file import model_bytes
-from hansa_training.networks import compute_in, frozen, policy_arguments, set_weights, weights_of
+from hansa_training.networks import Computing, frozen, let_compute, policy_arguments, set_weights, weights_of
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
@@ -48,6 +49,7 @@ class Learner:
         self.plan, self.network = plan, NETWORKS[plan.network]
         ruleset = plan.ruleset
         self.environment = HansaVecEnv(1, ruleset)  # lends its spaces
+        self.computing = computing_of(plan.precision, plan.device)
         policy, arguments = policy_arguments(ruleset, self.network)
         self.model = SelfPlayPPO(
             policy,
@@ -64,14 +66,13 @@ class Learner:
             rollout_buffer_class=SeatBuffer,
             policy_kwargs=arguments,
             seed=plan.seed,
-            device="cpu",
+            device=self.computing.device,
         )
         self.model.divergence = plan.divergence
-        self.dtype = dtype_of(plan.precision)
-        compute_in(self.model.policy, self.dtype)
+        let_compute(self.model.policy, self.computing)
         self.league = League(
             ruleset, self.network, plan.met, plan.snapshots, plan.all_learners, plan.two_learners,
-            plan.from_snapshots, self.dtype,
+            plan.from_snapshots, self.computing,
         )  # fmt: skip
         self.model.workers = self.workers = Workers(min(plan.threads, plan.shards))
         self.model.shards = [self._shard(i, games) for i, games in enumerate(split_evenly(plan.envs, plan.shards))]
@@ -158,7 +159,7 @@ class Learner:
         return model_bytes(self._averaged(), self.plan.ruleset, self.network)
 
     def _averaged(self) -> MaskableActorCriticPolicy:
-        return frozen(self.plan.ruleset, self.network, self.average.weights, self.dtype)
+        return frozen(self.plan.ruleset, self.network, self.average.weights, self.computing)
 
     def state(self) -> dict[str, Any]:
         """All that makes a run go on as if it had not stopped; the random generators are the process's."""
@@ -204,8 +205,11 @@ class Learner:
             self.imitation = None
 
 
-def dtype_of(precision: str) -> torch.dtype:
-    """In what a network computes on this machine: of "auto", bfloat16 where the processor can."""
+def computing_of(precision: str, device: str) -> Computing:
+    """How a network computes on this machine: of device "auto", on a GPU where there is one; of precision "auto", in bfloat16
+    where the device can."""
+    place = get_device(device)
     if precision == "auto":
-        precision = "bfloat16" if torch.cpu._is_avx512_bf16_supported() else "float32"
-    return torch.bfloat16 if precision == "bfloat16" else torch.float32
+        half = torch.cuda.is_bf16_supported(False) if place.type == "cuda" else torch.cpu._is_avx512_bf16_supported()
+        precision = "bfloat16" if half else "float32"
+    return Computing(torch.bfloat16 if precision == "bfloat16" else torch.float32, place)

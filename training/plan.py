@@ -37,7 +37,10 @@ class Plan(BaseModel):
     seed: int = Field(0, ge=0, lt=2**32, description="of everything random")
     network: Literal[NAMES] = Field("board", description="the policy; board has the structure of the game, mlp none")  # type: ignore[valid-type]
     precision: Literal["auto", "float32", "bfloat16"] = Field(
-        "auto", description="of the board network while training; auto is bfloat16 where the processor computes in it"
+        "auto", description="of the board network while training; auto is bfloat16 where the device computes in it"
+    )
+    device: Literal["cpu", "cuda", "auto"] = Field(
+        "cpu", description="where networks play and learn; auto is a GPU where there is one, else the processor"
     )
     warm_start: int = Field(1_300_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
     self_play: int = Field(5_500_000, ge=0, description="decisions of the learner's seats")
@@ -94,6 +97,8 @@ class Plan(BaseModel):
                     make_agent(spec, ruleset)
                 except ValueError as error:
                     raise ValueError(f"{name}: {error}") from error
+        if self.device == "cuda" and not cuda_is_available():
+            raise ValueError("device is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto")
         if not self.measured:
             raise ValueError("rungs is empty; expected one agent or more")
         return self
@@ -129,6 +134,13 @@ class Plan(BaseModel):
 
 #: What may differ between the parts of one run: it changes how long it is or how it is kept, not what was learned so far.
 CHANGEABLE = ("self_play", "final_games", "checkpoint_every", "threads")
+
+
+def cuda_is_available() -> bool:
+    """Whether PyTorch, which is imported only here, could compute on a GPU."""
+    from torch import cuda
+
+    return cuda.is_available()
 
 
 def read_toml(path: Path) -> dict[str, Any]:

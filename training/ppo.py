@@ -128,7 +128,7 @@ class SelfPlayPPO(MaskablePPO):
         self, buffer: SeatBuffer, rows: np.ndarray, size: int, mean: float, spread: float, parameters: list
     ) -> tuple[list[Tensor], np.ndarray]:
         """Gradients of some rows' part in the loss of a minibatch of `size`, and its figures."""
-        data = buffer.take(rows)
+        data = buffer.take(rows, self.device)
         logits, values = evaluate(self.policy, data.observations, data.action_masks)
         logits = logits.log_softmax(1)
         log_prob = logits.gather(1, data.actions[:, None])[:, 0]
@@ -147,7 +147,7 @@ class SelfPlayPPO(MaskablePPO):
             kl = (ratio - 1 - log_ratio).sum()
             clipped = ((ratio - 1).abs() > clip).sum()
             figures = torch.stack([policy_loss, value_loss, entropy, kl, clipped.float()]) / size
-        return list(gradients), figures.numpy()
+        return list(gradients), figures.cpu().numpy()
 
     def _log_games(self) -> None:
         results = [one for shard in self.shards for one in shard.results]

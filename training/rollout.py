@@ -87,17 +87,14 @@ class SeatBuffer(MaskableRolloutBuffer):
         """The rows whose advantage is known, (K,) int64."""
         return np.flatnonzero(self.known[: self.pos])
 
-    def take(self, rows: np.ndarray) -> MaskableRolloutBufferSamples:
-        """Some rows as tensors: observations int8, masks bool, actions int64, all else float32."""
-        return MaskableRolloutBufferSamples(
-            observations=torch.from_numpy(self.observations[rows]),
-            actions=torch.from_numpy(self.actions[rows]),
-            old_values=torch.from_numpy(self.values[rows]),
-            old_log_prob=torch.from_numpy(self.log_probs[rows]),
-            advantages=torch.from_numpy(self.advantages[rows]),
-            returns=torch.from_numpy(self.returns[rows]),
-            action_masks=torch.from_numpy(self.action_masks[rows]),
-        )
+    def take(self, rows: np.ndarray, device: torch.device | str = "cpu") -> MaskableRolloutBufferSamples:
+        """Some rows as tensors on a device: observations int8, masks bool, actions int64, all else float32."""
+        arrays = {
+            "observations": self.observations, "actions": self.actions, "old_values": self.values,
+            "old_log_prob": self.log_probs, "advantages": self.advantages, "returns": self.returns,
+            "action_masks": self.action_masks,
+        }  # fmt: skip
+        return MaskableRolloutBufferSamples(**{name: torch.from_numpy(one[rows]).to(device) for name, one in arrays.items()})
 
     def get(  # type: ignore[override]
         self, batch_size: int | None = None

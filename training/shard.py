@@ -131,8 +131,8 @@ class Shard:
         logits, values = evaluate(policy, seen, legal)
         logits = logits.log_softmax(1)
         actions = draw(logits, self.random.integers(2**64, size=len(logits), dtype=np.uint64))
-        buffer.actions[rows], buffer.values[rows] = actions, values.numpy()
-        buffer.log_probs[rows] = logits.numpy()[np.arange(len(actions)), actions]
+        buffer.actions[rows], buffer.values[rows] = actions, values.cpu().numpy()
+        buffer.log_probs[rows] = logits.cpu().numpy()[np.arange(len(actions)), actions]
         return actions
 
     def _end(self, ended: np.ndarray) -> None:

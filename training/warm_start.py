@@ -51,7 +51,7 @@ class Lesson:
             batch.write_mask(masks)
             labels[:] = ask_agents([self.teacher], everyone, batch.ruleset, batch.games)
             logits, _ = evaluate(policy, torch.from_numpy(observations), torch.from_numpy(masks))
-            batch.step(np.where(by_teacher, labels, logits.argmax(1).numpy()))
+            batch.step(np.where(by_teacher, labels, logits.argmax(1).cpu().numpy()))
 
     def gradients(
         self, policy: MaskableActorCriticPolicy, rows: np.ndarray, size: int, parameters: list
@@ -60,10 +60,10 @@ class Lesson:
         count = self.labels.size
         seen, legal = self.observations.reshape(count, -1)[rows], self.masks.reshape(count, -1)[rows]
         logits, _ = evaluate(policy, torch.from_numpy(seen), torch.from_numpy(legal))
-        labels = torch.from_numpy(self.labels.reshape(count)[rows])
+        labels = torch.from_numpy(self.labels.reshape(count)[rows]).to(policy.device)
         loss = torch.nn.functional.cross_entropy(logits, labels, reduction="sum") / size
         gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
-        same = (logits.argmax(1) == labels).sum().numpy()
+        same = (logits.argmax(1) == labels).sum().cpu().numpy()
         return [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, gradients)], same
 
 

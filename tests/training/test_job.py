@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from hansa_agents import make_agent
@@ -66,6 +67,18 @@ def test_a_run_on_another_board_stops_goes_on_and_plays(tmp_path) -> None:
         agent = make_agent(spec, ruleset)
         seen = batch.games if agent.sees == "games" else batch.observe()
         assert batch.action_mask[np.arange(8), agent.act(seen, batch.action_mask, batch.seat)].all()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_run_on_a_gpu_stops_goes_on_and_its_model_plays_without_one(tmp_path) -> None:
+    there = TINY | {"device": "auto"}
+    train(tmp_path / "run", options=there | {"self_play": "96"})
+    result = train(tmp_path / "run", resume=True, options={"self_play": "192"})
+    assert result["plan"]["device"] == "auto" and result["curve"][-1]["decisions"] >= 192
+    batch = HansaBatch(8, Ruleset(3), max_turns=3)
+    agent = make_agent(f"ppo:{tmp_path / 'run'}", Ruleset(3))
+    assert agent.policy.device.type == "cpu"
+    assert batch.action_mask[np.arange(8), agent.act(batch.observe(), batch.action_mask, batch.seat)].all()
 
 
 def test_a_finished_run_has_nothing_left_to_train(tmp_path) -> None:

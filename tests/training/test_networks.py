@@ -10,7 +10,7 @@ from sb3_contrib import MaskablePPO
 from hansa_env import HansaBatch, Ruleset, graph_tables
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
-from hansa_training.networks import evaluate, logits, new_policy, policy_arguments
+from hansa_training.networks import Computing, evaluate, let_compute, logits, new_policy, policy_arguments
 from hansa_training.sizes import NETWORKS
 
 BOTH = Ruleset(3, missions=True, favours=True)
@@ -139,3 +139,22 @@ def test_bfloat16_computes_nearly_the_same() -> None:
         near = evaluate(policy, seen)
     for one, other in zip(exact, near):
         assert not torch.equal(one, other) and (one - other).abs().max() < 0.05 * one.std() + 0.02
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_network_that_was_moved_computes_where_its_weights_are(name: str) -> None:
+    """On PyTorch's device without values, which refuses to mix with others as a GPU does, also for what was kept of before."""
+    ruleset = BOTH if name == "board" else Ruleset(3)
+    policy, seen = new_policy(ruleset, NETWORKS[name]), observed(ruleset, 4)
+    legal = torch.ones(4, int(policy.action_space.n), dtype=torch.bool)
+    let_compute(policy, Computing(torch.bfloat16))
+    with torch.no_grad():
+        evaluate(policy, seen, legal)
+    let_compute(policy, Computing(torch.bfloat16, torch.device("meta")))
+    with torch.no_grad():
+        found = [*evaluate(policy, seen, legal), logits(policy, seen, legal)]
+    assert [(one.device.type, *one.shape) for one in found] == [("meta", *legal.shape), ("meta", 4), ("meta", *legal.shape)]
+    scores, values = evaluate(policy, seen, legal)
+    learning = [one for one in policy.parameters() if one.requires_grad]
+    slopes = torch.autograd.grad(scores.log_softmax(1)[:, 0].sum() + values.sum(), learning)
+    assert all(slope.device.type == "meta" for slope in slopes)

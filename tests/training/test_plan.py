@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 
 from hansa_training.app import app
 from hansa_training.errors import PlanError
+from hansa_training.learner import computing_of
+from hansa_training.networks import Computing
 from hansa_training.plan import Plan, make_plan, option
 
 SHIPPED = sorted((Path(__file__).parent.parent.parent / "configs").glob("*.toml"))
@@ -86,3 +88,15 @@ def test_numbers_that_are_out_of_reach_for_pytorch_are_refused_here() -> None:
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
 def test_the_plans_in_configs_are_sound(file: Path) -> None:
     assert make_plan(file=file) != Plan()
+
+
+def test_a_gpu_is_asked_for_by_name_or_taken_where_there_is_one(tmp_path, monkeypatch) -> None:
+    assert Plan().device == "cpu"
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert computing_of("float32", "auto") == Computing()
+    result = CliRunner().invoke(app, ["--device", "cuda", "--folder", str(tmp_path / "run")])
+    assert result.exit_code == 2 and "device is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto" in result.stderr
+    assert not (tmp_path / "run").exists()
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    assert make_plan(options={"device": "cuda"}).device == "cuda"
+    assert computing_of("float32", "auto").device.type == computing_of("float32", "cuda").device.type == "cuda"

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -28,6 +28,17 @@ from hansa_training.sizes import BOARD, MLP, NETWORKS
 POLICIES: dict[str, type[BoardPolicy]] = {"board": BoardPolicy, "attention": AttentionPolicy}
 #: What masked actions get; exp of it is 0.
 NEVER = -1e8
+
+
+class Computing(NamedTuple):
+    """How a network computes: in float32 or bfloat16, where it knows both, and on which device."""
+
+    dtype: torch.dtype = torch.float32
+    device: torch.device = torch.device("cpu")
+
+
+#: As agents do that play.
+AS_IT_IS = Computing()
 
 
 def spaces_of(ruleset: Ruleset) -> tuple[spaces.Box, spaces.Discrete]:
@@ -85,10 +96,11 @@ def is_ours(policy: MaskableActorCriticPolicy) -> bool:
     return isinstance(policy.features_extractor, BoardFeatures | ScaledObservation)
 
 
-def compute_in(policy: MaskableActorCriticPolicy, dtype: torch.dtype) -> None:
-    """Let a policy compute in float32 or bfloat16, where its network knows both."""
+def let_compute(policy: MaskableActorCriticPolicy, computing: Computing) -> None:
+    """From now on a policy computes like this; its weights move."""
+    policy.to(computing.device)
     if isinstance(policy.features_extractor, BoardFeatures):
-        policy.features_extractor.dtype = dtype
+        policy.features_extractor.dtype = computing.dtype
 
 
 def weights_of(policy: MaskableActorCriticPolicy) -> dict[str, torch.Tensor]:
@@ -120,12 +132,12 @@ def set_weights(policy: MaskableActorCriticPolicy, weights: Mapping[str, torch.T
 
 
 def frozen(
-    ruleset: Ruleset, network: dict[str, Any], weights: Mapping[str, torch.Tensor], dtype: torch.dtype
+    ruleset: Ruleset, network: dict[str, Any], weights: Mapping[str, torch.Tensor], computing: Computing
 ) -> MaskableActorCriticPolicy:
     """A policy with a copy of these weights, which plays and does not learn."""
     policy = new_policy(ruleset, network)
     set_weights(policy, weights)
-    compute_in(policy, dtype)
+    let_compute(policy, computing)
     policy.set_training_mode(False)
     return policy
 
@@ -133,15 +145,20 @@ def frozen(
 def evaluate(
     policy: MaskableActorCriticPolicy, observations: torch.Tensor, masks: torch.Tensor | None = None
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Logits (N, A) of observations (N, D) int8, NEVER where masks (N, A) say not legal, and values (N,); float32."""
-    features = policy.features_extractor(observations)
+    """Logits (N, A) of observations (N, D) int8, NEVER where masks (N, A) say not legal, and values (N,); float32, on the
+    policy's device, to which observations and masks are brought."""
+    features = policy.features_extractor(observations.to(policy.device))
     for_actor, for_critic = policy.mlp_extractor(features)
     scores = policy.action_net(for_actor)
-    return scores if masks is None else scores.masked_fill(~masks, NEVER), policy.value_net(for_critic).squeeze(1)
+    if masks is not None:
+        scores = scores.masked_fill(~masks.to(policy.device), NEVER)
+    return scores, policy.value_net(for_critic).squeeze(1)
 
 
 def logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-    """Action logits (N, A) float32, NEVER where not legal; also of policies that others trained, of DQN its values."""
+    """Action logits (N, A) float32, NEVER where not legal; also of policies that others trained, of DQN its values. They are
+    on the policy's device, to which observations and masks are brought."""
+    observations, masks = observations.to(policy.device), masks.to(policy.device)
     if isinstance(policy, DQNPolicy):
         return policy.q_net(observations).float().masked_fill(~masks, NEVER)
     assert isinstance(policy, ActorCriticPolicy | MaskableActorCriticPolicy)
@@ -154,6 +171,6 @@ def logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) 
 
 def draw(logits: torch.Tensor, words: np.ndarray) -> np.ndarray:
     """Actions (N,) int64 drawn from the softmax of logits (N, A), each by a random word of its own, (N,) uint64."""
-    reached = logits.softmax(1).cumsum(1).numpy()
+    reached = logits.softmax(1).cumsum(1).cpu().numpy()
     shares = (words >> np.uint64(40)).astype(np.float64) / 2**24
     return (reached > shares[:, None] * reached[:, -1:]).argmax(1)

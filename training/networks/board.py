@@ -138,7 +138,7 @@ class BoardFeatures(BaseFeaturesExtractor):
         if self.dtype == weights.dtype or torch.is_grad_enabled():
             return weights.to(self.dtype)
         version, dtype, cast = self._casts.get(id(weights), (-1, None, weights))
-        if version != weights._version or dtype != self.dtype:
+        if version != weights._version or dtype != self.dtype or cast.device != weights.device:
             version, cast = weights._version, weights.to(self.dtype)
             self._casts[id(weights)] = version, self.dtype, cast
         return cast
