@@ -142,6 +142,9 @@ def ladder(
     board: options.BoardName = None,
     width: Annotated[float, typer.Option(min=1, help="rating points within which the 95 % interval is to lie")] = 60.0,
     most: Annotated[int, typer.Option(min=1, help="games of an agent, about, whatever the interval")] = 2000,
+    more: Annotated[bool, typer.Option("--more", help="the agents are on it already and play further games")] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="drop the games that agents of these names have on it")] = False,
+    without: Annotated[list[str] | None, typer.Option(help="an agent of the ladder that they do not meet")] = None,
     seed: options.Seed = 0,
     processes: Annotated[int | None, typer.Option(help="how many play; by default one, or all cores")] = None,
     ray: Ray = None,
@@ -160,18 +163,23 @@ def ladder(
         from hansa_agents.ladder import Ladder, kept_file, name_of_spec
         from hansa_agents.ladder.unfinished import Unfinished
 
+        if more and anew:
+            raise ValueError("--more plays on from the games there are, --anew without them; expected one of the two")
         path = file or kept_file(players, board)
         found = Ladder.read(path)
         played, stopped = {}, None
         under_way = {spec: Unfinished.of(path, name_of_spec(spec)) for spec in agents or []}
+        if anew:
+            for spec in under_way:
+                found.forget(name_of_spec(spec))
         for spec, unfinished in under_way.items():
             before = len(found.results)
             try:
                 with _counted(progress_on()) as counter:
                     counter.begin(most, 0)
                     played[spec] = found.place(
-                        spec, width, most, seed, processes=processes, ray=ray, unfinished=unfinished,
-                        on_begin=counter.skip, on_game_end=counter.add,
+                        spec, width, most, seed, more=more, without=without or (), processes=processes, ray=ray,
+                        unfinished=unfinished, on_begin=counter.skip, on_game_end=counter.add,
                     )  # fmt: skip
             except KeyboardInterrupt:
                 games = len(found.results) - before

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -103,10 +103,16 @@ class Ladder:
         self.results += match.results
         self.lines += [line_of(result, self.ruleset, self.max_turns, seed) for result in match.results]
 
+    def forget(self, name: str) -> None:
+        """Drop the games of an agent. Raises MatchError where it has none."""
+        self._check_known([name])
+        stay = [row for row, result in enumerate(self.results) if name not in result.agents]
+        self.lines, self.results = [self.lines[row] for row in stay], [self.results[row] for row in stay]
+
     def place(
-        self, spec: str, width: float, most: int, seed: int = 0, *, processes: int | None = None, ray: str | None = None,
-        unfinished: Unfinished | None = None, on_begin: Callable[[int, int], object] | None = None,
-        on_game_end: Callable[[GameResult], object] | None = None,
+        self, spec: str, width: float, most: int, seed: int = 0, *, more: bool = False, without: Sequence[str] = (),
+        processes: int | None = None, ray: str | None = None, unfinished: Unfinished | None = None,
+        on_begin: Callable[[int, int], object] | None = None, on_game_end: Callable[[GameResult], object] | None = None,
     ) -> int:  # fmt: skip
         """Let another agent play at the tables of the ladder, each seat of each table on one deal after the other, until the
         95 % interval of its rating is narrower than `width` points, or it has played `most` games.
@@ -115,6 +121,8 @@ class Ladder:
             spec: of the agent.
             width, most: when it is enough.
             seed: of the deals and of the agents.
+            more: it is on the ladder already, and plays on from the first deal after those that it has played.
+            without: names of agents at whose tables it does not play, such as those that take long.
             processes, ray: who plays, as in `play_match`.
             unfinished: where games are kept as they end; those that are there are not played again.
             on_begin: called at every deal with the number of its games, and how many of them were kept.
@@ -123,13 +131,21 @@ class Ladder:
         Returns how many games it played; they are among the results then, also after Ctrl-C.
 
         Raises:
-            MatchError: it is on the ladder already. ResultsError: other games are kept there. Else what `play_match` raises.
+            MatchError: it is on the ladder already, or with `more` it is not or is another there; nobody is left to meet.
+            ResultsError: other games are kept there. Else what `play_match` raises.
         """
         name = name_of_spec(spec)
-        if name in self.agents:
-            raise MatchError(f"{name!r} is on the ladder already; NAME=SPEC lets it play under another name")
-        others = [name if name == spec else f"{name}={spec}" for name, spec in self.agents.items()]
-        before, deal = len(self.results), 0
+        if more:
+            self._check_known([name])
+            if self.agents[name] != spec.removeprefix(f"{name}="):
+                raise MatchError(f"{name!r} is {self.agents[name]!r} on the ladder, not {spec.removeprefix(f'{name}=')!r}")
+        elif name in self.agents:
+            raise MatchError(
+                f"{name!r} is on the ladder already; NAME=SPEC lets it play under another name, --more lets it play on, --anew "
+                f"plays its games anew"
+            )
+        others = self._others(name, without)
+        before, deal = len(self.results), self._next_deal(name, seed)
         with nullcontext() if ray is None else ray_workers().connected(ray, processes):
             while True:
                 try:
@@ -144,3 +160,21 @@ class Ladder:
                 rating, played = self.match().ratings[name], len(self.results) - before
                 if rating.high - rating.low <= width or played >= most:
                     return played
+
+    def _check_known(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name not in self.agents:
+                raise MatchError(f"{name!r} is not on the ladder; there are {', '.join(sorted(self.agents))}")
+
+    def _others(self, name: str, without: Sequence[str]) -> list[str]:
+        """The specs of all agents but one and those. Raises MatchError where one of those is not there, or nobody is left."""
+        self._check_known(without)
+        stay = {one: spec for one, spec in self.agents.items() if one != name and one not in without}
+        found = [one if one == spec else f"{one}={spec}" for one, spec in stay.items()]
+        if not found:
+            raise MatchError("nobody is left on the ladder to play against")
+        return found
+
+    def _next_deal(self, name: str, seed: int) -> int:
+        """The first of the deals from a seed on after those that an agent has played."""
+        return max([0, *(line["run_seed"] + 1 - seed for line in self.lines if name in line["agents"])])

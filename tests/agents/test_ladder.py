@@ -131,6 +131,47 @@ def test_who_is_on_it_already_needs_another_name(small) -> None:
         copy(small).place("greedy", 100, 10)
 
 
+def test_who_is_on_it_plays_further_games_and_none_a_second_time(small) -> None:
+    ladder = copy(small)
+    ladder.place("new=random", width=2000, most=6)
+    assert ladder.place("new=random", 2000, 6, more=True) == 6 and ladder.place("greedy", 2000, 6, more=True) == 6
+    games = [(result.seed, result.agents) for result in ladder.results]
+    assert len(games) == len(set(games)) == 60 + 6 + 6 + 6
+    assert ladder.lines[-12]["run_seed"] == 1 and ladder.lines[-1]["run_seed"] == 2, "the first after those it has played"
+    for spec, said in (("new", "'new' is 'random' on the ladder, not 'new'"), ("other=greedy", "'other' is not on the ladder")):
+        with pytest.raises(MatchError, match=said):
+            ladder.place(spec, 2000, 6, more=True)
+
+
+def test_tables_of_some_agents_can_be_left_out(small) -> None:
+    ladder = copy(small)
+    assert ladder.place("new=random", 2000, 4, without=["greedy"]) == 4
+    assert all("greedy" not in result.agents for result in ladder.results[60:])
+    for without, said in ((["nobody"], "'nobody' is not on the ladder; there are"), ([*ladder.agents], "nobody is left")):
+        with pytest.raises(MatchError, match=said):
+            ladder.place("last=random", 2000, 4, without=without)
+
+
+def test_the_games_of_one_that_has_changed_are_played_anew(small, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    command = ["ladder", "greedy=scripted:link", "--players", "2", "--file", str(file), "--width", "2000", "--keep"]
+    assert "is on the ladder already" in CliRunner().invoke(app, command).output
+    both = CliRunner().invoke(app, [*command, "--anew", "--more"])
+    assert both.exit_code == 2 and "expected one of the two" in both.output
+    done = CliRunner().invoke(app, [*command, "--anew", "--without", "random"])
+    assert done.exit_code == 0, done.output
+    kept = Ladder.read(file)
+    assert kept.agents["greedy"] == "scripted:link" and len(kept.results) == 20 + 2
+    assert [line for line in kept.lines if "greedy" not in line["agents"]] == [
+        json.loads(json.dumps(line)) for line in small.lines if "greedy" not in line["agents"]
+    ]
+    again = CliRunner().invoke(app, [*command, "--more"])
+    assert again.exit_code == 0 and len(Ladder.read(file).results) == 22 + 4
+    nobody = CliRunner().invoke(app, ["ladder", "new=random", *command[2:], "--anew"])
+    assert nobody.exit_code == 2 and "'new' is not on the ladder" in nobody.output
+
+
 def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
