@@ -165,10 +165,14 @@ def ladder(
 
         if more and anew:
             raise ValueError("--more plays on from the games there are, --anew without them; expected one of the two")
+        if not agents and (more or anew or without or keep):
+            raise ValueError("--more, --anew, --without and --keep are for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
         found = Ladder.read(path)
+        found.check_known(without or ())
         played, stopped = {}, None
-        under_way = {spec: Unfinished.of(path, name_of_spec(spec)) for spec in agents or []}
+        specs = [found.whole(spec) if more or anew else spec for spec in agents or []]
+        under_way = {spec: Unfinished.of(path, name_of_spec(spec)) for spec in specs}
         if anew:
             for spec in under_way:
                 found.forget(name_of_spec(spec))
@@ -177,8 +181,9 @@ def ladder(
             try:
                 with _counted(progress_on()) as counter:
                     counter.begin(most, 0)
+                    still = [name for name in without or () if name in found.agents]  # of those that play anew some are not
                     played[spec] = found.place(
-                        spec, width, most, seed, more=more, without=without or (), processes=processes, ray=ray,
+                        spec, width, most, seed, more=more, without=still, processes=processes, ray=ray,
                         unfinished=unfinished, on_begin=counter.skip, on_game_end=counter.add,
                     )  # fmt: skip
             except KeyboardInterrupt:

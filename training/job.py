@@ -35,7 +35,7 @@ CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
-#: What figures depend on beside the plan and the machine.
+#: What figures depend on beside the plan and the machine; and in what and where its networks compute.
 VERSIONS = {"torch": str(torch.__version__), "numpy": np.__version__}
 
 
@@ -88,9 +88,9 @@ class Job:
             if learner.overshot:
                 raise RunError(f"{option('self_play')} is {self.plan.self_play}; the run has {learner.decisions} behind it")
             progress.tell(f"going on from {checkpoint.path}: {_stand(checkpoint.note)}")
-            if checkpoint.note.get("written with") != VERSIONS:
-                was = checkpoint.note.get("written with")
-                progress.tell(f"it was written with {was}, this is {VERSIONS}: figures may differ from an uninterrupted run's")
+            was, now = checkpoint.note.get("written with"), _written_with(learner)
+            if was != now:
+                progress.tell(f"it was written with {was}, this is {now}: figures may differ from an uninterrupted run's")
         curve = self.run_folder.path / CURVE
         with suppress(RunError):  # it is written anew in any case
             read_curve(curve, progress.tell)
@@ -156,7 +156,7 @@ class Job:
 
     def _save(self, learner: Learner, imitated: int) -> None:
         text, arrays = pack({"learner": learner.state(), "points": self.points})
-        note = {"imitated": imitated, "self-play": learner.decisions, "written with": VERSIONS}
+        note = {"imitated": imitated, "self-play": learner.decisions, "written with": _written_with(learner)}
         self.run_folder.checkpoints.save({MODEL: learner.model_bytes(), STATE: text, ARRAYS: arrays}, note)
 
     def _note(self) -> str:
@@ -230,6 +230,7 @@ def train(
     """
     if not resume:
         plan = make_plan(file=file, options=options)
+        _check_device(plan)
         with _folder(RunFolder.begin, folder, plan.toml()) as run:
             return Job(run, plan, console).run()
     with _folder(RunFolder.resume, folder) as run:
@@ -240,7 +241,18 @@ def train(
             if was != now and name not in CHANGEABLE:
                 raise PlanError(f"{run.plan_file}: {name} = {was!r}, but {now!r} was asked for; expected the same, since only "
                                 f"{', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
+        _check_device(plan)
         return Job(run, plan, console).run()
+
+
+def _check_device(plan: Plan) -> None:
+    if plan.device == "cuda" and not torch.cuda.is_available():
+        raise PlanError(f"{option('device')} is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto")
+
+
+def _written_with(learner: Learner) -> dict[str, str]:
+    dtype, device = learner.computing
+    return VERSIONS | {"computing": f"{dtype} on {device.type}".removeprefix("torch.")}
 
 
 def how_to_go_on(folder: Path) -> str:

@@ -87,7 +87,7 @@ class Learner:
 
     def _shard(self, index: int, games: int) -> Shard:
         plan, spaces = self.plan, (self.environment.observation_space, self.environment.action_space)
-        buffer = SeatBuffer(plan.rollout, *spaces, "cpu", plan.trace, plan.discount, games)
+        buffer = SeatBuffer(plan.rollout, *spaces, self.computing.device, plan.trace, plan.discount, games)
         seed = plan.seed + 1_000_003 * (index + 1)
         worth = Worth(plan.win, plan.lead, plan.lead_scale)
         return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, worth, plan.from_middle)

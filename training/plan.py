@@ -97,8 +97,6 @@ class Plan(BaseModel):
                     make_agent(spec, ruleset)
                 except ValueError as error:
                     raise ValueError(f"{name}: {error}") from error
-        if self.device == "cuda" and not cuda_is_available():
-            raise ValueError("device is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto")
         if not self.measured:
             raise ValueError("rungs is empty; expected one agent or more")
         return self
@@ -132,15 +130,8 @@ class Plan(BaseModel):
         return "\n".join(lines) + "\n"
 
 
-#: What may differ between the parts of one run: it changes how long it is or how it is kept, not what was learned so far.
-CHANGEABLE = ("self_play", "final_games", "checkpoint_every", "threads")
-
-
-def cuda_is_available() -> bool:
-    """Whether PyTorch, which is imported only here, could compute on a GPU."""
-    from torch import cuda
-
-    return cuda.is_available()
+#: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
+CHANGEABLE = ("self_play", "final_games", "checkpoint_every", "threads", "device")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

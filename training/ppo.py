@@ -128,7 +128,7 @@ class SelfPlayPPO(MaskablePPO):
         self, buffer: SeatBuffer, rows: np.ndarray, size: int, mean: float, spread: float, parameters: list
     ) -> tuple[list[Tensor], np.ndarray]:
         """Gradients of some rows' part in the loss of a minibatch of `size`, and its figures."""
-        data = buffer.take(rows, self.device)
+        data = buffer.take(rows)
         logits, values = evaluate(self.policy, data.observations, data.action_masks)
         logits = logits.log_softmax(1)
         log_prob = logits.gather(1, data.actions[:, None])[:, 0]

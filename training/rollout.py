@@ -87,14 +87,15 @@ class SeatBuffer(MaskableRolloutBuffer):
         """The rows whose advantage is known, (K,) int64."""
         return np.flatnonzero(self.known[: self.pos])
 
-    def take(self, rows: np.ndarray, device: torch.device | str = "cpu") -> MaskableRolloutBufferSamples:
-        """Some rows as tensors on a device: observations int8, masks bool, actions int64, all else float32."""
+    def take(self, rows: np.ndarray) -> MaskableRolloutBufferSamples:
+        """Some rows as tensors on the buffer's device: observations int8, masks bool, actions int64, all else float32."""
         arrays = {
             "observations": self.observations, "actions": self.actions, "old_values": self.values,
             "old_log_prob": self.log_probs, "advantages": self.advantages, "returns": self.returns,
             "action_masks": self.action_masks,
         }  # fmt: skip
-        return MaskableRolloutBufferSamples(**{name: torch.from_numpy(one[rows]).to(device) for name, one in arrays.items()})
+        tensors = {name: torch.from_numpy(one[rows]).to(self.device) for name, one in arrays.items()}
+        return MaskableRolloutBufferSamples(**tensors)
 
     def get(  # type: ignore[override]
         self, batch_size: int | None = None

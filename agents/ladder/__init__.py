@@ -103,9 +103,14 @@ class Ladder:
         self.results += match.results
         self.lines += [line_of(result, self.ruleset, self.max_turns, seed) for result in match.results]
 
+    def whole(self, spec: str) -> str:
+        """The spec NAME=SPEC of an agent of the ladder that is only named; any other spec as it is."""
+        there = self.agents.get(spec, spec)
+        return spec if there == spec else f"{spec}={there}"
+
     def forget(self, name: str) -> None:
         """Drop the games of an agent. Raises MatchError where it has none."""
-        self._check_known([name])
+        self.check_known([name])
         stay = [row for row, result in enumerate(self.results) if name not in result.agents]
         self.lines, self.results = [self.lines[row] for row in stay], [self.results[row] for row in stay]
 
@@ -136,9 +141,9 @@ class Ladder:
         """
         name = name_of_spec(spec)
         if more:
-            self._check_known([name])
+            self.check_known([name])
             if self.agents[name] != spec.removeprefix(f"{name}="):
-                raise MatchError(f"{name!r} is {self.agents[name]!r} on the ladder, not {spec.removeprefix(f'{name}=')!r}")
+                raise MatchError(f"{name!r} is {name}={self.agents[name]} on the ladder, not {spec}")
         elif name in self.agents:
             raise MatchError(
                 f"{name!r} is on the ladder already; NAME=SPEC lets it play under another name, --more lets it play on, --anew "
@@ -146,12 +151,14 @@ class Ladder:
             )
         others = self._others(name, without)
         before, deal = len(self.results), self._next_deal(name, seed)
+        if unfinished:
+            unfinished.check(seed + deal)
         with nullcontext() if ray is None else ray_workers().connected(ray, processes):
             while True:
                 try:
                     self.play(
-                        [spec, *others], 1, seed + deal, featuring=spec, processes=processes, ray=ray,
-                        results=unfinished.file(deal) if unfinished else None, on_begin=on_begin, on_game_end=on_game_end,
+                        [spec, *others], 1, seed + deal, featuring=spec, processes=processes, ray=ray, on_begin=on_begin,
+                        on_game_end=on_game_end, results=unfinished.file(seed + deal) if unfinished else None,
                     )  # fmt: skip
                 except ResultsError as error:
                     where = unfinished.folder if unfinished else None
@@ -161,14 +168,15 @@ class Ladder:
                 if rating.high - rating.low <= width or played >= most:
                     return played
 
-    def _check_known(self, names: Sequence[str]) -> None:
+    def check_known(self, names: Sequence[str]) -> None:
+        """Raises MatchError where one of the names is no agent's of the ladder."""
         for name in names:
             if name not in self.agents:
                 raise MatchError(f"{name!r} is not on the ladder; there are {', '.join(sorted(self.agents))}")
 
     def _others(self, name: str, without: Sequence[str]) -> list[str]:
         """The specs of all agents but one and those. Raises MatchError where one of those is not there, or nobody is left."""
-        self._check_known(without)
+        self.check_known(without)
         stay = {one: spec for one, spec in self.agents.items() if one != name and one not in without}
         found = [one if one == spec else f"{one}={spec}" for one, spec in stay.items()]
         if not found:

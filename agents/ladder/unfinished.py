@@ -7,7 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from hansa_agents.results_file import ResultsError
+
 _LONGEST = 100
+_DEAL = re.compile(r"deal-(\d+)\.jsonl")
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,18 @@ class Unfinished:
         name = re.sub(r"[^\w.=-]+", "_", f"ladder-{ladder.name.partition('.')[0]}-{agent}")
         return cls(Path(name[:_LONGEST]))
 
-    def file(self, deal: int) -> Path:
-        """The results file of a deal."""
-        return self.folder / f"deal-{deal}.jsonl"
+    def file(self, seed: int) -> Path:
+        """The results file of the deal of a seed."""
+        return self.folder / f"deal-{seed}.jsonl"
+
+    def check(self, first: int) -> None:
+        """Raises ResultsError where there are games on deals of seeds before the first, which nobody would go on with."""
+        seeds = [int(found[1]) for file in self.folder.glob("deal-*.jsonl") if (found := _DEAL.fullmatch(file.name))]
+        if seeds and min(seeds) < first:
+            raise ResultsError(
+                f"{self.folder} is left from other games: they are on deals from seed {min(seeds)} on, these would be from "
+                f"{first} on; remove it to begin anew"
+            )
 
     def forget(self) -> None:
         """Remove the files, and the folder unless it has others. Raises OSError."""

@@ -8,7 +8,7 @@ from hansa_env.engine.decisions import fingerprint
 from hansa_env.engine.view.observation import observation_fingerprint
 from hansa_env.ruleset import Ruleset
 
-#: The strongest first; the first two think with a trained network, the next are one or think with it without torch.
+#: The strongest first. These think with a trained network: search asks torch for it, the others compute it themselves.
 WITH_TORCH = ("tree", "search")
 TRAINED = ("tree", "lookahead")
 #: They play every game.

@@ -138,7 +138,8 @@ def test_who_is_on_it_plays_further_games_and_none_a_second_time(small) -> None:
     games = [(result.seed, result.agents) for result in ladder.results]
     assert len(games) == len(set(games)) == 60 + 6 + 6 + 6
     assert ladder.lines[-12]["run_seed"] == 1 and ladder.lines[-1]["run_seed"] == 2, "the first after those it has played"
-    for spec, said in (("new", "'new' is 'random' on the ladder, not 'new'"), ("other=greedy", "'other' is not on the ladder")):
+    wrong = {"new": "'new' is new=random on the ladder, not new", "other=greedy": "'other' is not on the ladder"}
+    for spec, said in wrong.items():
         with pytest.raises(MatchError, match=said):
             ladder.place(spec, 2000, 6, more=True)
 
@@ -170,6 +171,51 @@ def test_the_games_of_one_that_has_changed_are_played_anew(small, tmp_path: Path
     assert again.exit_code == 0 and len(Ladder.read(file).results) == 22 + 4
     nobody = CliRunner().invoke(app, ["ladder", "new=random", *command[2:], "--anew"])
     assert nobody.exit_code == 2 and "'new' is not on the ladder" in nobody.output
+
+
+def test_who_is_only_named_plays_as_it_did(small, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    ladder = copy(small)
+    ladder.place("new=scripted:link", 2000, 6)
+    ladder.write(file)
+    options = ["--players", "2", "--file", str(file), "--width", "2000", "--keep"]
+    for how, games in (("--more", 12), ("--anew", 6)):
+        done = CliRunner().invoke(app, ["ladder", "new", *options, how])
+        assert done.exit_code == 0, done.output
+        specs = [result.specs[result.agents.index("new")] for result in Ladder.read(file).results if "new" in result.agents]
+        assert specs == ["scripted:link"] * games
+
+
+def test_all_of_them_may_play_anew_and_options_of_nobody_are_refused(small, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    options = ["--players", "2", "--file", str(file), "--width", "2000"]
+    both = ["greedy", "scripted:actions", "--anew", "--without", "scripted:actions"]
+    two = CliRunner().invoke(app, ["ladder", *both, *options, "--keep"])
+    assert "nobody is left" in two.output, "but random, who met nobody else"
+    assert Ladder.read(file).lines == json.loads(json.dumps(small.lines)), "nothing was written"
+    for wrong, said in (
+        (["--more"], "for agents that play"),
+        (["--keep"], "for agents that play"),
+        (["a=random", "--without", "nobody"], "'nobody' is not on the ladder; there are greedy"),
+    ):
+        refused = CliRunner().invoke(app, ["ladder", *wrong, *options])
+        assert refused.exit_code == 2 and said in refused.output, refused.output
+
+
+def test_games_that_were_stopped_are_not_dropped_in_silence(small, tmp_path: Path) -> None:
+    """Where others have come to the ladder since, the next deals are others: that is said."""
+    ladder, unfinished = copy(small), Unfinished(tmp_path / "left")
+    add, _ = stops_after(2)
+    with pytest.raises(MatchInterrupted):
+        ladder.place("greedy", 2000, 6, more=True, unfinished=unfinished, on_game_end=add)
+    assert [file.name for file in sorted(unfinished.folder.glob("*.jsonl"))] == ["deal-2.jsonl"]
+    changed = copy(small)
+    changed.place("scripted:actions", 2000, 6, more=True)
+    with pytest.raises(ResultsError, match=r"left is left from other games.*from seed 2 on.*from 3 on; remove it"):
+        changed.place("greedy", 2000, 6, more=True, unfinished=unfinished)
+    again = copy(small)
+    assert again.place("greedy", 2000, 6, more=True, unfinished=unfinished) == 4
 
 
 def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_a_game_on_another_board_is_chosen_and_its_ships_are_clicked(page: api.P
     page.select_option("#players", "3")
     page.select_option("#board", "east")
     agents = page.locator(".seat-row select")
-    page.wait_for_function("() => document.querySelectorAll('.seat-row select')[1].value === 'agent rollout'")
+    page.wait_for_function("() => document.querySelectorAll('.seat-row select')[1]?.value === 'agent rollout'")
     assert agents.nth(2).input_value() == "agent greedy", "who can play there"
     agents.nth(1).select_option("agent greedy")
     page.click("#start")

@@ -71,13 +71,14 @@ def test_a_run_on_another_board_stops_goes_on_and_plays(tmp_path) -> None:
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_a_run_on_a_gpu_stops_goes_on_and_its_model_plays_without_one(tmp_path) -> None:
-    there = TINY | {"device": "auto"}
+    there = TINY | {"device": "auto", "threads": "2"}
     train(tmp_path / "run", options=there | {"self_play": "96"})
     result = train(tmp_path / "run", resume=True, options={"self_play": "192"})
     assert result["plan"]["device"] == "auto" and result["curve"][-1]["decisions"] >= 192
     batch = HansaBatch(8, Ruleset(3), max_turns=3)
     agent = make_agent(f"ppo:{tmp_path / 'run'}", Ruleset(3))
     assert agent.policy.device.type == "cpu"
+    train(tmp_path / "run", resume=True, options={"self_play": "224", "device": "cpu"})
     assert batch.action_mask[np.arange(8), agent.act(batch.observe(), batch.action_mask, batch.seat)].all()
 
 
@@ -145,7 +146,7 @@ def test_another_version_of_what_figures_depend_on_is_told(tmp_path, capsys, mon
     assert "figures may differ" not in capsys.readouterr().err
     monkeypatch.setattr("hansa_training.job.VERSIONS", {"torch": "9.9", "numpy": "9.9"})
     train(tmp_path / "run", resume=True)
-    assert "this is {'torch': '9.9', 'numpy': '9.9'}: figures may differ" in capsys.readouterr().err
+    assert "this is {'torch': '9.9', 'numpy': '9.9', 'computing': " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("call", [1, 2, 3, 7, 12, 25, 40, 51])

@@ -9,8 +9,19 @@ from sb3_contrib import MaskablePPO
 
 from hansa_env import HansaBatch, Ruleset, graph_tables
 from hansa_env.sb3 import HansaVecEnv
+from hansa_training.average import Average
 from hansa_training.errors import ModelError
-from hansa_training.networks import Computing, evaluate, let_compute, logits, new_policy, policy_arguments
+from hansa_training.networks import (
+    Computing,
+    evaluate,
+    let_compute,
+    logits,
+    new_policy,
+    policy_arguments,
+    spaces_of,
+    weights_of,
+)
+from hansa_training.rollout import SeatBuffer
 from hansa_training.sizes import NETWORKS
 
 BOTH = Ruleset(3, missions=True, favours=True)
@@ -158,3 +169,17 @@ def test_a_network_that_was_moved_computes_where_its_weights_are(name: str) -> N
     learning = [one for one in policy.parameters() if one.requires_grad]
     slopes = torch.autograd.grad(scores.log_softmax(1)[:, 0].sum() + values.sum(), learning)
     assert all(slope.device.type == "meta" for slope in slopes)
+
+
+def test_averaged_weights_and_rows_to_learn_from_are_where_the_network_is() -> None:
+    ruleset, there = Ruleset(3), torch.device("meta")
+    policy = new_policy(ruleset, NETWORKS["board"])
+    kept = {name: one.numpy().copy() for name, one in weights_of(policy).items()}
+    let_compute(policy, Computing(device=there))
+    average = Average(policy, 3)
+    average.set_state({"count": 1, "weights": kept})
+    average.note(policy)
+    assert average.count == 2 and {one.device for one in average.weights.values()} == {there}
+    buffer = SeatBuffer(2, *spaces_of(ruleset), there, 0.96, 1.0, 4)
+    buffer.reset()
+    assert {one.device for one in buffer.take(np.arange(3))} == {there}

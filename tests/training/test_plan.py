@@ -94,9 +94,9 @@ def test_a_gpu_is_asked_for_by_name_or_taken_where_there_is_one(tmp_path, monkey
     assert Plan().device == "cpu"
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     assert computing_of("float32", "auto") == Computing()
+    assert make_plan(options={"device": "cuda"}).device == "cuda", "a plan can be read where there is none"
     result = CliRunner().invoke(app, ["--device", "cuda", "--folder", str(tmp_path / "run")])
-    assert result.exit_code == 2 and "device is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto" in result.stderr
+    assert result.exit_code == 2 and "--device is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto" in result.stderr
     assert not (tmp_path / "run").exists()
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    assert make_plan(options={"device": "cuda"}).device == "cuda"
     assert computing_of("float32", "auto").device.type == computing_of("float32", "cuda").device.type == "cuda"

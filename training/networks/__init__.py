@@ -171,6 +171,6 @@ def logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) 
 
 def draw(logits: torch.Tensor, words: np.ndarray) -> np.ndarray:
     """Actions (N,) int64 drawn from the softmax of logits (N, A), each by a random word of its own, (N,) uint64."""
-    reached = logits.softmax(1).cumsum(1).cpu().numpy()
+    reached = logits.softmax(1).cpu().cumsum(1).numpy()
     shares = (words >> np.uint64(40)).astype(np.float64) / 2**24
     return (reached > shares[:, None] * reached[:, -1:]).argmax(1)

@@ -98,7 +98,7 @@ function newGame(choices) {
   for (const field of [players, board, edition, variant, ...Object.values(boxes)]) field.addEventListener("change", change);
   change();
   const start = async () => {
-    await arranged;
+    for (let last; last !== arranged; await last) last = arranged;  // also of what is changed meanwhile
     await open("/api/games", { body: {
       ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
   };
