@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hansa_env import Game
@@ -19,7 +21,8 @@ RUNS = {
     "random_game.py": (["--players", "2", "--max-turns", "10"], "replayed from its record: same scores"),
     "batch_random.py": (["--games", "32", "--steps", "200", "--max-turns", "5"], "6,400 decisions"),
     "masked_ppo.py": (
-        ["--decisions", "2048", "--games", "16", "--steps", "64", "--max-turns", "5", "--test-games", "6"],
+        ["--copied", "2048", "--decisions", "2048", "--value-rollouts", "1", "--games", "16", "--steps", "64", "--max-turns",
+         "5", "--test-games", "6"],
         "masked ppo",
     ),
     "sb3_maskable_ppo.py": (
@@ -53,6 +56,28 @@ def test_every_example_is_run_and_listed() -> None:
     listed = (EXAMPLES / "README.md").read_text("utf-8")
     assert files == set(RUNS)
     assert [name for name in files if f"]({name})" not in listed] == []
+
+
+def test_the_advantages_of_the_lesson_are_those_of_the_trainer() -> None:
+    """Of seats that learn, at random decisions of eight games; the trainer books rows in the order of play, compiled."""
+    book_advantages = pytest.importorskip("hansa_training.rollout", reason="needs the extra 'train'").book_advantages
+    rng, (steps, games, players) = np.random.default_rng(2), (40, 8, 3)
+    learns, over = rng.random((games, players)) < 0.7, rng.random((steps, games)) < 0.1
+    seats, values = rng.integers(players, size=(steps, games)), rng.random((steps, games), np.float32)
+    own, worth = learns[np.arange(games), seats], np.where(over[:, :, None], rng.random((steps, games, players), np.float32), 0)
+    found, known = runpy.run_path(str(EXAMPLES / "masked_ppo.py"))["advantages"](seats, own, values, worth, over, 0.9)
+    step, game = np.nonzero(own)
+    seat, last, earned = seats[own], np.zeros(len(step), np.bool_), np.zeros(len(step), np.float32)
+    for ends, where in np.argwhere(over):  # of each seat's decisions in that game, the last
+        for who in range(players):
+            before = np.flatnonzero((game == where) & (seat == who) & (step <= ends))
+            if len(before) and not over[step[before[-1]] : ends, where].any():
+                last[before[-1]], earned[before[-1]] = True, worth[ends, where, who]
+    expected, returns = np.zeros((2, len(step)), np.float32)
+    there, room = np.zeros(len(step), np.bool_), np.zeros((games, players), np.int64)
+    book_advantages(game, seat, earned, last, values[own], 1.0, 0.9, expected, returns, there, room)
+    assert 20 < there.sum() < len(there) and (known[own] == there).all() and not known[~own].any()
+    np.testing.assert_allclose(found[own][there], expected[there], rtol=1e-5, atol=1e-6)
 
 
 def test_the_game_that_the_own_bot_lost_is_a_record_that_replays(tmp_path: Path) -> None:
