@@ -47,6 +47,11 @@ def name_of_spec(spec: str) -> str:
     return entrants([spec], 0)[0][0].name
 
 
+def _named(name: str, spec: str) -> str:
+    """NAME=SPEC of an agent, or its spec where it is called by that."""
+    return name if name == spec else f"{name}={spec}"
+
+
 @dataclass
 class Ladder:
     """Games of one ruleset, in which every agent has met every other.
@@ -105,8 +110,7 @@ class Ladder:
 
     def whole(self, spec: str) -> str:
         """The spec NAME=SPEC of an agent of the ladder that is only named; any other spec as it is."""
-        there = self.agents.get(spec, spec)
-        return spec if there == spec else f"{spec}={there}"
+        return _named(spec, self.agents.get(spec, spec))
 
     def forget(self, name: str) -> None:
         """Drop the games of an agent. Raises MatchError where it has none."""
@@ -170,15 +174,15 @@ class Ladder:
 
     def check_known(self, names: Sequence[str]) -> None:
         """Raises MatchError where one of the names is no agent's of the ladder."""
+        there = self.agents
         for name in names:
-            if name not in self.agents:
-                raise MatchError(f"{name!r} is not on the ladder; there are {', '.join(sorted(self.agents))}")
+            if name not in there:
+                raise MatchError(f"{name!r} is not on the ladder; there are {', '.join(sorted(there))}")
 
     def _others(self, name: str, without: Sequence[str]) -> list[str]:
         """The specs of all agents but one and those. Raises MatchError where one of those is not there, or nobody is left."""
         self.check_known(without)
-        stay = {one: spec for one, spec in self.agents.items() if one != name and one not in without}
-        found = [one if one == spec else f"{one}={spec}" for one, spec in stay.items()]
+        found = [_named(one, spec) for one, spec in self.agents.items() if one != name and one not in without]
         if not found:
             raise MatchError("nobody is left on the ladder to play against")
         return found

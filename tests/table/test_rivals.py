@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -41,6 +43,11 @@ def plays(spec: str, ruleset: Ruleset) -> bool:
     return True
 
 
+def first_decision(spec: str, ruleset: Ruleset) -> None:
+    """Let an agent take the first decision of a game; it is checked."""
+    ask_agents([make_agent(spec, ruleset)], np.zeros(1, np.int64), ruleset, HansaBatch(1, ruleset, seed=5).games)
+
+
 def test_trained_agents_are_offered_where_they_play_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rivals, "find_spec", lambda name: None)
     rulesets = every_ruleset().values()
@@ -48,6 +55,16 @@ def test_trained_agents_are_offered_where_they_play_and_nowhere_else(monkeypatch
     assert {*offered} == {TRAINED, UNTRAINED}
     for spec in TRAINED:
         assert [plays(spec, ruleset) for ruleset in rulesets] == [names == TRAINED for names in offered]
+
+
+def test_without_torch_those_who_are_offered_answer_all_the_same() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None; from tests.table.test_rivals import Ruleset, first_decision, rivals\n"
+        "for players in range(2, 6):\n for spec in rivals.TRAINED: first_decision(spec, Ruleset(players))\n"
+        "try: first_decision('ppo', Ruleset(3))\nexcept Exception as error: print(error)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert "torch" in told, "who needs it says so"
 
 
 def test_with_torch_too_all_who_are_offered_play() -> None:
@@ -62,11 +79,12 @@ def test_with_torch_too_all_who_are_offered_play() -> None:
 def test_where_nobody_is_trained_those_who_are_offered_answer() -> None:
     untrained = [ruleset for ruleset in every_ruleset().values() if rivals_for(ruleset) == UNTRAINED]
     assert len(untrained) > 100
-    for ruleset in untrained[:: len(untrained) // 12]:
-        batch = HansaBatch(1, ruleset, seed=5)
+    expanded = [Ruleset(3, board="east"), Ruleset(4, board="britannia-4-5"), Ruleset(3, missions=True, favours=True),
+                Ruleset(3, "bigbox", pile="promos")]  # fmt: skip
+    assert {rivals_for(ruleset) for ruleset in expanded} == {UNTRAINED}
+    for ruleset in [*expanded, *untrained[:: len(untrained) // 12]]:
         for spec in ("rollout:few=1,best=1,many=2", "greedy"):
-            action = ask_agents([make_agent(spec, ruleset)], np.zeros(1, np.int64), ruleset, batch.games)
-            assert batch.action_mask[0, action[0]]
+            first_decision(spec, ruleset)
 
 
 @pytest.mark.parametrize(("wanted", "expected"), [

@@ -147,18 +147,20 @@ def evaluate(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Logits (N, A) of observations (N, D) int8, NEVER where masks (N, A) say not legal, and values (N,); float32, on the
     policy's device, to which observations and masks are brought."""
-    features = policy.features_extractor(observations.to(policy.device))
+    device = policy.device  # looked for among the weights
+    features = policy.features_extractor(observations.to(device))
     for_actor, for_critic = policy.mlp_extractor(features)
     scores = policy.action_net(for_actor)
     if masks is not None:
-        scores = scores.masked_fill(~masks.to(policy.device), NEVER)
+        scores = scores.masked_fill(~masks.to(device), NEVER)
     return scores, policy.value_net(for_critic).squeeze(1)
 
 
 def logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """Action logits (N, A) float32, NEVER where not legal; also of policies that others trained, of DQN its values. They are
     on the policy's device, to which observations and masks are brought."""
-    observations, masks = observations.to(policy.device), masks.to(policy.device)
+    device = policy.device
+    observations, masks = observations.to(device), masks.to(device)
     if isinstance(policy, DQNPolicy):
         return policy.q_net(observations).float().masked_fill(~masks, NEVER)
     assert isinstance(policy, ActorCriticPolicy | MaskableActorCriticPolicy)
