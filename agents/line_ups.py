@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TypeVar
 
 Name = TypeVar("Name")
@@ -33,3 +33,14 @@ def line_ups(names: Sequence[Name], players: int) -> list[tuple[Name, ...]]:
         tables = [[names[(start + seat) % len(names)] for seat in range(players)] for start in range(starts)]
     rotations = (tuple(table[turn:] + table[:turn]) for table in tables for turn in range(players))
     return list(dict.fromkeys(rotations))
+
+
+def orders(players: int) -> list[tuple[int, ...]]:
+    """Ways to sit round a table: of the seats of a line-up, which one moves to each seat.
+
+    Who sits just before whom matters more than the seat. All rotations of a line-up in all these orders put everybody as
+    often as everybody else at every distance behind each of the others.
+    """
+    if players == 4:  # less than all will not do
+        return [(0, *others) for others in permutations(range(1, 4))]
+    return [tuple(step * seat % players for seat in range(players)) for step in range(1, players)] if players > 2 else [(0, 1)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hansa_agents.line_ups import MatchError
+from hansa_agents.line_ups import MatchError, orders
 from hansa_env.engine import kernels
 from hansa_env.play.arguments import checked_seed
 
@@ -15,6 +15,8 @@ from hansa_env.play.arguments import checked_seed
 @dataclass(frozen=True)
 class Schedule:
     """Game k is played by line-up k % L on deal k // L: line-ups meet on the same deals, and more games only go on.
+
+    From deal to deal, and from table to table, who sits behind whom changes.
 
     Attributes:
         line_ups: L line-ups, each the place of an agent by seat.
@@ -40,7 +42,11 @@ class Schedule:
 
     def seats(self, number: int) -> tuple[int, ...]:
         """Who plays a game: the place of an agent by seat."""
-        return self.line_ups[number % len(self.line_ups)]
+        row, deal = number % len(self.line_ups), self.deal(number)
+        players = len(self.line_ups[row])
+        ways = orders(players)
+        way = ways[(self.seed + deal + row // players) % len(ways)]  # the rotations of a table are one after the other
+        return tuple(self.line_ups[row][seat] for seat in way)
 
     def deal(self, number: int) -> int:
         """Which deal a game is played on."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 from hansa_agents import Agent, make_agent
 from hansa_agents.arena import MatchError, line_ups, play_game, play_match
+from hansa_agents.line_ups import orders
 from hansa_agents.results import interval
+from hansa_agents.schedule import Schedule
 from hansa_env import Game, Ruleset
 
 
@@ -34,6 +39,31 @@ def test_more_agents_than_seats_meet_in_every_choice():
     assert len(tables) == 12 and {frozenset(table) for table in tables} == {frozenset(x) for x in ("abc", "abd", "acd", "bcd")}
     for seat in range(3):
         assert sorted(table[seat] for table in tables) == sorted("abcd" * 3)
+
+
+@pytest.mark.parametrize("players", range(2, 6))
+@pytest.mark.parametrize("more", [0, 1, 3])
+def test_in_the_end_everybody_has_sat_at_every_distance_behind_everybody(players: int, more: int) -> None:
+    names, deals = "abcdefgh"[: players + more], len(orders(players))
+    tables = line_ups(names, players)
+    schedule = Schedule.of(tables, deals * len(tables), seed=7)
+    for deal in range(deals):
+        games = [schedule.seats(game) for game in range(schedule.games) if schedule.deal(game) == deal]
+        assert sorted(map(sorted, games)) == sorted(map(sorted, tables)), "on every deal all meet"
+        for seat in range(players):
+            assert len({[table[seat] for table in games].count(name) for name in names}) == 1
+    for distance in range(1, players):
+        behind = Counter()
+        for table in map(schedule.seats, range(schedule.games)):
+            behind.update((table[seat], table[(seat + distance) % players]) for seat in range(players))
+        assert len(behind) == len(names) * (len(names) - 1) and len(set(behind.values())) == 1
+
+
+def test_one_deal_on_another_seed_is_played_in_another_order() -> None:
+    """So that whoever plays deal by deal, as on the ladder, comes to all orders."""
+    tables = line_ups("abcd", 4)
+    found = {Schedule.of(tables, 4, seed).seats(0) for seed in range(6)}
+    assert found == {("a", *others) for others in permutations("bcd")}
 
 
 def test_intervals_go_by_games():
