@@ -11,6 +11,7 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 
 from hansa_agents import Agent
+from hansa_agents.search.win_share import win_share
 from hansa_agents.streams import streams_of
 from hansa_env import Ruleset
 from hansa_env.play.agents import observations_of, without_idle_rows
@@ -19,7 +20,6 @@ from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, read_policy
 from hansa_training.networks import draw, evaluate, is_ours, logits
 from hansa_training.shipped import shipped_model
-from hansa_training.win_share import win_share
 from hansa_training.workers import one_thread
 
 SAMPLE, TRUST = "sample", "trust"
@@ -83,8 +83,8 @@ class PPOAgent(Agent):
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
         """The probabilities of the policy, also where the agent takes the likeliest; of DQN, all on its decision.
 
-        Values are those of networks of this project, as shares of the win (`hansa_training.win_share`). What others trained
-        foresees rewards that are not known here, so it gives none.
+        Values are those of networks of this project, as shares of the win (`hansa_agents.search.win_share`). What others
+        trained foresees rewards that are not known here, so it gives none.
         """
         if len(inputs) == 0:
             return Estimate(np.zeros(masks.shape, np.float32))

@@ -20,6 +20,7 @@ from scipy.special import softmax
 
 from hansa_agents import Agent
 from hansa_agents.options import options
+from hansa_agents.search.win_share import win_share
 from hansa_agents.streams import advance, streams_of
 from hansa_env import Ruleset
 from hansa_env.engine import kernels, state
@@ -31,7 +32,6 @@ from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
 from hansa_training.agent import load_player
 from hansa_training.networks import draw, evaluate, is_ours
-from hansa_training.win_share import win_share
 from hansa_training.workers import one_thread
 from hansa_training.worth import Worth
 
@@ -144,21 +144,16 @@ class SearchAgent(Agent):
         scores = logits.log_softmax(1).numpy().astype(np.float64)
         order = np.argsort(-scores, axis=1, kind="stable")
         choice = order[:, 0].copy()
-        left = {
-            row: order[row, : min(self.wide, int(masks[row].sum()))]
-            for row in range(len(games))
-            if scores[row, choice[row]] < math.log(self.sure)
-        }
+        unsure = np.flatnonzero(np.exp(scores[np.arange(len(games)), choice]) < self.sure)
+        left = {row: order[row, : min(self.wide, int(masks[row].sum()))] for row in unsure}
+        phases = {row: math.ceil(math.log2(len(actions))) for row, actions in left.items()}
         sums, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
-        if not left:
-            return Found(choice, scores, values, sums, visits)
         streams = streams_of(games, self.seed)
-        phases = max(1, math.ceil(math.log2(max(map(len, left.values())))))
-        for _ in range(phases):
+        while left := {row: actions for row, actions in left.items() if len(actions) > 1}:
             parts = [
                 (row, action, first)
                 for row, actions in left.items()
-                for first in range(max(1, self.sims // (phases * len(actions))))
+                for first in range(max(1, self.sims // (phases[row] * len(actions))))
                 for action in actions
             ]
             where = np.array([part[0] for part in parts])
@@ -172,9 +167,8 @@ class SearchAgent(Agent):
                 outcome = sums[row, actions] / visits[row, actions]
                 weight = self.trust * (VISITS + visits[row, actions].max())
                 best = np.argsort(-(scores[row, actions] + weight * outcome), kind="stable")
-                left[row] = actions[best[: max(1, (len(actions) + 1) // 2)]]
-        for row, actions in left.items():
-            choice[row] = actions[0]
+                left[row] = actions[best[: (len(actions) + 1) // 2]]
+                choice[row] = left[row][0]
         return Found(choice, scores, values, sums, visits)
 
     def _play(self, games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> np.ndarray:

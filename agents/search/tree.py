@@ -23,6 +23,7 @@ from hansa_agents.search.idling import NOBODY_PASSES, passing
 from hansa_agents.search.network import Network, Room, network_of_agent, new_room
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.search.policy import likeliest
+from hansa_agents.search.win_share import win_share
 from hansa_agents.streams import streams_of
 from hansa_env.engine.bits import bit, size
 from hansa_env.engine.compile import inner, kernel, merged
@@ -210,24 +211,24 @@ class TreeAgent(Agent):
         return cls(ruleset, seed, **options("tree", argument, cls))
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Actions (N,) int64 for game records (N,)."""
-        return without_idle_rows(self.search(inputs, masks)[0].argmax(axis=1), masks)
+        """Actions (N,) int64 for game records (N,); what there is no choice about is taken without a search."""
+        actions, rows = masks.argmax(axis=1), np.flatnonzero(masks.sum(axis=1) > 1)
+        actions[rows] = self.search(inputs[rows], masks[rows])[0].argmax(axis=1)
+        return without_idle_rows(actions, masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """The shares of the visits. What it foresees counts points too and is no share of the win, so it gives no values."""
-        visits = self.search(inputs, masks)[0]
-        return Estimate((visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)).astype(np.float32))
+        """The shares of the visits, and what these came to as shares of the win, also where there is no choice."""
+        visits, worths = self.search(inputs, masks)
+        shares = visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)
+        after = win_share(worths, self.ruleset.players)
+        values = win_share((shares * np.nan_to_num(worths)).sum(axis=1), self.ruleset.players)
+        return Estimate(shares.astype(np.float32), values, after)
 
     def search(self, games: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How often each decision was visited, (N, A) int64, and its worth to who decides, (N, A) float64, NaN where not.
-
-        What there is no choice about counts as visited once, without a search.
-        """
+        """How often each decision was visited, (N, A) int64, and its worth to who decides, (N, A) float64, NaN where not."""
         games = np.require(games, requirements=["C", "W"])
         visits, worths = np.zeros(masks.shape, np.int64), np.full(masks.shape, np.nan)
-        choices = masks.sum(axis=1)
-        visits[choices == 1] = masks[choices == 1]
-        rows = np.flatnonzero(choices > 1)
+        rows = np.flatnonzero(masks.any(axis=1))
         desk = new_desk(self._network, MOST if self.seconds > 0 else self.sims)
         for row, key in zip(rows, streams_of(games.take(rows), self.seed)):
             for first, count in self._shares_of_budget():

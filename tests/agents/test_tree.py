@@ -70,10 +70,9 @@ def test_where_there_is_no_choice_there_is_no_search() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 3, 90)
     masks = np.zeros_like(batch.action_mask)
-    masks[np.arange(2), [4, 7]] = True
-    visits, worths = TreeAgent(ruleset, sims=90).search(batch.games, masks)
-    assert (visits == masks).all() and np.isnan(worths).all()
-    assert TreeAgent(ruleset, sims=90).act(batch.games, masks, batch.seat).tolist() == [4, 7, -1]
+    illegal = [int(np.flatnonzero(~mask)[0]) for mask in batch.action_mask[:2]]  # which no search would find
+    masks[np.arange(2), illegal] = True
+    assert TreeAgent(ruleset, sims=90).act(batch.games, masks, batch.seat).tolist() == [*illegal, -1]
 
 
 def test_with_seconds_it_thinks_for_so_long() -> None:
@@ -229,8 +228,11 @@ def test_the_shares_of_its_estimate_are_those_of_the_visits() -> None:
     ruleset = Ruleset(3)
     batch, agent = positions(ruleset, 24, 90), TreeAgent(ruleset, 3, sims=60)
     found = estimate_games(agent, ruleset, batch.games)
-    assert found is not None and found.values is None
+    assert found is not None and found.values is not None and found.decision_values is not None
     assert found.shares.sum(1) == pytest.approx(1)
+    assert (np.isnan(found.decision_values) == (found.shares == 0)).all()
+    least, most = np.nanmin(found.decision_values, 1), np.nanmax(found.decision_values, 1)
+    assert (found.values >= least - 1e-6).all() and (found.values <= most + 1e-6).all()
     assert ((found.shares > 0).sum(1) > 1).sum() > 5, "it tries more than one decision nearly everywhere"
 
 

@@ -145,7 +145,7 @@ def test_the_likeliest_decision_is_the_one_it_takes(spec: str) -> None:
     assert same == 1 if "search" not in spec else same > 0.8, "halving leaves off what it would have taken later now and then"
 
 
-@pytest.mark.parametrize(("players", "spec"), [(3, "ppo"), (3, "rollout:few=4,many=4"), (5, "ppo")])
+@pytest.mark.parametrize(("players", "spec"), [(3, "ppo"), (3, "rollout:few=4,many=4"), (5, "ppo"), (3, "tree:sims=60")])
 def test_who_stands_better_expects_more_of_the_win(players: int, spec: str) -> None:
     """Late in games, over many of them, values sort those who win from those who do not, and are about right on the average."""
     ruleset = Ruleset(players)

@@ -38,6 +38,17 @@ def test_it_answers_alike_for_a_seed_and_decides_legally() -> None:
     assert batch.action_mask[np.arange(6), first].all()
 
 
+def test_its_choice_does_not_depend_on_the_batch() -> None:
+    """Beside games with more to try, too."""
+    batch, agent, parts = some_games(24), SearchAgent(PAIR, 5, sims=40), (slice(3, 4), slice(20, 24))
+    assert len(set(batch.action_mask.sum(1).tolist())) > 5
+    with torch.no_grad():
+        whole = agent._search(batch.games, batch.action_mask)
+        for rows in parts:
+            part = agent._search(batch.games[rows], batch.action_mask[rows])
+            assert (part.visits == whole.visits[rows]).all() and (part.choice == whole.choice[rows]).all()
+
+
 def test_one_decision_or_a_sure_one_is_the_networks() -> None:
     batch = some_games()
     likeliest = make_agent("ppo", PAIR).act(batch.observe(), batch.action_mask, batch.seat).tolist()
