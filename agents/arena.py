@@ -19,10 +19,11 @@ from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
 from hansa_agents.tables import ON_FAULT, Job
+from hansa_agents.time_limit import OutOfTime, time_limit
 from hansa_agents.workers import Here, Workers, ray_workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.engine import state
-from hansa_env.play.agents import ask_agents
+from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
 from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.estimates import note_estimates
@@ -30,6 +31,7 @@ from hansa_env.play.estimates import note_estimates
 PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
 LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for few
 DECISIONS = 300  # of a game, about
+FIRST_ANSWER = 120.0  # seconds, at least, that an agent may take to begin: it may have to compile
 
 __all__ = ["Match", "MatchError", "MatchInterrupted", "line_ups", "play_game", "play_match"]
 
@@ -109,19 +111,22 @@ def play_match(
     meeting = [entrant.marked(agent) for entrant, agent in zip(meeting, agents)]
     turns = checked_max_turns(max_turns)
     job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, keep_actions, records)
-    each = _seconds_per_game(agents, ruleset, on_fault)
+    each = _seconds_per_game(agents, ruleset, on_fault, timeout)
     began = time.perf_counter()
     found: list[GameResult] = []
+    before = 0
 
     def match() -> Match:
-        return Match.of(ruleset, turns, found, [entrant.name for entrant in meeting], time.perf_counter() - began)
+        seconds = 0.0 if before else time.perf_counter() - began  # how long games took that were played before is not known
+        return Match.of(ruleset, turns, found, [entrant.name for entrant in meeting], seconds)
 
     try:
         with ResultsFile.opened(results, job) as file:
             found += file.played
+            before = len(found)
             if on_begin is not None:
-                on_begin(schedule.games, len(found))
-            left = schedule.games - len(found)
+                on_begin(schedule.games, before)
+            left = schedule.games - before
             with _workers(job, left, each, processes, ray) as workers:
                 size = _size_of_pieces(left, each, workers.count)
                 for result, record in share_out(workers, schedule.pieces({result.number for result in found}, size)):
@@ -180,17 +185,21 @@ def _workers(job: Job, games: int, seconds_per_game: float, processes: int | Non
     return Processes(job, processes) if processes > 1 else Here(job)
 
 
-def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str) -> float:
+def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str, timeout: float | None) -> float:
     """About how long a game takes one core, from each agent's second decision; the first loads compiled code."""
     games = HansaBatch(1, ruleset).games
+    patience = None if timeout is None else max(timeout, FIRST_ANSWER)
     spent = np.zeros((2, len(agents)))
-    for seconds in spent:
-        for place in range(len(agents)):
-            try:
-                ask_agents(agents, np.array([place]), ruleset, games, seconds)
-            except AgentFault:
-                if on_fault == "raise":
+    for place in range(len(agents)):
+        try:
+            for seconds in spent:
+                with time_limit(patience):
+                    ask_agents(agents, np.array([place]), ruleset, games, seconds)
+        except (AgentFault, OutOfTime) as fault:
+            if on_fault == "raise":
+                if isinstance(fault, AgentFault):
                     raise
+                raise AgentFault(place, name_of(agents[place]), None, f"took longer than {patience:g} s to begin") from None
     return float(spent[1].mean() * DECISIONS)
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pickle import PicklingError
+from typing import cast
 
+from hansa_agents.line_ups import MatchError
 from hansa_agents.tables import Job, Played
 from hansa_agents.workers import WorkerDied, Workers, cannot_be_sent, games_and_errors
 
@@ -27,6 +30,7 @@ class Processes(Workers):
         self._context = get_context("spawn")  # a fork would take over threads of compiled code and of torch in any state
         self._processes: dict[Connection, BaseProcess] = {}
         self._idle: list[Connection] = []
+        self._starting: set[Connection] = set()
 
     def has_room(self) -> bool:
         return bool(self._idle) or len(self._processes) < self.count
@@ -39,9 +43,19 @@ class Processes(Workers):
 
     def news(self) -> Iterator[tuple[Hashable, Played | Exception | None]]:
         playing = [connection for connection in self._processes if connection not in self._idle]
-        for connection in wait(playing):
-            assert isinstance(connection, Connection)
-            yield connection, self._received(connection)
+        for connection in cast("list[Connection]", wait(playing)):
+            starting = connection in self._starting
+            self._starting.discard(connection)
+            try:
+                news = connection.recv()
+            except (EOFError, ConnectionResetError):
+                yield connection, self._died(connection, starting)
+                continue
+            if starting:
+                continue
+            if not isinstance(news, Played):
+                self._idle.append(connection)
+            yield connection, news
 
     def __exit__(self, *_: object) -> None:
         for connection in self._idle:
@@ -58,29 +72,44 @@ class Processes(Workers):
         ours, theirs = self._context.Pipe()
         process: BaseProcess = self._context.Process(target=_work, args=(theirs, self.job), daemon=True)
         try:
-            process.start()
+            with _no_interrupts():
+                process.start()
         except (TypeError, AttributeError, ValueError, PicklingError) as error:
             raise cannot_be_sent(error) from error
         theirs.close()
         self._processes[ours] = process
+        self._starting.add(ours)
         return ours
 
-    def _received(self, connection: Connection) -> Played | Exception | None:
-        try:
-            news = connection.recv()
-        except (EOFError, ConnectionResetError):
-            process = self._processes.pop(connection)
-            process.join()
-            connection.close()
-            return WorkerDied(f"a process of the match died (exit code {process.exitcode})")
-        if not isinstance(news, Played):
-            self._idle.append(connection)
-        return news
+    def _died(self, connection: Connection, starting: bool) -> WorkerDied:
+        process = self._processes.pop(connection)
+        process.join()
+        connection.close()
+        if starting and process.exitcode and process.exitcode > 0:
+            raise MatchError(
+                f"a process of the match could not start (exit code {process.exitcode}); it imports the script that began the "
+                "match, and from there the agents' classes. Use processes=1, or put both into modules"
+            )
+        return WorkerDied(f"a process of the match died (exit code {process.exitcode})")
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """What is started here takes no notice of Ctrl-C: who hands out the work decides."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _work(connection: Connection, job: Job) -> None:
     """Play pieces as they come, and send each game."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who handed out the work decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # also where it was not started by the main thread
+    connection.send(None)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # as many processes as cores are at work already
     with suppress(EOFError, BrokenPipeError):  # nobody is there any more
         while (numbers := connection.recv()) is not None:

@@ -18,6 +18,8 @@ os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", "A worker died or was killed|
 import ray
 from ray.exceptions import RayError, RayTaskError, RuntimeEnvSetupError, TaskUnschedulableError
 
+import hansa_agents
+import hansa_env
 from hansa_agents.line_ups import MatchError
 from hansa_agents.tables import Job, Played
 from hansa_agents.workers import WorkerDied, Workers, cannot_be_sent, games_and_errors
@@ -133,7 +135,9 @@ class RayCluster(Workers):
 
 
 def _sources() -> str:
-    return source_hash(Path(__file__).parent)
+    """Of the rules, the agents and the arena."""
+    packages = Path(hansa_agents.__file__).parent, Path(hansa_env.__file__).parent
+    return source_hash(*sorted({path.parent for package in packages for path in package.rglob("*.py")}))
 
 
 def _play(pickled: bytes, numbers: list[int], folder: str, sources: str) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from hansa_agents.game_result import GameResult
-from hansa_agents.ratings import Rating, head_to_head, ratings_of, seat_shares
+from hansa_agents.ratings import LEVEL, Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 
@@ -58,14 +58,14 @@ class Row:
 
 def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
     """A 95 % interval of wins per seat, from an agent's wins (N,) and seats (N,) by game."""
-    if (seats == 1).all() and np.isin(wins, (0.0, 1.0)).all():
-        found = stats.binomtest(int(wins.sum()), len(wins)).proportion_ci(0.95, "wilson")
-        return float(found.low), float(found.high)
+    if np.isin(wins, (0.0, 1.0)).all() and (len(set(seats)) == 1 or len(set(wins)) == 1):
+        found = stats.binomtest(int(wins.sum()), len(wins)).proportion_ci(LEVEL, "wilson")
+        return float(found.low / seats.mean()), float(found.high / seats.mean())
     if len(wins) < 2:
         return 0.0, 1.0
     found = stats.bootstrap(
-        (wins, seats), lambda w, s, axis: w.sum(axis) / s.sum(axis), n_resamples=2000, method="percentile", paired=True,
-        vectorized=True, batch=100, rng=np.random.default_rng(0),
+        (wins, seats), lambda w, s, axis: w.sum(axis) / s.sum(axis), n_resamples=2000, confidence_level=LEVEL,
+        method="percentile", paired=True, vectorized=True, batch=100, rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
     return float(found.low), float(found.high)
 

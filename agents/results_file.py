@@ -39,6 +39,10 @@ class ResultsError(ValueError):
     """A results file cannot be read, or gone on with; names the file, the line and what is wrong."""
 
 
+class ResultsInUse(ResultsError):
+    """Another match writes to it."""
+
+
 if TYPE_CHECKING:
     ScoresModel = Strictly
 else:
@@ -149,6 +153,7 @@ def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
         ResultsError: as `read_lines`; or the files are of different rulesets, share games, or have none at all.
     """
     found: dict[tuple, tuple[Path, GameLine]] = {}
+    known: dict[str, tuple[Path, str]] = {}
     for path in paths:
         for number, line in enumerate(read_lines(path), 1):
             where = f"{path}: line {number}"
@@ -161,6 +166,10 @@ def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
             if key in found:
                 raise ResultsError(f"{where}: game {line.game} of seed {line.run_seed} is in {found[key][0]} already")
             found[key] = path, line
+            for name, spec in zip(line.agents, line.specs):
+                first_path, first_spec = known.setdefault(name, (path, spec))
+                if spec != first_spec:
+                    raise ResultsError(f"{where}: {name} is {spec!r}, but {first_spec!r} in {first_path}; rate them apart")
     if not found:
         raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
     return [(line, line.result()) for _, line in found.values()]
@@ -185,12 +194,14 @@ class ResultsFile:
         self = cls(None if path is None else Path(path), job)
         if self.path is None:
             return self
+        if self.path.suffix == ".gz":
+            raise ResultsError(f"{self.path}: games are written one by one, which compressed files do not take; leave off .gz")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=0)
         try:
             self._lock.acquire()
         except Timeout:
-            raise ResultsError(f"{self.path} is in use by another match; wait for it, or name another file") from None
+            raise ResultsInUse(f"{self.path} is in use by another match; wait for it, or name another file") from None
         try:
             self._file = self.path.open("r+b" if self.path.exists() else "w+b")
             lines = _lines_and_ends(self.path, self._file.read(), whole=True)

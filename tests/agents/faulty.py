@@ -75,6 +75,24 @@ class Killed(Faulty):
         return actions
 
 
+class Oracle(Agent):
+    """Sees all, and does nothing with it."""
+
+    sees, oracle = "games", True
+
+    def act(self, inputs, masks, seats):
+        return masks.argmax(1)
+
+
+class Sleeper(Agent):
+    """Does not wake up."""
+
+    sees = "observations"
+
+    def act(self, inputs, masks, seats):
+        time.sleep(3600)
+
+
 class Stuck(Faulty):
     """Goes on for ever, whatever is raised in it."""
 

@@ -77,6 +77,15 @@ def test_intervals_go_by_games():
     assert low < 0.5 < high < low + 0.12
 
 
+def test_who_always_or_never_wins_may_still_do_otherwise():
+    """Also with several seats a table: six games say the same of who lost them all as of who won them all."""
+    two = np.full(6, 2)
+    low, high = interval(np.zeros(6), two)
+    assert low == 0 and high == pytest.approx(interval(np.zeros(6), two // 2)[1] / 2) and high > 0.15
+    assert interval(np.ones(6), two) == pytest.approx((0.5 - high, 0.5))
+    assert interval(np.zeros(6), np.array([1, 2] * 3))[1] == pytest.approx(high * 2 / 1.5)
+
+
 class Watcher(Agent):
     """Plays like random, and notes which rows it was given."""
 

@@ -83,6 +83,18 @@ def test_an_agent_that_takes_too_long_forfeits_and_the_match_goes_on():
         assert result.forfeit.reason == "took longer than 0.2 s a decision"
 
 
+@pytest.mark.parametrize("on_fault", ["forfeit", "raise"])
+def test_an_agent_that_never_begins_does_not_hold_the_match_up(monkeypatch, on_fault):
+    monkeypatch.setattr("hansa_agents.arena.FIRST_ANSWER", 0.3)
+    specs = ["tests.agents.faulty:Sleeper", "random"]
+    if on_fault == "raise":
+        with pytest.raises(AgentFault, match=r"Sleeper.* took longer than 0\.3 s to begin"):
+            play_match(specs, Ruleset(2), 2, timeout=0.1)
+    else:
+        match = play_match(specs, Ruleset(2), 2, timeout=0.1, on_fault="forfeit")
+        assert [game.forfeit.agent for game in match.forfeited] == specs[:1] * 2
+
+
 def test_another_thread_is_found_out_when_it_returns():
     with ThreadPoolExecutor(1) as pool:
         limited = pool.submit(lambda: play_match(["tests.agents.faulty:Slow"], RULESET, 1, max_turns=8, timeout=0.01))

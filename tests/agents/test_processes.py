@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from hansa_agents.workers import Played, WorkerDied, Workers, share_out
@@ -33,6 +36,24 @@ def test_an_agent_that_cannot_be_sent_is_refused():
     agent.act = lambda inputs, masks, seats: masks.argmax(1)
     with pytest.raises(MatchError, match=r"an agent cannot be sent to another process .*; use processes=1"):
         play([agent, "greedy"], **TWO)
+
+
+def test_a_script_that_processes_cannot_import_is_named_as_the_reason():
+    """As one that is typed in, or a notebook's cell with a class of its own."""
+    script = """
+from hansa_agents import Agent
+from hansa_agents.arena import play_match
+from hansa_env import Ruleset
+
+class Mine(Agent):
+    sees = "observations"
+    def act(self, inputs, masks, seats):
+        return masks.argmax(1)
+
+play_match([Mine(), "random"], Ruleset(2), 2, max_turns=4, processes=2)
+"""
+    done = subprocess.run([sys.executable, "-"], input=script, capture_output=True, text=True)
+    assert "MatchError: a process of the match could not start (exit code 1)" in done.stderr.splitlines()[-1], done.stderr
 
 
 class Scripted(Workers):

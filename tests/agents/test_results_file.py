@@ -198,6 +198,19 @@ def test_files_that_do_not_go_together_are_refused(tmp_path):
         read_results([empty])
 
 
+def test_different_agents_of_one_name_are_not_added_up(tmp_path):
+    files = [tmp_path / f"{spec}.jsonl" for spec in ("greedy", "random")]
+    for file in files:
+        play_match([f"me={file.stem}", "scripted:link"], RULESET, 6, max_turns=8, results=file)
+    with pytest.raises(ResultsError, match=r"random.jsonl: line 1: me is 'random', but 'greedy' in .*greedy.jsonl; rate them"):
+        read_results(files)
+
+
+def test_games_are_not_written_one_by_one_into_what_is_to_be_compressed(tmp_path):
+    with pytest.raises(ResultsError, match=r"games.jsonl.gz: games are written one by one.*; leave off .gz"):
+        play(tmp_path / "games.jsonl.gz", games=6)
+
+
 def test_a_file_in_use_is_refused(tmp_path):
     file = tmp_path / "games.jsonl"
 
