@@ -16,6 +16,7 @@ from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.write import record_text
+from hansa_env.play.arguments import MAX_TURNS
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
@@ -50,7 +51,7 @@ def arena(
     favours: options.Favours = None,
     pile: options.Pile = None,
     seed: options.Seed = 0,
-    max_turns: options.MaxTurns = 100,
+    max_turns: options.MaxTurns = MAX_TURNS,
     results: Annotated[
         Path | None, typer.Option(help="file for every game, a line of JSON each; the same command goes on with it")
     ] = None,
@@ -137,6 +138,7 @@ def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path
 
 
 def ladder(
+    context: typer.Context,
     agents: Annotated[list[str] | None, typer.Argument(help="specs, or NAME=SPEC, to be placed on it; none: show it")] = None,
     players: options.Players = options.DEFAULT.players,
     board: options.BoardName = None,
@@ -160,7 +162,7 @@ def ladder(
     Ctrl-C shows what is known by then; the same command goes on.
     """
     with one_line_errors():
-        from hansa_agents.ladder import Ladder, kept_file, name_of_spec
+        from hansa_agents.ladder import Ladder, kept_file
         from hansa_agents.ladder.unfinished import Unfinished
 
         if more and anew:
@@ -169,13 +171,17 @@ def ladder(
             raise ValueError("--more, --anew, --without and --keep are for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
         found = Ladder.read(path)
+        for name, value in (("players", players), ("board", board)):
+            given = getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
+            if given and value != getattr(found.ruleset, name):
+                raise ValueError(f"--{name} is {value}, but {path} has games with {getattr(found.ruleset, name)}")
         found.check_known(without or ())
         played, stopped = {}, None
         specs = [found.whole(spec) if more or anew else spec for spec in agents or []]
-        under_way = {spec: Unfinished.of(path, name_of_spec(spec)) for spec in specs}
+        under_way = {spec: Unfinished.of(path, found.called(spec)) for spec in specs}
         if anew:
             for spec in under_way:
-                found.forget(name_of_spec(spec))
+                found.forget(found.called(spec))
         for spec, unfinished in under_way.items():
             before = len(found.results)
             try:
@@ -193,7 +199,7 @@ def ladder(
         _show(found.match(), json_out, csv_out, details, html)
         if stopped is None:
             if keep:
-                found.write(path)
+                found.keep(path)
             for unfinished in under_way.values():
                 unfinished.forget()
     for spec, games in played.items():
@@ -250,7 +256,7 @@ def record(
     favours: options.Favours = None,
     pile: options.Pile = None,
     seed: options.Seed = 0,
-    max_turns: options.MaxTurns = 100,
+    max_turns: options.MaxTurns = MAX_TURNS,
     estimates: WithEstimates = False,
 ) -> None:
     """Let agents play one game and write its record."""

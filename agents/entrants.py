@@ -14,6 +14,8 @@ from hansa_env.play.registry import agent_names
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
 _NAMED = re.compile(r"(?P<name>[^=:/\\]+)=(?P<spec>.+)", re.DOTALL)
 LONGEST_NAME = 200
+#: Behind the name of an agent that sees what is hidden.
+ORACLE = " (oracle)"
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Entrant:
 
     def marked(self, agent: Agent) -> Entrant:
         """The same, its name telling of an agent that sees what is hidden."""
-        return replace(self, name=f"{self.name} (oracle)") if getattr(agent, "oracle", False) else self
+        return replace(self, name=self.name + ORACLE) if getattr(agent, "oracle", False) else self
 
 
 def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], list[int]]:

@@ -14,6 +14,7 @@ from hansa_env.engine.decisions import ROUTE, kind_and_thing
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import ABILITIES, ASK_ACT
+from hansa_env.play.arguments import MAX_TURNS
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Habits:
     turns: float
 
 
-def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turns: int | None = 100) -> Habits:
+def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turns: int | None = MAX_TURNS) -> Habits:
     """What an agent did, from games that were kept with their actions (`play_match(..., keep_actions=True)`).
 
     Args:

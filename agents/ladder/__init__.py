@@ -12,13 +12,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from hansa_agents.arena import MatchInterrupted, play_match
-from hansa_agents.entrants import entrants
+from hansa_agents.entrants import ORACLE, entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.ladder.unfinished import Unfinished
 from hansa_agents.line_ups import MatchError
 from hansa_agents.results import Match
-from hansa_agents.results_file import ResultsError, line_of, read_results
+from hansa_agents.results_file import ResultsError, ResultsInUse, line_of, read_results
 from hansa_agents.workers import ray_workers
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
@@ -42,14 +44,10 @@ def kept_file(players: int, board: str | None = None) -> Path:
     return FOLDER / f"{players}-players.jsonl.gz"
 
 
-def name_of_spec(spec: str) -> str:
-    """What the agent of a spec is called on a ladder."""
-    return entrants([spec], 0)[0][0].name
-
-
 def _named(name: str, spec: str) -> str:
     """NAME=SPEC of an agent, or its spec where it is called by that."""
-    return name if name == spec else f"{name}={spec}"
+    given = name.removesuffix(ORACLE)
+    return spec if given == spec else f"{given}={spec}"
 
 
 @dataclass
@@ -67,6 +65,8 @@ class Ladder:
     lines: list[dict] = field(default_factory=list)
     results: list[GameResult] = field(default_factory=list)
     max_turns: int | None = MAX_TURNS
+    _forgotten: set[str] = field(default_factory=set)
+    _played: list[dict] = field(default_factory=list)
 
     @classmethod
     def read(cls, path: Path) -> Ladder:
@@ -89,6 +89,30 @@ class Ladder:
         data = "".join(json.dumps(line, sort_keys=True) + "\n" for line in self.lines).encode()
         write_whole(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
+    def keep(self, path: Path) -> None:
+        """Write the games that have been played, and forgotten, since the ladder was read into its file, which others may have
+        written to meanwhile.
+
+        Raises:
+            ResultsError: the same games have come to it. OSError. In both cases nothing has changed.
+        """
+        lock = path.with_name(f".{path.name}.lock")
+        with FileLock(lock):
+            try:
+                there = Ladder.read(path)
+                for name in self._forgotten & there.agents.keys():
+                    there.forget(name)
+                known = {(line["run_seed"], line["seed"], tuple(line["agents"])) for line in there.lines}
+                for line in self._played:
+                    if (line["run_seed"], line["seed"], tuple(line["agents"])) in known:
+                        who = ", ".join(line["agents"])
+                        raise ResultsError(f"{path} has a game of {who} already, kept by another placement")
+                there.lines += self._played
+                there.write(path)
+            finally:
+                lock.unlink()
+        self._forgotten, self._played = set(), []
+
     def play(self, specs: list[str], games: int, seed: int, *, processes: int | None = None, **options: Any) -> None:
         """Let agents meet, and count the games in, also those of a match that is interrupted.
 
@@ -106,17 +130,26 @@ class Ladder:
 
     def _count_in(self, match: Match, seed: int) -> None:
         self.results += match.results
-        self.lines += [line_of(result, self.ruleset, self.max_turns, seed) for result in match.results]
+        lines = [line_of(result, self.ruleset, self.max_turns, seed) for result in match.results]
+        self.lines += lines
+        self._played += lines
+
+    def called(self, spec: str) -> str:
+        """What the agent of a spec is called on the ladder, or if it is not there, by its spec."""
+        name = entrants([spec], 0)[0][0].name
+        return next((one for one in self.agents if one.removesuffix(ORACLE) == name), name)
 
     def whole(self, spec: str) -> str:
         """The spec NAME=SPEC of an agent of the ladder that is only named; any other spec as it is."""
-        return _named(spec, self.agents.get(spec, spec))
+        names = [name for name in self.agents if name.removesuffix(ORACLE) == spec]
+        return _named(names[0], self.agents[names[0]]) if names else spec
 
     def forget(self, name: str) -> None:
         """Drop the games of an agent. Raises MatchError where it has none."""
         self.check_known([name])
         stay = [row for row, result in enumerate(self.results) if name not in result.agents]
         self.lines, self.results = [self.lines[row] for row in stay], [self.results[row] for row in stay]
+        self._forgotten.add(name)
 
     def place(
         self, spec: str, width: float, most: int, seed: int = 0, *, more: bool = False, without: Sequence[str] = (),
@@ -143,10 +176,10 @@ class Ladder:
             MatchError: it is on the ladder already, or with `more` it is not or is another there; nobody is left to meet.
             ResultsError: other games are kept there. Else what `play_match` raises.
         """
-        name = name_of_spec(spec)
+        name = self.called(spec)
         if more:
             self.check_known([name])
-            if self.agents[name] != spec.removeprefix(f"{name}="):
+            if _named(name, self.agents[name]) != spec:
                 raise MatchError(f"{name!r} is {name}={self.agents[name]} on the ladder, not {spec}")
         elif name in self.agents:
             raise MatchError(
@@ -164,10 +197,12 @@ class Ladder:
                         [spec, *others], 1, seed + deal, featuring=spec, processes=processes, ray=ray, on_begin=on_begin,
                         on_game_end=on_game_end, results=unfinished.file(seed + deal) if unfinished else None,
                     )  # fmt: skip
+                except ResultsInUse:
+                    raise
                 except ResultsError as error:
                     where = unfinished.folder if unfinished else None
                     raise ResultsError(f"{error}. {where} is left from placing {name}; remove it to begin anew") from error
-                deal += 1
+                deal, name = deal + 1, self.called(spec)
                 rating, played = self.match().ratings[name], len(self.results) - before
                 if rating.high - rating.low <= width or played >= most:
                     return played

@@ -26,7 +26,7 @@ class Unfinished:
     @classmethod
     def of(cls, ladder: Path, agent: str) -> Unfinished:
         """That of an agent on the ladder of a file, in the current folder."""
-        name = re.sub(r"[^\w.=-]+", "_", f"ladder-{ladder.name.partition('.')[0]}-{agent}")
+        name = re.sub(r"[^\w.=-]+", "_", f"ladder-{ladder.name.removesuffix('.gz').removesuffix('.jsonl')}-{agent}")
         return cls(Path(name[:_LONGEST]))
 
     def file(self, seed: int) -> Path:

@@ -15,6 +15,7 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.terminal import TerminalTable
 from hansa_env.formats.errors import RecordError
+from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
 from hansa_env.play.people import PERSON, is_person
@@ -44,7 +45,7 @@ def play(
     favours: options.Favours = None,
     pile: options.Pile = None,
     seed: Annotated[int | None, typer.Option(help="of the game and of the agents; by default a new one")] = None,
-    max_turns: options.MaxTurns = 100,
+    max_turns: options.MaxTurns = MAX_TURNS,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="file that the game is kept in, a record; by default named by the time")
     ] = None,

@@ -241,6 +241,57 @@ def test_a_match_of_ones_own_is_a_ladder_too_and_stays_a_results_file(tmp_path: 
     assert {line.max_turns for line in read_lines(file)} == {6} and len(read_lines(file)) == 8
 
 
+def test_who_is_placed_at_the_same_time_is_kept_too(small, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    one, two, same = (Ladder.read(file) for _ in range(3))
+    one.place("one=random", 2000, 6)
+    two.forget("random")
+    two.place("two=greedy", 2000, 6)
+    same.place("one=random", 2000, 6)
+    for ladder in (one, two):
+        ladder.keep(file)
+    assert set(Ladder.read(file).agents) == {"greedy", "scripted:actions", "one", "two"}
+    assert len(Ladder.read(file).results) == 20 + 4 + 4, "those against random are forgotten"
+    before = file.read_bytes()
+    with pytest.raises(ResultsError, match=r"has a game of .*one.* already, kept by another placement"):
+        same.keep(file)
+    assert file.read_bytes() == before and [one.name for one in tmp_path.iterdir()] == [file.name]
+
+
+def test_an_oracle_has_its_place(small, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    spec = "tests.agents.faulty:Oracle"
+    for how, games in (([], 6), (["--more"], 12), (["--anew"], 6)):
+        options = ["--players", "2", "--file", str(file), "--width", "2000", "--keep", *how]
+        done = CliRunner().invoke(app, ["ladder", f"sees={spec}" if not how else "sees", *options])
+        assert done.exit_code == 0, done.output
+        assert sum("sees (oracle)" in result.agents for result in Ladder.read(file).results) == games
+
+
+def test_a_placement_under_way_is_not_to_be_removed(small, tmp_path: Path) -> None:
+    unfinished = Unfinished(tmp_path / "games")
+    stop, _ = stops_after(1)
+
+    def meanwhile(result) -> None:
+        with pytest.raises(ResultsError, match=r"in use by another match; wait for it, or name another file$"):
+            copy(small).place("new=random", 2000, 6, unfinished=unfinished)
+        stop(result)
+
+    with pytest.raises(MatchInterrupted):
+        copy(small).place("new=random", 2000, 6, unfinished=unfinished, on_game_end=meanwhile)
+
+
+def test_a_ladder_of_other_games_is_refused(small, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    for options, said in ((["--players", "5"], "--players is 5, but"), (["--board", "east"], "--board is east, but")):
+        refused = CliRunner().invoke(app, ["ladder", "--file", str(file), *options])
+        assert refused.exit_code == 2 and said in refused.output.replace("\n", " "), refused.output
+    assert CliRunner().invoke(app, ["ladder", "--file", str(file)]).exit_code == 0
+
+
 def test_a_broken_file_is_refused_with_its_name(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl.gz").write_bytes(b"no")
     with pytest.raises(ResultsError, match=r"x\.jsonl\.gz: cannot be decompressed"):
