@@ -10,8 +10,9 @@ import typer
 from rich.console import Console
 
 from hansa_env.commands.output import one_line_errors
+from hansa_env.play.errors import AgentFault
 from hansa_training.errors import PlanError, RunError
-from hansa_training.plan import Plan, choices, option
+from hansa_training.plan import Plan, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -32,7 +33,7 @@ def train(folder: Path, resume: bool, config: Path | None, **options: str | bool
     given = {name: str(value) for name, value in options.items() if value is not None}
     try:
         run(folder, resume, config, given)
-    except (PlanError, RunError) as error:
+    except (PlanError, RunError, AgentFault) as error:
         problem = str(error).replace("[", r"\[")
         Console(stderr=True).print(f"[red]error:[/red] {problem}", highlight=False, soft_wrap=True)
         raise typer.Exit(2) from error
@@ -55,14 +56,14 @@ def _signature() -> inspect.Signature:
         _parameter("config", None, Path | None, help="TOML file with options of the plan"),
     ]
     for name, field in Plan.model_fields.items():
-        metavar = "|".join(choices(name)) or ("WHOLE" if field.annotation is int else "NUMBER")
         default = "" if field.default is None else f" [default: {field.default}]"
         help_text = f"{field.description}{default}".replace("[", r"\[")
         if field.annotation is bool:
             flag = f"{option(name)}/--no-{option(name)[2:]}"
             parameters.append(_parameter(name, None, bool | None, flag, help=help_text, show_default=False))
             continue
-        parameters.append(_parameter(name, None, str | None, option(name), metavar=metavar, help=help_text, show_default=False))
+        text = {"metavar": metavar(name), "help": help_text, "show_default": False}
+        parameters.append(_parameter(name, None, str | None, option(name), **text))
     return inspect.Signature(parameters)
 
 

@@ -19,6 +19,7 @@ from stable_baselines3.common.logger import Logger, configure
 
 from hansa_agents import Agent
 from hansa_agents.arena import play_match
+from hansa_env.commands.options import words_of
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_training.agent import PPOAgent
@@ -202,10 +203,9 @@ class Job:
             table.add_row(line["opponent"], line["actions"], str(line["games"]), f"{line['share']:.1%}", interval,
                           f"{1 / self.plan.players:.1%}", f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
         print_table(table, self.console)
-        seats = f"{self.plan.players}" + (f" --board {self.plan.board}" if self.plan.board else "")
         self.console.print(
             f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
-            f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} --players {seats}",
+            f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} {words_of(self.plan.ruleset)}",
             soft_wrap=True, highlight=False, markup=False,
         )  # fmt: skip
 

@@ -7,18 +7,22 @@ import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
+from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.ruleset import EDITIONS, VARIANTS
 from hansa_training.errors import PlanError
 from hansa_training.sizes import NETWORKS
 
 BOARDS = tuple(board_names())
 NAMES = tuple(NETWORKS)
+#: Texts, with what is expected of them in words.
+AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
+MarkerNames = Annotated[str | None, "promos, or names of markers with commas between them"]
 
 
 class Plan(BaseModel):
@@ -32,8 +36,10 @@ class Plan(BaseModel):
     board: Literal[BOARDS] | None = Field(None, description="by default the one for that number of players")  # type: ignore[valid-type]
     missions: bool = Field(False, description="whether each player has a hidden mission card; on the boards of the base game")
     favours: bool | Literal["any-board"] = Field(False, description="whether the Emperor's Favour tiles are played with")
-    pile: str | None = Field(None, description="face-down markers: promos, or names with commas between")
-    max_turns: int = Field(100, ge=1, description="turns per seat after which a game is cut off and scored as it stands")
+    pile: MarkerNames = Field(None, description="face-down markers; by default the edition's")
+    max_turns: int = Field(
+        MAX_TURNS, ge=1, le=MOST_TURNS, description="turns per seat after which a game is cut off and scored as it stands"
+    )
     seed: int = Field(0, ge=0, lt=2**32, description="of everything random")
     network: Literal[NAMES] = Field("board", description="the policy; board has the structure of the game, mlp none")  # type: ignore[valid-type]
     precision: Literal["auto", "float32", "bfloat16"] = Field(
@@ -46,12 +52,12 @@ class Plan(BaseModel):
     self_play: int = Field(5_500_000, ge=0, description="decisions of the learner's seats")
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
     teacher_ticks: int = Field(32, ge=1, description="decisions per game and round of the warm start")
-    opponents: str = Field("greedy", description="agents that take part in self-play, by spec, with spaces between them")
+    opponents: AgentSpecs = Field("greedy", description="agents that take part in self-play")
     all_learners: float = Field(0.25, ge=0, le=1, description="share of the games in which the learner has every seat")
     two_learners: float = Field(0.25, ge=0, le=1, description="share in which it has two of three seats or more")
-    from_snapshots: float = Field(0.0, ge=0, le=1, description="of the other seats, share of frozen copies of the learner")
+    from_snapshots: float = Field(0.0, ge=0, le=1, description="share of frozen copies among the opponents, game by game")
     from_middle: float = Field(0.0, ge=0, le=1, description="share of the games that begin in the middle of an earlier one")
-    snapshots: int = Field(6, ge=1, description="frozen copies that take part at a time")
+    snapshots: int = Field(6, ge=1, description="frozen copies that are kept, of which one at a time is met")
     snapshot_every: int = Field(20, ge=1, description="rollouts between two of them")
     meet_every: int = Field(5, ge=1, description="rollouts after which the learner meets another of them")
     envs: int = Field(512, ge=1, description="games side by side in self-play")
@@ -73,7 +79,7 @@ class Plan(BaseModel):
     value_rollouts: int = Field(6, ge=0, description="first rollouts, which train the value head alone")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
-    rungs: str = Field(
+    rungs: AgentSpecs = Field(
         "random scripted:link greedy scripted:blocker", description="agents that curve and final table measure it against"
     )
     curve_games: int = Field(150, ge=1, description="games per point of the curve and opponent")
@@ -198,10 +204,17 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
 
 
 def choices(name: str) -> tuple[str, ...]:
-    """The texts a field takes; none where it takes numbers."""
+    """The texts that a field takes, where these are few; else none."""
     annotation = Plan.model_fields[name].annotation
-    options = [annotation, *get_args(annotation)]  # Literal, or Literal | None
-    return tuple(text for one in options for text in get_args(one) if isinstance(text, str))
+    types = [annotation, *get_args(annotation)]  # bool, Literal, Literal | None, or bool | Literal
+    truth = ("true", "false") if bool in types else ()
+    return truth + tuple(text for one in types for text in get_args(one) if isinstance(text, str))
+
+
+def metavar(name: str) -> str:
+    """What stands for a field's value in the help of its option."""
+    annotation: Any = Plan.model_fields[name].annotation
+    return "|".join(choices(name)) or {int: "WHOLE", float: "NUMBER"}.get(annotation, "TEXT")
 
 
 def expected(name: str) -> str:
@@ -209,8 +222,9 @@ def expected(name: str) -> str:
     if choices(name):
         return f"one of {', '.join(choices(name))}"
     field = Plan.model_fields[name]
-    if field.annotation is str:
-        return "agents by spec, with spaces between them"
+    said = [part for part in field.metadata if isinstance(part, str)]
+    if said:
+        return said[0]
     limits: dict[str, Any] = {}
     for part in field.metadata:
         limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}

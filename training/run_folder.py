@@ -54,6 +54,8 @@ class RunFolder:
         try:
             if run.plan_file.exists():
                 raise RunError(f"{path} holds a run already; go on with it (--resume), or name another folder (--folder)")
+            if any((path / CHECKPOINTS).glob("*")):
+                raise RunError(f"{path} holds the checkpoints of a run whose {PLAN} is missing; name another folder (--folder)")
             for name in EARLIER:
                 if (path / name).exists():
                     raise RunError(f"{path} holds a run of an earlier version ({name}); name another folder (--folder)")

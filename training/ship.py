@@ -36,7 +36,8 @@ def card(result: dict[str, Any], data: bytes, took: str) -> str:
             f"{line['high']:.1%} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
         )
     met = ", ".join(f"`{spec}`" for spec in plan.met)
-    lines += ["", f"In training it met {met} and copies of itself. Seats were rotated; a model file runs no code.", ""]
+    itself = "copies of itself" if plan.from_snapshots else "itself"
+    lines += ["", f"In training it met {met} and {itself}. Seats were rotated; a model file runs no code.", ""]
     return "\n".join(lines)
 
 

@@ -70,7 +70,7 @@ def random_state() -> dict[str, Any]:
         "python": [version, list(words), gauss],
         "numpy": [name, key, position, has_gauss, cached],
         "torch": torch.get_rng_state().numpy(),
-        "cuda": [one.numpy() for one in torch.cuda.get_rng_state_all()] if torch.cuda.is_available() else [],
+        "cuda": [one.numpy() for one in torch.cuda.get_rng_state_all()] if torch.cuda.is_initialized() else [],
     }
 
 

@@ -16,6 +16,7 @@ from torch import Tensor
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.agents import ask_agents
+from hansa_env.play.arguments import MAX_TURNS
 from hansa_training.networks import evaluate
 from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
 from hansa_training.workers import Workers, descend, split_evenly
@@ -88,7 +89,7 @@ class Imitation:
         seed: int,
         games: int = 512,
         ticks: int = 32,
-        max_turns: int = 100,
+        max_turns: int = MAX_TURNS,
         teacher: str = TEACHER,
         shards: int = 1,
         workers: Workers | None = None,

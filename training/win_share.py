@@ -17,9 +17,9 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.state import OVER
 from hansa_env.play.agents import ask_agents, masks_of, observations_of
+from hansa_env.play.arguments import MAX_TURNS
 
 EVERY = 8  # decisions of a network of which one is looked at, on the average
-MOST_TURNS = 100
 
 
 def measured(
@@ -46,7 +46,7 @@ def measured(
     if not among_itself:
         others = rng.random(who.shape) < 0.5
         who[others] = rng.integers(len(own), len(specs), size=int(others.sum()))
-    batch = HansaBatch(games, ruleset, seed=seed, max_turns=MOST_TURNS)
+    batch = HansaBatch(games, ruleset, seed=seed, max_turns=MAX_TURNS)
     values, rows, seats = [], [], []
     while len(running := np.flatnonzero(batch.games["asked"] != OVER)):
         deciding = who[running, batch.seat[running]]

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.commands.cli import app as hansa
 from hansa_training.app import app
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import picture
@@ -56,11 +57,11 @@ def test_folder_checkpoint_and_file_play_the_same_without_trust(finished: Path) 
 
 
 def test_a_run_on_another_board_stops_goes_on_and_plays(tmp_path) -> None:
-    east = TINY | {"board": "east"}
+    east = TINY | {"board": "east", "decay": "0"}  # so that nothing depends on how long it is to be
     train(tmp_path / "whole", options=east)
     train(tmp_path / "run", options=east | {"self_play": "96"})
     train(tmp_path / "run", resume=True, options={"self_play": "192"})
-    assert (tmp_path / "run" / "model.safetensors").stat().st_size == (tmp_path / "whole" / "model.safetensors").stat().st_size
+    assert (tmp_path / "run" / "model.safetensors").read_bytes() == (tmp_path / "whole" / "model.safetensors").read_bytes()
     ruleset = Ruleset(3, board="east")
     batch = HansaBatch(8, ruleset, max_turns=3)
     for spec in (f"ppo:{tmp_path / 'run'}", f"search:model={tmp_path / 'run'},sims=4,wide=2"):
@@ -206,6 +207,23 @@ def test_in_a_pipe_there_are_lines_and_ctrl_c_says_how_to_go_on(tmp_path) -> Non
         )  # fmt: skip
     finally:
         process.kill()
+
+
+def test_an_agent_that_fails_ends_the_run_in_one_line(tmp_path) -> None:
+    options = TINY | {"opponents": "tests.agents.faulty:Raises", "warm_start": "0"}
+    done = CliRunner().invoke(app, ["--folder", str(tmp_path / "run"), *arguments(options)])
+    assert done.exit_code == 2, done.output
+    assert re.search(r"^error: agent .*faulty:Raises.* raised KeyError", done.output, re.MULTILINE)
+
+
+def test_what_is_proposed_at_the_end_fits_the_ruleset(tmp_path) -> None:
+    folder = tmp_path / "run"
+    options = arguments(TINY | {"warm_start": "0", "self_play": "32", "curve_games": "1", "final_games": "1"})
+    done = CliRunner().invoke(app, ["--folder", str(folder), *options, "--missions"])
+    command = re.search(r"hansa (arena ppo:\S+ greedy greedy .*--missions)", done.output)
+    assert command, done.output
+    played = CliRunner().invoke(hansa, [*command[1].split(), "--games", "3", "--max-turns", "2"])
+    assert played.exit_code == 0, played.output
 
 
 def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(finished: Path) -> None:

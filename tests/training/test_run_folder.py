@@ -114,6 +114,12 @@ def test_a_run_of_an_earlier_version_is_left_alone(name: str, tmp_path) -> None:
     assert not (tmp_path / "plan.toml").exists()
 
 
+def test_checkpoints_without_their_plan_are_not_taken_for_a_new_runs(tmp_path) -> None:
+    (tmp_path / "checkpoints" / "000001").mkdir(parents=True)
+    with pytest.raises(RunError, match=r"holds the checkpoints of a run whose plan.toml is missing; name another folder"):
+        RunFolder.begin(tmp_path, "")
+
+
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

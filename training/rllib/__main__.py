@@ -15,6 +15,7 @@ from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS
 
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
+from hansa_env.play.arguments import MAX_TURNS
 from hansa_training.model_file import MODEL, load_policy, model_bytes
 from hansa_training.rllib.environment import HansaMultiAgentEnv
 from hansa_training.rllib.league import LEARNER, SNAPSHOT, League, who_plays
@@ -24,7 +25,7 @@ from hansa_training.sizes import NETWORKS
 
 def configuration(
     players: int = 3, opponents: str | None = "greedy", runners: int = 2, games: int = 8, batch: int = 8192,
-    network: str = "board", max_turns: int = 100, board: str | None = None,
+    network: str = "board", max_turns: int = MAX_TURNS, board: str | None = None,
 ) -> PPOConfig:  # fmt: skip
     """PPO on the new API stack, with the learner, its snapshot and an agent at the tables.
 
@@ -67,7 +68,7 @@ def main(
     games: Annotated[int, typer.Option(help="games side by side in each of them")] = 8,
     batch: Annotated[int, typer.Option(help="decisions an iteration")] = 8192,
     network: str = "board",
-    max_turns: int = 100,
+    max_turns: int = MAX_TURNS,
     board: Annotated[str | None, typer.Option(help="by default the one for that number of players")] = None,
     start: Annotated[Path | None, typer.Option(help="a model file to begin with")] = None,
     address: Annotated[str | None, typer.Option(help="of a Ray cluster; by default one is started on this machine")] = None,
