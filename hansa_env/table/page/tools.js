@@ -49,7 +49,7 @@ export class Tools {
     if (document.activeElement !== this.pace) this.pace.value = nearestPace(status.pace);
     this.undo.hidden = !page.mayUndo;
     this.playOn.hidden = !(page.host && (page.study || !page.live || !running));
-    this.invite.hidden = !(page.host && page.seats.some((seat) => seat.kind === "guest"));
+    this.invite.hidden = !page.host;
   }
 }
 
@@ -84,9 +84,10 @@ function proposal(page, links) {
 async function invite(page) {
   const links = await attempt(() => request(`/api/games/${page.id}/links`));
   if (!links) return;
-  const rows = Object.entries(links.guests).map(([seat, word]) => [page.seats[seat].name, word]).concat([["To watch", links.watch]]);
+  const guests = Object.entries(links.guests).map(([seat, word]) => [page.seats[seat].name, word]), rows = [...guests, ["To watch", links.watch]];
   const dialog = element("dialog", { onclose: () => dialog.remove() }, element("h2", {}, "Links"),
-    element("p", { class: "soft" }, "Each opens one seat. Whoever has the link may decide there."),
+    element("p", { class: "soft" }, guests.length
+      ? "Each but the last opens one seat: whoever has the link may decide there." : "Whoever has the link may watch."),
     rows.map(([name, word]) => {
       const link = `${location.origin}/game/${page.id}#token=${word}`;
       return element("div", { class: "link-row" }, element("b", {}, name), element("input", { value: link, readonly: true,
