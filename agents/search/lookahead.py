@@ -177,7 +177,7 @@ class LookaheadAgent(Agent):
     sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.1
+        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.2
     ) -> None:
         for name, value, limit in (("width", width, WIDEST), ("most", most, MOST)):
             if not 1 <= value <= limit:
