@@ -77,7 +77,8 @@ def play_match(
         max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
         on_fault: "raise" when an agent raises or its answer is none, or let it "forfeit" that game and go on.
         timeout: seconds that an agent may take for a decision, which is a fault else; None = as long as it likes. Python code
-            is stopped (see `time_limit`); of a call for many games they count together.
+            is stopped (see `time_limit`); of a call for many games they count together. Before the first game it may take
+            FIRST_ANSWER to begin.
         processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
             agents that are given made are sent by pickle, and a script must be importable (`if __name__ == "__main__"`).
         ray: address of a Ray cluster whose machines play, `processes` at most if that is more than 1, else as many as it has
@@ -196,6 +197,8 @@ def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str, time
                 with time_limit(patience):
                     ask_agents(agents, np.array([place]), ruleset, games, seconds)
         except (AgentFault, OutOfTime) as fault:
+            if isinstance(fault, OutOfTime):
+                spent[1, place] = patience
             if on_fault == "raise":
                 if isinstance(fault, AgentFault):
                     raise

@@ -36,8 +36,8 @@ def arena(
     agents: Annotated[
         list[str] | None,
         typer.Argument(
-            help="specs, or NAME=SPEC; as many as players: that line-up, in every rotation; fewer: mixed tables; more: every "
-            "choice of as many as there are seats"
+            help="specs, or NAME=SPEC; as many as players: that line-up in every rotation, in changing orders; fewer: mixed "
+            "tables; more: every choice of as many as there are seats"
         ),
     ] = None,
     hero: Annotated[str | None, typer.Option(help="one agent ...")] = None,

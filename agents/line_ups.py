@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations, permutations
 from typing import TypeVar
 
@@ -35,6 +36,7 @@ def line_ups(names: Sequence[Name], players: int) -> list[tuple[Name, ...]]:
     return list(dict.fromkeys(rotations))
 
 
+@cache
 def orders(players: int) -> list[tuple[int, ...]]:
     """Ways to sit round a table: of the seats of a line-up, which one moves to each seat.
 

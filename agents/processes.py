@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.resource_tracker import ensure_running
 from pickle import PicklingError
 from typing import cast
 
@@ -95,23 +95,21 @@ class Processes(Workers):
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """What is started here takes no notice of Ctrl-C: who hands out the work decides."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """What is started here takes no notice of Ctrl-C: who hands out the work decides. Here it is only put off."""
+    ensure_running()  # the helper of multiprocessing lets interrupts through when it is started
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(connection: Connection, job: Job) -> None:
     """Play pieces as they come, and send each game."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # also where it was not started by the main thread
-    connection.send(None)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # as many processes as cores are at work already
     with suppress(EOFError, BrokenPipeError):  # nobody is there any more
+        connection.send(None)
         while (numbers := connection.recv()) is not None:
             failed = False
             for news in games_and_errors(job, numbers):

@@ -27,8 +27,7 @@ class Row:
         agent: its name.
         seats: seats held, all games together; games: in how many.
         share: mean share of the win per seat held; tied winners share one win.
-        low, high: 95 % interval of `share`, games being what is independent: Wilson where each game is won or lost, else
-            by bootstrap over games.
+        low, high: 95 % interval of `share`, games being what is independent: see `interval`.
         mean_score: mean final score; margin: mean of the score less the mean score of its table.
         mean_rank: mean place, 1 = first, ties averaged.
         forfeits: games lost by its own fault.
@@ -57,7 +56,10 @@ class Row:
 
 
 def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
-    """A 95 % interval of wins per seat, from an agent's wins (N,) and seats (N,) by game."""
+    """A 95 % interval of wins per seat, from an agent's wins (N,) and seats (N,) by game.
+
+    Wilson's where every game is won or lost, by as many seats or always with the same outcome; else by bootstrap over games.
+    """
     if np.isin(wins, (0.0, 1.0)).all() and (len(set(seats)) == 1 or len(set(wins)) == 1):
         found = stats.binomtest(int(wins.sum()), len(wins)).proportion_ci(LEVEL, "wilson")
         return float(found.low / seats.mean()), float(found.high / seats.mean())
@@ -150,7 +152,8 @@ class Match:
         scores = np.concatenate([result.scores[mine] for result, mine in zip(played, held)]).astype(float)
         tables = np.concatenate([np.full(mine.sum(), result.scores[:, TOTAL].mean()) for result, mine in zip(played, held)])
         ranks = np.concatenate([stats.rankdata(result.ranks)[mine] for result, mine in zip(played, held)])
-        low, high = interval(wins, seats)
+        alone = bool((seats == self.ruleset.players).all())
+        low, high = (1 / self.ruleset.players,) * 2 if alone else interval(wins, seats)
         return Row(
             agent=agent,
             seats=int(seats.sum()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -42,11 +43,17 @@ class Schedule:
 
     def seats(self, number: int) -> tuple[int, ...]:
         """Who plays a game: the place of an agent by seat."""
-        row, deal = number % len(self.line_ups), self.deal(number)
-        players = len(self.line_ups[row])
-        ways = orders(players)
-        way = ways[(self.seed + deal + row // players) % len(ways)]  # the rotations of a table are one after the other
+        row = number % len(self.line_ups)
+        ways = orders(len(self.line_ups[row]))
+        way = ways[(self.seed + self.deal(number) + self._tables[row]) % len(ways)]
         return tuple(self.line_ups[row][seat] for seat in way)
+
+    @cached_property
+    def _tables(self) -> list[int]:
+        """Of each line-up, the number of its table: that of all its rotations, so that they are in one order on a deal."""
+        numbers: dict[tuple[int, ...], int] = {}
+        rotations = ([row[turn:] + row[:turn] for turn in range(len(row))] for row in self.line_ups)
+        return [numbers.setdefault(min(one), len(numbers)) for one in rotations]
 
     def deal(self, number: int) -> int:
         """Which deal a game is played on."""

@@ -12,7 +12,7 @@ from rich.console import Console
 from hansa_env.commands.output import one_line_errors
 from hansa_env.play.errors import AgentFault
 from hansa_training.errors import PlanError, RunError
-from hansa_training.plan import Plan, metavar, option
+from hansa_training.plan import Plan, described, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -57,7 +57,7 @@ def _signature() -> inspect.Signature:
     ]
     for name, field in Plan.model_fields.items():
         default = "" if field.default is None else f" [default: {field.default}]"
-        help_text = f"{field.description}{default}".replace("[", r"\[")
+        help_text = f"{described(name)}{default}".replace("[", r"\[")
         if field.annotation is bool:
             flag = f"{option(name)}/--no-{option(name)[2:]}"
             parameters.append(_parameter(name, None, bool | None, flag, help=help_text, show_default=False))

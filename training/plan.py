@@ -129,9 +129,9 @@ class Plan(BaseModel):
     def toml(self) -> str:
         """As a file for `read_toml`."""
         lines = []
-        for name, field in type(self).model_fields.items():
+        for name in type(self).model_fields:
             value = getattr(self, name)
-            lines.append(f"# {field.description}")
+            lines.append(f"# {described(name)}")
             lines.append(f"# {name} =" if value is None else f"{name} = {json.dumps(value)}")  # TOML, for plain values
         return "\n".join(lines) + "\n"
 
@@ -217,14 +217,23 @@ def metavar(name: str) -> str:
     return "|".join(choices(name)) or {int: "WHOLE", float: "NUMBER"}.get(annotation, "TEXT")
 
 
+def described(name: str) -> str:
+    """What a field means; of a text also what it is to be."""
+    field = Plan.model_fields[name]
+    return "; ".join([str(field.description), *_words(name)])
+
+
+def _words(name: str) -> list[str]:
+    return [part for part in Plan.model_fields[name].metadata if isinstance(part, str)]
+
+
 def expected(name: str) -> str:
     """What values a field takes, in words."""
     if choices(name):
         return f"one of {', '.join(choices(name))}"
     field = Plan.model_fields[name]
-    said = [part for part in field.metadata if isinstance(part, str)]
-    if said:
-        return said[0]
+    if _words(name):
+        return _words(name)[0]
     limits: dict[str, Any] = {}
     for part in field.metadata:
         limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}

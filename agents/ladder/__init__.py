@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from hansa_agents.arena import MatchInterrupted, play_match
 from hansa_agents.entrants import ORACLE, entrants
@@ -26,6 +26,7 @@ from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
 
+PATIENCE = 10.0  # seconds for others to have written what they keep
 FOLDER = Path(str(files("hansa_agents.ladder")))
 
 
@@ -94,10 +95,15 @@ class Ladder:
         written to meanwhile.
 
         Raises:
-            ResultsError: the same games have come to it. OSError. In both cases nothing has changed.
+            ResultsError: the same games, or another agent of the name, have come to it; a match writes to it. OSError. In all
+                cases nothing has changed.
         """
         lock = path.with_name(f".{path.name}.lock")
-        with FileLock(lock):
+        try:
+            held = FileLock(lock, timeout=PATIENCE).acquire()
+        except Timeout as error:
+            raise ResultsInUse(f"{path} is in use by another match; later the same command keeps what was played") from error
+        with held:
             try:
                 there = Ladder.read(path)
                 for name in self._forgotten & there.agents.keys():
@@ -107,6 +113,10 @@ class Ladder:
                     if (line["run_seed"], line["seed"], tuple(line["agents"])) in known:
                         who = ", ".join(line["agents"])
                         raise ResultsError(f"{path} has a game of {who} already, kept by another placement")
+                specs = there.agents
+                for name, spec in ((name, spec) for line in self._played for name, spec in zip(line["agents"], line["specs"])):
+                    if specs.get(name, spec) != spec:
+                        raise ResultsError(f"{path} has other games of {name} by now: {name}={specs[name]}, not {name}={spec}")
                 there.lines += self._played
                 there.write(path)
             finally:
@@ -136,12 +146,12 @@ class Ladder:
 
     def called(self, spec: str) -> str:
         """What the agent of a spec is called on the ladder, or if it is not there, by its spec."""
-        name = entrants([spec], 0)[0][0].name
+        name = entrants([spec.removesuffix(ORACLE)], 0)[0][0].name
         return next((one for one in self.agents if one.removesuffix(ORACLE) == name), name)
 
     def whole(self, spec: str) -> str:
         """The spec NAME=SPEC of an agent of the ladder that is only named; any other spec as it is."""
-        names = [name for name in self.agents if name.removesuffix(ORACLE) == spec]
+        names = [name for name in self.agents if name.removesuffix(ORACLE) == spec.removesuffix(ORACLE)]
         return _named(names[0], self.agents[names[0]]) if names else spec
 
     def forget(self, name: str) -> None:
@@ -149,6 +159,7 @@ class Ladder:
         self.check_known([name])
         stay = [row for row, result in enumerate(self.results) if name not in result.agents]
         self.lines, self.results = [self.lines[row] for row in stay], [self.results[row] for row in stay]
+        self._played = [line for line in self._played if name not in line["agents"]]
         self._forgotten.add(name)
 
     def place(
@@ -179,7 +190,7 @@ class Ladder:
         name = self.called(spec)
         if more:
             self.check_known([name])
-            if _named(name, self.agents[name]) != spec:
+            if entrants([spec], 0)[0][0].spec != self.agents[name]:
                 raise MatchError(f"{name!r} is {name}={self.agents[name]} on the ladder, not {spec}")
         elif name in self.agents:
             raise MatchError(

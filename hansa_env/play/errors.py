@@ -32,7 +32,7 @@ class AgentFault(IllegalAction):
     @classmethod
     def of(cls, agent: int, name: str, error: BaseException) -> AgentFault:
         """The fault of an agent that raised, in all of its games."""
-        return cls(agent, name, None, f"raised {type(error).__name__}: {error!s:.200}")
+        return cls(agent, name, None, f"raised {type(error).__name__}: {' '.join(str(error).split()):.200}")
 
     def __reduce__(self) -> tuple:
         return AgentFault, (self.agent, self.name, self.row, self.reason)

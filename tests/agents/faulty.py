@@ -32,6 +32,11 @@ class Raises(Faulty):
         raise KeyError("lost\nmy way")
 
 
+class Lines(Faulty):
+    def answer(self, actions):
+        raise ValueError("lost\nmy way")
+
+
 class Exits(Faulty):
     def answer(self, actions):
         raise SystemExit(3)

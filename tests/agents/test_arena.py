@@ -59,6 +59,16 @@ def test_in_the_end_everybody_has_sat_at_every_distance_behind_everybody(players
         assert len(behind) == len(names) * (len(names) - 1) and len(set(behind.values())) == 1
 
 
+@pytest.mark.parametrize(("names", "players"), [("ababc", 4), ("aaabb", 3), ("abaab", 4), ("ab", 4), ("abc", 5), ("aab", 5)])
+def test_also_with_names_that_come_twice_every_seat_is_held_equally_often_on_every_deal(names: str, players: int) -> None:
+    tables = line_ups(names, players)
+    schedule = Schedule.of(tables, 7 * len(tables), seed=1)
+    for deal in range(7):
+        games = [schedule.seats(game) for game in range(schedule.games) if schedule.deal(game) == deal]
+        for name in set(names):
+            assert len({sum(table[seat] == name for table in games) for seat in range(players)}) == 1
+
+
 def test_one_deal_on_another_seed_is_played_in_another_order() -> None:
     """So that whoever plays deal by deal, as on the ladder, comes to all orders."""
     tables = line_ups("abcd", 4)
@@ -84,6 +94,11 @@ def test_who_always_or_never_wins_may_still_do_otherwise():
     assert low == 0 and high == pytest.approx(interval(np.zeros(6), two // 2)[1] / 2) and high > 0.15
     assert interval(np.ones(6), two) == pytest.approx((0.5 - high, 0.5))
     assert interval(np.zeros(6), np.array([1, 2] * 3))[1] == pytest.approx(high * 2 / 1.5)
+
+
+def test_who_holds_every_seat_wins_for_certain():
+    row = play_match(["random"], Ruleset(3), 6, max_turns=4).rows[0]
+    assert row.low == row.high == row.share == pytest.approx(1 / 3)
 
 
 class Watcher(Agent):

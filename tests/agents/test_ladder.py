@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from typer.testing import CliRunner
 
 from hansa_agents.arena import MatchInterrupted, play_match
@@ -134,6 +135,7 @@ def test_who_is_on_it_already_needs_another_name(small) -> None:
 def test_who_is_on_it_plays_further_games_and_none_a_second_time(small) -> None:
     ladder = copy(small)
     ladder.place("new=random", width=2000, most=6)
+    assert copy(small).place("greedy=greedy", 2000, 1, more=True) == 4, "the spec may be said"
     assert ladder.place("new=random", 2000, 6, more=True) == 6 and ladder.place("greedy", 2000, 6, more=True) == 6
     games = [(result.seed, result.agents) for result in ladder.results]
     assert len(games) == len(set(games)) == 60 + 6 + 6 + 6
@@ -256,16 +258,47 @@ def test_who_is_placed_at_the_same_time_is_kept_too(small, tmp_path: Path) -> No
     before = file.read_bytes()
     with pytest.raises(ResultsError, match=r"has a game of .*one.* already, kept by another placement"):
         same.keep(file)
+    other = Ladder.read(file)
+    other.forget("one")
+    other._forgotten.clear()
+    other.place("one=greedy", 2000, 6, seed=50)
+    with pytest.raises(ResultsError, match="has other games of one by now: one=random, not one=greedy"):
+        other.keep(file)
     assert file.read_bytes() == before and [one.name for one in tmp_path.iterdir()] == [file.name]
+
+
+def test_what_is_forgotten_is_not_kept(small, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    ladder = Ladder.read(file)
+    ladder.place("new=greedy", 2000, 6)
+    ladder.forget("new")
+    ladder.keep(file)
+    assert Ladder.read(file).lines == json.loads(json.dumps(small.lines))
+
+
+def test_what_another_match_writes_to_is_left_alone(small, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("hansa_agents.ladder.PATIENCE", 0.2)
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    before, ladder = file.read_bytes(), Ladder.read(file)
+    ladder.place("new=greedy", 2000, 6)
+    with FileLock(tmp_path / ".some.jsonl.gz.lock"), pytest.raises(ResultsError, match="is in use by another match"):
+        ladder.keep(file)
+    assert file.read_bytes() == before
+    ladder.keep(file)
+    assert "new" in Ladder.read(file).agents
 
 
 def test_an_oracle_has_its_place(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
     spec = "tests.agents.faulty:Oracle"
-    for how, games in (([], 6), (["--more"], 12), (["--anew"], 6)):
+    for name, how, games in (
+        (f"sees={spec}", [], 6), ("sees", ["--more"], 12), ("sees (oracle)", ["--more"], 18), ("sees", ["--anew"], 6)
+    ):  # fmt: skip
         options = ["--players", "2", "--file", str(file), "--width", "2000", "--keep", *how]
-        done = CliRunner().invoke(app, ["ladder", f"sees={spec}" if not how else "sees", *options])
+        done = CliRunner().invoke(app, ["ladder", name, *options])
         assert done.exit_code == 0, done.output
         assert sum("sees (oracle)" in result.agents for result in Ladder.read(file).results) == games
 
