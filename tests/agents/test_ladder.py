@@ -337,18 +337,26 @@ def test_where_no_ladder_is_kept_that_is_said() -> None:
     assert kept_file(3, "base-2-3") == kept_file(3)
 
 
-#: Games in which two agents met at least, of those that take a second a game and more.
-FEWER = {"search": 8, "tree": 8, "lookahead": 16}
+#: By players, games in which those that take a second a game and more have met anybody at least; others 400.
+FEWER = {
+    2: {"search": 10, "tree": 8, "lookahead": 10},
+    3: {"search": 333, "tree": 333},
+    4: {"tree": 112, "lookahead": 112},
+    5: {"tree": 280, "lookahead": 280},
+}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
-    """At least 400 games in which any two of them sat; fewer of those that take long over a game."""
+    """At least 400 games in which any two of them sat, and about as often one just before the other as the other way round."""
     ladder = Ladder.read(kept_file(players))
     assert ladder.ruleset == Ruleset(players)
     names = sorted(ladder.agents)
     assert {"random", "greedy", "ppo", "scripted:actions", "lookahead"} <= set(names)
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
-            met = sum({one, other} <= set(result.agents) for result in ladder.results)
-            assert met >= min(FEWER.get(name, 400) for name in (one, other)), (one, other)
+            tables = [result.agents for result in ladder.results if {one, other} <= set(result.agents)]
+            distances = [(table.index(other) - table.index(one)) % players for table in tables]
+            behind, before = (distances.count(distance) for distance in (1, players - 1))
+            assert abs(behind - before) <= (behind + before) / 3, (one, other)
+            assert len(tables) >= min(FEWER[players].get(name, 400) for name in (one, other)), (one, other)
