@@ -196,13 +196,13 @@ def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str, time
             for seconds in spent:
                 with time_limit(patience):
                     ask_agents(agents, np.array([place]), ruleset, games, seconds)
-        except (AgentFault, OutOfTime) as fault:
-            if isinstance(fault, OutOfTime):
-                spent[1, place] = patience
+        except OutOfTime:
+            spent[1, place] = patience
             if on_fault == "raise":
-                if isinstance(fault, AgentFault):
-                    raise
                 raise AgentFault(place, name_of(agents[place]), None, f"took longer than {patience:g} s to begin") from None
+        except AgentFault:
+            if on_fault == "raise":
+                raise
     return float(spent[1].mean() * DECISIONS)
 
 

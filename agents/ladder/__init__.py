@@ -114,7 +114,8 @@ class Ladder:
                         who = ", ".join(line["agents"])
                         raise ResultsError(f"{path} has a game of {who} already, kept by another placement")
                 specs = there.agents
-                for name, spec in ((name, spec) for line in self._played for name, spec in zip(line["agents"], line["specs"])):
+                played = {name: spec for line in self._played for name, spec in zip(line["agents"], line["specs"])}
+                for name, spec in played.items():
                     if specs.get(name, spec) != spec:
                         raise ResultsError(f"{path} has other games of {name} by now: {name}={specs[name]}, not {name}={spec}")
                 there.lines += self._played

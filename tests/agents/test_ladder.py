@@ -339,7 +339,7 @@ def test_where_no_ladder_is_kept_that_is_said() -> None:
 
 #: By players, games in which those that take a second a game and more have met anybody at least; others 400.
 FEWER = {
-    2: {"search": 10, "tree": 8, "lookahead": 10},
+    2: {"search": 10, "tree": 8, "lookahead": 16},
     3: {"search": 333, "tree": 333},
     4: {"tree": 112, "lookahead": 112},
     5: {"tree": 280, "lookahead": 280},
