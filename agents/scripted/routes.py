@@ -43,6 +43,8 @@ def weigh_routes(game, tables, w, v, seat):
         for lane in range(tables["num_lanes"]):
             on_board += game["pieces"][lane, seat, TRADER] + game["pieces"][lane, seat, MERCHANT]
     marker = next_marker_worth(game, tables, w, seat)
+    for city in range(tables["num_cities"]):
+        v["plain"][city] = plain_reward(game, tables, w, v, seat, city)
     for route in range(tables["num_routes"]):
         worth = claim_worth(game, tables, w, v, seat, route, marker)
         v["worth"][route] = worth
@@ -89,7 +91,7 @@ def claim_worth(game, tables, w, v, seat, route, marker):
     kind = game["route_marker"][route]
     if kind >= 0:
         worth += marker + w["marker"][kind] * v["left"] + v["haste"]
-    plain = plain_reward(game, tables, w, v, seat, route)
+    plain = max(v["plain"][tables["route_city"][route, 0]], v["plain"][tables["route_city"][route, 1]])
     special = merchant_reward(game, tables, w, v, seat, route)
     if tables["ship_lane"][route] >= 0:  # merchants stand on the ships, and the permanent marker is used
         worth += max(plain, special) + permanent_worth(game, tables, w, v, seat, route)
@@ -139,18 +141,16 @@ def best_green_city(tables, v, cities):
 
 
 @inner
-def plain_reward(game, tables, w, v, seat, route):
-    """R5.4: the best reward that takes no merchant, at least 0."""
+def plain_reward(game, tables, w, v, seat, city):
+    """R5.4: the best reward of a claim in a city that takes no merchant, at least 0."""
     best = 0.0
-    for side in range(2):
-        city = tables["route_city"][route, side]
-        for ability in range(5):
-            if tables["city_abilities"][city] & bit(ability):
-                best = max(best, v["ability"][ability])
-        if v["office"][city] > best and not v["merchants_wanted"] & bit(city):
-            best = v["office"][city]
-        if extra_offices_usable(game, seat) > 0 and (has_office(game, city) or tables["green_cities"] & bit(city)):
-            best = max(best, v["extra"][city] - w["keep_extra"] * v["left"])
+    for ability in range(5):
+        if tables["city_abilities"][city] & bit(ability):
+            best = max(best, v["ability"][ability])
+    if not v["merchants_wanted"] & bit(city):
+        best = max(best, v["office"][city])
+    if extra_offices_usable(game, seat) > 0 and (has_office(game, city) or tables["green_cities"] & bit(city)):
+        best = max(best, v["extra"][city] - w["keep_extra"] * v["left"])
     return best
 
 

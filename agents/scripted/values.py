@@ -24,7 +24,9 @@ from hansa_env.engine.rules.scoring import (
 )
 from hansa_env.engine.rules.turn import PRESTIGE_TO_END
 from hansa_env.engine.state import (
+    ASK_EXTRA,
     CITIES,
+    EXTRA_OFFICE,
     EXTRAS,
     FOR_ABILITIES,
     FOR_CITIES,
@@ -65,8 +67,9 @@ VIEW = np.dtype(
         ("link_points", np.int64),  # what the link would bring, 0 = nothing any more
         ("office", np.float64, CITIES),  # worth of the next printed office
         ("merchants_wanted", np.int64),  # cities whose next printed office takes a merchant
-        ("extra", np.float64, CITIES),  # worth of an extra office
+        ("extra", np.float64, CITIES),  # worth of an extra office, NEVER without a marker for it
         ("placed", np.float64, CITIES),  # worth of an office placed in a green city
+        ("plain", np.float64, CITIES),  # the best reward of a claim there that takes no merchant, at least 0
         ("worth", np.float64, ROUTES),  # of a claim
         ("cost", np.float64, ROUTES),  # actions to the claim, itself included
         ("rate", np.float64, LANES),  # what routes are chosen by; below 0 = not possible; of ship posts, their route's
@@ -97,12 +100,13 @@ def look(game, tables, w, v, seat):
     find_link(game, tables, v, seat)
     look_at_regions(game, tables, v)
     v["merchants_wanted"] = 0
+    may_add = game["markers"][seat, EXTRA_OFFICE] > 0 or game["asked"] == ASK_EXTRA
     for city in range(tables["num_cities"]):
         space = next_space(game, tables, city)
         if space >= 0 and tables["office_shape"][space] == MERCHANT:
             v["merchants_wanted"] |= bit(city)
         v["office"][city] = office_worth(game, tables, w, v, seat, city)
-        v["extra"][city] = founding_worth(game, tables, w, v, seat, city, 1)
+        v["extra"][city] = founding_worth(game, tables, w, v, seat, city, 1) if may_add else NEVER
     if tables["green_cities"]:
         look_at_green_cities(game, tables, w, v, seat)
 
