@@ -43,6 +43,14 @@ def advance(words, steps):
         words[i] = mix(words[i] + np.uint64(steps[i]) * GAMMA)
 
 
+@kernel
+def fill_numbers(words, out):
+    """The first numbers of streams (N,) uint64 into out (N, M) float64, 53 bits each."""
+    for i in range(words.size):
+        for k in range(out.shape[1]):
+            out[i, k] = np.float64(mix(words[i] + np.uint64(k + 1) * GAMMA) >> np.uint64(11)) * 2.0**-53
+
+
 def seed_word(seed: int) -> np.uint64:
     """An agent's seed, any whole number, as `stream` takes it."""
     return np.uint64(seed % 2**64)
@@ -53,3 +61,14 @@ def streams_of(games: np.ndarray, seed: int) -> np.ndarray:
     streams = np.empty(len(games), np.uint64)
     fill_streams(games, seed_word(seed), streams)
     return streams
+
+
+def uniform_numbers(games: np.ndarray, seed: int, count: int) -> np.ndarray:
+    """Random numbers (N, count) float64 in [0, 1) for the decisions that game records (N,) ask for, and an agent's seed.
+
+    The same decision is given the same numbers, alone or in any batch, and independent ones of every other: with these a match
+    comes out the same however its games are shared out.
+    """
+    words, numbers = streams_of(np.require(games, requirements=["C", "W"]), seed), np.empty((len(games), count))
+    fill_numbers(words, numbers)
+    return numbers

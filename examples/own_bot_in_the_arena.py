@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hansa_agents import uniform_numbers
 from hansa_agents.arena import play_match
 from hansa_agents.report import print_match
 from hansa_env import Agent, Game, Ruleset
@@ -22,11 +23,11 @@ class Claimer(Agent):
     The arena asks for many games in one call: `inputs`, `masks` and `seats` have a row for each.
     """
 
-    sees = "observations"  # (N, D) int8; with "games" it would be given the games' records
+    sees = "games"  # their records; with "observations" it would be given (N, D) int8
     name = "claimer"
 
     def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
-        self.rng = np.random.default_rng(seed)
+        self.seed = seed
         self.wanted = np.ones(segments(ruleset)[-1].stop)
         for segment in segments(ruleset):  # an action names a thing: a city, a route, an amount of income, ...
             if segment.name in ("city", "route"):
@@ -34,7 +35,8 @@ class Claimer(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """A legal action per row (N,): of the most wanted, any."""
-        return (self.wanted * masks + self.rng.random(masks.shape) * masks).argmax(axis=1)
+        numbers = uniform_numbers(inputs, self.seed, masks.shape[1])  # the same whatever else is in the batch
+        return ((self.wanted + numbers) * masks).argmax(axis=1)
 
 
 def main() -> None:
@@ -55,7 +57,7 @@ def main() -> None:
     print(f"game {lost.number}, seed {lost.seed}, was won by {[lost.agents[seat] for seat in game.winners()]}")
     print(f"scores of {', '.join(lost.agents)}: {[scores[-1] for scores in game.scores()]}")
     print(game.rewound(len(game.decisions) // 2))
-    print(f"see it whole with: hansa replay {arguments.out} --moves")
+    print(f"see it whole with: hansa replay {arguments.out}")
 
 
 if __name__ == "__main__":

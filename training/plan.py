@@ -67,7 +67,7 @@ class Plan(BaseModel):
     learning_rate: float = Field(1.5e-3, gt=0, le=1, description="of the value at first, and the largest of self-play")
     decay: float = Field(0.4, ge=0, le=1, description="last part of self-play, over which the learning rate shrinks")
     divergence: float = Field(0.02, gt=0, le=1, description="how far a rollout should move the policy, in nats (KL)")
-    average: int = Field(30, ge=1, description="rollouts over which the weights that play are averaged, 1 = the last alone")
+    average: int = Field(30, ge=1, description="about how many rollouts the averaged weights go back; 1 = the last alone")
     discount: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
     trace: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
     clip: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hansa_agents import Agent, AgentError, agent_names, make_agent, register
+from hansa_agents import Agent, AgentError, agent_names, make_agent, register, uniform_numbers
 from hansa_agents.arena import play_game, play_match
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
@@ -57,6 +57,25 @@ def test_random_seeds_differ():
     first, second = (make_agent("random", ruleset, seed).act(batch.games, batch.action_mask, batch.seat) for seed in (0, 1))
     assert (first != second).mean() > 0.8
     assert len(set(first.tolist())) > 20, "games of a batch have streams of their own"
+
+
+def test_numbers_belong_to_decisions():
+    """Those of a decision are the same in any batch; other decisions, games, places and seeds have others, evenly spread."""
+    batch, random = HansaBatch(512, Ruleset(3)), make_agent("random", Ruleset(3))
+    first = uniform_numbers(batch.games, 4, 20)
+    before, rows = batch.games.copy(), np.arange(0, 512, 7)
+    assert (uniform_numbers(before[rows], 4, 20) == first[rows]).all()
+    assert (uniform_numbers(before[rows], 4, 5) == first[rows, :5]).all()
+    batch.step(random.act(batch.games, batch.action_mask, batch.seat))
+    assert (batch.games["noise"] == before["noise"]).all(), "another moment of the same games"
+    all_of_them = np.stack([first, uniform_numbers(before, 5, 20), uniform_numbers(batch.games, 4, 20)])
+    assert len(np.unique(all_of_them)) == all_of_them.size
+    assert (all_of_them >= 0).all() and (all_of_them < 1).all()
+    counts = np.histogram(all_of_them, 64, (0, 1))[0]
+    expected = all_of_them.size / 64
+    assert ((counts - expected) ** 2 / expected).sum() < 110, "chi squared with 63 degrees of freedom: 1 in 10,000"
+    correlations = np.corrcoef(np.concatenate([all_of_them[0], all_of_them[2]], axis=1).T) - np.eye(40)
+    assert np.abs(correlations).max() < 5 / np.sqrt(512)
 
 
 def test_random_is_uniform_over_the_first_question():

@@ -140,7 +140,12 @@ def ladder() -> str:
 
 
 def ladder_in_short() -> str:
-    return standings(lambda match, row: f"{row.share:.0%}, {match.ratings[row.agent].points:.0f}").strip("\n") + "\n"
+    def cell(match: Match, row: Row) -> str:
+        rating = match.ratings[row.agent]
+        share = f"{row.share:.0%} ({100 * row.low:.0f}–{100 * row.high:.0f})"
+        return f"{share}, {rating.points:.0f} ({rating.low:.0f}–{rating.high:.0f})"
+
+    return standings(cell).strip("\n") + "\n"
 
 
 TABLES: dict[str, Callable[[], str]] = {

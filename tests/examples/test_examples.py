@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hansa_env import Game
+from hansa_agents.arena import play_match
+from hansa_env import Game, Ruleset
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -31,7 +32,7 @@ RUNS = {
     ),
     "pettingzoo_loop.py": (["--players", "2", "--max-turns", "5"], "player_1: place"),
     "checkers.py": (["--players", "2", "--cycles", "50"], "Stable-Baselines3's check_env passes"),
-    "own_bot_in_the_arena.py": (["--games", "6"], "see it whole with: hansa replay"),
+    "own_bot_in_the_arena.py": (["--games", "6"], "see it whole with: hansa replay runs/lost.json\n"),
     "blocks_and_graph.py": (["--games", "4", "--decisions", "20"], "scored 156 actions in each of 4 games"),
 }
 
@@ -90,3 +91,15 @@ def test_the_command_finds_the_own_bot_in_the_current_folder() -> None:
     arguments = ["arena", "own_bot_in_the_arena:Claimer", "random", "--players", "2", "--games", "2", "--json"]
     agents = [row["agent"] for row in json.loads(run(EXAMPLES, "-m", "hansa_env", *arguments))["agents"]]
     assert agents == ["own_bot_in_the_arena:Claimer", "random"]
+
+
+def test_the_own_bot_plays_the_same_games_in_any_batches(monkeypatch) -> None:
+    claimer = runpy.run_path(str(EXAMPLES / "own_bot_in_the_arena.py"))["Claimer"](Ruleset(3), seed=3)
+
+    def games() -> list[tuple]:
+        match = play_match([claimer, "random", "greedy"], Ruleset(3), 12, seed=1)
+        return [(result.number, result.agents, result.scores.tolist()) for result in match.results]
+
+    whole = games()
+    monkeypatch.setattr("hansa_agents.arena.MOST_ROWS", 5)
+    assert sorted(games()) == sorted(whole)
