@@ -9,10 +9,12 @@ import typer
 
 from hansa_env.boards import board_names
 from hansa_env.play.arguments import checked_max_turns
-from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset
+from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset, RulesetError
 
 DEFAULT = Ruleset()
 
+#: Words for `Ruleset(favours=...)`, those of configuration files among them.
+FAVOURS: dict[str, bool | str] = {"yes": True, "no": False, "true": True, "false": False, "any-board": "any-board"}
 _BOARDS = f"{', '.join(board_names())}; by default the one of the base game for that number of players"
 
 Players = Annotated[int, typer.Option("--players", "-p", help="2 to 5")]
@@ -42,7 +44,9 @@ def ruleset(
     pile: str | None = None,
 ) -> Ruleset:
     """The ruleset that these options name. Raises RulesetError."""
-    tiles = favours == "yes" if favours is None or favours in ("no", "yes") else favours
+    if favours is not None and favours not in FAVOURS:
+        raise RulesetError(f"--favours is {favours!r}; expected yes, no or any-board")
+    tiles = favours is not None and FAVOURS[favours]
     return Ruleset(players, edition, two_players, board, missions, tiles, pile)
 
 

@@ -6,7 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hansa_env import Ruleset
+from hansa_env import Ruleset, RulesetError
 from hansa_env.commands import options
 
 app = typer.Typer()
@@ -40,3 +40,15 @@ def test_the_words_of_a_ruleset_name_it(ruleset: Ruleset) -> None:
     done = CliRunner().invoke(app, [*words, "--wanted", repr(ruleset)], catch_exceptions=False)
     assert done.exit_code == 0
     assert Ruleset.from_config(ruleset.config | {"seed": 1}) == ruleset
+
+
+@pytest.mark.parametrize(
+    ("word", "favours"), [("yes", True), ("true", True), ("no", False), ("false", False), ("any-board", "any-board")]
+)
+def test_words_for_favours(word: str, favours: bool | str) -> None:
+    assert options.ruleset(4, "fourth", None, None, favours=word) == Ruleset(4, favours=favours)
+
+
+def test_another_word_for_favours_is_refused_in_the_words_of_the_command() -> None:
+    with pytest.raises(RulesetError, match="--favours is 'maybe'; expected yes, no or any-board"):
+        options.ruleset(4, "fourth", None, None, favours="maybe")
