@@ -11,15 +11,20 @@ import hashlib
 import os
 import sys
 import tempfile
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba import njit
+from numba.core import event
 
 ENGINE = Path(__file__).parent
+PATIENCE = 2.0  # seconds of compiling before that is said
 config: Any = numba.config  # its names are made as it is read
 #: Where compiled code is kept, if set; else beside the sources or, where that cannot be written, in the user's cache.
 CACHE_VARIABLE = "NUMBA_CACHE_DIR"
@@ -110,12 +115,51 @@ def kernel(function):
         config.CACHE_DIR = before
 
 
-@cache
-def say_before_compiling() -> None:
-    """One line on stderr before the engine is compiled, which takes longer than two seconds, once in an installation."""
-    folder = cache_folder(ENGINE)
-    if folder is not None and not getattr(numba.config, "DISABLE_JIT", False) and not any(folder.rglob("*.nbi")):
-        print("hansa_env: compiling the rules, once (about a minute) ...", file=sys.stderr, flush=True)
+class Notice(event.Listener):
+    """One line on stderr, once a process, where code of ours that is not on disk yet takes longer than PATIENCE to compile."""
+
+    def __init__(self) -> None:
+        self.said = False
+        self._nested = 0  # a kernel's compilation begins those of what it calls
+        self._timer = threading.Timer(0, self._say)
+
+    def on_start(self, event: Any) -> None:
+        """A compilation begins; one at a time, under Numba's lock."""
+        if self._is_ours(event):
+            self._nested += 1
+            if self._nested == 1 and not self.said:
+                self._timer = threading.Timer(PATIENCE, self._say)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def on_end(self, event: Any) -> None:
+        """A compilation ends."""
+        if self._is_ours(event):
+            self._nested -= 1
+            if self._nested == 0:
+                self._timer.cancel()
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Nothing is said meanwhile."""
+        said, self.said = self.said, True
+        try:
+            yield
+        finally:
+            self.said = said
+
+    def _is_ours(self, event: Any) -> bool:
+        module = event.data["dispatcher"].py_func.__module__  # None of functions that Numba makes
+        return module is not None and module.startswith("hansa_")
+
+    def _say(self) -> None:
+        if not self.said:
+            self.said = True
+            print("hansa_env: compiling, once (about a minute) ...", file=sys.stderr, flush=True)
+
+
+notice = Notice()
+event.register("numba:compile", notice)
 
 
 _INNER: dict[str, Any] = {**_OPTIONS, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}

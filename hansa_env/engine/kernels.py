@@ -30,24 +30,29 @@ def deal_games(games, tables, seeds, turn_limit, start, stop):
 
 
 @kernel
-def begin_games(games, tables, start, stop):
-    """Ask the first question of games that have been dealt; returns how many are BROKEN."""
-    broken = 0
+def ask_first_questions(games, tables, start, stop):
+    """Ask the first question of games that have been dealt, whose legal decisions are still to be found."""
     for i in range(start, stop):
         first_question(games[i], tables[0])
-        play_on(games[i], tables[0])
-        broken += games[i]["reason"] == BROKEN
-    return broken
 
 
 @kernel
 def continue_games(games, tables, start, stop):
-    """Find the legal decisions of games whose fields were set by hand; returns how many are BROKEN."""
+    """Find the legal decisions of games of which the question is known; returns how many are BROKEN."""
     broken = 0
     for i in range(start, stop):
         play_on(games[i], tables[0])
         broken += games[i]["reason"] == BROKEN
     return broken
+
+
+def begin_games(games, tables, start, stop):
+    """The first questions of games that have been dealt, and their legal decisions; returns how many are BROKEN.
+
+    Two kernels, so that the second, which takes half a minute to compile, is that of games from elsewhere too.
+    """
+    ask_first_questions(games, tables, start, stop)
+    return continue_games(games, tables, start, stop)
 
 
 @kernel

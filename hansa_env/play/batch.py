@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hansa_env.engine import kernels, state
-from hansa_env.engine.compile import say_before_compiling
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.identity import hash_games
 from hansa_env.engine.kernels import NO_ACTION
@@ -98,7 +97,6 @@ class HansaBatch:
         self._mask_is_old = True
         self._actions = np.empty(num_games, np.int64)
         self._viewers = np.empty(num_games, np.int8)
-        say_before_compiling()
         self.reset(seed, seeds=seeds)
 
     def reset(

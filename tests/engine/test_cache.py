@@ -9,20 +9,26 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
+
+from hansa_env.engine import compile
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 4
 
+NOTICE = "hansa_env: compiling, once (about a minute) ...\n"
 #: Some kernels of two packages, compiled or loaded: enough to see where they go, and quicker than all of them.
 COMPILE = """
 import numpy as np
 from hansa_env import Ruleset
-from hansa_env.engine import kernels, state
+from hansa_env.engine import compile, kernels, state
 from hansa_env.engine.identity import hash_games
 from hansa_env.engine.tables import tables_of
 import hansa_agents.streams as streams
 
+compile.PATIENCE = 0.0  # all that is compiled takes longer
 games, seeds, tables = state.new_games(3), np.zeros(3, np.uint64), tables_of(Ruleset(3))
 kernels.batch_seeds(np.uint64(7), 0, seeds)
 kernels.deal_games(games, tables, seeds, 0, 0, 3)
@@ -60,7 +66,26 @@ def test_processes_that_compile_at_once_share_a_cache(tmp_path: Path, expected: 
     ended.append(run(COMPILE, NUMBA_CACHE_DIR=str(tmp_path)))
     for done in ended:
         assert done.returncode == 0 and done.stdout == expected, done.stderr[-2000:]
+    assert {ended[0].stderr.count(NOTICE), ended[-1].stderr.count(NOTICE)} == {1, 0}, "said once, and only where one waits"
     assert len(list(tmp_path.rglob("*.nbi"))) >= 5, "the code was kept"
+
+
+def test_what_is_compiled_silently_or_for_others_is_not_announced(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(compile, "PATIENCE", 0.0)
+    monkeypatch.setattr(compile.notice, "said", False)
+
+    def compiled(module: str) -> str:
+        def slow(numbers):
+            return np.sort(numbers)[::2].sum()
+
+        slow.__module__ = module
+        numba.njit(slow)(np.arange(4.0))
+        return capsys.readouterr().err
+
+    assert compiled("elsewhere") == ""
+    with compile.notice.silent():
+        assert compiled("hansa_agents.own") == ""
+    assert compiled("hansa_agents.own") == NOTICE and compiled("hansa_agents.own") == ""
 
 
 def test_where_nothing_can_be_written_one_warning_names_the_variable(tmp_path: Path, expected: str) -> None:
