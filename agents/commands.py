@@ -196,7 +196,7 @@ def ladder(
                 games = len(found.results) - before
                 stopped = f"stopped after {games} games of {spec}, kept in {unfinished.folder}; the same command goes on"
                 break
-        _show(found.match(), json_out, csv_out, details, html)
+        _show(found.match().ranked(), json_out, csv_out, details, html)
         if stopped is None:
             if keep:
                 found.keep(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -98,6 +98,13 @@ class Match:
         found = sorted(results, key=lambda result: result.number)
         names = dict.fromkeys([*agents, *(name for result in found for name in result.agents)])
         return cls(ruleset, max_turns, tuple(names), tuple(found), seconds)
+
+    def ranked(self) -> Match:
+        """The same match and figures, its agents from the highest rating to the lowest."""
+        rows = sorted(self.rows, key=lambda row: -self.ratings[row.agent].points)
+        found = replace(self, agents=tuple(row.agent for row in rows))
+        vars(found).update(rows=tuple(rows), ratings=self.ratings)  # by bootstrap, and as it was
+        return found
 
     @property
     def games(self) -> int:

@@ -128,6 +128,16 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
     assert [file.name for file in tmp_path.iterdir()] == ["some.jsonl.gz"], "nothing is left behind"
 
 
+def test_agents_come_in_the_order_of_their_ratings_with_the_same_figures(small) -> None:
+    match = small.match()
+    ranked = match.ranked()
+    points = [ranked.ratings[agent].points for agent in ranked.agents]
+    assert points == sorted(points, reverse=True) and len(points) == 3
+    assert [row.agent for row in ranked.rows] == list(ranked.agents)
+    assert {row.agent: row for row in ranked.rows} == {row.agent: row for row in match.rows}
+    assert ranked.ratings == match.ratings and ranked.results == match.results
+
+
 def test_who_is_on_it_already_needs_another_name(small) -> None:
     with pytest.raises(MatchError, match=r"'greedy' is on the ladder already; NAME=SPEC"):
         copy(small).place("greedy", 100, 10)
@@ -226,7 +236,9 @@ def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
     small.write(file)
     options = ["--players", "2", "--file", str(file), "--width", "2000"]
     shown = CliRunner().invoke(app, ["ladder", *options])
-    assert shown.exit_code == 0 and "scripted:actions" in shown.output and "60 games" in shown.output
+    assert shown.exit_code == 0 and "60 games" in shown.output
+    places = [line.split()[0] for line in shown.output.splitlines() if line.split() and line.split()[0] in small.agents]
+    assert places[-1] == "random" and set(places) == set(small.agents), "the best comes first"
     placed = CliRunner().invoke(app, ["ladder", "again=greedy", *options, "--keep"])
     assert placed.exit_code == 0, placed.output
     assert "again=greedy played 6 games" in placed.output and "again" in Ladder.read(file).agents

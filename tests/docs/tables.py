@@ -125,7 +125,7 @@ def matches() -> dict[int, Match]:
 def standings(cell: Callable[[Match, Row], str]) -> str:
     """A line for each agent of the ladders, the best of three players first, a column for each number of players."""
     rows = []
-    for agent in sorted(matches()[3].ratings, key=lambda agent: -matches()[3].ratings[agent].points):
+    for agent in matches()[3].ranked().agents:
         held = {players: [row for row in match.rows if row.agent == agent] for players, match in matches().items()}
         rows.append([f"`{agent}`"] + [cell(matches()[players], one[0]) if one else "" for players, one in held.items()])
     return markdown(("agent", *(f"{players} players" for players in matches())), rows)
