@@ -352,7 +352,7 @@ def test_where_no_ladder_is_kept_that_is_said() -> None:
 
 #: By players, games in which those that take a second a game and more have met anybody at least; others 400.
 FEWER = {
-    2: {"search": 10, "rollout": 10, "tree": 8, "lookahead": 16},
+    2: {"search": 20, "rollout": 10, "tree": 20, "lookahead": 28},
     3: {},
     4: {"tree": 112, "lookahead": 112},
     5: {"tree": 280, "lookahead": 280},
