@@ -36,11 +36,17 @@ def fill_streams(games, seed, out):
         out[i] = stream(games[i], seed)
 
 
+@inner
+def later(word, steps):
+    """The random uint64 that comes so many steps further on in the stream of a word."""
+    return mix(word + np.uint64(steps) * GAMMA)
+
+
 @kernel
 def advance(words, steps):
     """Turn words (N,) uint64 into what comes `steps` (N,) int64 further on in their streams, in place."""
     for i in range(words.size):
-        words[i] = mix(words[i] + np.uint64(steps[i]) * GAMMA)
+        words[i] = later(words[i], steps[i])
 
 
 @kernel
@@ -48,7 +54,7 @@ def fill_numbers(words, out):
     """The first numbers of streams (N,) uint64 into out (N, M) float64, 53 bits each."""
     for i in range(words.size):
         for k in range(out.shape[1]):
-            out[i, k] = np.float64(mix(words[i] + np.uint64(k + 1) * GAMMA) >> np.uint64(11)) * 2.0**-53
+            out[i, k] = np.float64(later(words[i], k + 1) >> np.uint64(11)) * 2.0**-53
 
 
 def seed_word(seed: int) -> np.uint64:

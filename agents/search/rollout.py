@@ -17,7 +17,7 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.styles import style_names
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.playouts import play_out, worth_of_end
-from hansa_agents.streams import seed_word, stream
+from hansa_agents.streams import later, seed_word, stream
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import INDICES, count_legal, nth_legal
 from hansa_env.engine.kernels import NO_ACTION
@@ -57,7 +57,7 @@ def new_desk(most: int) -> Desk:
 @inner
 def deal_playout(game, tables, number, key, styles, players, copy):
     """The playout of a number: a copy of the game whose hidden markers and whose opponents' styles follow from the number."""
-    state = mix(key + np.uint64(number) * GAMMA)
+    state = later(key, number)
     copy[0] = game
     reshuffle_hidden(copy[0], tables, state)
     for seat in range(tables["players"]):

@@ -24,11 +24,10 @@ from hansa_agents.search.network import Network, Room, network_of_agent, new_roo
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.search.policy import likeliest
 from hansa_agents.search.win_share import win_share
-from hansa_agents.streams import streams_of
+from hansa_agents.streams import later, streams_of
 from hansa_env.engine.bits import bit, size
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import is_legal
-from hansa_env.engine.rng import GAMMA, mix
 from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OVER, OWNERS, new_games
 from hansa_env.engine.step import step
@@ -158,7 +157,7 @@ def grow(games, i, tables, weights, network, key, first, count, settings, desk, 
     if first == 0:
         desk.tree.made[0] = 0
     for number in range(first, first + count):
-        simulate(games[i], tables[0], weights[0], network, mix(key + np.uint64(number) * GAMMA), settings, desk)
+        simulate(games[i], tables[0], weights[0], network, later(key, number), settings, desk)
     tree, seat = desk.tree, games[i]["seat"]
     for k in range(tree.thought[0]):
         action, child = tree.actions[0, k], tree.follows[0, k]

@@ -14,7 +14,7 @@ from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset, RulesetError
 DEFAULT = Ruleset()
 
 #: Words for `Ruleset(favours=...)`, those of configuration files among them.
-FAVOURS: dict[str, bool | str] = {"yes": True, "no": False, "true": True, "false": False, "any-board": "any-board"}
+_FAVOURS_BY_WORD: dict[str, bool | str] = {"yes": True, "no": False, "true": True, "false": False, "any-board": "any-board"}
 _BOARDS = f"{', '.join(board_names())}; by default the one of the base game for that number of players"
 
 Players = Annotated[int, typer.Option("--players", "-p", help="2 to 5")]
@@ -44,9 +44,9 @@ def ruleset(
     pile: str | None = None,
 ) -> Ruleset:
     """The ruleset that these options name. Raises RulesetError."""
-    if favours is not None and favours not in FAVOURS:
+    if favours is not None and favours not in _FAVOURS_BY_WORD:
         raise RulesetError(f"--favours is {favours!r}; expected yes, no or any-board")
-    tiles = favours is not None and FAVOURS[favours]
+    tiles = favours is not None and _FAVOURS_BY_WORD[favours]
     return Ruleset(players, edition, two_players, board, missions, tiles, pile)
 
 
