@@ -25,11 +25,12 @@ from hansa_env.commands.progress import Progress, progress_on
 from hansa_training.agent import PPOAgent
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
-from hansa_training.errors import PlanError, RunError
-from hansa_training.learner import Learner
+from hansa_training.errors import ModelError, PlanError, RunError
+from hansa_training.learner import Learner, started_from
 from hansa_training.model_file import MODEL
 from hansa_training.plan import CHANGEABLE, Plan, make_plan, option
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
+from hansa_training.sizes import NETWORKS
 from hansa_training.state import pack, unpack
 
 CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
@@ -78,7 +79,9 @@ class Job:
     def _take_up(self, progress: Progress) -> Learner:
         learner = Learner(self.plan)
         checkpoint = self.run_folder.checkpoints.settle(progress.tell)
-        if checkpoint is not None:
+        if checkpoint is None:
+            learner.start()
+        else:
             try:
                 state = unpack(checkpoint.files[STATE], checkpoint.files[ARRAYS])
                 learner.set_state(state["learner"])
@@ -147,6 +150,10 @@ class Job:
             point[opponent], point[f"{opponent} score"] = measured["share"], measured["mean_score"]
             for name in ("scores", "ends", "turns"):
                 point[f"{opponent} {name}"] = measured[name]
+            if self.plan.players > 2:
+                around = self._measure_around(agent, opponent, self.plan.curve_games, seed=1_000_003)
+                point[f"{opponent} among it"] = around["share"]
+                logger.record(f"arena/win share of {opponent} among it", around["share"])
             logger.record(f"arena/win share against {opponent}", measured["share"])
             logger.record(f"arena/mean score against {opponent}", measured["mean_score"])
         logger.dump(learner.decisions)
@@ -163,7 +170,9 @@ class Job:
     def _note(self) -> str:
         if not self.points:
             return ""
-        return ", ".join(f"{self.points[-1][name]:.0%} against {name}" for name in self.plan.measured)
+        point = self.points[-1]
+        among = {name: f" ({point[f'{name} among it']:.0%} among it)" for name in self.plan.measured if f"{name} among it" in point}
+        return ", ".join(f"{point[name]:.0%} against {name}{among.get(name, '')}" for name in self.plan.measured)
 
     def _measure(self, agent: PPOAgent, opponent: str, games: int, seed: int) -> dict[str, Any]:
         field: list[str | Agent] = [agent, *[opponent] * (self.plan.players - 1)]
@@ -175,6 +184,12 @@ class Job:
                 "mean_score": line.mean_score, "mean_rank": line.mean_rank, "scores": line.scores,
                 "ends": {reason: count / match.games for reason, count in match.ends.items()},
                 "turns": sum(result.turns for result in match.results) / match.games / self.plan.players}  # fmt: skip
+
+    def _measure_around(self, agent: PPOAgent, opponent: str, games: int, seed: int) -> dict[str, Any]:
+        """What an opponent comes to as the only one among copies of the learner."""
+        field: list[str | Agent] = [opponent, *[agent] * (self.plan.players - 1)]
+        line = play_match(field, self.plan.ruleset, games, seed, max_turns=self.plan.max_turns).rows[0]
+        return {"opponent": opponent, "share": line.share, "low": line.low, "high": line.high}
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
         likeliest, sampled = learner.agent(), learner.agent(greedily=False)
@@ -231,6 +246,7 @@ def train(
     if not resume:
         plan = make_plan(file=file, options=options)
         _check_device(plan)
+        _check_start(plan)
         with _folder(RunFolder.begin, folder, plan.toml()) as run:
             return Job(run, plan, console).run()
     with _folder(RunFolder.resume, folder) as run:
@@ -248,6 +264,14 @@ def train(
 def _check_device(plan: Plan) -> None:
     if plan.device == "cuda" and not torch.cuda.is_available():
         raise PlanError(f"{option('device')} is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto")
+
+
+def _check_start(plan: Plan) -> None:
+    if plan.start:
+        try:
+            started_from(plan.start, plan.ruleset, NETWORKS[plan.network])
+        except ModelError as error:
+            raise PlanError(f"{option('start')}: {error}") from error
 
 
 def _written_with(learner: Learner) -> dict[str, str]:

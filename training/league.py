@@ -1,4 +1,4 @@
-"""Who sits at the learner's tables: itself, its frozen snapshots, and scripted agents; drawn anew for each game."""
+"""Who sits at the learner's tables: itself, frozen networks, and other agents; drawn anew for each game."""
 
 from __future__ import annotations
 
@@ -17,47 +17,80 @@ from hansa_training.state import tensors
 
 #: The learner's number among the agents of a table.
 LEARNER = -1
-#: How quickly a result is forgotten, per game; and the win share at which a new opponent begins.
+#: How quickly a result is forgotten, per game; and the learner's share at which a new opponent begins.
 MEMORY, UNKNOWN = 0.995, 0.0
 
 
 @dataclass
 class Opponent:
-    """One that the learner meets; `share` is the learner's win share against it of late, 1/P when they are even."""
+    """One that the learner meets.
+
+    Attributes:
+        name: its spec, or when a snapshot was taken.
+        policy: of a snapshot.
+        rival: it takes turns with the snapshots.
+        share: of the pairs of a learner's and this opponent's seat at one table, those in which the learner did better;
+            a tie counts half, recent games count more. 1/2 when they are even.
+    """
 
     name: str
     policy: MaskableActorCriticPolicy | None = None
     share: float = UNKNOWN
     games: int = 0
     retired: bool = field(default=False)
+    rival: bool = False
+
+    @property
+    def takes_turns(self) -> bool:
+        return self.rival or self.policy is not None
+
+
+@dataclass(frozen=True)
+class Company:
+    """How tables are composed, as shares of the games.
+
+    Attributes:
+        all_learners, two_learners: the learner has every seat, or two; all other seats are held by one opponent.
+        mixed: the learner has any number of seats, each as likely, and every other seat is drawn by itself.
+        from_frozen: share of snapshots and rivals among the opponents that are drawn, once there are any.
+        at_once: how many of the snapshots and rivals are met at a time.
+
+    In the games that are left the learner has one seat, and one opponent holds all others.
+    """
+
+    all_learners: float = 0.25
+    two_learners: float = 0.25
+    mixed: float = 0.0
+    from_frozen: float = 0.0
+    at_once: int = 1
 
 
 class League:
     """The opponents of a run and how often each is met.
 
     Args:
-        scripted: specs of agents that take part from the beginning to the end.
+        fixed: specs of agents that take part from the beginning to the end.
+        rivals: specs of agents, usually networks, that take turns with the snapshots.
         snapshots: how many frozen copies are in the pool at a time.
-        all_learners, two_learners: share of games in which the learner has every seat, or two; else it has one.
-        from_snapshots: share of the other games whose opponents are snapshots, once there are any.
+        company: how tables are composed.
         computing: how snapshots compute.
 
-    An opponent is drawn in proportion to how far the learner is from always beating it (prioritised fictitious
-    self-play, Vinyals et al. 2019), and holds all seats of the table that the learner does not. Of the snapshots one at a
-    time meets the learner, until `draw_snapshot` is called: a network is cheap only for many games at once.
+    An opponent is drawn in proportion to how far the learner is from always doing better (prioritised fictitious self-play,
+    Vinyals et al. 2019). Of snapshots and rivals only `company.at_once` meet the learner, until `draw_frozen` is called: a
+    network is cheap only for many games at once.
     """
 
     def __init__(
-        self, ruleset: Ruleset, network: dict[str, Any], scripted: list[str], snapshots: int, all_learners: float,
-        two_learners: float, from_snapshots: float, computing: Computing = AS_IT_IS,
+        self, ruleset: Ruleset, network: dict[str, Any], fixed: list[str], rivals: list[str], snapshots: int, company: Company,
+        computing: Computing = AS_IT_IS,
     ) -> None:  # fmt: skip
-        self.ruleset, self.network, self.scripted = ruleset, network, list(scripted)
-        self.snapshots, self.from_snapshots = snapshots, from_snapshots
-        self.all_learners, self.two_learners = all_learners, two_learners
-        self.opponents: dict[int, Opponent] = {number: Opponent(spec) for number, spec in enumerate(scripted)}
-        self.computing = computing
-        self._next = len(scripted)
-        self._met: int | None = None  # the snapshot of the games that begin now
+        self.ruleset, self.network = ruleset, network
+        self.snapshots, self.company, self.computing = snapshots, company, computing
+        self.opponents: dict[int, Opponent] = {
+            number: Opponent(spec, rival=number >= len(fixed)) for number, spec in enumerate([*fixed, *rivals])
+        }
+        self._next = len(self.opponents)
+        self._met: list[int] = []  # the snapshots and rivals of the games that begin now
 
     def add_snapshot(self, weights: Mapping[str, torch.Tensor], name: str) -> None:
         """A frozen player with these weights joins; the oldest retires when there are too many, and leaves after its games."""
@@ -74,33 +107,44 @@ class League:
 
     def seat_players(self, count: int, random: np.random.Generator) -> np.ndarray:
         """Who sits where in new games: (count, P) int64 of LEARNER or an opponent's number."""
-        players = self.ruleset.players
+        players, company = self.ruleset.players, self.company
         who = np.full((count, players), LEARNER)
         for row in who:
             kind = random.random()
-            if kind < self.all_learners:
+            if kind < company.all_learners:
                 continue
-            learners = 2 if kind < self.all_learners + self.two_learners and players > 2 else 1
+            kind -= company.all_learners
+            if kind < company.mixed:
+                others = random.permutation(players)[random.integers(1, players) :]
+                row[others] = [self._draw(random) for _ in others]
+                continue
+            learners = 2 if kind < company.mixed + company.two_learners and players > 2 else 1
             row[random.permutation(players)[learners:]] = self._draw(random)
         return who
 
     def _draw(self, random: np.random.Generator) -> int:
-        fixed = list(range(len(self.scripted)))
-        if self._met is not None and (not fixed or random.random() < self.from_snapshots):
-            return self._met
+        fixed = [number for number, one in self.opponents.items() if not one.takes_turns]
+        if self._met and (not fixed or random.random() < self.company.from_frozen):
+            return self._weighted(self._met, random)
         return self._weighted(fixed, random) if fixed else LEARNER
 
-    def draw_snapshot(self, random: np.random.Generator) -> None:
-        """From now on another snapshot meets the learner, in games that begin."""
-        frozen = [n for n, one in self.opponents.items() if one.policy is not None and not one.retired]
-        self._met = self._weighted(frozen, random) if frozen else None
+    def draw_frozen(self, random: np.random.Generator) -> None:
+        """From now on other snapshots and rivals meet the learner, in games that begin."""
+        frozen = [n for n, one in self.opponents.items() if one.takes_turns and not one.retired]
+        count = min(self.company.at_once, len(frozen))
+        self._met = [int(n) for n in random.choice(frozen, count, replace=False, p=self._weights(frozen))] if frozen else []
 
     def _weighted(self, among: list[int], random: np.random.Generator) -> int:
+        return int(random.choice(among, p=self._weights(among)))
+
+    def _weights(self, among: list[int]) -> np.ndarray:
         weights = np.array([1.05 - self.opponents[n].share for n in among])
-        return int(random.choice(among, p=weights / weights.sum()))
+        return weights / weights.sum()
 
     def note(self, number: int, share: float) -> None:
-        """A game ended in which one learner met an opponent, with this share of the win."""
+        """A game ended in which a learner met an opponent; `share` is that of the pairs of theirs that the learner won."""
+        if number not in self.opponents:
+            return
         one = self.opponents[number]
         one.games += 1
         one.share += max(1 - MEMORY, 1 / (one.games + 1)) * (share - one.share)
@@ -130,11 +174,22 @@ class League:
         }  # fmt: skip
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._next, self._met = state["next"], state["met"]
-        self.opponents = {}
-        for number, one in state["opponents"].items():
-            policy = None
+        """Go on from there. Opponents by spec are this league's own; those that were there before keep number and results."""
+        kept, own = state["opponents"], {one.name: one for one in self.opponents.values()}
+        self._next, self.opponents = state["next"], {}
+        for number, one in kept.items():
             if one["weights"] is not None:
                 policy = self._frozen(tensors(one["weights"]))
-            self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])
+                self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])
+            elif one["name"] in own:
+                rival = own.pop(one["name"]).rival
+                self.opponents[int(number)] = Opponent(one["name"], None, one["share"], one["games"], rival=rival)
+        for one in own.values():
+            self.opponents[self._next] = one
+            self._next += 1
+        self._met = [number for number in state["met"] if number in self.opponents]
+
+    def reseat(self, who: np.ndarray, random: np.random.Generator) -> None:
+        """Give seats (N, P) whose players are gone to others, in place."""
+        gone = ~np.isin(who, [LEARNER, *self.opponents])
+        who[gone] = [self._draw(random) for _ in range(gone.sum())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -9,28 +10,30 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.utils import get_device
 
-from hansa_env import make_agent
+from hansa_env import Ruleset, make_agent
 from hansa_env.sb3 import HansaVecEnv
-from hansa_training.agent import PPOAgent
+from hansa_training.agent import PPOAgent, load_player
 from hansa_training.average import Average
-from hansa_training.league import League
+from hansa_training.errors import ModelError
+from hansa_training.league import Company, League
 from hansa_training.model_file import model_bytes
-from hansa_training.networks import Computing, frozen, let_compute, policy_arguments, set_weights, weights_of
+from hansa_training.networks import Computing, frozen, let_compute, new_policy, policy_arguments, set_weights, weights_of
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
-from hansa_training.warm_start import TEACHER, Imitation
+from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers, split_evenly
 from hansa_training.worth import Worth
 
 #: Rollouts after which Stable-Baselines3 would write its log; `play` does.
 NEVER_BY_ITSELF = 2**31
 #: The policy begins at this share of the learning rate: the optimiser knows nothing yet of the size of its gradients. From
-#: there it may rise to all of it, until over the last part of the run it shrinks down to the last share.
-FIRST_RATE, LAST_RATE = 0.1, 0.05
+#: there it may rise to all of it, until over the last part of the run it shrinks down to the last share. A policy that was
+#: given at the start begins lower still: it has more to lose.
+FIRST_RATE, STARTED_RATE, LAST_RATE = 0.1, 0.02, 0.05
 
 
 class Learner:
@@ -70,15 +73,15 @@ class Learner:
         )
         self.model.divergence = plan.divergence
         let_compute(self.model.policy, self.computing)
+        company = Company(plan.all_learners, plan.two_learners, plan.mixed, plan.from_frozen, plan.at_once)
         self.league = League(
-            ruleset, self.network, plan.met, plan.snapshots, plan.all_learners, plan.two_learners,
-            plan.from_snapshots, self.computing,
-        )  # fmt: skip
+            ruleset, self.network, plan.met, plan.in_turns, plan.snapshots, company, self.computing
+        )
         self.model.workers = self.workers = Workers(min(plan.threads, plan.shards))
         self.model.shards = [self._shard(i, games) for i, games in enumerate(split_evenly(plan.envs, plan.shards))]
         self.imitation: Imitation | None = Imitation(
             self.model.policy, ruleset, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
-            shards=plan.shards, workers=self.workers,
+            plan.teacher, shards=plan.shards, workers=self.workers,
         )  # fmt: skip
         self.average = Average(self.model.policy, plan.average)
         self.rollouts, self._before_last = 0, 0
@@ -111,6 +114,12 @@ class Learner:
         """Where training writes its measurements."""
         self.model.set_logger(logger)
 
+    def start(self) -> None:
+        """Begin with the weights that the plan names, if any. Raises `ModelError`."""
+        if self.plan.start:
+            set_weights(self.model.policy, started_from(self.plan.start, self.plan.ruleset, self.network))
+            self.average.restart(self.model.policy)
+
     def imitate(self) -> None:
         """One round of the warm start."""
         assert self.imitation is not None, "the warm start is over"
@@ -123,16 +132,16 @@ class Learner:
         model, plan = self.model, self.plan
         if self.rollouts == 0:
             for shard in model.shards:
-                shard.scatter(make_agent(TEACHER, plan.ruleset))
-        if plan.from_snapshots and self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0:
+                shard.scatter(make_agent(plan.teacher, plan.ruleset))
+        if plan.takes_snapshots and self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0:
             self.league.add_snapshot(self.average.weights, f"rollout {self.rollouts}")
-            self.league.draw_snapshot(model.shards[0].random)
+            self.league.draw_frozen(model.shards[0].random)
             self.league.forget({number for shard in model.shards for number in shard.seated()})
         elif self.rollouts % plan.meet_every == 0:
-            self.league.draw_snapshot(model.shards[0].random)
+            self.league.draw_frozen(model.shards[0].random)
         model.value_only = self.rollouts < plan.value_rollouts
         if self.rollouts == plan.value_rollouts:
-            model.rate = plan.learning_rate * FIRST_RATE
+            model.rate = plan.learning_rate * (STARTED_RATE if plan.start else FIRST_RATE)
         model.limit_rate(self._largest_rate())
         self._before_last = self.decisions
         # Without resetting the count, SB3 goes on with the decisions of the rollouts before.
@@ -203,6 +212,18 @@ class Learner:
     def _end_warm_start(self) -> None:
         if self.imitation is not None and self.imitation.finished:
             self.imitation = None
+
+
+def started_from(start: str, ruleset: Ruleset, network: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """The weights of "ppo", the agent that comes with the project, or of a model file or a run's folder, which has to be a
+    network of this kind. Raises `ModelError`."""
+    policy = load_player(None if start == "ppo" else Path(start), ruleset)
+    if not isinstance(policy, MaskableActorCriticPolicy):
+        raise ModelError(f"{start}: is a {type(policy).__name__}; expected a network of this project")
+    weights, own = weights_of(policy), weights_of(new_policy(ruleset, network))
+    if {name: one.shape for name, one in weights.items()} != {name: one.shape for name, one in own.items()}:
+        raise ModelError(f"{start}: is not a network of the kind and size that is to learn ({network}); see --network")
+    return weights
 
 
 def computing_of(precision: str, device: str) -> Computing:

@@ -48,16 +48,23 @@ class Plan(BaseModel):
     device: Literal["cpu", "cuda", "auto"] = Field(
         "cpu", description="where networks play and learn; auto is a GPU where there is one, else the processor"
     )
+    start: str = Field("", description="weights to begin with, instead of fresh ones: ppo, a model file, or a run's folder")
+    teacher: str = Field("greedy", description="agent that the warm start copies")
     warm_start: int = Field(1_300_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
     self_play: int = Field(5_500_000, ge=0, description="decisions of the learner's seats")
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
     teacher_ticks: int = Field(32, ge=1, description="decisions per game and round of the warm start")
     opponents: AgentSpecs = Field("greedy", description="agents that take part in self-play")
+    rivals: AgentSpecs = Field("", description="agents that take turns with the frozen copies, such as other networks")
     all_learners: float = Field(0.25, ge=0, le=1, description="share of the games in which the learner has every seat")
     two_learners: float = Field(0.25, ge=0, le=1, description="share in which it has two of three seats or more")
-    from_snapshots: float = Field(0.0, ge=0, le=1, description="share of frozen copies among the opponents, game by game")
+    mixed: float = Field(
+        0.0, ge=0, le=1, description="share in which it has any number of seats and every other seat is drawn by itself"
+    )
+    from_frozen: float = Field(0.0, ge=0, le=1, description="share of frozen copies and rivals among the opponents")
+    at_once: int = Field(1, ge=1, description="frozen copies and rivals that are met at a time")
     from_middle: float = Field(0.0, ge=0, le=1, description="share of the games that begin in the middle of an earlier one")
-    snapshots: int = Field(6, ge=1, description="frozen copies that are kept, of which one at a time is met")
+    snapshots: int = Field(6, ge=0, description="frozen copies that are kept")
     snapshot_every: int = Field(20, ge=1, description="rollouts between two of them")
     meet_every: int = Field(5, ge=1, description="rollouts after which the learner meets another of them")
     envs: int = Field(512, ge=1, description="games side by side in self-play")
@@ -87,6 +94,14 @@ class Plan(BaseModel):
     shards: int = Field(2, ge=1, le=64, description="parts into which the games are split; figures depend on it")
     threads: int = Field(2, ge=1, le=64, description="threads that share the shards; figures do not depend on it")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _needs_no_warm_start(cls, values: Any) -> Any:
+        """Weights that are given need none, unless it is asked for."""
+        if isinstance(values, Mapping) and values.get("start"):
+            return {"warm_start": 0} | dict(values)
+        return values
+
     @model_validator(mode="after")
     def _fits_together(self) -> Plan:
         ruleset = self.ruleset
@@ -94,10 +109,15 @@ class Plan(BaseModel):
             games = getattr(self, name)
             if games < self.shards:
                 raise ValueError(f"{name} is {games}; expected at least one game for each of {self.shards} shards")
-        shares = self.all_learners, self.two_learners
+        shares = self.all_learners, self.two_learners, self.mixed
         if sum(shares) > 1:
-            raise ValueError(f"all_learners and two_learners are {shares[0]} and {shares[1]}; expected at most 1 together")
-        for name, specs in (("opponents", self.met), ("rungs", self.measured)):
+            given = ", ".join(map(str, shares))
+            raise ValueError(f"all_learners, two_learners and mixed are {given}; expected at most 1 together")
+        if self.start and self.warm_start:
+            raise ValueError(f"start is {self.start!r} and warm_start {self.warm_start}; expected one of them (warm_start = 0)")
+        for name, specs in (
+            ("opponents", self.met), ("rivals", self.in_turns), ("rungs", self.measured), ("teacher", [self.teacher]),
+        ):  # fmt: skip
             for spec in specs:
                 try:
                     make_agent(spec, ruleset)
@@ -115,6 +135,16 @@ class Plan(BaseModel):
     def met(self) -> list[str]:
         """The specs of `opponents`."""
         return self.opponents.split()
+
+    @property
+    def in_turns(self) -> list[str]:
+        """The specs of `rivals`."""
+        return self.rivals.split()
+
+    @property
+    def takes_snapshots(self) -> bool:
+        """Whether frozen copies of the learner are among its opponents."""
+        return self.from_frozen > 0 and self.snapshots > 0
 
     @property
     def measured(self) -> list[str]:
@@ -137,7 +167,7 @@ class Plan(BaseModel):
 
 
 #: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
-CHANGEABLE = ("self_play", "final_games", "checkpoint_every", "threads", "device")
+CHANGEABLE = ("self_play", "opponents", "rivals", "rungs", "final_games", "checkpoint_every", "threads", "device")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -155,13 +155,13 @@ class SelfPlayPPO(MaskablePPO):
             return
         league = self.shards[0].league
         for one in results:
-            if one["learners"] == 1 and one["opponent"] in league.opponents:
-                league.note(one["opponent"], one["share"])
+            for number, ahead in one["ahead"].items():
+                league.note(number, ahead)
         self.logger.record("games/points", np.mean([one["scores"][-1] for one in results]))
         self.logger.record("games/truncated", np.mean([one["truncated"] for one in results]))
         for opponent in league.opponents.values():
             if opponent.games:
-                self.logger.record(f"league/win share against {opponent.name}", opponent.share)
+                self.logger.record(f"league/ahead of {opponent.name}", opponent.share)
 
     def _log_learning(self, figures: dict[str, float], rows: list[np.ndarray]) -> None:
         values = np.concatenate([shard.buffer.values[one] for shard, one in zip(self.shards, rows)])

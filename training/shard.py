@@ -35,8 +35,9 @@ class Shard:
 
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
-        results: of the games that ended since `collect` began, one for each seat that learns: "learners", "opponent" (its
-            number, LEARNER = none), "share" of the win, "scores" (7), "truncated".
+        results: of the games that ended since `collect` began, one for each seat that learns: "learners" at the table, "share"
+            of the win, "scores" (K,), "truncated", and "ahead": by opponent's number, the share of its seats that have
+            fewer points, the same counting half.
     """
 
     def __init__(
@@ -139,17 +140,20 @@ class Shard:
         """Book what ended games were worth to the last decision of each seat that learns, and seat the next players."""
         batch, buffer, players = self.batch, self.buffer, self.ruleset.players
         worths = self.worth.of(batch.rewards[ended], batch.final_scores[ended, :, TOTAL])
-        for game, worth in zip(ended, worths):
+        points = batch.final_scores[ended, :, TOTAL].astype(np.int64)
+        aheads = (1 + np.sign(points[:, :, None] - points[:, None, :])) / 2
+        for game, worth, ahead in zip(ended, worths, aheads):
             shares = (batch.rewards[game] * (players - 1) + 1) / players
+            opponents = np.unique(self.who[game][self.who[game] != LEARNER])
             for seat in np.flatnonzero(self.who[game] == LEARNER):
                 row = self.last_row[game, seat]
                 if row >= 0:
                     buffer.rewards[row] = worth[seat]
                     buffer.ended[row] = True
                 self.results.append({
-                    "learners": int((self.who[game] == LEARNER).sum()), "opponent": int(self.who[game].max()),
-                    "share": float(shares[seat]), "scores": batch.final_scores[game, seat].tolist(),
-                    "truncated": bool(batch.truncated[game]),
+                    "learners": int((self.who[game] == LEARNER).sum()), "share": float(shares[seat]),
+                    "scores": batch.final_scores[game, seat].tolist(), "truncated": bool(batch.truncated[game]),
+                    "ahead": {int(one): float(ahead[seat, self.who[game] == one].mean()) for one in opponents},
                 })  # fmt: skip
         self.last_row[ended] = -1
         self.who[ended] = self.league.seat_players(len(ended), self.random)
@@ -170,4 +174,5 @@ class Shard:
         set_contents(self.middles, state["middles"])
         self.who[...] = state["who"]
         self.random.bit_generator.state = state["random"]
+        self.league.reseat(self.who, self.random)
         self.agents = {}  # made anew: what they do follows from their seeds and the games

@@ -36,7 +36,7 @@ def card(result: dict[str, Any], data: bytes, took: str) -> str:
             f"{line['high']:.1%} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
         )
     met = ", ".join(f"`{spec}`" for spec in plan.met)
-    itself = "copies of itself" if plan.from_snapshots else "itself"
+    itself = "copies of itself" if plan.from_frozen else "itself"
     lines += ["", f"In training it met {met} and {itself}. Seats were rotated; a model file runs no code.", ""]
     return "\n".join(lines)
 

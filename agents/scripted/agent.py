@@ -39,6 +39,13 @@ def decide_games(games, tables, weights, which, views, actions):
             actions[i] = -2  # would be a mistake of ours: refused by `act`
 
 
+def refuse_mistakes(agent: Agent, games: np.ndarray, actions: np.ndarray) -> None:
+    """Raises AssertionError where `decide_games` chose what is not legal."""
+    if (actions < NO_ACTION).any():
+        game = games[np.flatnonzero(actions < NO_ACTION)[0]]
+        raise AssertionError(f"{name_of(agent)} chose no legal decision at question {game['asked']} of seed {game['seed']}")
+
+
 class ScriptedAgent(Agent):
     """The scripted player, deterministic: of equals it takes the first.
 
@@ -63,9 +70,7 @@ class ScriptedAgent(Agent):
         games = np.require(inputs, requirements=["C", "W"])  # one kind of array, one compiled kernel
         which, actions = np.zeros((2, len(games)), np.int64)
         decide_games(games, tables_of(self.ruleset), self.weights, which, np.zeros(1, VIEW), actions)
-        if (actions < NO_ACTION).any():
-            game = games[np.flatnonzero(actions < NO_ACTION)[0]]
-            raise AssertionError(f"{name_of(self)} chose no legal decision at question {game['asked']} of seed {game['seed']}")
+        refuse_mistakes(self, games, actions)
         return without_idle_rows(actions, masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:

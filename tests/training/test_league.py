@@ -4,22 +4,23 @@ import numpy as np
 import torch
 
 from hansa_env import HansaBatch, Ruleset
-from hansa_training.league import LEARNER, League
+from hansa_training.league import LEARNER, Company, League
 from hansa_training.networks import new_policy
 from hansa_training.sizes import NETWORKS
+from hansa_training.state import pack, unpack
 
 SMALL = NETWORKS["board-small"]
 
 
 def league(players: int = 3, **settings) -> League:
-    shares = {"all_learners": 0.2, "two_learners": 0.3, "from_snapshots": 0.6}
-    return League(Ruleset(players), SMALL, ["greedy", "random"], 2, **shares | settings)
+    shares = {"all_learners": 0.2, "two_learners": 0.3, "from_frozen": 0.6}
+    return League(Ruleset(players), SMALL, ["greedy", "random"], [], 2, Company(**shares | settings))
 
 
 def test_tables_are_made_up_as_asked() -> None:
     one = league()
     one.add_snapshot(new_policy(Ruleset(3), SMALL).state_dict(), "first")
-    one.draw_snapshot(np.random.default_rng(1))
+    one.draw_frozen(np.random.default_rng(1))
     who = one.seat_players(20_000, np.random.default_rng(1))
     learners = (who == LEARNER).sum(1)
     np.testing.assert_allclose([np.mean(learners == n) for n in (3, 2, 1)], [0.2, 0.3, 0.5], atol=0.02)
@@ -36,8 +37,45 @@ def test_with_two_players_there_is_no_table_of_two_learners_and_an_opponent() ->
     assert set((who == LEARNER).sum(1)) == {1, 2} and (who == LEARNER).all(1).mean() < 0.3
 
 
+def test_mixed_tables_have_any_number_of_learners_and_every_other_seat_drawn_by_itself() -> None:
+    who = league(4, all_learners=0.2, two_learners=0.0, mixed=0.8).seat_players(20_000, np.random.default_rng(1))
+    learners = (who == LEARNER).sum(1)
+    np.testing.assert_allclose([np.mean(learners == n) for n in (1, 2, 3, 4)], [0.8 / 3] * 3 + [0.2], atol=0.02)
+    alone = who[learners == 1]
+    kinds = np.array([len(set(row.tolist()) - {LEARNER}) for row in alone])
+    np.testing.assert_allclose(np.mean(kinds == 2), 3 / 4, atol=0.02)  # of two that are met equally often, at three seats
+    np.testing.assert_allclose((alone == LEARNER).mean(0), 1 / 4, atol=0.02)
+
+
+def test_rivals_take_turns_with_snapshots() -> None:
+    one = League(Ruleset(3), SMALL, ["greedy"], ["random", "scripted:link"], 2, Company(0.0, 0.0, 1.0, 1.0, at_once=2))
+    one.add_snapshot(new_policy(Ruleset(3), SMALL).state_dict(), "first")
+    met = []
+    for seed in range(40):
+        one.draw_frozen(np.random.default_rng(seed))
+        who = one.seat_players(200, np.random.default_rng(seed))
+        met.append(tuple(sorted(set(who.ravel().tolist()) - {LEARNER})))
+    assert set(met) == {(1, 2), (1, 3), (2, 3)}, "two at a time, and none else where all opponents are to be frozen ones"
+
+
+def test_opponents_may_change_between_the_parts_of_a_run() -> None:
+    before = League(Ruleset(3), SMALL, ["greedy", "random"], ["scripted:link"], 2, Company(from_frozen=0.5))
+    before.add_snapshot(new_policy(Ruleset(3), SMALL).state_dict(), "first")
+    for share in (1.0, 1.0, 0.0):
+        before.note(1, share)
+    state = unpack(*pack(before.state()))
+    after = League(Ruleset(3), SMALL, ["random", "scripted:blocker"], [], 2, Company(from_frozen=0.5))
+    after.set_state(state)
+    assert {number: one.name for number, one in after.opponents.items()} == {1: "random", 3: "first", 4: "scripted:blocker"}
+    assert (after.opponents[1].games, after.opponents[1].share) == (3, before.opponents[1].share)
+    who = np.array([[LEARNER, 0, 1], [2, 3, 4], [0, 2, LEARNER]])
+    after.reseat(who, np.random.default_rng(1))
+    assert set(who.ravel().tolist()) <= {LEARNER, 1, 3, 4}
+    assert (who[[0, 0, 1, 1, 2], [0, 2, 1, 2, 2]] == [LEARNER, 1, 3, 4, LEARNER]).all(), "who is still there stays"
+
+
 def test_who_beats_the_learner_is_met_more_often() -> None:
-    one = league(all_learners=0.0, from_snapshots=0.0)
+    one = league(all_learners=0.0, from_frozen=0.0)
     for _ in range(2_000):
         one.note(0, 0.0)
         one.note(1, 1.0)
@@ -56,7 +94,7 @@ def test_snapshots_stay_as_they_were_and_leave_only_after_their_games() -> None:
         with torch.no_grad():
             policy.features_extractor.route_logits.weight.add_(torch.randn(policy.features_extractor.route_logits.weight.shape))
     assert [opponent.retired for opponent in one.opponents.values()] == [False, False, True, True, False, False]
-    assert {one._met for _ in range(50) if one.draw_snapshot(np.random.default_rng(_)) is None} == {4, 5}
+    assert {tuple(one._met) for _ in range(50) if one.draw_frozen(np.random.default_rng(_)) is None} == {(4,), (5,)}
     assert not {2, 3} & set(one.seat_players(2_000, np.random.default_rng(1)).ravel().tolist())
     one.forget(seated={2})
     assert sorted(one.opponents) == [0, 1, 2, 4, 5]

@@ -1,0 +1,113 @@
+"""A hundred scripted players of different styles as one agent: each seat of each game is played by one of them.
+
+They were bred by `python -m hansa_agents.scripted.breed` to differ in where their points come from and in how long their games
+take, and to do well nevertheless. Company like this is hard to fit a strategy to.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from hansa_agents.scripted.agent import decide_games, refuse_mistakes
+from hansa_agents.scripted.values import VIEW
+from hansa_agents.scripted.weights import WEIGHTS, entry_names
+from hansa_agents.streams import seed_word
+from hansa_env.engine.compile import kernel
+from hansa_env.engine.rng import GAMMA, below, mix
+from hansa_env.engine.tables import tables_of
+from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.errors import AgentError
+from hansa_env.play.estimates import Estimate, all_on
+from hansa_env.ruleset import Ruleset
+
+#: How many styles a file may hold, and how large it may be.
+MOST_STYLES, MOST_BYTES = 4096, 4_000_000
+_SALT = np.uint64(0x57A1E5)
+
+
+@kernel
+def draw_styles(games, seed, count, which):
+    """Which of `count` styles plays the deciding seat of games (N,), into which (N,) int64: it follows from seed, game, seat."""
+    for i in range(which.size):
+        seat = np.uint64(games[i]["seat"]) + np.uint64(1)
+        which[i] = below(mix(mix(seed ^ _SALT ^ games[i]["seed"]) + seat * GAMMA), count)
+
+
+def read_styles(data: bytes, name: str) -> np.ndarray:
+    """The weights (K,) of WEIGHTS of a file of styles. Raises AgentError where it is none."""
+    try:
+        if len(data) > MOST_BYTES:
+            raise ValueError(f"it has {len(data)} bytes; expected at most {MOST_BYTES}")
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(one.file_size for one in archive.infolist()) > MOST_BYTES:
+                raise ValueError(f"it unpacks to more than {MOST_BYTES} bytes")
+        with np.load(io.BytesIO(data), allow_pickle=False) as content:
+            names, numbers = content["names"].tolist(), content["weights"]
+        if names != entry_names():
+            raise ValueError("it has other weights than this version's scripted player")
+        if numbers.ndim != 2 or numbers.shape[1] != len(names) or not 1 <= len(numbers) <= MOST_STYLES:
+            raise ValueError(f"its weights have the shape {numbers.shape}; expected 1 to {MOST_STYLES} rows of {len(names)}")
+        if numbers.dtype.kind != "f" or not np.isfinite(numbers).all():
+            raise ValueError("its weights are not all finite numbers")
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise AgentError(f"{name} is no file of styles: {error}") from error
+    return np.ascontiguousarray(numbers, np.float64).view(WEIGHTS)[:, 0]
+
+
+def written_styles(numbers: np.ndarray) -> bytes:
+    """The file of styles with weights (K, numbers of a style) float64."""
+    data = io.BytesIO()
+    np.savez_compressed(data, names=np.array(entry_names()), weights=np.asarray(numbers, np.float32))
+    return data.getvalue()
+
+
+class PopulationAgent(Agent):
+    """Plays each seat of each game in one of its styles; which one follows from the seed, the game and the seat.
+
+    Args:
+        ruleset: the game it is to play.
+        weights: (K,) of WEIGHTS.
+        seed: of the draw.
+    """
+
+    sees = "games"
+
+    def __init__(self, ruleset: Ruleset, weights: np.ndarray, seed: int = 0) -> None:
+        self.ruleset, self.weights, self._seed = ruleset, np.ascontiguousarray(weights), seed_word(seed)
+
+    @classmethod
+    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> PopulationAgent:
+        """The agent of a spec `population`, or `population:FILE` of styles. Raises AgentError."""
+        if argument is None:
+            place = files("hansa_agents.scripted") / "population.npz"
+            return cls(ruleset, read_styles(place.read_bytes(), str(place)), seed)
+        try:
+            with Path(argument).open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
+        except OSError as error:
+            raise AgentError(f"population:{argument}: cannot be read ({error.strerror})") from error
+        return cls(ruleset, read_styles(data, argument), seed)
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for game records (N,)."""
+        games = np.require(inputs, requirements=["C", "W"])
+        which = np.zeros(len(games), np.int64)
+        draw_styles(games, self._seed, len(self.weights), which)
+        return self.act_as(games, masks, which)
+
+    def act_as(self, games: np.ndarray, masks: np.ndarray, which: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for game records (N,), each in the style which[i]."""
+        actions = np.zeros(len(games), np.int64)
+        games = np.require(games, requirements=["C", "W"])
+        decide_games(games, tables_of(self.ruleset), self.weights, which, np.zeros(1, VIEW), actions)
+        refuse_mistakes(self, games, actions)
+        return without_idle_rows(actions, masks)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """All on the decision it takes."""
+        return Estimate(all_on(self.act(inputs, masks, seats), masks))
