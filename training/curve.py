@@ -54,10 +54,12 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     """What was learned, over decisions of self-play, as a PNG: win shares, points by category, lengths and ends of games,
     and how sure the policy and its value are."""
     figure, ((shares, scores), (ends, training)) = plt.subplots(2, 2, figsize=(12, 8), dpi=110)
-    decisions = [point["decisions"] for point in points]
     others, yardstick = plan.players - 1, plan.yardstick
+    all_points, points = points, [point for point in points if f"{yardstick} scores" in point]
+    decisions = [point["decisions"] for point in points]
     for name in plan.measured:
-        shares.plot(decisions, [100 * point[name] for point in points], "o-", label=f"against {others} {name}")
+        measured = [(point["decisions"], 100 * point[name]) for point in all_points if name in point]  # rungs may change
+        shares.plot(*zip(*measured), "o-", label=f"one among {others} {name}")
     shares.axhline(100 / plan.players, color="grey", linestyle=":", label="chance")
     shares.set_title(f"win share, % ({plan.curve_games} games a point)")
     shares.set_ylim(-3, 103)

@@ -171,8 +171,13 @@ class Job:
         if not self.points:
             return ""
         point = self.points[-1]
-        among = {name: f" ({point[f'{name} among it']:.0%} among it)" for name in self.plan.measured if f"{name} among it" in point}
-        return ", ".join(f"{point[name]:.0%} against {name}{among.get(name, '')}" for name in self.plan.measured)
+        words = []
+        for name in self.plan.measured:
+            if name not in point:  # a rung that is new
+                continue
+            around = point.get(f"{name} among it")
+            words.append(f"{point[name]:.0%} against {name}" + ("" if around is None else f" ({around:.0%} among it)"))
+        return ", ".join(words)
 
     def _measure(self, agent: PPOAgent, opponent: str, games: int, seed: int) -> dict[str, Any]:
         field: list[str | Agent] = [agent, *[opponent] * (self.plan.players - 1)]

@@ -157,8 +157,9 @@ def population(
                 progress.at(generation + 1, f"{len(archive.best)} kinds, best {max(g for g, _ in archive.best.values()):.2f}")
             progress.end()
             found.append(np.stack([one for good, one in archive.best.values() if good >= least]))
-            write_whole(out, written_styles(np.concatenate(found)))
-    typer.echo(f"{out}: {sum(map(len, found))} styles")
+            styles = np.unique(np.concatenate(found), axis=0)
+            write_whole(out, written_styles(styles))
+    typer.echo(f"{out}: {len(styles)} styles")
 
 
 @app.command()
@@ -182,7 +183,7 @@ def exploiter(
         progress.end()
     write_whole(out, written_styles(best[None]))
     share = play(best[None], field, ruleset, final_games, int(random.integers(2**31))).share[0]
-    typer.echo(f"{out}: one among {players - 1} {agent} wins {share:.1%} of {final_games} fresh games (chance {1 / players:.0%})")
+    typer.echo(f"{out}: one among {players - 1} {agent} wins {share:.1%} of {final_games} new games, chance {1 / players:.0%}")
 
 
 def evolved(

@@ -1,4 +1,4 @@
-"""A hundred scripted players of different styles as one agent: each seat of each game is played by one of them.
+"""Many scripted players of different styles as one agent: each seat of each game is played by one of them.
 
 They were bred by `python -m hansa_agents.scripted.breed` to differ in where their points come from and in how long their games
 take, and to do well nevertheless. Company like this is hard to fit a strategy to.
@@ -32,7 +32,7 @@ _SALT = np.uint64(0x57A1E5)
 
 @kernel
 def draw_styles(games, seed, count, which):
-    """Which of `count` styles plays the deciding seat of games (N,), into which (N,) int64: it follows from seed, game, seat."""
+    """Which of `count` styles plays the deciding seat of games (N,), into which (N,) int64: by seed, game and seat."""
     for i in range(which.size):
         seat = np.uint64(games[i]["seat"]) + np.uint64(1)
         which[i] = below(mix(mix(seed ^ _SALT ^ games[i]["seed"]) + seat * GAMMA), count)

@@ -232,3 +232,45 @@ def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(fi
     points = result["curve"]
     del points[-1]["figures"]["train/entropy"], points[-1]["figures"]["train/explained_variance"]
     assert picture(points, make_plan(result["plan"])).startswith(b"\x89PNG")
+
+
+def test_a_run_may_begin_with_the_weights_of_another(finished: Path, tmp_path: Path) -> None:
+    begun = TINY | {"start": str(finished), "self_play": "0"}
+    del begun["warm_start"]
+    train(tmp_path / "same", options=begun)
+    assert (tmp_path / "same" / "model.safetensors").read_bytes() == (finished / "model.safetensors").read_bytes()
+    on = train(tmp_path / "on", options=begun | {"self_play": "96", "start": str(finished / "model.safetensors")})
+    assert on["plan"]["warm_start"] == 0
+    assert on["curve"][0]["greedy"] == train(tmp_path / "two", options=begun)["curve"][0]["greedy"]
+    (tmp_path / "moved").mkdir()
+    (finished / "model.safetensors").rename(tmp_path / "moved" / "model.safetensors")
+    try:  # what a run began with need not be there when it goes on
+        train(tmp_path / "on", resume=True, options={"self_play": "192"})
+    finally:
+        (tmp_path / "moved" / "model.safetensors").rename(finished / "model.safetensors")
+
+
+def test_what_a_run_cannot_begin_with_is_refused_before_a_folder_is_made(finished: Path, tmp_path: Path) -> None:
+    begun = {name: value for name, value in TINY.items() if name != "warm_start"}
+    wrong = {
+        "none.safetensors": {"start": str(tmp_path / "none.safetensors")},
+        "is not a network of the kind": {"start": str(finished), "network": "board-small"},
+        "observations": {"start": str(finished), "players": "4"},
+        "expected one of them": {"start": str(finished), "warm_start": "64"},
+    }
+    for said, options in wrong.items():
+        with pytest.raises(PlanError, match=said):
+            train(tmp_path / "run", options=begun | options)
+        assert not (tmp_path / "run").exists()
+
+
+def test_opponents_and_rungs_may_change_when_a_run_goes_on(tmp_path: Path) -> None:
+    train(tmp_path / "run", options=TINY | {"self_play": "96"})
+    changed = {"self_play": "192", "opponents": "scripted:link", "rivals": "random", "rungs": "random scripted:blocker"}
+    result = train(tmp_path / "run", resume=True, options=changed)
+    assert [line["opponent"] for line in result["final"]] == ["random", "scripted:blocker", "scripted:blocker"]
+    first, last = result["curve"][0], result["curve"][-1]
+    assert "greedy" in first and "greedy" not in last and "scripted:blocker among it" in last
+    assert {name for name in last["figures"] if name.startswith("league/")} <= {
+        "league/ahead of scripted:link", "league/ahead of random", *(f"league/ahead of rollout {n}" for n in range(100))
+    }  # fmt: skip
