@@ -13,27 +13,24 @@ from typing import Any
 import numpy as np
 import torch
 from rich.console import Console
-from rich.table import Table
 from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger, configure
 
-from hansa_agents import Agent
-from hansa_agents.arena import play_match
 from hansa_env.commands.options import words_of
-from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress, progress_on
-from hansa_training.agent import PPOAgent
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.learner import Learner, started_from
+from hansa_training.measure import curve_point, final_games, note_of, print_result
 from hansa_training.model_file import MODEL
+from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import CHANGEABLE, Plan, make_plan, option
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import pack, unpack
 
-CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
+CURVE, PICTURE, RESULT, MILESTONES = "curve.jsonl", "curve.png", "result.json", "milestones"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
@@ -49,8 +46,9 @@ class Job:
         plan: what to do.
         console: where progress and the final table go, by default stderr and stdout.
 
-    Leaves in the folder: checkpoints, `curve.jsonl`, and when it is done `model.safetensors`, `curve.png` and `result.json`;
-    TensorBoard events in `tensorboard/`. With the same plan, PyTorch and machine, an interrupted run ends as any other.
+    Leaves in the folder: checkpoints, milestones, `curve.jsonl`, TensorBoard events in `tensorboard/`, and when it is done
+    `model.safetensors`, `curve.png`, `result.json`. With the same plan, PyTorch and machine, an interrupted run ends as any
+    other.
     """
 
     def __init__(self, run: RunFolder, plan: Plan, console: Console | None = None) -> None:
@@ -121,19 +119,23 @@ class Job:
         plan = self.plan
         logger = configure(str(self.run_folder.path / "tensorboard"), ["tensorboard"])
         learner.log_to(logger)
-        progress.begin("self-play", plan.self_play, learner.decisions, self._note())
+        for line in warnings_of(plan):
+            progress.tell(line)
+        progress.begin("self-play", plan.self_play, learner.decisions, note_of(self.points, self.plan))
         try:
             if not self.points:
-                self._add_point(learner, logger)
-                progress.at(learner.decisions, self._note())
+                self._add_point(learner, logger, progress)
+                progress.at(learner.decisions, note_of(self.points, self.plan))
             while not learner.finished:
+                before = learner.decisions
                 learner.play()
                 progress.at(learner.decisions)
+                self._keep_milestone(learner, before)
                 done = learner.rollouts
                 after = done - plan.value_rollouts
                 if learner.finished or (after > 0 and after % plan.evaluate_every == 0):
-                    self._add_point(learner, logger)
-                    progress.at(learner.decisions, self._note())
+                    self._add_point(learner, logger, progress)
+                    progress.at(learner.decisions, note_of(self.points, self.plan))
                 elif done % plan.checkpoint_every == 0:
                     self._save(learner, plan.warm_start)
         finally:
@@ -141,71 +143,33 @@ class Job:
                 logger.close()
         progress.end()
 
-    def _add_point(self, learner: Learner, logger: Logger) -> None:
+    def _add_point(self, learner: Learner, logger: Logger, progress: Progress) -> None:
         """Measure the learner: a point of the curve, kept in the checkpoint; the file of the curve only repeats it."""
-        point: dict[str, Any] = {"decisions": learner.decisions}
-        agent = learner.agent()
-        for opponent in self.plan.measured:
-            measured = self._measure(agent, opponent, self.plan.curve_games, seed=1_000_003)
-            point[opponent], point[f"{opponent} score"] = measured["share"], measured["mean_score"]
-            for name in ("scores", "ends", "turns"):
-                point[f"{opponent} {name}"] = measured[name]
-            if self.plan.players > 2:
-                around = self._measure_around(agent, opponent, self.plan.curve_games, seed=1_000_003)
-                point[f"{opponent} among it"] = around["share"]
-                logger.record(f"arena/win share of {opponent} among it", around["share"])
-            logger.record(f"arena/win share against {opponent}", measured["share"])
-            logger.record(f"arena/mean score against {opponent}", measured["mean_score"])
+        point = {"decisions": learner.decisions, **curve_point(learner.agent(), self.plan, progress)}
+        for name, value in point.items():
+            if isinstance(value, float):
+                logger.record(f"arena/{name}", value)
         logger.dump(learner.decisions)
         point["figures"] = {name: value for name, value in learner.figures.items() if name.startswith(KEPT)}
         self.points.append(point)
         self._save(learner, self.plan.warm_start)
         self.run_folder.write(CURVE, curve_lines(self.points))
 
+    def _keep_milestone(self, learner: Learner, before: int) -> None:
+        """Keep the model each time another `keep_every` decisions are behind it, so that early can play late."""
+        every = self.plan.keep_every
+        if every and learner.decisions // every > before // every:
+            count = learner.decisions // every * every
+            self.run_folder.write(f"{MILESTONES}/{count:011d}.safetensors", learner.model_bytes())
+
     def _save(self, learner: Learner, imitated: int) -> None:
         text, arrays = pack({"learner": learner.state(), "points": self.points})
         note = {"imitated": imitated, "self-play": learner.decisions, "written with": _written_with(learner)}
         self.run_folder.checkpoints.save({MODEL: learner.model_bytes(), STATE: text, ARRAYS: arrays}, note)
 
-    def _note(self) -> str:
-        if not self.points:
-            return ""
-        point = self.points[-1]
-        words = []
-        for name in self.plan.measured:
-            if name not in point:  # a rung that is new
-                continue
-            around = point.get(f"{name} among it")
-            words.append(f"{point[name]:.0%} against {name}" + ("" if around is None else f" ({around:.0%} among it)"))
-        return ", ".join(words)
-
-    def _measure(self, agent: PPOAgent, opponent: str, games: int, seed: int) -> dict[str, Any]:
-        field: list[str | Agent] = [agent, *[opponent] * (self.plan.players - 1)]
-        match = play_match(field, self.plan.ruleset, games, seed, max_turns=self.plan.max_turns)
-        line = match.rows[0]
-        actions = "likeliest" if agent.greedily else "sampled"
-        return {"opponent": opponent, "actions": actions, "games": match.games,
-                "share": line.share, "low": line.low, "high": line.high,
-                "mean_score": line.mean_score, "mean_rank": line.mean_rank, "scores": line.scores,
-                "ends": {reason: count / match.games for reason, count in match.ends.items()},
-                "turns": sum(result.turns for result in match.results) / match.games / self.plan.players}  # fmt: skip
-
-    def _measure_around(self, agent: PPOAgent, opponent: str, games: int, seed: int) -> dict[str, Any]:
-        """What an opponent comes to as the only one among copies of the learner."""
-        field: list[str | Agent] = [opponent, *[agent] * (self.plan.players - 1)]
-        line = play_match(field, self.plan.ruleset, games, seed, max_turns=self.plan.max_turns).rows[0]
-        return {"opponent": opponent, "share": line.share, "low": line.low, "high": line.high}
-
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
-        likeliest, sampled = learner.agent(), learner.agent(greedily=False)
-        meetings = [(opponent, likeliest) for opponent in self.plan.measured] + [(self.plan.yardstick, sampled)]
-        progress.begin("final games", len(meetings) * self.plan.final_games)
-        lines: list[dict[str, Any]] = []
-        for opponent, agent in meetings:
-            progress.at(len(lines) * self.plan.final_games, f"against {opponent}")
-            lines.append(self._measure(agent, opponent, self.plan.final_games, seed=2_000_003))
-        progress.end()
-        result = {"plan": self.plan.model_dump(), "curve": self.points, "final": lines}
+        final = final_games(learner, self.plan, progress)
+        result = {"plan": self.plan.model_dump(), "curve": self.points, **final}
         self.run_folder.write(MODEL, learner.model_bytes())
         self.run_folder.write(PICTURE, picture(self.points, self.plan))
         self.run_folder.write(RESULT, json.dumps(result, indent=1) + "\n")
@@ -213,16 +177,7 @@ class Job:
 
     def _print(self, result: dict[str, Any], seconds: float) -> None:
         folder, others = self.run_folder.path, self.plan.players - 1
-        table = Table(title=f"PPO by self-play, {self.plan.players} players, {seconds / 60:.1f} minutes")
-        for column in (f"against {others}", "actions"):
-            table.add_column(column)
-        for column in ("games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
-            table.add_column(column, justify="right")
-        for line in result["final"]:
-            interval = f"{line['low']:.1%} – {line['high']:.1%}"
-            table.add_row(line["opponent"], line["actions"], str(line["games"]), f"{line['share']:.1%}", interval,
-                          f"{1 / self.plan.players:.1%}", f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
-        print_table(table, self.console)
+        print_result(result, self.plan, seconds, self.console)
         self.console.print(
             f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
             f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} {words_of(self.plan.ruleset)}",

@@ -86,6 +86,9 @@ class Plan(BaseModel):
     value_rollouts: int = Field(6, ge=0, description="first rollouts, which train the value head alone")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
+    keep_every: int = Field(
+        1_000_000, ge=0, description="decisions of self-play between two models that are kept as milestones, 0 = none"
+    )
     rungs: AgentSpecs = Field(
         "random scripted:link greedy scripted:blocker", description="agents that curve and final table measure it against"
     )
@@ -167,7 +170,7 @@ class Plan(BaseModel):
 
 
 #: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
-CHANGEABLE = ("self_play", "opponents", "rivals", "rungs", "final_games", "checkpoint_every", "threads", "device")
+CHANGEABLE = ("self_play", "opponents", "rivals", "rungs", "final_games", "checkpoint_every", "keep_every", "threads", "device")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

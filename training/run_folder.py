@@ -2,6 +2,7 @@
 
     plan.toml           what the run does
     checkpoints/000012  the state of everything, the newest three (see `hansa_training.checkpoints`)
+    milestones/         models on the way
     anything else       results, written by `write`; nothing of them is needed to go on
 """
 
@@ -85,6 +86,7 @@ class RunFolder:
     def write(self, name: str, data: bytes | str) -> Path:
         """Write a file whole. Raises OSError; then the file is as it was."""
         path = self.path / name
+        path.parent.mkdir(exist_ok=True)
         write_whole(path, data.encode() if isinstance(data, str) else data)
         return path
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Any
@@ -26,6 +26,11 @@ class Progress(AbstractContextManager):
 
     def at(self, done: int, note: str | None = None) -> None:
         """So much is done now; None leaves the note as it is."""
+
+    @contextmanager
+    def aside(self, what: str, total: int) -> Iterator[Callable[[], None]]:
+        """Within a `with`, something else of `total` is done, whose time counts for no rate; call what it gives after each."""
+        yield lambda: None
 
     def end(self) -> None:
         """The piece of work is done."""
@@ -53,19 +58,28 @@ class Bar(Progress):
             speed_estimate_period=60,
             redirect_stdout=sys.stdout.isatty(),  # what is written into a file or pipe stays there
         )
-        self._task, self._before = TaskID(0), 0
+        self._task, self._before, self._elsewhere = TaskID(0), 0, 0.0
 
     def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
         self._task = self._rich.add_task(what, total=max(1, total), completed=done, rate="", note=note)
-        self._before = done
+        self._before, self._elsewhere = done, 0.0
 
     def at(self, done: int, note: str | None = None) -> None:
         task = self._rich.tasks[self._task]
-        spent = task.elapsed or 0.0
+        spent = (task.elapsed or 0.0) - self._elsewhere
         fields: dict[str, Any] = {"rate": f"{(done - self._before) / spent:,.0f}/s" if spent > 1 else ""}
         if note is not None:
             fields["note"] = note
         self._rich.update(self._task, completed=done, **fields)
+
+    @contextmanager
+    def aside(self, what: str, total: int) -> Iterator[Callable[[], None]]:
+        began, other = time.monotonic(), self._rich.add_task(f"  {what}", total=total, rate="", note="")
+        try:
+            yield lambda: self._rich.advance(other)
+        finally:
+            self._rich.remove_task(other)
+            self._elsewhere += time.monotonic() - began
 
     def end(self) -> None:
         self._rich.update(self._task, completed=self._rich.tasks[self._task].total)
@@ -98,7 +112,8 @@ class Lines(Progress):
         self._write, self._every, self._clock = write, every, clock
         self._what, self._note = "", ""
         self._total = self._done = self._before = 0
-        self._began = self._told = 0.0
+        self._began = self._told = self._elsewhere = 0.0
+        self._aside: tuple[str, int, int] | None = None
         self._lock, self._stop = Lock(), Event()
         self._thread = Thread(target=self._keep_telling, daemon=True)
 
@@ -106,6 +121,7 @@ class Lines(Progress):
         with self._lock:
             self._what, self._total, self._done, self._before, self._note = what, total, done, done, note
             self._began = self._told = self._clock()
+            self._elsewhere = 0.0
             self._write(f"{self._so_far()}{self._noted()}")
 
     def at(self, done: int, note: str | None = None) -> None:
@@ -114,6 +130,28 @@ class Lines(Progress):
             if note is not None:
                 self._note = note
         self.tell_when_due()
+
+    @contextmanager
+    def aside(self, what: str, total: int) -> Iterator[Callable[[], None]]:
+        began, done = self._clock(), 0
+        self._aside = what, total, 0
+
+        def step() -> None:
+            nonlocal done
+            done += 1
+            self._aside = what, total, done
+            self.tell_when_due()
+
+        try:
+            yield step
+        finally:
+            with self._lock:
+                self._aside = None
+                spent = self._clock() - began
+                if self._done == self._before:  # nothing is known of the pace yet
+                    self._began += spent
+                else:
+                    self._elsewhere += spent
 
     def end(self) -> None:
         with self._lock:
@@ -132,9 +170,14 @@ class Lines(Progress):
             if not self._what or now - self._told < self._every:
                 return
             self._told = now
-            rate = (self._done - self._before) / (now - self._began)
-            left = f", {_time((self._total - self._done) / rate)} left" if rate > 0 else ""
-            self._write(f"{self._so_far()}, {rate:,.0f}/s{left}{self._noted()}")
+            if self._aside is not None:
+                what, total, done = self._aside
+                self._write(f"{what}: {done:,} of {total:,} ({self._so_far()})")
+                return
+            new, spent = self._done - self._before, now - self._began
+            rate = new / max(spent - self._elsewhere, 1e-9)
+            left = f", {_time((self._total - self._done) * spent / new)} left" if new > 0 else ""
+            self._write(f"{self._so_far()}, {_rate(rate)}/s{left}{self._noted()}")
 
     def __enter__(self) -> Lines:
         self._thread.start()
@@ -168,6 +211,11 @@ def progress_on(console: Console | None = None) -> Progress:
 def _print_line(console: Console, line: str) -> None:
     console.print(line, highlight=False, soft_wrap=True, markup=False)
     console.file.flush()
+
+
+def _rate(rate: float) -> str:
+    """A rate, so that what is slow does not read as nothing."""
+    return f"{rate:,.0f}" if rate >= 10 or rate == 0 else f"{rate:.2g}"
 
 
 def _time(seconds: float) -> str:

@@ -26,6 +26,43 @@ def test_plain_lines_come_every_ten_seconds_with_rate_and_time_left() -> None:
     ]
 
 
+def test_what_is_done_aside_counts_for_no_rate_but_for_the_time_left() -> None:
+    now, lines = [0.0], []
+    progress = Lines(lines.append, every=10, clock=lambda: now[0])
+
+    def measure(seconds: int) -> None:
+        with progress.aside("measuring", 4) as step:
+            for _ in range(4):
+                now[0] += seconds / 4
+                step()
+
+    progress.begin("self-play", 10_000)
+    measure(80)  # before anything is done: of the pace nothing is known
+    for _ in range(10):
+        now[0] += 1
+        progress.at(int(now[0] - 80) * 100)
+    measure(20)
+    now[0] += 10
+    progress.at(2_000)
+    assert lines == [
+        "self-play: 0 of 10,000 (0%)",
+        *(f"measuring: {n} of 4 (self-play: 0 of 10,000 (0%))" for n in (1, 2, 3, 4)),
+        "self-play: 1,000 of 10,000 (10%), 100/s, 1:30 left",
+        "measuring: 2 of 4 (self-play: 1,000 of 10,000 (10%))",
+        "measuring: 4 of 4 (self-play: 1,000 of 10,000 (10%))",
+        "self-play: 2,000 of 10,000 (20%), 100/s, 2:40 left",
+    ]
+
+
+def test_a_slow_rate_does_not_read_as_none() -> None:
+    now, lines = [0.0], []
+    progress = Lines(lines.append, clock=lambda: now[0])
+    progress.begin("games", 100)
+    now[0] = 40
+    progress.at(10)
+    assert lines[-1] == "games: 10 of 100 (10%), 0.25/s, 6:00 left"
+
+
 def test_lines_come_also_while_a_step_takes_long() -> None:
     lines: list[str] = []
     with Lines(lines.append, every=0.5) as progress:
@@ -56,6 +93,8 @@ def test_a_terminal_gets_a_bar_and_a_pipe_gets_lines() -> None:
         with progress_on(console) as progress:
             progress.begin("warm start", 10)
             progress.at(5, "halfway")
+            with progress.aside("measuring", 2) as step:
+                step()
             progress.tell("a line [in brackets]")
             progress.end()
         text = console.file.getvalue()

@@ -22,6 +22,7 @@ from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import picture
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import train
+from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import make_plan
 from hansa_training.run_folder import RunFolder
 from tests.training.tiny import TINY, arguments, figures
@@ -274,3 +275,26 @@ def test_opponents_and_rungs_may_change_when_a_run_goes_on(tmp_path: Path) -> No
     assert {name for name in last["figures"] if name.startswith("league/")} <= {
         "league/ahead of scripted:link", "league/ahead of random", *(f"league/ahead of rollout {n}" for n in range(100))
     }  # fmt: skip
+
+
+def test_models_on_the_way_are_kept_and_play(tmp_path: Path) -> None:
+    """However a run is stopped and goes on, it leaves the same milestones, and the last is not yet the end."""
+    constant = TINY | {"decay": "0"}
+    train(tmp_path / "whole", options=constant)
+    train(tmp_path / "parts", options=constant | {"self_play": "96"})
+    train(tmp_path / "parts", resume=True, options={"self_play": "192"})
+    kept = {path.name: path.read_bytes() for path in sorted((tmp_path / "whole" / "milestones").iterdir())}
+    assert list(kept) == ["00000000064.safetensors", "00000000128.safetensors", "00000000192.safetensors"]
+    assert kept == {path.name: path.read_bytes() for path in (tmp_path / "parts" / "milestones").iterdir()}
+    assert len(set(kept.values())) == 3
+    early, batch = make_agent(f"ppo:{tmp_path}/whole/milestones/00000000064.safetensors", Ruleset(3)), HansaBatch(4, Ruleset(3))
+    assert batch.action_mask[np.arange(4), early.act(batch.observe(), batch.action_mask, batch.seat)].all()
+
+
+def test_what_a_slow_opponent_costs_is_said_before_the_run_begins() -> None:
+    ticks = iter(range(100))
+    plan = make_plan(options=TINY | {"opponents": "greedy random", "rivals": "greedy"})
+    lines = list(warnings_of(plan, clock=lambda: next(ticks)))
+    assert [line.split(" takes ")[0] for line in lines] == ["greedy", "random"]
+    assert "250 ms a decision" in lines[0] and "about 4 of its decisions a second" in lines[0]
+    assert not list(warnings_of(plan, clock=lambda: 0.0))
