@@ -19,18 +19,19 @@ from hansa_env.play.estimates import Estimate, all_on
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, read_policy
 from hansa_training.networks import draw, evaluate, is_ours, logits
-from hansa_training.shipped import shipped_model
+from hansa_training.shipped import EARLIER, shipped_model
 from hansa_training.workers import one_thread
 
 SAMPLE, TRUST = "sample", "trust"
 
 
 def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
-    """A policy that is to play: of `load_policy`, or with None the one that comes with the project. Raises `ModelError`."""
-    if path is not None:
+    """A policy that is to play: of `load_policy`, or with None the one that comes with the project; a version of EARLIER in
+    place of a path means the one that came with it. Raises `ModelError`."""
+    if path is not None and str(path) not in EARLIER:
         policy = load_policy(path, ruleset, trust)
     else:
-        name, data = shipped_model(ruleset)
+        name, data = shipped_model(ruleset, "" if path is None else str(path))
         policy = read_policy(data, name, ruleset)
     policy.set_training_mode(False)
     return policy
@@ -54,7 +55,8 @@ class PPOAgent(Agent):
         """The agent of a spec `ppo:PATH`, with `:sample`, `:trust` or both after it in any order.
 
         PATH is a model file, the folder of a run (its newest checkpoint) or of a checkpoint, or an archive by
-        Stable-Baselines3, which runs code when it is loaded and therefore needs `:trust` (or HANSA_TRUST=1). Without PATH
+        Stable-Baselines3, which runs code when it is loaded and therefore needs `:trust` (or HANSA_TRUST=1); a version of the
+        project (`ppo:0.2`) is the agent that came with that. Without PATH
         (`ppo`, `ppo::sample`) it is the agent that comes with the project. `:sample` draws from the policy instead of taking
         the likeliest action. Raises `ModelError`.
         """

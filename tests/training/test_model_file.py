@@ -238,3 +238,16 @@ def test_where_no_agent_comes_with_the_project_that_is_said() -> None:
         make_agent("ppo", Ruleset(4, board="east"))
     with pytest.raises(ModelError, match="expected 'sample' or 'trust'"):
         make_agent("ppo::loudly", Ruleset(3))
+
+
+def test_the_agents_of_earlier_versions_stay_and_are_refused_where_there_was_none() -> None:
+    for players in (2, 3, 4, 5):
+        ruleset = Ruleset(players)
+        batch = HansaBatch(32, ruleset, seed=4)
+        earlier = make_agent("ppo:0.2", ruleset)
+        by_path = make_agent(f"ppo:{FOLDER / '0.2' / f'{players}-players.safetensors'}", ruleset)
+        seen, masks = batch.observe(), batch.action_mask
+        assert (earlier.act(seen, masks, batch.seat) == by_path.act(seen, masks, batch.seat)).all()
+    assert make_agent("search:model=0.2,sims=2", Ruleset(3)).sees == "games"
+    with pytest.raises(ModelError, match=r"version 0\.2 had no trained agent for"):
+        make_agent("ppo:0.2", Ruleset(3, board="east"))

@@ -10,6 +10,8 @@ from hansa_env.commands.options import words_of
 from hansa_training.errors import ModelError
 
 FOLDER = files("hansa_training") / "shipped"
+#: Versions of the project whose agents still come with it, so that later ones can be measured against them.
+EARLIER = ("0.2",)
 
 
 def stem(ruleset: Ruleset) -> str:
@@ -21,9 +23,16 @@ def stem(ruleset: Ruleset) -> str:
     return "-".join([f"{ruleset.players}-players", str(ruleset.board), *edition, *modules])
 
 
-def shipped_model(ruleset: Ruleset) -> tuple[str, bytes]:
-    """Name and content of the model file that comes with the project for so many players. Raises `ModelError`."""
-    place = FOLDER / f"{stem(ruleset)}.safetensors"
+def shipped_model(ruleset: Ruleset, version: str = "") -> tuple[str, bytes]:
+    """Name and content of the model file that comes with the project for a ruleset: today's, or that of an earlier version.
+
+    Raises:
+        ModelError: there is none.
+    """
+    folder = FOLDER / version if version else FOLDER
+    place = folder / f"{stem(ruleset)}.safetensors"
     if not place.is_file():
+        if version:
+            raise ModelError(f"version {version} had no trained agent for {ruleset}")
         raise ModelError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
     return str(place), place.read_bytes()
