@@ -28,7 +28,7 @@ from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError
 from hansa_training.learner import Learner
 from hansa_training.model_file import MODEL
-from hansa_training.plan import CHANGEABLE, Plan, make_plan, option
+from hansa_training.plan import CHANGEABLE, Plan, make_plan, named_in, option
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
 
@@ -234,7 +234,7 @@ def train(
         with _folder(RunFolder.begin, folder, plan.toml()) as run:
             return Job(run, plan, console).run()
     with _folder(RunFolder.resume, folder) as run:
-        kept = make_plan(file=run.plan_file)
+        kept = make_plan(file=run.plan_file, named=named_in(options))
         plan = make_plan(kept.model_dump(), file, options)
         for name in Plan.model_fields:
             was, now = getattr(kept, name), getattr(plan, name)

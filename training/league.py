@@ -12,6 +12,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
+from hansa_training.errors import RunError
 from hansa_training.networks import AS_IT_IS, Computing, frozen, weights_of
 from hansa_training.state import tensors
 
@@ -135,6 +136,8 @@ class League:
         self.opponents = {}
         for number, one in state["opponents"].items():
             policy = None
+            if one["weights"] is None and one["name"] not in self.scripted:  # a checkpoint is data: it names no agents itself
+                raise RunError(f"its league has an agent {one['name']!r}, which is none of the plan's opponents")
             if one["weights"] is not None:
                 policy = self._frozen(tensors(one["weights"]))
             self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])

@@ -6,7 +6,6 @@ space and of the observation, sizes, network. SECURITY.md says what is safe to l
 
 from __future__ import annotations
 
-import json
 import zipfile
 from pathlib import Path
 from typing import Any, Literal
@@ -20,22 +19,26 @@ from stable_baselines3.common.policies import BasePolicy
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.view.observation import observation_fingerprint, observation_size
+from hansa_env.formats.files import read_at_most
+from hansa_env.formats.json_text import parse_json
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError, one_line
-from hansa_training.networks import check_sizes, new_policy, set_weights, weights_of
+from hansa_training.networks import check_sizes, policy_of, weights_of
 from hansa_training.run_folder import CHECKPOINTS
 from hansa_training.state import tensors
 
 #: The model's file in a checkpoint, and in the folder of a run that is done.
 MODEL = "model.safetensors"
 FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
+#: Bytes of a model file; those of this project's largest network are a hundredth of it.
+LARGEST = 2**30
 
 
 class Description(BaseModel):
     """What a model file says of its weights."""
 
-    model_config = ConfigDict(strict=True)
+    model_config = ConfigDict(strict=True, extra="forbid")
 
     format: Literal["hansa-model/1"] = FORMAT
     ruleset: dict[str, Any]
@@ -80,9 +83,11 @@ def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy
     if zipfile.is_zipfile(path) or path.suffix == ".zip":
         return load_archive(path, ruleset, trust)
     try:
-        data = path.read_bytes()
+        data = read_at_most(path, LARGEST)
     except OSError as error:
         raise ModelError(f"{path}: cannot be read as a model ({error.strerror})") from error
+    except ValueError as error:
+        raise ModelError(str(error)) from error
     return read_policy(data, str(path), ruleset)
 
 
@@ -90,10 +95,11 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
     """The policy in a model file's bytes; `name` is for messages. Runs nothing of what is in it. Raises `ModelError`."""
     try:
         weights = tensors(load(data))
-        description = Description.model_validate_json(_metadata(data)["hansa"])
-    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError) as error:
-        kind, reason = type(error).__name__, str(error).replace("\n", " ")
-        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason})") from error
+        description = Description.model_validate(parse_json(_metadata(data)["hansa"], "description"))
+        played = Ruleset.from_config(description.ruleset)
+    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
+        kind, reason = type(error).__name__, " ".join(str(error).split())
+        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason:.300})") from error
     check_sizes(name, description.observation, description.actions, ruleset, description.ruleset)
     if description.fingerprint != fingerprint(ruleset):
         raise ModelError(
@@ -102,12 +108,12 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
         )
     if description.observation_fingerprint != observation_fingerprint(ruleset):
         raise ModelError(f"{name}: trained on another version of the observation vector; train it anew with this version")
+    if fingerprint(played) != description.fingerprint:
+        raise ModelError(f"{name}: says that it was trained for {description.ruleset}, but its actions are of another game")
     try:
-        policy = new_policy(ruleset, description.network)
-        set_weights(policy, weights)
+        return policy_of(ruleset, description.network, weights)
     except (ModelError, RuntimeError) as error:
         raise ModelError(f"{name}: its weights do not fit its network {description.network} ({one_line(error)})") from error
-    return policy
 
 
 def _checkpoint(folder: Path) -> Checkpoint:
@@ -125,4 +131,4 @@ def _checkpoint(folder: Path) -> Checkpoint:
 def _metadata(data: bytes) -> dict[str, str]:
     """The metadata in a safetensors header: eight bytes of length, then JSON."""
     length = int.from_bytes(data[:8], "little")
-    return json.loads(data[8 : 8 + length])["__metadata__"]
+    return parse_json(data[8 : 8 + length], "header")["__metadata__"]

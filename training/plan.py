@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -14,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
+from hansa_env.play.errors import AgentError
+from hansa_env.play.registry import check_specs_of_file
 from hansa_env.ruleset import EDITIONS, VARIANTS
 from hansa_training.errors import PlanError
 from hansa_training.sizes import NETWORKS
@@ -164,22 +167,35 @@ def value_of(name: str, text: str) -> Any:
         return text
 
 
+#: Fields with agents by spec.
+SPECS = ("opponents", "rungs")
+
+
+def named_in(options: Mapping[str, str] | None) -> frozenset[str]:
+    """The specs that command-line options name: these may run code."""
+    return frozenset(spec for name in SPECS for spec in (options or {}).get(name, "").split())
+
+
 def make_plan(
-    values: Mapping[str, Any] | None = None, file: Path | None = None, options: Mapping[str, str] | None = None
-) -> Plan:
+    values: Mapping[str, Any] | None = None, file: Path | None = None, options: Mapping[str, str] | None = None,
+    named: Collection[str] = (),
+) -> Plan:  # fmt: skip
     """A checked plan.
 
     Args:
         values: what is known already, by name.
         file: a TOML file, whose options go before these.
         options: texts of command-line options by name of the field, which go before both.
+        named: specs that may run code although the file has them, since somebody else named them; those of `options` too.
 
     Raises:
         PlanError: in one line: where it stands, the name, the value, and what was expected.
     """
     given, places = dict(values or {}), dict.fromkeys(values or {}, "plan")
     if file is not None:
-        for name, value in read_toml(file).items():
+        kept = read_toml(file)
+        _check_specs(kept, file, options, {*named, *named_in(options)})
+        for name, value in kept.items():
             given[name], places[name] = value, str(file)
     for name, text in (options or {}).items():
         given[name], places[name] = value_of(name, text), option(name)
@@ -187,6 +203,18 @@ def make_plan(
         return Plan(**given)
     except ValidationError as error:
         raise PlanError(_line(error, places, file)) from error
+
+
+def _check_specs(kept: Mapping[str, Any], file: Path, options: Mapping[str, str] | None, named: Collection[str]) -> None:
+    """Raises PlanError where a file names agents that run code, and no option does."""
+    for name in SPECS:
+        if name in (options or {}) or not isinstance(kept.get(name), str):
+            continue
+        try:
+            how = f"{option(name)} {shlex.quote(kept[name])}"
+            check_specs_of_file(kept[name].split(), f"{file}: {name}", named, how)
+        except AgentError as error:
+            raise PlanError(str(error)) from error
 
 
 def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) -> str:

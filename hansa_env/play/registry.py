@@ -2,13 +2,16 @@
 
 Packages make their agents known as entry points of the group `hansa_env.agents`, whose objects are factories or classes
 of agents; `register` does the same for the running process.
+
+A spec may run code: that of a module, or of an archive that it trusts. Who types one says yes to that. A file cannot: specs
+that are read from one pass `check_specs_of_file` before anything is made of them.
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -22,6 +25,9 @@ from hansa_env.ruleset import Ruleset
 GROUP = "hansa_env.agents"
 #: Makes an agent; of the parameters `ruleset`, `seed` and `argument` (None without one) it is given those that it has.
 Factory = Callable[..., Agent]
+
+#: Among what stands after a name, between colons: an archive may run the code that is in it.
+TRUST = "trust"
 
 _factories: dict[str, Factory | str] = {}
 
@@ -46,6 +52,32 @@ def _installed() -> dict[str, EntryPoint]:
 def agent_names() -> tuple[str, ...]:
     """Every known name, sorted."""
     return tuple(sorted({*_factories, *_installed()}))
+
+
+def runs_code(spec: str) -> bool:
+    """Whether a spec runs code that is not installed: that of a module, or of an archive that it trusts."""
+    name, colon, argument = spec.partition(":")
+    return TRUST in argument.split(":") if name in agent_names() else bool(colon)
+
+
+def check_specs_of_file(specs: Iterable[str], file: object, named: Collection[str], how: str) -> None:
+    """Refuse specs that a file, of whatever format, may not ask for by itself.
+
+    Args:
+        specs: as the file has them.
+        file: which, for the message.
+        named: the specs that whoever started this run named; these may run code.
+        how: what to type so that such a spec is among them.
+
+    Raises:
+        AgentError: one runs code, and nobody named it.
+    """
+    for spec in specs:
+        if spec not in named and runs_code(spec):
+            raise AgentError(
+                f"{file}: agent {spec!r:.200} runs code that is not installed, and a file cannot allow that; if you trust it, "
+                f"name it: {how}"
+            )
 
 
 def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
