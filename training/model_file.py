@@ -6,6 +6,7 @@ space and of the observation, sizes, network. SECURITY.md says what is safe to l
 
 from __future__ import annotations
 
+import json
 import zipfile
 from pathlib import Path
 from typing import Any, Literal
@@ -108,7 +109,7 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
         )
     if description.observation_fingerprint != observation_fingerprint(ruleset):
         raise ModelError(f"{name}: trained on another version of the observation vector; train it anew with this version")
-    if fingerprint(played) != description.fingerprint:
+    if fingerprint(played) != description.fingerprint or json.dumps(played.config) != json.dumps(description.ruleset):
         raise ModelError(f"{name}: says that it was trained for {description.ruleset}, but its actions are of another game")
     try:
         return policy_of(ruleset, description.network, weights)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
+from hansa_env.formats.files import read_at_most
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.registry import check_specs_of_file
@@ -26,6 +27,17 @@ NAMES = tuple(NETWORKS)
 #: Texts, with what is expected of them in words.
 AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
 MarkerNames = Annotated[str | None, "promos, or names of markers with commas between them"]
+
+
+#: What a run can be told to keep in memory, or to go on for, at most; a plan may come from anywhere.
+LARGEST = 2**20  # bytes of its file
+MOST = {
+    "warm_start": 10**12, "self_play": 10**12, "teacher_games": 2**16, "teacher_ticks": 2**16, "envs": 2**16, "rollout": 2**16,
+    "rows": 2**24, "epochs": 1000, "snapshots": 1000, "snapshot_every": 10**6, "meet_every": 10**6, "average": 10**6,
+    "value_rollouts": 10**6, "evaluate_every": 10**6, "checkpoint_every": 10**6, "curve_games": 10**6, "final_games": 10**6,
+}  # fmt: skip
+#: Games times decisions that are kept at a time: some gigabytes.
+MOST_KEPT = 2**22
 
 
 class Plan(BaseModel):
@@ -93,6 +105,12 @@ class Plan(BaseModel):
     @model_validator(mode="after")
     def _fits_together(self) -> Plan:
         ruleset = self.ruleset
+        for name, most in MOST.items():
+            if getattr(self, name) > most:
+                raise ValueError(f"{name} is {getattr(self, name)}; expected at most {most}")
+        for name, kept in (("envs and rollout", self.envs * self.rollout), ("teacher_games and teacher_ticks", self.taught)):
+            if kept > MOST_KEPT:
+                raise ValueError(f"{name} are {kept} decisions together; expected at most {MOST_KEPT}")
         for name in ("envs", "teacher_games"):
             games = getattr(self, name)
             if games < self.shards:
@@ -113,6 +131,11 @@ class Plan(BaseModel):
     @property
     def ruleset(self) -> Ruleset:
         return Ruleset.from_config(self.model_dump())
+
+    @property
+    def taught(self) -> int:
+        """Decisions of a round of the warm start."""
+        return self.teacher_games * self.teacher_ticks
 
     @property
     def met(self) -> list[str]:
@@ -146,10 +169,10 @@ CHANGEABLE = ("self_play", "final_games", "checkpoint_every", "threads", "device
 def read_toml(path: Path) -> dict[str, Any]:
     """The options in a file, not yet checked. Raises `PlanError`."""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(read_at_most(path, LARGEST).decode())
     except OSError as error:
         raise PlanError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:  # not TOML, not UTF-8
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too large
         raise PlanError(f"{path}: is not TOML ({error})") from error
 
 
@@ -221,14 +244,14 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
     first = error.errors()[0]
     if not first["loc"]:  # options that do not go together
         place = str(file) if file else "plan"
-        return f"{place}: {first['ctx']['error']}"
+        return f"{place}: {' '.join(str(first['ctx']['error']).split()):.600}"
     name, place = str(first["loc"][0]), places[str(first["loc"][0])]
     if first["type"] == "extra_forbidden":
-        close = get_close_matches(name, Plan.model_fields, 1)
+        close = get_close_matches(name[:100], Plan.model_fields, 1)
         hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
-        return f"{place}: unknown option {name} = {first['input']!r}; {hint}"
+        return f"{place}: unknown option {name:.100} = {first['input']!r:.200}; {hint}"
     where = place if place.startswith("--") else f"{place}: {name}"
-    return f"{where} = {first['input']!r}; expected {expected(name)}"
+    return f"{where} = {first['input']!r:.200}; expected {expected(name)}"
 
 
 def choices(name: str) -> tuple[str, ...]:

@@ -93,7 +93,7 @@ def _problems(ruleset: Ruleset, arrays: Mapping[str, np.ndarray]) -> Iterator[st
         yield "scores are below 0, or a total is not the sum of the rest"
     if (ranks != (ranks[:, None, :] < ranks[:, :, None]).sum(2)).any():
         yield "ranks are no places; expected 0 for the first, ties sharing the better place"
-    if ((ranks[:, None, :] < ranks[:, :, None]) & (totals[:, None, :] < totals[:, :, None])).any():
+    if ((ranks[:, None, :] <= ranks[:, :, None]) & (totals[:, None, :] < totals[:, :, None])).any():
         yield "ranks are not those of the totals"
 
 
