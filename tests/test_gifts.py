@@ -69,8 +69,9 @@ def test_a_record_goes_on_with_code_that_is_named_again(gift: Path) -> None:
     game = Game(PAIR, 1)
     game.agents = ["person", "gift:Bot"]
     Path("game.json").write_text(json.dumps(game.record()))
-    code, said = hansa("play", "--resume", "game.json", "person", "gift:Bot", said="quit\n")
+    code, said = hansa("play", "--resume", "game.json", "person", "gift:Bot", said="1\nquit\n")
     assert code == 0 and gift.exists(), said
+    assert "go on with: hansa play --resume game.json person gift:Bot" in said
 
 
 def ladder_of(names: list[str], specs: list[str]) -> None:
@@ -131,6 +132,7 @@ def test_a_plan_does_not_choose_code(name: str, spec: str, gift: Path) -> None:
 
 def test_a_run_goes_on_with_code_that_is_named_again(gift: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
+    from hansa_training.job import how_to_go_on
     from hansa_training.plan import make_plan, named_in
     from tests.training.tiny import TINY, arguments
 
@@ -142,6 +144,7 @@ def test_a_run_goes_on_with_code_that_is_named_again(gift: Path) -> None:
     assert hansa("train", "--resume", "--folder", "run")[0] == 2 and not gift.exists()
     code, said = hansa("train", "--resume", "--folder", "run", "--opponents", "gift:Bot greedy", "--self-play", "64")
     assert code == 0 and gift.exists(), said
+    assert how_to_go_on(Path("run")) == "hansa train --resume --folder run --opponents 'gift:Bot greedy'"
     options = {"opponents": "gift:Bot greedy"}
     assert make_plan(file=Path("run/plan.toml"), named=named_in(options)).met == ["gift:Bot", "greedy"]
 

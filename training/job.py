@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import shlex
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
@@ -22,13 +23,14 @@ from hansa_agents.arena import play_match
 from hansa_env.commands.options import words_of
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.play.registry import runs_code
 from hansa_training.agent import PPOAgent
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError
 from hansa_training.learner import Learner
 from hansa_training.model_file import MODEL
-from hansa_training.plan import CHANGEABLE, Plan, make_plan, named_in, option
+from hansa_training.plan import CHANGEABLE, SPECS, Plan, make_plan, named_in, option, read_toml
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
 
@@ -260,7 +262,12 @@ def how_to_go_on(folder: Path) -> str:
     words = [str(folder)]
     if any(character.isspace() for character in words[0]):
         words = [f'"{words[0]}"']
-    return f"hansa train --resume --folder {words[0]}"
+    with suppress(PlanError):
+        kept = read_toml(folder / PLAN)
+        for name in SPECS:  # those that run code count only where they are named again
+            if any(map(runs_code, str(kept.get(name, "")).split())):
+                words.append(f"{option(name)} {shlex.quote(str(kept[name]))}")
+    return f"hansa train --resume --folder {' '.join(words)}"
 
 
 def _folder(make: Callable[..., RunFolder], path: Path, *arguments: str) -> RunFolder:

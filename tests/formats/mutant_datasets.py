@@ -161,4 +161,4 @@ def _read(path: Path, bytes_only: bool) -> None:
             raise TakenWrongly(f"{name} was read otherwise than it was written")
 
 
-DATASETS = Kind("datasets", ".npz", (RecordError,), _make, _read)
+DATASETS = Kind("datasets", ".npz", (RecordError,), _make, _read, lambda: (_whole(), True))

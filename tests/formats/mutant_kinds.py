@@ -70,8 +70,9 @@ def _read_position(path: Path, twice: bool) -> None:
 
 
 POSITIONS = Kind(
-    "positions", ".json", (PositionError,), json_mutant(lambda choose: json.loads(choose.choice(_positions()))), _read_position
-)
+    "positions", ".json", (PositionError,), json_mutant(lambda choose: json.loads(choose.choice(_positions()))), _read_position,
+    lambda: (_positions()[0].encode(), False),
+)  # fmt: skip
 
 # Records
 
@@ -95,8 +96,9 @@ def _read_record(path: Path, twice: bool) -> None:
 
 
 RECORDS = Kind(
-    "records", ".json", (ValueError,), json_mutant(lambda choose: json.loads(choose.choice(_records()))), _read_record
-)
+    "records", ".json", (ValueError,), json_mutant(lambda choose: json.loads(choose.choice(_records()))), _read_record,
+    lambda: (_records()[0].encode(), False),
+)  # fmt: skip
 
 # Results
 
@@ -127,8 +129,9 @@ def _read_results(path: Path, twice: bool) -> None:
 
 
 RESULTS = Kind(
-    "results", ".jsonl", (ResultsError,), json_mutant(lambda choose: json.loads(choose.choice(_lines())), b"\n"), _read_results
-)
+    "results", ".jsonl", (ResultsError,), json_mutant(lambda choose: json.loads(choose.choice(_lines())), b"\n"), _read_results,
+    lambda: ("\n".join(_lines()[:4]).encode(), False),
+)  # fmt: skip
 
 # Plans
 
@@ -166,7 +169,7 @@ def plans() -> Kind:
         if max(plan.envs * plan.rollout, plan.teacher_games * plan.teacher_ticks) > 2**22 or "gift" in plan.toml():
             raise TakenWrongly("it asks for more memory than there is, or for code")
 
-    return Kind("plans", ".toml", (PlanError,), make, read)
+    return Kind("plans", ".toml", (PlanError,), make, read, lambda: (text.encode(), None))
 
 
 def _toml(value: object) -> str:

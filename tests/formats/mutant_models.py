@@ -102,4 +102,4 @@ def _read(path: Path, known: tuple[str, bool]) -> None:
             raise TakenWrongly(f"{name} was read otherwise than it was written")
 
 
-MODELS = Kind("models", ".safetensors", (ModelError,), _make, _read)
+MODELS = Kind("models", ".safetensors", (ModelError,), _make, _read, lambda: (_whole("attention"), ("attention", True)))

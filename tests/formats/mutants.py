@@ -43,6 +43,7 @@ class Kind:
         errors: what its reader may raise.
         make: a file by a random choice: what was done to it, its bytes, and what `read` needs to know.
         read: reads the file at a path; raises TakenWrongly where that should have been refused.
+        whole: a file that nothing was done to, which is to be taken, and what `read` needs to know.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Kind:
     errors: tuple[type[Exception], ...]
     make: Callable[[random.Random], tuple[str, bytes, Any]]
     read: Callable[[Path, Any], None]
+    whole: Callable[[], tuple[bytes, Any]]
 
 
 @dataclass
@@ -87,9 +89,12 @@ def run(kinds: list[Kind], count: int, seed: int, progress: Progress | None = No
         for kind in kinds:
             progress.begin(kind.name, count)
             choose, tally = random.Random(f"{seed} {kind.name}"), Tally(kind)
+            path = Path(folder) / f"mutant{kind.ending}"
+            data, known = kind.whole()
+            path.write_bytes(data)
+            kind.read(path, known)  # else nothing would be said by the refusals
             for number in range(count):
                 what, data, known = kind.make(choose)
-                path = Path(folder) / f"mutant{kind.ending}"
                 path.write_bytes(data)
                 tally.judge(path, what, known)
                 progress.at(number + 1)
