@@ -10,9 +10,9 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
-from io import BufferedRandom
+from io import BufferedIOBase, BufferedRandom
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -282,7 +282,7 @@ def _schema() -> dict:
     return GameLine.model_json_schema()
 
 
-def _lines_and_ends(path: Path, file: IO[bytes], whole: bool = False) -> list[tuple[GameLine, int]]:
+def _lines_and_ends(path: Path, file: BufferedIOBase, whole: bool = False) -> list[tuple[GameLine, int]]:
     """The lines of a file, each with where it ends; of a last one without its end only if it reads well and need not be
     `whole`. No more is read than a file, or a line, may have."""
     found: list[tuple[GameLine, int]] = []

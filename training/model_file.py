@@ -104,17 +104,19 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
     check_sizes(name, description.observation, description.actions, ruleset, description.ruleset)
     if description.fingerprint != fingerprint(ruleset):
         raise ModelError(
-            f"{name}: trained for {description.ruleset}, not {ruleset.config}: the actions have other meanings "
+            f"{name}: trained for {description.ruleset!s:.200}, not {ruleset.config}: the actions have other meanings "
             f"(fingerprint {description.fingerprint[:12]}…, expected {fingerprint(ruleset)[:12]}…)"
         )
     if description.observation_fingerprint != observation_fingerprint(ruleset):
         raise ModelError(f"{name}: trained on another version of the observation vector; train it anew with this version")
+    said = f"{description.ruleset!s:.200}"
     if fingerprint(played) != description.fingerprint or json.dumps(played.config) != json.dumps(description.ruleset):
-        raise ModelError(f"{name}: says that it was trained for {description.ruleset}, but its actions are of another game")
+        raise ModelError(f"{name}: says that it was trained for {said}, but its actions are of another game")
     try:
         return policy_of(ruleset, description.network, weights)
     except (ModelError, RuntimeError) as error:
-        raise ModelError(f"{name}: its weights do not fit its network {description.network} ({one_line(error)})") from error
+        network = f"{description.network!s:.200}"
+        raise ModelError(f"{name}: its weights do not fit its network {network} ({one_line(error):.400})") from error
 
 
 def _checkpoint(folder: Path) -> Checkpoint:

@@ -9,8 +9,8 @@ import shutil
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO
 
 #: How names of things not yet, or no longer, in place end; whoever holds the folder may delete them.
 PARTIAL = ".partial"
@@ -42,7 +42,7 @@ def read_text_at_most(path: Path, most: int) -> str:
         raise ValueError(f"{path}: is no text in UTF-8") from None
 
 
-def _read(file: IO[bytes], path: Path, most: int) -> bytes:
+def _read(file: BufferedIOBase, path: Path, most: int) -> bytes:
     pieces, left = [], most
     while piece := file.read(_PIECE):
         left -= len(piece)

@@ -48,7 +48,7 @@ def _form(arrays: Arrays, choose: random.Random) -> str:
     name = choose.choice(list(arrays))
     array = arrays[name]
     ways = {
-        "gone": None, "of another type": array.astype("U3000" if name != "about" else "S3000"), "of more axes": array[None],
+        "gone": None, "of another type": array.astype("U3" if name != "about" else "S3000"), "of more axes": array[None],
         "of objects": array.astype(object), "of two bytes more": np.array([array.tobytes()]),
     }  # fmt: skip
     if array.ndim:

@@ -282,7 +282,9 @@ def test_a_description_that_says_a_thing_twice_or_another_game_is_refused(tmp_pa
         (text.replace('"actions"', '"actions":1,"actions"', 1), "field actions is given twice"),
         (text.replace('"players":3', '"players":4', 1), "its actions are of another game"),
         (text.replace('"network"', '"more":1,"network"', 1), "Extra inputs are not permitted"),
+        (text.replace('"kind"', f'"{"x" * 100_000}":1,"kind"', 1), "the network is {'xxx"),
     ):
         path.write_bytes(save(whole, {"hansa": wrong}))
-        with pytest.raises(ModelError, match=said):
+        with pytest.raises(ModelError, match=said) as refused:
             load_policy(path, RULESET)
+        assert len(str(refused.value)) < 1000

@@ -50,7 +50,7 @@ def spaces_of(ruleset: Ruleset) -> tuple[spaces.Box, spaces.Discrete]:
 def check_sizes(name: str, observation: int, actions: int, ruleset: Ruleset, trained: dict[str, Any] | None = None) -> None:
     """Raises `ModelError` unless a network of that name takes the observations and knows the actions of a ruleset."""
     if (observation, actions) != (observation_size(ruleset), num_actions(ruleset)):
-        game = f" (trained for {trained})" if trained else ""
+        game = f" (trained for {trained!s:.200})" if trained else ""
         raise ModelError(
             f"{name}: takes observations of {observation} entries and chooses among {actions} actions{game}; "
             f"{ruleset.config} has {observation_size(ruleset)} and {num_actions(ruleset)}"
@@ -65,18 +65,18 @@ def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[Ma
     """
     known = {name: value for one in NETWORKS.values() if one["kind"] == network.get("kind") for name, value in one.items()}
     if not known or set(network) != set(known):
-        raise ModelError(f"the network is {network}; expected one like {BOARD} or {MLP}")
+        raise ModelError(f"the network is {network!s:.200}; expected one like {BOARD} or {MLP}")
     for name, value in network.items():
         numbers = value if isinstance(value, list) else [value]
         if name != "kind" and not all(type(number) is int and 1 <= number <= 8192 for number in numbers):
-            raise ModelError(f"the network's {name} is {value!r}; expected whole numbers from 1 to 8192")
+            raise ModelError(f"the network's {name} is {value!r:.200}; expected whole numbers from 1 to 8192")
     if network["kind"] == "attention" and (network["city"] != network["route"] or network["route"] % network["heads"]):
         raise ModelError(f"the network is {network}; expected route and city equal, and a multiple of heads")
     if network["kind"] in POLICIES:
         sizes = {name: value for name, value in network.items() if name != "kind"}
         return POLICIES[network["kind"]], {"features_extractor_kwargs": {"ruleset": ruleset, "sizes": sizes}}
     if not isinstance(network["widths"], list) or not 1 <= len(network["widths"]) <= 8:
-        raise ModelError(f"the network's widths are {network['widths']!r}; expected 1 to 8 whole numbers")
+        raise ModelError(f"the network's widths are {network['widths']!r:.200}; expected 1 to 8 whole numbers")
     return MlpPolicy, {
         "features_extractor_class": ScaledObservation,
         "net_arch": {"pi": list(network["widths"]), "vf": list(network["widths"])},
