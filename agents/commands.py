@@ -147,6 +147,9 @@ def ladder(
     more: Annotated[bool, typer.Option("--more", help="the agents are on it already and play further games")] = False,
     anew: Annotated[bool, typer.Option("--anew", help="drop the games that agents of these names have on it")] = False,
     without: Annotated[list[str] | None, typer.Option(help="an agent of the ladder that they do not meet")] = None,
+    agent: Annotated[
+        list[str] | None, typer.Option(help="an agent of the ladder's file that may run its own code, such as mybot:MyBot")
+    ] = None,
     seed: options.Seed = 0,
     processes: Annotated[int | None, typer.Option(help="how many play; by default one, or all cores")] = None,
     ray: Ray = None,
@@ -170,7 +173,7 @@ def ladder(
         if not agents and (more or anew or without or keep):
             raise ValueError("--more, --anew, --without and --keep are for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
-        found = Ladder.read(path)
+        found = Ladder.read(path, [*(agents or ()), *(agent or ())])
         for name, value in (("players", players), ("board", board)):
             given = getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
             if given and value != getattr(found.ruleset, name):

@@ -10,7 +10,7 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
-from io import BufferedRandom
+from io import BufferedIOBase, BufferedRandom
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -18,10 +18,11 @@ import numpy as np
 from filelock import FileLock, Timeout
 from pydantic import Field, ValidationError, create_model
 
-from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult
+from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
 from hansa_env.formats.explain import problems
 from hansa_env.formats.fields import AgentName, PerSeat, Seat, Seed, Strictly
+from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.play.arguments import MOST_TURNS
 from hansa_env.ruleset import Ruleset, RulesetError
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 FORMAT = "hansa-game/1"
 LONGEST_REASON = 1000
+#: Bytes of a line, with every text as long as it may be and escaped; and of a file, about a million games.
+LONGEST_LINE, LARGEST = 2**17, 2**30
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 _Points = Annotated[int, Field(ge=0, le=10_000)]
 
@@ -98,10 +101,34 @@ class GameLine(WholeConfig):
             yield f"forfeit: {self.forfeit.agent!r} does not sit at the table"
         if any(rank != sum(other < rank for other in self.ranks) for rank in self.ranks):
             yield f"ranks: {self.ranks}; expected 0 for the first, ties sharing the better place"
+        if len(set(zip(self.agents, self.specs))) != len(set(self.agents)):
+            yield f"specs: {self.specs}; expected one for each of the agents {self.agents}"
+        yield from self._broken_result()
+        columns = len(score_columns(self.ruleset()))
         for seat, scores in enumerate(self.scores):
             *parts, total = points_of(scores)
+            if len(parts) + 1 != columns:
+                yield f"scores of seat {seat}: {len(parts) + 1} columns; expected the {columns} of this game"
             if sum(parts) != total:
                 yield f"scores of seat {seat}: total {total}; expected {sum(parts)}, the sum of the rest"
+
+    def _broken_result(self) -> Iterator[str]:
+        """What does not fit together of ranks and of what they come from."""
+        if self.truncated and self.max_turns is None:
+            yield "truncated: true with max_turns null"
+        if self.forfeit is not None:
+            if self.agents[self.forfeit.seat : self.forfeit.seat + 1] != [self.forfeit.agent]:
+                yield f"forfeit: seat {self.forfeit.seat} is not held by {self.forfeit.agent!r}"
+            wanted = forfeited_ranks(np.array([agent == self.forfeit.agent for agent in self.agents])).tolist()
+            if self.ranks != wanted:
+                yield f"ranks: {self.ranks}; expected {wanted}, as {self.forfeit.agent!r} forfeited"
+            return
+        totals = [scores.total for scores in self.scores]
+        for rank, total in zip(self.ranks, totals):
+            better = sum(other > total for other in totals)
+            if not better <= rank < better + totals.count(total):
+                yield f"ranks: {self.ranks}; expected those of the totals {totals}"
+                return
 
     def ruleset(self) -> Ruleset:
         """The game that was played. Raises RulesetError."""
@@ -137,13 +164,11 @@ def read_lines(path: Path) -> list[GameLine]:
     Raises:
         ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
     """
-    data = path.read_bytes()
-    if path.suffix == ".gz":
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise ResultsError(f"{path}: cannot be decompressed ({error})") from error
-    return [line for line, _ in _lines_and_ends(path, data)]
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+            return [line for line, _ in _lines_and_ends(path, file)]
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ResultsError(f"{path}: cannot be decompressed ({error})") from error
 
 
 def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
@@ -204,7 +229,7 @@ class ResultsFile:
             raise ResultsInUse(f"{self.path} is in use by another match; wait for it, or name another file") from None
         try:
             self._file = self.path.open("r+b" if self.path.exists() else "w+b")
-            lines = _lines_and_ends(self.path, self._file.read(), whole=True)
+            lines = _lines_and_ends(self.path, self._file, whole=True)
             for number, (line, _) in enumerate(lines, 1):
                 _of_this_match(f"{self.path}: line {number}", line, job)
                 if line.game < job.schedule.games:
@@ -257,14 +282,18 @@ def _schema() -> dict:
     return GameLine.model_json_schema()
 
 
-def _lines_and_ends(path: Path, data: bytes, whole: bool = False) -> list[tuple[GameLine, int]]:
+def _lines_and_ends(path: Path, file: BufferedIOBase, whole: bool = False) -> list[tuple[GameLine, int]]:
     """The lines of a file, each with where it ends; of a last one without its end only if it reads well and need not be
-    `whole`."""
+    `whole`. No more is read than a file, or a line, may have."""
     found: list[tuple[GameLine, int]] = []
     seen: dict[tuple, int] = {}
-    end = 0
-    for number, text in enumerate(data.splitlines(keepends=True), 1):
-        end += len(text)
+    number, end = 0, 0
+    while text := file.readline(LONGEST_LINE + 1):
+        number, end = number + 1, end + len(text)
+        if len(text) > LONGEST_LINE:
+            raise ResultsError(f"{path}: line {number}: more than {LONGEST_LINE:,} bytes, which no game takes")
+        if end > LARGEST:
+            raise ResultsError(f"{path}: more than {LARGEST:,} bytes, which is the most that is read; rate its games in parts")
         torn = not text.endswith(b"\n")
         if torn and whole:
             break
@@ -284,8 +313,10 @@ def _lines_and_ends(path: Path, data: bytes, whole: bool = False) -> list[tuple[
 
 def _line(text: bytes) -> GameLine:
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = parse_json(text, "line")
+    except GivenTwice as error:
+        raise ResultsError(str(error)) from None
+    except JsonError:
         raise ResultsError(f"no JSON; expected a game as `hansa arena --results` writes it ({FORMAT})") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ResultsError(f"no game of the format {FORMAT}, which `hansa arena --results` writes")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import shlex
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
@@ -18,6 +19,7 @@ from stable_baselines3.common.logger import Logger, configure
 
 from hansa_env.commands.options import words_of
 from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.play.registry import runs_code
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import ModelError, PlanError, RunError
@@ -25,10 +27,11 @@ from hansa_training.learner import Learner, started_from
 from hansa_training.measure import curve_point, final_games, note_of, print_result
 from hansa_training.model_file import MODEL
 from hansa_training.opponent_cost import warnings_of
-from hansa_training.plan import CHANGEABLE, Plan, make_plan, option
+from hansa_training.plan import CHANGEABLE, SPECS, Plan, make_plan, named_in, option, read_toml
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import pack, unpack
+from hansa_training.worth import worth_of
 
 CURVE, PICTURE, RESULT, MILESTONES = "curve.jsonl", "curve.png", "result.json", "milestones"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
@@ -207,10 +210,11 @@ def train(
         plan = make_plan(file=file, options=options)
         _check_device(plan)
         _check_start(plan)
+        worth_of(plan)
         with _folder(RunFolder.begin, folder, plan.toml()) as run:
             return Job(run, plan, console).run()
     with _folder(RunFolder.resume, folder) as run:
-        kept = make_plan(file=run.plan_file)
+        kept = make_plan(file=run.plan_file, named=named_in(options))
         plan = make_plan(kept.model_dump(), file, options)
         for name in Plan.model_fields:
             was, now = getattr(kept, name), getattr(plan, name)
@@ -244,7 +248,12 @@ def how_to_go_on(folder: Path) -> str:
     words = [str(folder)]
     if any(character.isspace() for character in words[0]):
         words = [f'"{words[0]}"']
-    return f"hansa train --resume --folder {words[0]}"
+    with suppress(PlanError):
+        kept = read_toml(folder / PLAN)
+        for name in SPECS:  # those that run code count only where they are named again
+            if any(map(runs_code, str(kept.get(name, "")).split())):
+                words.append(f"{option(name)} {shlex.quote(str(kept[name]))}")
+    return f"hansa train --resume --folder {' '.join(words)}"
 
 
 def _folder(make: Callable[..., RunFolder], path: Path, *arguments: str) -> RunFolder:

@@ -26,7 +26,7 @@ from hansa_training.sizes import NETWORKS
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
 from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers, split_evenly
-from hansa_training.worth import Worth
+from hansa_training.worth import worth_of
 
 #: Rollouts after which Stable-Baselines3 would write its log; `play` does.
 NEVER_BY_ITSELF = 2**31
@@ -92,7 +92,7 @@ class Learner:
         plan, spaces = self.plan, (self.environment.observation_space, self.environment.action_space)
         buffer = SeatBuffer(plan.rollout, *spaces, self.computing.device, plan.trace, plan.discount, games)
         seed = plan.seed + 1_000_003 * (index + 1)
-        worth = Worth(plan.win, plan.lead, plan.lead_scale)
+        worth = worth_of(plan)
         return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, worth, plan.from_middle)
 
     @property

@@ -20,22 +20,26 @@ from stable_baselines3.common.policies import BasePolicy
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.view.observation import observation_fingerprint, observation_size
+from hansa_env.formats.files import read_at_most
+from hansa_env.formats.json_text import parse_json
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError, one_line
-from hansa_training.networks import check_sizes, new_policy, set_weights, weights_of
+from hansa_training.networks import check_sizes, policy_of, weights_of
 from hansa_training.run_folder import CHECKPOINTS
 from hansa_training.state import tensors
 
 #: The model's file in a checkpoint, and in the folder of a run that is done.
 MODEL = "model.safetensors"
 FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
+#: Bytes of a model file; those of this project's largest network are a hundredth of it.
+LARGEST = 2**30
 
 
 class Description(BaseModel):
     """What a model file says of its weights."""
 
-    model_config = ConfigDict(strict=True)
+    model_config = ConfigDict(strict=True, extra="forbid")
 
     format: Literal["hansa-model/1"] = FORMAT
     ruleset: dict[str, Any]
@@ -80,9 +84,11 @@ def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy
     if zipfile.is_zipfile(path) or path.suffix == ".zip":
         return load_archive(path, ruleset, trust)
     try:
-        data = path.read_bytes()
+        data = read_at_most(path, LARGEST)
     except OSError as error:
         raise ModelError(f"{path}: cannot be read as a model ({error.strerror})") from error
+    except ValueError as error:
+        raise ModelError(str(error)) from error
     return read_policy(data, str(path), ruleset)
 
 
@@ -90,24 +96,27 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
     """The policy in a model file's bytes; `name` is for messages. Runs nothing of what is in it. Raises `ModelError`."""
     try:
         weights = tensors(load(data))
-        description = Description.model_validate_json(_metadata(data)["hansa"])
-    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError) as error:
-        kind, reason = type(error).__name__, str(error).replace("\n", " ")
-        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason})") from error
+        description = Description.model_validate(parse_json(_metadata(data)["hansa"], "description"))
+        played = Ruleset.from_config(description.ruleset)
+    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
+        kind, reason = type(error).__name__, " ".join(str(error).split())
+        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason:.300})") from error
     check_sizes(name, description.observation, description.actions, ruleset, description.ruleset)
     if description.fingerprint != fingerprint(ruleset):
         raise ModelError(
-            f"{name}: trained for {description.ruleset}, not {ruleset.config}: the actions have other meanings "
+            f"{name}: trained for {description.ruleset!s:.200}, not {ruleset.config}: the actions have other meanings "
             f"(fingerprint {description.fingerprint[:12]}…, expected {fingerprint(ruleset)[:12]}…)"
         )
     if description.observation_fingerprint != observation_fingerprint(ruleset):
         raise ModelError(f"{name}: trained on another version of the observation vector; train it anew with this version")
+    said = f"{description.ruleset!s:.200}"
+    if fingerprint(played) != description.fingerprint or json.dumps(played.config) != json.dumps(description.ruleset):
+        raise ModelError(f"{name}: says that it was trained for {said}, but its actions are of another game")
     try:
-        policy = new_policy(ruleset, description.network)
-        set_weights(policy, weights)
+        return policy_of(ruleset, description.network, weights)
     except (ModelError, RuntimeError) as error:
-        raise ModelError(f"{name}: its weights do not fit its network {description.network} ({one_line(error)})") from error
-    return policy
+        network = f"{description.network!s:.200}"
+        raise ModelError(f"{name}: its weights do not fit its network {network} ({one_line(error):.400})") from error
 
 
 def _checkpoint(folder: Path) -> Checkpoint:
@@ -125,4 +134,4 @@ def _checkpoint(folder: Path) -> Checkpoint:
 def _metadata(data: bytes) -> dict[str, str]:
     """The metadata in a safetensors header: eight bytes of length, then JSON."""
     length = int.from_bytes(data[:8], "little")
-    return json.loads(data[8 : 8 + length])["__metadata__"]
+    return parse_json(data[8 : 8 + length], "header")["__metadata__"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -13,7 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
+from hansa_env.formats.files import read_at_most
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
+from hansa_env.play.errors import AgentError
+from hansa_env.play.registry import check_specs_of_file
 from hansa_env.ruleset import EDITIONS, VARIANTS
 from hansa_training.errors import PlanError
 from hansa_training.sizes import NETWORKS
@@ -23,6 +27,17 @@ NAMES = tuple(NETWORKS)
 #: Texts, with what is expected of them in words.
 AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
 MarkerNames = Annotated[str | None, "promos, or names of markers with commas between them"]
+
+
+#: What a run can be told to keep in memory, or to go on for, at most; a plan may come from anywhere.
+LARGEST = 2**20  # bytes of its file
+MOST = {
+    "warm_start": 10**12, "self_play": 10**12, "teacher_games": 2**16, "teacher_ticks": 2**16, "envs": 2**16, "rollout": 2**16,
+    "rows": 2**24, "epochs": 1000, "snapshots": 1000, "snapshot_every": 10**6, "meet_every": 10**6, "average": 10**6,
+    "value_rollouts": 10**6, "evaluate_every": 10**6, "checkpoint_every": 10**6, "curve_games": 10**6, "final_games": 10**6,
+}  # fmt: skip
+#: Games times decisions that are kept at a time: some gigabytes.
+MOST_KEPT = 2**22
 
 
 class Plan(BaseModel):
@@ -83,6 +98,7 @@ class Plan(BaseModel):
     win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     lead_scale: float = Field(20.0, gt=0, description="points")
+    worth: str = Field("", description="what a game is worth instead, by your own function: module:function")
     value_rollouts: int = Field(6, ge=0, description="first rollouts, which train the value head alone")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
@@ -108,6 +124,12 @@ class Plan(BaseModel):
     @model_validator(mode="after")
     def _fits_together(self) -> Plan:
         ruleset = self.ruleset
+        for name, most in MOST.items():
+            if getattr(self, name) > most:
+                raise ValueError(f"{name} is {getattr(self, name)}; expected at most {most}")
+        for name, kept in (("envs and rollout", self.envs * self.rollout), ("teacher_games and teacher_ticks", self.taught)):
+            if kept > MOST_KEPT:
+                raise ValueError(f"{name} are {kept} decisions together; expected at most {MOST_KEPT}")
         for name in ("envs", "teacher_games"):
             games = getattr(self, name)
             if games < self.shards:
@@ -133,6 +155,11 @@ class Plan(BaseModel):
     @property
     def ruleset(self) -> Ruleset:
         return Ruleset.from_config(self.model_dump())
+
+    @property
+    def taught(self) -> int:
+        """Decisions of a round of the warm start."""
+        return self.teacher_games * self.teacher_ticks
 
     @property
     def met(self) -> list[str]:
@@ -176,10 +203,10 @@ CHANGEABLE = ("self_play", "opponents", "rivals", "rungs", "final_games", "check
 def read_toml(path: Path) -> dict[str, Any]:
     """The options in a file, not yet checked. Raises `PlanError`."""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(read_at_most(path, LARGEST).decode())
     except OSError as error:
         raise PlanError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:  # not TOML, not UTF-8
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too large
         raise PlanError(f"{path}: is not TOML ({error})") from error
 
 
@@ -197,22 +224,35 @@ def value_of(name: str, text: str) -> Any:
         return text
 
 
+#: Fields with agents by spec.
+SPECS = ("opponents", "rivals", "rungs", "teacher", "worth")
+
+
+def named_in(options: Mapping[str, str] | None) -> frozenset[str]:
+    """The specs that command-line options name: these may run code."""
+    return frozenset(spec for name in SPECS for spec in (options or {}).get(name, "").split())
+
+
 def make_plan(
-    values: Mapping[str, Any] | None = None, file: Path | None = None, options: Mapping[str, str] | None = None
-) -> Plan:
+    values: Mapping[str, Any] | None = None, file: Path | None = None, options: Mapping[str, str] | None = None,
+    named: Collection[str] = (),
+) -> Plan:  # fmt: skip
     """A checked plan.
 
     Args:
         values: what is known already, by name.
         file: a TOML file, whose options go before these.
         options: texts of command-line options by name of the field, which go before both.
+        named: specs that may run code although the file has them, since somebody else named them; those of `options` too.
 
     Raises:
         PlanError: in one line: where it stands, the name, the value, and what was expected.
     """
     given, places = dict(values or {}), dict.fromkeys(values or {}, "plan")
     if file is not None:
-        for name, value in read_toml(file).items():
+        kept = read_toml(file)
+        _check_specs(kept, file, options, {*named, *named_in(options)})
+        for name, value in kept.items():
             given[name], places[name] = value, str(file)
     for name, text in (options or {}).items():
         given[name], places[name] = value_of(name, text), option(name)
@@ -222,18 +262,30 @@ def make_plan(
         raise PlanError(_line(error, places, file)) from error
 
 
+def _check_specs(kept: Mapping[str, Any], file: Path, options: Mapping[str, str] | None, named: Collection[str]) -> None:
+    """Raises PlanError where a file names agents that run code, and no option does."""
+    for name in SPECS:
+        if name in (options or {}) or not isinstance(kept.get(name), str):
+            continue
+        try:
+            how = f"{option(name)} {shlex.quote(kept[name])}"
+            check_specs_of_file(kept[name].split(), f"{file}: {name}", named, how)
+        except AgentError as error:
+            raise PlanError(str(error)) from error
+
+
 def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) -> str:
     first = error.errors()[0]
     if not first["loc"]:  # options that do not go together
         place = str(file) if file else "plan"
-        return f"{place}: {first['ctx']['error']}"
+        return f"{place}: {' '.join(str(first['ctx']['error']).split()):.600}"
     name, place = str(first["loc"][0]), places[str(first["loc"][0])]
     if first["type"] == "extra_forbidden":
-        close = get_close_matches(name, Plan.model_fields, 1)
+        close = get_close_matches(name[:100], Plan.model_fields, 1)
         hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
-        return f"{place}: unknown option {name} = {first['input']!r}; {hint}"
+        return f"{place}: unknown option {name:.100} = {first['input']!r:.200}; {hint}"
     where = place if place.startswith("--") else f"{place}: {name}"
-    return f"{where} = {first['input']!r}; expected {expected(name)}"
+    return f"{where} = {first['input']!r:.200}; expected {expected(name)}"
 
 
 def choices(name: str) -> tuple[str, ...]:

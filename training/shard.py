@@ -21,7 +21,7 @@ from hansa_training.middles import Middles
 from hansa_training.networks import draw, evaluate
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
-from hansa_training.worth import Worth
+from hansa_training.worth import OwnWorth, Worth
 
 
 class Shard:
@@ -41,7 +41,7 @@ class Shard:
     """
 
     def __init__(
-        self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth,
+        self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth | OwnWorth,
         from_middle: float = 0.0,
     ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
@@ -139,7 +139,7 @@ class Shard:
     def _end(self, ended: np.ndarray) -> None:
         """Book what ended games were worth to the last decision of each seat that learns, and seat the next players."""
         batch, buffer, players = self.batch, self.buffer, self.ruleset.players
-        worths = self.worth.of(batch.rewards[ended], batch.final_scores[ended, :, TOTAL])
+        worths = self.worth.of_games(batch.rewards[ended], batch.final_scores[ended])
         points = batch.final_scores[ended, :, TOTAL].astype(np.int64)
         aheads = (1 + np.sign(points[:, :, None] - points[:, None, :])) / 2
         for game, worth, ahead in zip(ended, worths, aheads):

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from hansa_env import Ruleset
+from hansa_env.engine.rules.scoring import TOTAL
+from hansa_env.play.errors import AgentError
+from hansa_env.play.registry import imported
+from hansa_training.errors import PlanError, RunError
+
+if TYPE_CHECKING:
+    from hansa_training.plan import Plan
 
 LEAD_LIMIT = 6.0  # a lead counts for no more than so many times `lead_scale`
 
@@ -24,3 +35,38 @@ class Worth:
         for seat in range(points.shape[1]):
             ahead[:, seat] = points[:, seat] - np.delete(points, seat, 1).max(1)
         return self.win * rewards + self.lead * np.clip(ahead / self.lead_scale, -LEAD_LIMIT, LEAD_LIMIT)
+
+    def of_games(self, rewards: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """(N, P) float64 of games with their rewards by win (N, P) and their scores (N, P, K)."""
+        return self.of(rewards, scores[:, :, TOTAL])
+
+
+class OwnWorth:
+    """What a function of the user's says: `function(ruleset, rewards, scores)` of games that ended.
+
+    It is given the rewards by win (N, P) float64, zero-sum, and the scores (N, P, K) int16, whose columns are those of
+    `hansa_env.engine.rules.scoring.score_columns(ruleset)`; it answers with (N, P) numbers, best of a size of about 1.
+    """
+
+    def __init__(self, function: Callable[..., np.ndarray], ruleset: Ruleset, name: str) -> None:
+        self.function, self.ruleset, self.name = function, ruleset, name
+
+    def of_games(self, rewards: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """(N, P) float64. Raises RunError where the function fails or answers with something else."""
+        try:
+            found = np.asarray(self.function(self.ruleset, rewards.copy(), scores.copy()), np.float64)
+        except Exception as error:
+            raise RunError(f"{self.name} raised {type(error).__name__}: {error!s:.200}") from error
+        if found.shape != rewards.shape or not np.isfinite(found).all():
+            raise RunError(f"{self.name} answered with shape {found.shape}; expected {rewards.shape}: games, seats; all finite")
+        return found
+
+
+def worth_of(plan: Plan) -> Worth | OwnWorth:
+    """What a plan says that games are worth. Raises `PlanError` where its function cannot be loaded."""
+    if not plan.worth:
+        return Worth(plan.win, plan.lead, plan.lead_scale)
+    try:
+        return OwnWorth(imported(plan.worth, plan.worth), plan.ruleset, plan.worth)
+    except AgentError as error:
+        raise PlanError(f"worth: {error}".replace("agent ", "")) from error

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -25,6 +26,7 @@ from hansa_agents.workers import ray_workers
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.registry import check_specs_of_file
 
 PATIENCE = 10.0  # seconds for others to have written what they keep
 FOLDER = Path(str(files("hansa_agents.ladder")))
@@ -51,6 +53,11 @@ def _named(name: str, spec: str) -> str:
     return spec if given == spec else f"{given}={spec}"
 
 
+def _specs(given: Collection[str]) -> frozenset[str]:
+    """The specs of agents given as specs or NAME=SPEC."""
+    return frozenset(entrants([one], 0)[0][0].spec for one in given)
+
+
 @dataclass
 class Ladder:
     """Games of one ruleset, in which every agent has met every other.
@@ -60,21 +67,23 @@ class Ladder:
         lines: the games, as the lines of a results file.
         results: the same games.
         max_turns: turns per seat after which they are cut off, None = never.
+        named: specs of agents that may run code: those that somebody named; what a file says of its agents is data.
     """
 
     ruleset: Ruleset
     lines: list[dict] = field(default_factory=list)
     results: list[GameResult] = field(default_factory=list)
     max_turns: int | None = MAX_TURNS
+    named: frozenset[str] = frozenset()
     _forgotten: set[str] = field(default_factory=set)
     _played: list[dict] = field(default_factory=list)
 
     @classmethod
-    def read(cls, path: Path) -> Ladder:
-        """The ladder in a results file. Raises ResultsError, OSError."""
+    def read(cls, path: Path, named: Collection[str] = ()) -> Ladder:
+        """The ladder in a results file; `named` are specs, or NAME=SPEC. Raises ResultsError, MatchError, OSError."""
         found = read_results([path])
         lines, first = [line.model_dump(mode="json", exclude_unset=True) for line, _ in found], found[0][0]
-        return cls(first.ruleset(), lines, [result for _, result in found], first.max_turns)
+        return cls(first.ruleset(), lines, [result for _, result in found], first.max_turns, _specs(named))
 
     @property
     def agents(self) -> dict[str, str]:
@@ -130,6 +139,7 @@ class Ladder:
         Args:
             specs, games, seed, processes, options: of `play_match`, which says what it raises.
         """
+        self.named |= _specs(specs)
         try:
             match = play_match(
                 specs, self.ruleset, games, seed, max_turns=self.max_turns, on_fault="forfeit", processes=processes, **options
@@ -151,9 +161,27 @@ class Ladder:
         return next((one for one in self.agents if one.removesuffix(ORACLE) == name), name)
 
     def whole(self, spec: str) -> str:
-        """The spec NAME=SPEC of an agent of the ladder that is only named; any other spec as it is."""
+        """The spec NAME=SPEC of an agent of the ladder that is only named; any other spec as it is.
+
+        Raises AgentError, MatchError where such an agent does not play.
+        """
         names = [name for name in self.agents if name.removesuffix(ORACLE) == spec.removesuffix(ORACLE)]
-        return _named(names[0], self.agents[names[0]]) if names else spec
+        return self._playing(names[0]) if names else spec
+
+    def _playing(self, name: str) -> str:
+        """The spec NAME=SPEC of an agent of the ladder, to let it play.
+
+        Raises:
+            AgentError: it runs code, and nobody named it. MatchError: its name would be taken for something else.
+        """
+        spec = self.agents[name]
+        others = f"--agent {shlex.quote(spec)}; or leave it out: --without {shlex.quote(name)}"
+        check_specs_of_file([spec], "the ladder", self.named, others)
+        text = _named(name, spec)
+        (entrant,) = entrants([text], 0)[0]
+        if (entrant.name, entrant.spec) != (name.removesuffix(ORACLE), spec):
+            raise MatchError(f"the ladder's agent {name!r} cannot play: its name is no NAME of NAME=SPEC (--without)")
+        return text
 
     def forget(self, name: str) -> None:
         """Drop the games of an agent. Raises MatchError where it has none."""
@@ -229,7 +257,7 @@ class Ladder:
     def _others(self, name: str, without: Sequence[str]) -> list[str]:
         """The specs of all agents but one and those. Raises MatchError where one of those is not there, or nobody is left."""
         self.check_known(without)
-        found = [_named(one, spec) for one, spec in self.agents.items() if one != name and one not in without]
+        found = [self._playing(one) for one in self.agents if one != name and one not in without]
         if not found:
             raise MatchError("nobody is left on the ladder to play against")
         return found

@@ -10,6 +10,7 @@ import typer
 from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
+from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most
 from hansa_env.play.dataset import Dataset, dataset_of
 
 
@@ -28,7 +29,7 @@ def dataset(
         with progress_on() as progress:
             progress.begin("games", len(files))
             for number, part in enumerate(parts):
-                found = dataset_of([path.read_text("utf-8") for path in part], [str(path) for path in part])
+                found = dataset_of([read_text_at_most(path, LARGEST_RECORD) for path in part], [str(path) for path in part])
                 found.save(_name(out, number, len(parts)))
                 decisions += len(found.actions)
                 progress.at(min((number + 1) * games, len(files)))

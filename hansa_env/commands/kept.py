@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 import time
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
+from hansa_env.play.people import is_person
+from hansa_env.play.registry import runs_code
 
 
 class Kept:
@@ -55,7 +58,10 @@ class Kept:
     def say_where(self, game: Game) -> None:
         """Say where the game is, and how it goes on."""
         if self.written:
-            how = f"hansa replay {self.path}" if game.over else f"go on with: hansa play --resume {self.path}"
+            specs = game.agents or []
+            named = any(runs_code(spec) for spec in specs if not is_person(spec))  # which a file alone cannot ask for
+            who = f" {shlex.join(specs)}" if named else ""
+            how = f"hansa replay {self.path}" if game.over else f"go on with: hansa play --resume {self.path}{who}"
             print(f"The game is kept in {self.path}; {how}")
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most
+from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.play.game import Game
 
 
 def read_json(path: Path) -> Any:
     """What a file says. Raises ValueError, naming the file; OSError."""
+    text = read_text_at_most(path, LARGEST_RECORD)
     try:
-        return json.loads(path.read_text("utf-8"))
-    except (ValueError, RecursionError) as error:
+        return parse_json(text, "file")
+    except JsonError as error:
         raise ValueError(f"{path}: {error}") from error
 
 

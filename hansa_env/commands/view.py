@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
-import zlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -16,13 +13,16 @@ import typer
 from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most, write_whole
+from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
 from hansa_env.play.game import FORMAT, Game
 
 #: Games on one page: more would make it slow to open.
 MOST_GAMES = 50
+#: Bytes of a file with a record a line.
+LARGEST_FILE = 4 * LARGEST_RECORD
 _ENDING = re.compile(r"\.(json|jsonl|jsonl\.gz)$")
 
 
@@ -63,10 +63,7 @@ def _named_after(given: Path) -> Path:
 def games_of(file: Path) -> Iterator[tuple[str, Game]]:
     """The games of a file with names for them. Raises ValueError, naming the file and the line; OSError."""
     lines = file.name.endswith((".jsonl", ".jsonl.gz"))
-    try:
-        text = _text(file)
-    except (ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"{file}: cannot be read ({error})") from None
+    text = read_text_at_most(file, LARGEST_FILE if lines else LARGEST_RECORD)
     found = False
     for number, part in enumerate(text.splitlines() if lines else [text], 1):
         if lines and not part.strip():
@@ -80,17 +77,14 @@ def games_of(file: Path) -> Iterator[tuple[str, Game]]:
         raise ValueError(f"{file}: there are no games in it")
 
 
-def _text(file: Path) -> str:
-    data = file.read_bytes()
-    return (gzip.decompress(data) if file.suffix == ".gz" else data).decode()
-
-
 def _game(text: str) -> Game:
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = parse_json(text, "record")
+    except GivenTwice:
+        raise
+    except JsonError:
         raise ValueError(f"no JSON; expected a record ({FORMAT})") from None
     kind = data.get("format") if isinstance(data, dict) else None
     if isinstance(kind, str) and kind.startswith("hansa-game/"):
         raise ValueError(f"{kind} has no decisions; play the match with --records FOLDER, and view its records ({FORMAT})")
-    return Game.from_record(text)
+    return Game.from_record(data)

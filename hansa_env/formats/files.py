@@ -1,15 +1,55 @@
-"""Files and folders that are either as they were or whole, whenever the process or the machine stops."""
+"""Files and folders that are either as they were or whole, whenever the process or the machine stops; and files from outside,
+read up to a limit."""
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
+from io import BufferedIOBase
 from pathlib import Path
 
 #: How names of things not yet, or no longer, in place end; whoever holds the folder may delete them.
 PARTIAL = ".partial"
+#: Bytes of a record or position; those of a long game with estimates are a hundredth of it.
+LARGEST_RECORD = 64 * 2**20
+_PIECE = 2**20
+
+
+def read_at_most(path: Path, most: int) -> bytes:
+    """What is in a file, one that ends in `.gz` decompressed, if that is not more than so many bytes.
+
+    Raises ValueError, naming the file: it is more, or cannot be decompressed; then no more than that has been read. OSError.
+    """
+    if path.suffix != ".gz":
+        with path.open("rb") as file:
+            return _read(file, path, most)
+    try:
+        with gzip.open(path, "rb") as file:
+            return _read(file, path, most)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{path}: cannot be decompressed ({error})") from error
+
+
+def read_text_at_most(path: Path, most: int) -> str:
+    """The same as text. Raises ValueError also where it is no UTF-8; OSError."""
+    try:
+        return read_at_most(path, most).decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is no text in UTF-8") from None
+
+
+def _read(file: BufferedIOBase, path: Path, most: int) -> bytes:
+    pieces, left = [], most
+    while piece := file.read(_PIECE):
+        left -= len(piece)
+        if left < 0:
+            raise ValueError(f"{path}: is larger than {most:,} bytes, which is the most that is read of such a file")
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def write_whole(path: Path, data: bytes) -> None:

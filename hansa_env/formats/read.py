@@ -9,16 +9,15 @@ and come to `result`. Version 1 tells no action: only at `act`, `marker`, `pawn`
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from hansa_env.formats.errors import FormatError, PositionError, RecordError, shown, shown_key
+from hansa_env.formats.errors import FormatError, PositionError, RecordError, shown
 from hansa_env.formats.explain import problems
 from hansa_env.formats.invariants import broken
+from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.modules import modules_of
 from hansa_env.formats.schema import POSITIONS, RECORDS, Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.shape import position_shape, record_shape, setup_is_dealt
@@ -88,23 +87,10 @@ def _schema(model: type[BaseModel]) -> dict:
 
 
 def _parsed(text: str, thing: str, error: type[FormatError]) -> Any:
-    def fields(pairs: list[tuple[str, object]]) -> dict:
-        result = dict(pairs)
-        if len(result) < len(pairs):
-            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-            raise error(f"field {shown_key(twice)} is given twice")
-        return result
-
     try:
-        return json.loads(text, object_pairs_hook=fields)
-    except json.JSONDecodeError as found:
-        raise error(f"the {thing} is no JSON: {found.msg} at line {found.lineno} column {found.colno}") from None
-    except RecursionError:
-        raise error(f"the {thing} is no JSON of this form: lists within lists too deep") from None
-    except FormatError:
-        raise
-    except ValueError:
-        raise error(f"the {thing} is no JSON of this form: a number is too long") from None
+        return parse_json(text, thing)
+    except JsonError as found:
+        raise error(str(found)) from None
 
 
 def _ruleset(config: Config, error: type[FormatError]) -> Ruleset:

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from io import BytesIO
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
 from hansa_env.engine import kernels, state
-from hansa_env.engine.decisions import fingerprint, num_actions
+from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.tables import tables_of
-from hansa_env.engine.view.observation import observation_fingerprint, observation_size
+from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.errors import NotationError, RecordError
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.notation import index_of_text
@@ -25,10 +24,9 @@ from hansa_env.formats.schema import RecordModel
 from hansa_env.formats.setup import games_from_setups
 from hansa_env.play.agents import masks_of, observations_of
 from hansa_env.play.batch import HansaBatch
+from hansa_env.play.dataset_file import LARGEST, about_dataset, read_dataset
 from hansa_env.play.result import check_result
 from hansa_env.ruleset import Ruleset
-
-FORMAT = "hansa-dataset/1"
 
 
 @dataclass(frozen=True)
@@ -67,30 +65,23 @@ class Dataset:
         """Write a compressed `.npz` that says what its columns mean. Raises OSError; then nothing has changed."""
         arrays = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "ruleset"}
         arrays["action_masks"] = np.packbits(self.action_masks, axis=1)
-        about = {"format": FORMAT, "ruleset": self.ruleset.config, "fingerprint": fingerprint(self.ruleset),
-                 "observation_fingerprint": observation_fingerprint(self.ruleset)}  # fmt: skip
         data = BytesIO()
-        np.savez_compressed(data, about=np.array(json.dumps(about)), **arrays)
+        np.savez_compressed(data, about=np.array(json.dumps(about_dataset(self.ruleset))), **arrays)
         write_whole(path, data.getvalue())
 
     @classmethod
-    def load(cls, path: Path) -> Dataset:
-        """Read what `save` wrote; runs nothing of what is in it.
+    def load(cls, path: Path, largest: int = LARGEST) -> Dataset:
+        """Read what `save` wrote; runs nothing of what is in it, and makes nothing before its size is known.
+
+        Args:
+            path: of the file.
+            largest: bytes that the arrays may take; more than `LARGEST` only for a file that is one's own.
 
         Raises:
-            RecordError: it is no dataset, or one of another version of actions or observations. OSError: it cannot be read.
+            RecordError: it is no dataset, one of another version of actions or observations, larger, or has a value that no
+                decision of the ruleset has. OSError: it cannot be read.
         """
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                about = json.loads(str(file["about"]))
-                ruleset = Ruleset.from_config(about["ruleset"])
-                arrays = {one.name: file[one.name] for one in fields(cls) if one.name != "ruleset"}
-        except (BadZipFile, ValueError, KeyError, TypeError, EOFError) as error:
-            raise RecordError(f"{path}: is no dataset ({type(error).__name__}: {error!s:.100})") from error
-        wanted = (FORMAT, fingerprint(ruleset), observation_fingerprint(ruleset))
-        if (about.get("format"), about.get("fingerprint"), about.get("observation_fingerprint")) != wanted:
-            raise RecordError(f"{path}: was made by another version of actions or observations; make it anew from its records")
-        arrays["action_masks"] = np.unpackbits(arrays["action_masks"], axis=1, count=num_actions(ruleset)).astype(np.bool_)
+        ruleset, arrays = read_dataset(path, largest)
         return cls(ruleset, **arrays)
 
 

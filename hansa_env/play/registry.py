@@ -2,13 +2,16 @@
 
 Packages make their agents known as entry points of the group `hansa_env.agents`, whose objects are factories or classes
 of agents; `register` does the same for the running process.
+
+A spec may run code: that of a module, or of an archive that it trusts. Who types one says yes to that. A file cannot: specs
+that are read from one pass `check_specs_of_file` before anything is made of them.
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -22,6 +25,9 @@ from hansa_env.ruleset import Ruleset
 GROUP = "hansa_env.agents"
 #: Makes an agent; of the parameters `ruleset`, `seed` and `argument` (None without one) it is given those that it has.
 Factory = Callable[..., Agent]
+
+#: Among what stands after a name, between colons: an archive may run the code that is in it.
+TRUST = "trust"
 
 _factories: dict[str, Factory | str] = {}
 
@@ -48,6 +54,32 @@ def agent_names() -> tuple[str, ...]:
     return tuple(sorted({*_factories, *_installed()}))
 
 
+def runs_code(spec: str) -> bool:
+    """Whether a spec runs code that is not installed: that of a module, or of an archive that it trusts."""
+    name, colon, argument = spec.partition(":")
+    return TRUST in argument.split(":") if name in agent_names() else bool(colon)
+
+
+def check_specs_of_file(specs: Iterable[str], file: object, named: Collection[str], how: str) -> None:
+    """Refuse specs that a file, of whatever format, may not ask for by itself.
+
+    Args:
+        specs: as the file has them.
+        file: which, for the message.
+        named: the specs that whoever started this run named; these may run code.
+        how: what to type so that such a spec is among them.
+
+    Raises:
+        AgentError: one runs code, and nobody named it.
+    """
+    for spec in specs:
+        if spec not in named and runs_code(spec):
+            raise AgentError(
+                f"{file}: agent {spec!r:.200} runs code that is not installed, and a file cannot allow that; if you trust it, "
+                f"name it: {how}"
+            )
+
+
 def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     """The agent of a spec.
 
@@ -66,7 +98,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
         factory, argument = _factory(name), rest if colon else None
     elif colon:
         attribute, colon, rest = rest.partition(":")
-        factory, argument = _imported(spec, f"{name}:{attribute}"), rest if colon else None
+        factory, argument = imported(spec, f"{name}:{attribute}"), rest if colon else None
     else:
         raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
     agent = _call(factory, {"ruleset": ruleset, "seed": seed, "argument": argument}, spec)
@@ -78,7 +110,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
 def _factory(name: str) -> Factory:
     factory = _factories.get(name)
     if isinstance(factory, str):
-        return _imported(name, factory)
+        return imported(name, factory)
     if factory is not None:
         return factory
     try:
@@ -108,7 +140,8 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
         raise AgentError(f"agent {spec!r} cannot be made: it raised {type(error).__name__}: {error!s:.200}") from error
 
 
-def _imported(spec: str, target: str) -> Factory:
+def imported(spec: str, target: str) -> Any:
+    """What "module:attribute" names, found in the current folder too. Raises AgentError, in the name of the spec."""
     module, _, path = target.partition(":")
     if "" not in sys.path:  # commands do not look in the current folder by themselves
         sys.path.append("")

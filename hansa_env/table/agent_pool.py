@@ -7,6 +7,7 @@ question; what else was asked of it meanwhile is asked again.
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from time import monotonic
 
 import numpy as np
 
+from hansa_env.play.errors import AgentError
+from hansa_env.play.registry import check_specs_of_file
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, Answer, Question, work
 
@@ -175,9 +178,14 @@ class _Lane:
 
 
 class AgentPool:
-    """All agents of a server."""
+    """All agents of a server.
 
-    def __init__(self) -> None:
+    Args:
+        named: specs that were given at the start; no others may run code, whatever asks for them.
+    """
+
+    def __init__(self, named: Sequence[str] = ()) -> None:
+        self._named = frozenset(named)
         self._lanes: list[_Lane] = []
         self._closed = False
 
@@ -200,11 +208,20 @@ class AgentPool:
     def _ask(self, purpose: str, spec: str, ruleset: Ruleset, game: bytes, seconds: float | None) -> asyncio.Future:
         loop = asyncio.get_running_loop()
         waiting = _Waiting(purpose, spec, ruleset, game, seconds, loop.create_future(), loop)
-        if self._closed:
-            waiting.future.set_exception(AgentProblem(CLOSED))
+        problem = CLOSED if self._closed else self._refusal(spec)
+        if problem is not None:
+            waiting.future.set_exception(AgentProblem(problem))
         else:
             self._lane(spec).ask(waiting)
         return waiting.future
+
+    def _refusal(self, spec: str) -> str | None:
+        """Why an agent is not asked: seats come from the file of games, and what is in it is data."""
+        try:
+            check_specs_of_file([spec], "the games of this table", self._named, f"hansa table --agent {shlex.quote(spec)}")
+        except AgentError as error:
+            return str(error)
+        return None
 
     def _lane(self, spec: str) -> _Lane:
         name = spec.partition(":")[0]

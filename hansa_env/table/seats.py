@@ -10,7 +10,7 @@ from pydantic import Field
 
 from hansa_env.formats.fields import Strictly
 from hansa_env.play.people import PERSON, is_person, person_name, person_spec
-from hansa_env.play.registry import agent_names
+from hansa_env.play.registry import agent_names, runs_code
 from hansa_env.table.errors import Refused
 
 HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"
@@ -75,11 +75,11 @@ class AgentMenu:
         """A spec that may be asked for. Raises Refused."""
         if spec in self.named:
             return spec
-        name, _, argument = spec.partition(":")
+        name = spec.partition(":")[0]
         if name not in agent_names():
             known = ", ".join(self.offered())
             raise Refused(f"unknown agent {name[:40]!r}; there are {known}; others by: hansa table --agent MODULE:CLASS")
-        if "trust" in argument.split(":"):
+        if runs_code(spec):
             raise Refused("an archive that runs code when it is loaded has to be named at the start: hansa table --agent SPEC")
         return spec
 

@@ -53,7 +53,7 @@ def application(
     """
     store = Store(file)
     key = store.setting(HOST_KEY)
-    games = Games(store, AgentPool(), AgentMenu(agents))
+    games = Games(store, AgentPool(agents), AgentMenu(agents))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -310,7 +310,7 @@ def test_an_oracle_has_its_place(small, tmp_path: Path) -> None:
     for name, how, games in (
         (f"sees={spec}", [], 6), ("sees", ["--more"], 12), ("sees (oracle)", ["--more"], 18), ("sees", ["--anew"], 6)
     ):  # fmt: skip
-        options = ["--players", "2", "--file", str(file), "--width", "2000", "--keep", *how]
+        options = ["--players", "2", "--file", str(file), "--width", "2000", "--keep", *how, "--agent", spec]
         done = CliRunner().invoke(app, ["ladder", name, *options])
         assert done.exit_code == 0, done.output
         assert sum("sees (oracle)" in result.agents for result in Ladder.read(file).results) == games

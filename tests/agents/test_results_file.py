@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -247,3 +248,49 @@ def test_records_may_have_what_agents_thought(tmp_path):
         for (seat, text), said in zip(data["decisions"], data["estimates"], strict=True):
             sure = data["agents"][seat] == "greedy"
             assert (said["likeliest"][0][:2] == [text, 1.0]) if sure else said["likeliest"][0][1] <= 0.5
+
+
+def test_a_field_given_twice_is_refused(tmp_path):
+    file = tmp_path / "games.jsonl"
+    play(file, games=6)
+    lines = file.read_text().splitlines()
+    for field, inside in (("turns", '{"turns": 1, '), ("total", None)):
+        second = lines[1].replace("{", inside, 1) if inside else lines[1].replace('"total":', '"total": 1, "total":', 1)
+        file.write_text("\n".join([lines[0], second, *lines[2:]]) + "\n")
+        for use in (lambda: read_lines(file), lambda: play(file, games=6)):
+            with pytest.raises(ResultsError, match=rf"games\.jsonl: line 2: field {field} is given twice"):
+                use()
+
+
+def test_what_grows_without_end_is_refused_at_once(tmp_path, monkeypatch):
+    """Zeros that are a gigabyte when they are decompressed, behind them what is no gzip: nobody comes so far."""
+    (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(bytes(2**24)) * 64 + b"no gzip")
+    with pytest.raises(ResultsError, match=r"bomb\.jsonl\.gz: line 1: more than 131,072 bytes"):
+        read_lines(tmp_path / "bomb.jsonl.gz")
+    (tmp_path / "bomb.jsonl").write_bytes(bytes(2**18))
+    for use in (lambda: read_lines(tmp_path / "bomb.jsonl"), lambda: play(tmp_path / "bomb.jsonl", games=6)):
+        with pytest.raises(ResultsError, match=r"bomb\.jsonl: line 1: more than 131,072 bytes"):
+            use()
+    file = tmp_path / "games.jsonl"
+    play(file, games=6)
+    monkeypatch.setattr("hansa_agents.results_file.LARGEST", 3000)
+    with pytest.raises(ResultsError, match=r"more than 3,000 bytes, which is the most that is read; rate its games in parts"):
+        read_lines(file)
+
+
+def test_ranks_are_those_of_the_totals_and_columns_those_of_the_game(tmp_path):
+    file = tmp_path / "games.jsonl"
+    play_match(["random", "greedy"], RULESET, 2, 5, max_turns=8, results=file)
+    line = json.loads(file.read_text().splitlines()[0])
+    changes = [({"ranks": line["ranks"][::-1]}, "ranks: "), ({"max_turns": None}, "truncated: true with max_turns null"),
+               ({"scores": [{**row, "regions": 0, "mission": 0} for row in line["scores"]]}, "9 columns; expected the 7"),
+               ({"specs": ["a", *line["specs"][1:]], "agents": ["x"] * 3}, "specs: ")]  # fmt: skip
+    for change, said in changes:
+        file.write_text(json.dumps(line | change) + "\n")
+        with pytest.raises(ResultsError, match=f"line 1: .*{said}"):
+            read_lines(file)
+    own = line | {"reason": "forfeit", "truncated": False, "ranks": [0, 0, 0],
+                  "forfeit": {"agent": line["agents"][0], "seat": 0, "reason": "x"}}  # fmt: skip
+    file.write_text(json.dumps(own) + "\n")
+    with pytest.raises(ResultsError, match=r"line 1: ranks: .* forfeited"):
+        read_lines(file)

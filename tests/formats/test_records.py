@@ -8,8 +8,10 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
+from typer.testing import CliRunner
 
 from hansa_env import Game, Ruleset
+from hansa_env.commands.cli import app
 from hansa_env.formats import RecordError, read_record_data
 from tests.compare import all_rulesets
 from tests.formats import mutate
@@ -191,3 +193,26 @@ def test_a_hundred_thousand_broken_decisions_are_one_short_error() -> None:
     record = json.loads(text()) | {"decisions": [[9, 9]] * 100_000}
     with pytest.raises(RecordError, match=r"^decision 0: 9; expected 0 to 4"):
         read_record_data(record)
+
+
+def test_a_field_given_twice_is_refused_wherever_records_are_read(tmp_path) -> None:
+    """By `hansa play`, `replay`, `picture`, `view` and `dataset`, and as text."""
+    whole = text()
+    for wrong in (whole.replace("{", '{"seed": 1, ', 1), whole.replace('"reason":', '"reason": null, "reason":', 1)):
+        with pytest.raises(RecordError, match=r"field (seed|reason) is given twice"):
+            Game.from_record(wrong)
+        file = tmp_path / "game.json"
+        file.write_text(wrong)
+        for words in (["play", "--resume"], ["replay"], ["picture"], ["view"], ["dataset"]):
+            run = CliRunner().invoke(app, [*words, str(file)])
+            assert run.exit_code == 2 and re.search("field (seed|reason) is given twice", run.output), (words, run.output)
+
+
+def test_a_record_larger_than_any_is_not_read(tmp_path, monkeypatch) -> None:
+    for name in ("commands.records", "commands.dataset", "commands.view"):
+        monkeypatch.setattr(f"hansa_env.{name}.LARGEST_RECORD", 1000)
+    file = tmp_path / "game.json"
+    file.write_text(text())
+    for words in (["play", "--resume"], ["replay"], ["picture"], ["view"], ["dataset"]):
+        run = CliRunner().invoke(app, [*words, str(file)])
+        assert run.exit_code == 2 and "game.json: is larger than 1,000 bytes" in run.output, (words, run.output)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -112,3 +114,83 @@ def test_the_command_reads_what_the_arena_wrote(tmp_path: Path) -> None:
     assert f"{sum(len(part.actions) for part in parts):,} decisions of 6 games" in run.output
     run = CliRunner().invoke(app, ["dataset", str(tmp_path)])
     assert run.exit_code == 2 and "there are no records" in run.output
+
+
+def members(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def write(path: Path, data: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in data.items():
+            file.writestr(name, content)
+
+
+class Code:
+    """Writes a file when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+def test_a_file_with_a_pickle_runs_nothing(records, tmp_path: Path) -> None:
+    path, mark, made = tmp_path / "some.npz", tmp_path / "ran", io.BytesIO()
+    dataset_of(records).save(path)
+    np.save(made, np.array([Code(mark)], object))
+    for name in members(path):
+        write(path, members(path) | {name: made.getvalue()})
+        with pytest.raises(RecordError, match="is no dataset"):
+            Dataset.load(path)
+    assert not mark.exists()
+    np.load(io.BytesIO(made.getvalue()), allow_pickle=True)
+    assert mark.exists(), "it is a pickle, so that the test above says something"
+
+
+def test_arrays_are_not_made_before_their_size_is_known(records, tmp_path: Path) -> None:
+    path = tmp_path / "some.npz"
+    found = dataset_of(records)
+    found.save(path)
+    whole = members(path)
+    for name, kind in (("observations", "|i1"), ("action_masks", "|u1"), ("actions", "<i2"), ("ended", "|b1")):
+        axes = getattr(found, name).ndim
+        header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {(10**13,) * axes}, }}".encode()
+        huge = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+        write(path, whole | {f"{name}.npy": huge})
+        with pytest.raises(RecordError, match=f"is no dataset .*{name} is not as long as its header says"):
+            Dataset.load(path)
+    write(path, whole)
+    size = found.observations.nbytes
+    with pytest.raises(RecordError, match=rf"take [\d,]+ bytes, and at most {size:,} are read.*Dataset.load\(path, largest="):
+        Dataset.load(path, largest=size)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("seats", lambda array: array + 100, "seats has 10[01] at decision 0; expected 0 to 1"),
+        ("seats", lambda array: array[:-1], "seats is of int8 and shape"),
+        ("actions", lambda array: array * 0 - 1, "actions has -1 at decision 0"),
+        ("actions", lambda array: array.astype(np.int32), "actions is of int32"),
+        ("action_masks", lambda array: array * 0, "which the mask forbids"),
+        ("games", lambda array: array[::-1], "games are 0 to 2; expected 0 to 2, game by game"),
+        ("games", lambda array: array + 1, "games are 1 to 3; expected 0 to 2"),
+        ("observations", lambda array: array[:, :-1], "observations is of int8 and shape"),
+        ("observations", lambda array: array * 0 - 1, "observations of decision 0 has entries beyond"),
+        ("scores", lambda array: array + 1, "a total is not the sum of the rest"),
+        ("ranks", lambda array: array + 1, "ranks are no places"),
+        ("ranks", lambda array: array[:, ::-1], "ranks are not those of the totals"),
+        ("ended", lambda array: (array.view(np.uint8) + 7).view(np.bool_), "ended has values beside true and false"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused(records, tmp_path: Path, name: str, change, said: str) -> None:
+    path = tmp_path / "some.npz"
+    dataset_of(records).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    np.savez_compressed(path, **arrays | {name: np.ascontiguousarray(change(arrays[name]))})
+    with pytest.raises(RecordError, match=rf"some\.npz: .*{said}"):
+        Dataset.load(path)

@@ -45,6 +45,10 @@ def spec(argument: str = "") -> str:
     return f"{__name__}:Trying" + (f":{argument}" if argument else "")
 
 
+#: Named where the pool is made, as by `hansa table --agent`.
+KNOWN = [spec(argument) for argument in ("", "raises", "dies", "slow")]
+
+
 def positions(count: int) -> list[Game]:
     """Games after their first turn, and so many decisions more."""
     games = []
@@ -58,7 +62,7 @@ def positions(count: int) -> list[Game]:
 
 def test_questions_of_many_tables_go_in_few_calls_and_come_back_to_theirs() -> None:
     async def ask() -> None:
-        pool = AgentPool()
+        pool = AgentPool(KNOWN)
         games = positions(20)
         answers = await asyncio.gather(*(pool.decide(spec(), RULES, game.state, None) for game in games))
         assert list(answers) == [game.legal_actions()[-1] for game in games]
@@ -73,7 +77,7 @@ def test_questions_of_many_tables_go_in_few_calls_and_come_back_to_theirs() -> N
 @pytest.mark.parametrize(("argument", "said"), [("raises", "ArithmeticError: no idea"), ("dies", "its process died")])
 def test_what_one_table_spoils_is_told_to_that_table_alone(argument: str, said: str) -> None:
     async def ask() -> None:
-        pool = AgentPool()
+        pool = AgentPool(KNOWN)
         good, bad = positions(2), Game(RULES)
         asked = [pool.decide(spec(argument), RULES, game.state, None) for game in (good[0], bad, good[1])]
         first, second, third = await asyncio.gather(*asked, return_exceptions=True)
@@ -87,7 +91,7 @@ def test_what_one_table_spoils_is_told_to_that_table_alone(argument: str, said: 
 def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask() -> None:
         monkeypatch.setattr("hansa_env.table.agent_pool.LOADING", 15.0)
-        pool = AgentPool()
+        pool = AgentPool(KNOWN)
         (good,) = positions(1)
         await pool.decide(spec("slow"), RULES, good.state, 1.0)
         began = time.monotonic()
@@ -102,7 +106,7 @@ def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next(monkeypatch:
 
 def test_an_agent_that_cannot_be_made_is_told_in_a_line() -> None:
     async def ask() -> None:
-        pool = AgentPool()
+        pool = AgentPool(KNOWN)
         with pytest.raises(AgentProblem, match="unknown agent 'nobody'"):
             await pool.decide("nobody", RULES, Game(RULES).state, None)
         pool.close()
@@ -112,7 +116,7 @@ def test_an_agent_that_cannot_be_made_is_told_in_a_line() -> None:
 
 def test_whoever_waits_when_the_table_is_closed_is_told() -> None:
     async def ask() -> None:
-        pool = AgentPool()
+        pool = AgentPool(KNOWN)
         waiting = []
         for _ in range(3):  # the first is being asked; the others have not been taken up yet
             waiting.append(asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None)))
@@ -124,5 +128,17 @@ def test_whoever_waits_when_the_table_is_closed_is_told() -> None:
             with pytest.raises(AgentProblem, match="being closed"):
                 await asyncio.wait_for(one, 10)
         assert time.monotonic() - began < 8
+
+    asyncio.run(ask())
+
+
+def test_who_was_not_named_at_the_start_is_not_asked_whatever_the_file_of_games_says() -> None:
+    async def ask() -> None:
+        pool = AgentPool([spec("slow")])
+        for asked in (spec(), f"{spec('slow')}x", "ppo:gift.zip:trust", "nowhere:Bot"):
+            with pytest.raises(AgentProblem, match=f"agent '{asked}' runs code.*name it: hansa table --agent {asked}$"):
+                await pool.decide(asked, RULES, Game(RULES).state, None)
+        assert not pool._lanes, "no process was started for them"
+        pool.close()
 
     asyncio.run(ask())

@@ -251,3 +251,53 @@ def test_the_agents_of_earlier_versions_stay_and_are_refused_where_there_was_non
     assert make_agent("search:model=0.2,sims=2", Ruleset(3)).sees == "games"
     with pytest.raises(ModelError, match=r"version 0\.2 had no trained agent for"):
         make_agent("ppo:0.2", Ruleset(3, board="east"))
+
+
+@pytest.mark.parametrize(
+    "network", [{"kind": "mlp", "widths": [8192] * 8}, NETWORKS["board"] | {"global": 8192, "route": 8192, "city": 8192}],
+    ids=["mlp", "board"],
+)  # fmt: skip
+def test_a_network_is_compared_with_its_weights_before_it_is_made(network: dict, tmp_path, monkeypatch) -> None:
+    """Gigabytes of weights and minutes of setting them would be for nothing: no tensor of them is made."""
+    made, whole = [], torch.nn.init.orthogonal_
+
+    def counted(tensor: torch.Tensor, gain: float = 1) -> torch.Tensor:
+        made.append(0 if tensor.is_meta else tensor.numel())
+        return whole(tensor, gain)
+
+    small = NETWORKS["board"] if network["kind"] == "board" else {"kind": "mlp", "widths": [4] * 8}
+    weights = load(model_bytes(new_policy(RULESET, small), RULESET, small))
+    monkeypatch.setattr(torch.nn.init, "orthogonal_", counted)
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(save(weights, {"hansa": describe(RULESET, network).model_dump_json()}))
+    with pytest.raises(ModelError, match=r"its weights do not fit its network .*has shape"):
+        load_policy(path, RULESET)
+    assert made and sum(made) == 0
+
+
+def test_weights_of_another_type_or_that_are_no_numbers_are_refused(tmp_path) -> None:
+    path = file_of(tmp_path)
+    whole, about = load(path.read_bytes()), {"hansa": describe(RULESET, NETWORKS["board"]).model_dump_json()}
+    name = next(iter(whole))
+    for array, said in (
+        (whole[name].astype(np.float64), "is of type torch.float64, expected torch.float32"),
+        (whole[name] * np.nan, "has entries that are no numbers"),
+    ):
+        path.write_bytes(save(whole | {name: array}, about))
+        with pytest.raises(ModelError, match=f"{name} {said}"):
+            load_policy(path, RULESET)
+
+
+def test_a_description_that_says_a_thing_twice_or_another_game_is_refused(tmp_path) -> None:
+    path = file_of(tmp_path)
+    whole, text = load(path.read_bytes()), describe(RULESET, NETWORKS["board"]).model_dump_json()
+    for wrong, said in (
+        (text.replace('"actions"', '"actions":1,"actions"', 1), "field actions is given twice"),
+        (text.replace('"players":3', '"players":4', 1), "its actions are of another game"),
+        (text.replace('"network"', '"more":1,"network"', 1), "Extra inputs are not permitted"),
+        (text.replace('"kind"', f'"{"x" * 100_000}":1,"kind"', 1), "the network is {'xxx"),
+    ):
+        path.write_bytes(save(whole, {"hansa": wrong}))
+        with pytest.raises(ModelError, match=said) as refused:
+            load_policy(path, RULESET)
+        assert len(str(refused.value)) < 1000

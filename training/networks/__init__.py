@@ -21,7 +21,7 @@ from hansa_env.engine.view.observation import observation_high, observation_size
 from hansa_training.errors import ModelError
 from hansa_training.networks.attention import AttentionPolicy
 from hansa_training.networks.board import BoardFeatures, BoardPolicy
-from hansa_training.networks.mlp import ScaledObservation
+from hansa_training.networks.mlp import MlpPolicy, ScaledObservation
 from hansa_training.sizes import BOARD, MLP, NETWORKS
 
 #: The policy classes of the kinds that are made from a ruleset's board.
@@ -50,7 +50,7 @@ def spaces_of(ruleset: Ruleset) -> tuple[spaces.Box, spaces.Discrete]:
 def check_sizes(name: str, observation: int, actions: int, ruleset: Ruleset, trained: dict[str, Any] | None = None) -> None:
     """Raises `ModelError` unless a network of that name takes the observations and knows the actions of a ruleset."""
     if (observation, actions) != (observation_size(ruleset), num_actions(ruleset)):
-        game = f" (trained for {trained})" if trained else ""
+        game = f" (trained for {trained!s:.200})" if trained else ""
         raise ModelError(
             f"{name}: takes observations of {observation} entries and chooses among {actions} actions{game}; "
             f"{ruleset.config} has {observation_size(ruleset)} and {num_actions(ruleset)}"
@@ -65,19 +65,19 @@ def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[Ma
     """
     known = {name: value for one in NETWORKS.values() if one["kind"] == network.get("kind") for name, value in one.items()}
     if not known or set(network) != set(known):
-        raise ModelError(f"the network is {network}; expected one like {BOARD} or {MLP}")
+        raise ModelError(f"the network is {network!s:.200}; expected one like {BOARD} or {MLP}")
     for name, value in network.items():
         numbers = value if isinstance(value, list) else [value]
         if name != "kind" and not all(type(number) is int and 1 <= number <= 8192 for number in numbers):
-            raise ModelError(f"the network's {name} is {value!r}; expected whole numbers from 1 to 8192")
+            raise ModelError(f"the network's {name} is {value!r:.200}; expected whole numbers from 1 to 8192")
     if network["kind"] == "attention" and (network["city"] != network["route"] or network["route"] % network["heads"]):
         raise ModelError(f"the network is {network}; expected route and city equal, and a multiple of heads")
     if network["kind"] in POLICIES:
         sizes = {name: value for name, value in network.items() if name != "kind"}
         return POLICIES[network["kind"]], {"features_extractor_kwargs": {"ruleset": ruleset, "sizes": sizes}}
     if not isinstance(network["widths"], list) or not 1 <= len(network["widths"]) <= 8:
-        raise ModelError(f"the network's widths are {network['widths']!r}; expected 1 to 8 whole numbers")
-    return MaskableActorCriticPolicy, {
+        raise ModelError(f"the network's widths are {network['widths']!r:.200}; expected 1 to 8 whole numbers")
+    return MlpPolicy, {
         "features_extractor_class": ScaledObservation,
         "net_arch": {"pi": list(network["widths"]), "vf": list(network["widths"])},
         "activation_fn": torch.nn.ReLU,
@@ -116,19 +116,46 @@ def set_weights(policy: MaskableActorCriticPolicy, weights: Mapping[str, torch.T
     """Give a policy the weights that `weights_of` found in another; the other names of shared weights may be there too.
 
     Raises:
-        ModelError: a name is lacking or not known, or its weights have another shape.
+        ModelError: a name is lacking or not known, or its weights have another shape or type, or are no numbers.
     """
+    own = _checked(policy, weights)
+    with torch.no_grad():
+        for name, tensor in own.items():
+            tensor.copy_(weights[name])
+
+
+def policy_of(ruleset: Ruleset, network: dict[str, Any], weights: Mapping[str, torch.Tensor]) -> MaskableActorCriticPolicy:
+    """A policy with these weights, a copy. Nothing is made of a network that they do not fit, however large it says it is.
+
+    Raises:
+        ModelError: the network is not known, or as `set_weights`.
+    """
+    with torch.device("meta"):  # names and shapes alone
+        policy = new_policy(ruleset, network)
+    own = _checked(policy, weights)
+    policy.load_state_dict({name: weights[name].clone() for name in own}, strict=False, assign=True)
+    optimizer: Any = policy.optimizer_class
+    policy.optimizer = optimizer(policy.parameters(), lr=policy.optimizer.defaults["lr"], **policy.optimizer_kwargs)
+    return policy
+
+
+def _checked(policy: MaskableActorCriticPolicy, weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The weights of a policy, by name, which others fit. Raises ModelError."""
     own, names = weights_of(policy), policy.state_dict().keys()
     for name in [*own, *weights]:
         if name not in weights:
             raise ModelError(f"there is no {name}")
         if name not in names:
             raise ModelError(f"{name} is not known")
-        if name in own and weights[name].shape != own[name].shape:
+        if name not in own:
+            continue
+        if weights[name].shape != own[name].shape:
             raise ModelError(f"{name} has shape {tuple(weights[name].shape)}, expected {tuple(own[name].shape)}")
-    with torch.no_grad():
-        for name, tensor in own.items():
-            tensor.copy_(weights[name])
+        if weights[name].dtype != own[name].dtype:
+            raise ModelError(f"{name} is of type {weights[name].dtype}, expected {own[name].dtype}")
+        if not weights[name].isfinite().all():
+            raise ModelError(f"{name} has entries that are no numbers")
+    return own
 
 
 def frozen(

@@ -76,9 +76,9 @@ class BoardFeatures(BaseFeaturesExtractor):
         self._casts: dict[int, tuple[int, torch.dtype, Tensor]] = {}
         self.register_buffer("scale", torch.from_numpy(1 / observation_high(ruleset).astype(np.float32)), persistent=False)
         # Of the logits in the order (column, route), those that there are; None: all, in the order of the actions.
-        places = torch.from_numpy(columns * self.routes + tables.action_route[: len(columns)])
-        ordered = torch.equal(places, torch.arange(self.per_route * self.routes))
-        self.register_buffer("places", None if ordered else places, persistent=False)
+        places = columns * self.routes + tables.action_route[: len(columns)]
+        ordered = np.array_equal(places, np.arange(self.per_route * self.routes))
+        self.register_buffer("places", None if ordered else torch.from_numpy(places), persistent=False)
         self.register_buffer("incidence", torch.from_numpy(tables.incidence.astype(np.float32)), persistent=False)
 
         self.city_in = nn.Linear(self.city_columns, city, bias=False)

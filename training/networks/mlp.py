@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 
@@ -19,3 +20,11 @@ class ScaledObservation(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         return observations.float() * self.scale
+
+
+class MlpPolicy(MaskableActorCriticPolicy):
+    """Stable-Baselines3's own; before it has weights it is where tensors are made, not always on the processor."""
+
+    @property
+    def device(self) -> torch.device:
+        return next((weights.device for weights in self.parameters()), torch.get_default_device())

@@ -1,0 +1,126 @@
+"""The file of a dataset, checked: sizes before anything is made, then every value against the ruleset and the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from hansa_env.engine.decisions import fingerprint, num_actions
+from hansa_env.engine.rules.scoring import TOTAL, score_columns
+from hansa_env.engine.view.observation import (
+    observation_fields,
+    observation_fingerprint,
+    observation_high,
+    observation_size,
+)
+from hansa_env.formats.arrays import Arrays, arrays_in
+from hansa_env.formats.errors import RecordError, shown
+from hansa_env.formats.json_text import parse_json
+from hansa_env.ruleset import Ruleset
+
+FORMAT = "hansa-dataset/1"
+#: Bytes that the arrays of a file may take: about ten thousand games.
+LARGEST = 8 * 2**30
+NAMES = ("observations", "action_masks", "actions", "seats", "games", "scores", "ranks", "ended")
+#: Decisions that are checked at a time.
+_ROWS = 65_536
+
+
+def about_dataset(ruleset: Ruleset) -> dict:
+    """What a file says of itself."""
+    return {"format": FORMAT, "ruleset": ruleset.config, "fingerprint": fingerprint(ruleset),
+            "observation_fingerprint": observation_fingerprint(ruleset)}  # fmt: skip
+
+
+def read_dataset(path: Path, largest: int) -> tuple[Ruleset, dict[str, np.ndarray]]:
+    """The ruleset and the arrays in a file. Raises RecordError, OSError, as `Dataset.load` says."""
+    with arrays_in(path, {*NAMES, "about"}, "dataset") as file:
+        ruleset = _ruleset(path, parse_json(file.text("about"), "description"))
+        _check_sizes(path, file, ruleset, largest)
+        arrays = {name: file.array(name) for name in NAMES}
+    for problem in _problems(ruleset, arrays):
+        raise RecordError(f"{path}: {problem}")
+    arrays["action_masks"] = _unpacked(arrays["action_masks"], ruleset)
+    return ruleset, arrays
+
+
+def _ruleset(path: Path, about: object) -> Ruleset:
+    if not isinstance(about, dict) or not isinstance(about.get("ruleset"), dict):
+        raise ValueError(f"it says of itself {shown(about)}; expected an object with a ruleset")
+    ruleset = Ruleset.from_config(about["ruleset"])
+    wanted = about_dataset(ruleset)
+    if any(about.get(name) != wanted[name] for name in ("format", "fingerprint", "observation_fingerprint")):
+        raise RecordError(f"{path}: was made by another version of actions or observations; make it anew from its records")
+    if json.dumps(about, sort_keys=True) != json.dumps(wanted, sort_keys=True):
+        raise ValueError(f"it says of itself what is not so; expected {json.dumps(wanted)}")
+    return ruleset
+
+
+def _check_sizes(path: Path, file: Arrays, ruleset: Ruleset, largest: int) -> None:
+    """That arrays have the types and lengths that go together, and are not too large to be made."""
+    players, actions = ruleset.players, num_actions(ruleset)
+    (decisions,) = file.shape("actions", np.int16, (None,))
+    (games,) = file.shape("ended", np.bool_, (None,))
+    file.shape("observations", np.int8, (decisions, observation_size(ruleset)))
+    file.shape("action_masks", np.uint8, (decisions, -(-actions // 8)))
+    file.shape("seats", np.int8, (decisions,))
+    file.shape("games", np.int32, (decisions,))
+    file.shape("scores", np.int16, (games, players, len(score_columns(ruleset))))
+    file.shape("ranks", np.int8, (games, players))
+    size = decisions * (observation_size(ruleset) + actions + 7) + games * (players * (2 * len(score_columns(ruleset)) + 1) + 1)
+    if size > largest:
+        raise RecordError(
+            f"{path}: {decisions:,} decisions of {games:,} games take {size:,} bytes, and at most {largest:,} are read; if it "
+            f"is your own, Dataset.load(path, largest={size})"
+        )
+
+
+def _problems(ruleset: Ruleset, arrays: Mapping[str, np.ndarray]) -> Iterator[str]:
+    """What no games of the ruleset come to."""
+    games = arrays["games"]
+    if len(games) and (games[0] < 0 or games[-1] >= len(arrays["ended"]) or (np.diff(games) < 0).any()):
+        yield f"games are {games.min()} to {games.max()}; expected 0 to {len(arrays['ended']) - 1}, game by game"
+    for first in range(0, len(games), _ROWS):
+        yield from _problems_of_decisions(ruleset, arrays, slice(first, first + _ROWS))
+    if (arrays["ended"].view(np.uint8) > 1).any():
+        yield "ended has values beside true and false"
+    scores, ranks = arrays["scores"], arrays["ranks"]
+    totals = scores[:, :, TOTAL].astype(np.int64)
+    if (scores < 0).any() or (scores[:, :, :TOTAL].sum(2, dtype=np.int64) != totals).any():
+        yield "scores are below 0, or a total is not the sum of the rest"
+    if (ranks != (ranks[:, None, :] < ranks[:, :, None]).sum(2)).any():
+        yield "ranks are no places; expected 0 for the first, ties sharing the better place"
+    if ((ranks[:, None, :] <= ranks[:, :, None]) & (totals[:, None, :] < totals[:, :, None])).any():
+        yield "ranks are not those of the totals"
+
+
+def _problems_of_decisions(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], rows: slice) -> Iterator[str]:
+    players, actions = ruleset.players, num_actions(ruleset)
+    observations, masks, chosen, seats = (arrays[name][rows] for name in ("observations", "action_masks", "actions", "seats"))
+    for name, values, most in (("actions", chosen, actions), ("seats", seats, players)):
+        wrong = (values < 0) | (values >= most)
+        if wrong.any():
+            place = int(wrong.argmax())
+            yield f"{name} has {values[place]} at decision {rows.start + place}; expected 0 to {most - 1}"
+            return
+    whole = _unpacked(masks, ruleset)
+    if (np.packbits(whole, axis=1) != masks).any():
+        yield "action_masks goes on behind the last action"
+    illegal = ~whole[np.arange(len(chosen)), chosen]
+    if illegal.any():
+        yield f"actions has {chosen[illegal.argmax()]} at decision {rows.start + int(illegal.argmax())}, which the mask forbids"
+    wrong = ((observations < 0) | (observations > observation_high(ruleset))).any(1)
+    if wrong.any():
+        yield f"observations of decision {rows.start + int(wrong.argmax())} has entries beyond what its fields can be"
+    blocks = {field.name: observations[:, field.start : field.start + field.size] for field in observation_fields(ruleset)}
+    if (blocks["question"].sum(1) != 1).any() or blocks["question"][:, -1].any():
+        yield "observations are not of one question each"
+    if (blocks["decider"][:, 0] != 1).any() or blocks["decider"][:, 1:].any() or (blocks["turn"].sum(1) != 1).any():
+        yield "observations are not of the seats that decide"
+
+
+def _unpacked(masks: np.ndarray, ruleset: Ruleset) -> np.ndarray:
+    return np.unpackbits(masks, axis=1, count=num_actions(ruleset)).view(np.bool_)

@@ -1,0 +1,74 @@
+"""Your own function says what games are worth."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hansa_env import Ruleset
+from hansa_training.errors import PlanError, RunError
+from hansa_training.job import train
+from hansa_training.plan import make_plan
+from hansa_training.worth import Worth, worth_of
+from tests.training.tiny import TINY
+
+OWN = """
+import numpy as np
+calls = []
+
+def points(ruleset, rewards, scores):
+    calls.append((ruleset, rewards.shape, scores.shape))
+    return scores[:, :, -1] / 50 + np.array([1.0, 0.0, -1.0])
+
+def wrong(ruleset, rewards, scores):
+    return rewards[:, :1]
+
+def failing(ruleset, rewards, scores):
+    raise KeyError("prestige")
+
+def as_ever(ruleset, rewards, scores):
+    from hansa_training.worth import Worth
+    return Worth().of_games(rewards, scores)
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch) -> Path:
+    (tmp_path / "own_worth.py").write_text(OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def test_it_is_given_games_and_seats_and_what_it_answers_is_learned(own: Path) -> None:
+    one = worth_of(make_plan(options={"worth": "own_worth:points"}))
+    rewards, scores = np.array([[1.0, -0.5, -0.5]]), np.zeros((1, 3, 7), np.int16)
+    scores[0, :, -1] = [50, 20, 10]
+    assert one.of_games(rewards, scores).tolist() == [[2.0, 0.4, -0.8]]
+    train(own / "plain", options=TINY)
+    train(own / "same", options=TINY | {"worth": "own_worth:as_ever"})
+    train(own / "other", options=TINY | {"worth": "own_worth:points"})
+    plain, same, other = ((own / name / "model.safetensors").read_bytes() for name in ("plain", "same", "other"))
+    assert plain == same != other
+    import own_worth
+
+    assert own_worth.calls[-1][0] == Ruleset(3) and own_worth.calls[-1][2][1:] == (3, 7)
+
+
+def test_what_is_wrong_with_it_is_said_in_a_line(own: Path) -> None:
+    rewards, scores = np.zeros((2, 3)), np.zeros((2, 3, 7), np.int16)
+    wrong = {"wrong": r"answered with shape \(2, 1\); expected \(2, 3\)", "failing": "raised KeyError: 'prestige'"}
+    for name, said in wrong.items():
+        with pytest.raises(RunError, match=f"own_worth:{name} {said}"):
+            worth_of(make_plan(options={"worth": f"own_worth:{name}"})).of_games(rewards, scores)
+    for spec, said in (("own_worth:none", "has no 'none'"), ("no_such_module:f", "cannot be loaded")):
+        with pytest.raises(PlanError, match=said):
+            train(own / "run", options=TINY | {"worth": spec})
+        assert not (own / "run").exists()
+    assert isinstance(worth_of(make_plan()), Worth)
+
+
+def test_a_run_that_goes_on_needs_it_named_again(own: Path) -> None:
+    train(own / "run", options=TINY | {"worth": "own_worth:points", "self_play": "96"})
+    with pytest.raises(PlanError, match=r"--worth own_worth:points"):
+        train(own / "run", resume=True, options={"self_play": "192"})
+    train(own / "run", resume=True, options={"self_play": "192", "worth": "own_worth:points"})
