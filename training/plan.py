@@ -15,6 +15,7 @@ from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.ruleset import EDITIONS, VARIANTS
+from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
 from hansa_training.sizes import NETWORKS
 
@@ -141,11 +142,12 @@ CHANGEABLE = ("self_play", "final_games", "checkpoint_every", "threads", "device
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The options in a file, not yet checked. Raises `PlanError`."""
+    """The options in a file, or in the plan of that name (`hansa_training.configs`), not yet checked. Raises `PlanError`."""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(config_file(path).read_text("utf-8"))
     except OSError as error:
-        raise PlanError(f"{path}: cannot be read ({error.strerror})") from error
+        known = ", ".join(config_names())
+        raise PlanError(f"{path}: cannot be read ({error.strerror}); by name there are {known}") from error
     except ValueError as error:  # not TOML, not UTF-8
         raise PlanError(f"{path}: is not TOML ({error})") from error
 
