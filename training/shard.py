@@ -149,7 +149,7 @@ class Shard:
                 self.results.append({
                     "learners": int((self.who[game] == LEARNER).sum()), "opponent": int(self.who[game].max()),
                     "share": float(shares[seat]), "scores": batch.final_scores[game, seat].tolist(),
-                    "truncated": bool(batch.truncated[game]),
+                    "truncated": bool(batch.cut_off[game]),
                 })  # fmt: skip
         self.last_row[ended] = -1
         self.who[ended] = self.league.seat_players(len(ended), self.random)
