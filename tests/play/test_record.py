@@ -29,7 +29,7 @@ def test_a_record_replays_to_the_same_bytes(ruleset: Ruleset) -> None:
     game = played(ruleset, decisions=400)
     record = json.loads(json.dumps(game.record()))
     again = Game.from_record(record)
-    for name in ("seed", "noise"):  # which a setup does not tell
+    for name in ("seed", "noise", "turn_limit"):  # which a record does not tell
         again.state[name] = game.state[name]
     assert again.state.tobytes() == game.state.tobytes()
     assert again.record() == record
