@@ -152,7 +152,7 @@ class LearnerBatch:
             numbers = checked_seeds([0 if s is None else s for s in seed], self.num_envs)
             named = np.array([s is not None for s in seed]) & rows
             if named.any():
-                self.batch.reset(where=named, seeds=numbers)
+                self.batch.reset(where=named, seeds=numbers.tolist())
             if (rows & ~named).any():
                 self.batch.reset(where=rows & ~named)
         if seed is not None and rows.all():

@@ -14,7 +14,7 @@ by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 
 def played(ruleset: Ruleset, seed: int = 3, decisions: int | None = None) -> Game:
     """A random game that claims when it can, to the end or so many decisions."""
-    game = Game(ruleset, seed=seed)
+    game = Game(ruleset, seed=seed, max_turns=None)
     rng = np.random.default_rng(seed)
     while not game.over and (decisions is None or len(game.decisions) < decisions):
         texts = game.legal()
