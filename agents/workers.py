@@ -13,6 +13,7 @@ from types import ModuleType
 from hansa_agents.line_ups import MatchError
 from hansa_agents.tables import Job, Played
 from hansa_env.extras import what_is_missing
+from hansa_env.play.errors import AgentFault
 
 log = logging.getLogger(__name__)
 DEATHS = 3  # of workers that play one game alone, after which it is given up
@@ -116,7 +117,7 @@ def games_and_errors(job: Job, numbers: Sequence[int]) -> Iterator[Played | Exce
     """What a worker elsewhere sends of a piece: its games, and at last what was raised, in a form that can be sent."""
     try:
         yield from job.play(numbers)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, AgentFault) as error:
         yield error
     except Exception:
         yield RuntimeError(f"in a worker of the match:\n{traceback.format_exc()}")

@@ -2,7 +2,7 @@
 
 from hansa_env.api.registration import register_environments
 from hansa_env.engine.view.graph import GraphTables, graph_tables
-from hansa_env.engine.view.observation import observation_blocks, observation_fields
+from hansa_env.engine.view.observation import observation_blocks, observation_fields, observation_high
 from hansa_env.formats.errors import NotationError, PositionError, RecordError
 from hansa_env.play.agents import Agent
 from hansa_env.play.batch import HansaBatch
@@ -33,6 +33,7 @@ __all__ = [
     "make_agent",
     "observation_blocks",
     "observation_fields",
+    "observation_high",
     "register",
     "warmup",
 ]

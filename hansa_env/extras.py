@@ -9,11 +9,14 @@ EXTRAS = {
     "picture": ("font_source_sans_pro", "PIL", "resvg_py"),
     "table": ("starlette", "uvicorn", "websockets"),
 }
+#: What brings PyTorch without CUDA; the extra alone takes what the registry has for the system.
+CPU_TORCH = "pip install torch --index-url https://download.pytorch.org/whl/cpu"
 
 
 def what_is_missing(error: ImportError) -> str:
     """What an import failed for, and how that is mended."""
     for extra, modules in EXTRAS.items():
         if (error.name or "").partition(".")[0] in modules:
-            return f"{error}; install what it needs with: pip install 'hansa-env[{extra}]'"
+            first = f"{CPU_TORCH} (else Linux may get gigabytes of CUDA), then: " if "torch" in modules else ""
+            return f"{error}; install what it needs with: {first}pip install 'hansa-env[{extra}]'"
     return f"{error}; is the package that it needs installed?"

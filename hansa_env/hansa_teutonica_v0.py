@@ -4,13 +4,13 @@
 |---|---|
 | import | `from hansa_env import hansa_teutonica_v0`, or `pettingzoo.make("aec", "hansa/hansa_teutonica-v0")` |
 | agents | `player_0` .. `player_{P-1}` by seat, P = 2 to 5 |
-| parallel API | no: one decision at a time; one seat may decide many times in a row, and in another's turn |
+| parallel API | one decision at a time, often many by one seat; `turn_based_aec_to_parallel(raw_env(...))` works |
 | actions | `Discrete(A)`: one index per physical thing, read by the question asked (`hansa_env.engine.decisions`) |
 | observation | `{"observation": Box int8 (D,), "action_mask": Box(0, 1) int8 (A,)}`, always from the asking agent's view |
 | observation vector | `hansa_env.engine.view.observation`: named slices, blocks of seats, routes and cities |
 | mask | 1 = legal; all 0 for who does not decide, and when the game is over |
 | rewards | 0 until the end, then zero-sum: `"win"` (P·w − 1)/(P − 1) with w the share of the win, `"rank"`, `"margin"` |
-| end | terminated by the rules, truncated after `max_turns` turns per seat; for all agents at once |
+| end | terminated, by the rules or by `max_turns` turns per seat (`cut_off` in infos), never truncated; all agents at once |
 | infos | at the end, by agent: `scores` (its seven columns), `rank` (0 = first), `winners` (names) |
 | illegal action | `env()`: −1, and the game ends (TerminateIllegalWrapper); `raw_env()`: `IllegalAction`, nothing changes |
 | randomness | the markers only, by `reset(seed=...)`, which names one game everywhere; `reset()`: the next |

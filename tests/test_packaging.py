@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tomllib
 import zipfile
+from email import message_from_string
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,9 @@ ROOT = Path(__file__).parents[1]
 #: Import names by folder.
 PACKAGES = {"hansa_env": "hansa_env", "agents": "hansa_agents", "training": "hansa_training", "benchmarks": "hansa_benchmarks"}
 #: What the tests and documents read beside the packages.
-BESIDE = ("tests", "examples", "configs", "notebooks", "docs")
+BESIDE = ("tests", "examples", "notebooks", "docs")
+#: Whether it is a picture, and where it leads.
+LINK = re.compile(r"(!?)\[[^]]*\]\(([^)\s]+)\)")
 #: Python runs it at the start: nothing of the extra `train` is found.
 WITHOUT_EXTRAS = """
 import sys
@@ -78,6 +82,40 @@ def test_the_source_distribution_holds_what_its_tests_and_documents_need(built: 
     wanted |= {path.name for pattern in ("*.md", "*.toml") for path in ROOT.glob(pattern)} | {"LICENSE", "Makefile", ".ci/run"}
     assert wanted - held == set(), "add these to MANIFEST.in"
     assert not [name for name in held if "__pycache__" in name or name.startswith("runs/")]
+
+
+def test_what_a_registry_shows_has_no_link_that_leads_nowhere(wheel: zipfile.ZipFile) -> None:
+    """Every link of the README is absolute there, and those to the repository name what it has."""
+    about = message_from_string(wheel.read(next(n for n in wheel.namelist() if n.endswith(".dist-info/METADATA"))).decode())
+    name, _, repository = about["Project-URL"].partition(", ")
+    text, shown = (ROOT / "README.md").read_text("utf-8"), about.get_payload()
+    assert name == "Repository" and about["Description-Content-Type"] == "text/markdown"
+    before, after = LINK.findall(text), LINK.findall(shown)
+    assert len(after) == len(before) > 10 and LINK.sub("", shown).strip() == LINK.sub("", text).strip()
+    for (image, was), (_, now) in zip(before, after):
+        if was.startswith(("http://", "https://")):
+            assert now == was
+            continue
+        assert now == f"{repository}/{'raw' if image else 'blob'}/main/{was}"
+        assert (ROOT / was.partition("#")[0]).is_file(), was
+
+
+def test_the_address_of_the_repository_stands_in_one_place() -> None:
+    address = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Repository"]
+    texts = [path for folder in (*PACKAGES, *BESIDE) for path in files_in(folder)]
+    texts += [path.relative_to(ROOT) for path in ROOT.glob("*.*")]
+    named = [str(path) for path in texts if path.suffix in (".md", ".py", ".toml", ".html", ".ipynb")
+             and address in (ROOT / path).read_text("utf-8")]  # fmt: skip
+    assert named == ["pyproject.toml"] and "placeholder" in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+
+
+def test_the_licence_of_everything_that_is_no_code_is_stated(wheel: zipfile.ZipFile) -> None:
+    held = {name.rpartition("/")[2] for name in wheel.namelist() if ".dist-info/licenses/" in name}
+    assert held == {"LICENSE", "LICENSES.md"}
+    stated = re.findall(r"`([\w/*.]+)`", (ROOT / "LICENSES.md").read_text("utf-8"))
+    data = [path for folder in PACKAGES for path in files_in(folder) if path.suffix != ".py" and path.name != "py.typed"]
+    assert [str(path) for path in data if not any(path.match(pattern) for pattern in stated)] == []
+    assert [pattern for pattern in stated if "*" in pattern and not any(path.match(pattern) for path in data)] == []
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from hansa_env.commands.output import one_line_errors
 from hansa_env.play.errors import AgentFault
+from hansa_training.configs import config_names
 from hansa_training.errors import PlanError, RunError
 from hansa_training.plan import Plan, described, metavar, option
 
@@ -53,7 +54,7 @@ def _signature() -> inspect.Signature:
     parameters = [
         _parameter("folder", FOLDER, Path, help="where the run is kept"),
         _parameter("resume", False, bool, "--resume", help="go on with the run in that folder"),
-        _parameter("config", None, Path | None, help="TOML file with options of the plan"),
+        _parameter("config", None, Path | None, help=f"TOML file of the plan's options, or {', '.join(config_names())}"),
     ]
     for name, field in Plan.model_fields.items():
         default = "" if field.default is None else f" [default: {field.default}]"

@@ -19,6 +19,7 @@ from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.registry import check_specs_of_file
 from hansa_env.ruleset import EDITIONS, VARIANTS
+from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
 from hansa_training.sizes import NETWORKS
 
@@ -201,11 +202,12 @@ CHANGEABLE = ("self_play", "opponents", "rivals", "rungs", "final_games", "check
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The options in a file, not yet checked. Raises `PlanError`."""
+    """The options in a file, or in the plan of that name (`hansa_training.configs`), not yet checked. Raises `PlanError`."""
     try:
-        return tomllib.loads(read_at_most(path, LARGEST).decode())
+        return tomllib.loads(read_at_most(config_file(path), LARGEST).decode())
     except OSError as error:
-        raise PlanError(f"{path}: cannot be read ({error.strerror})") from error
+        known = ", ".join(config_names())
+        raise PlanError(f"{path}: cannot be read ({error.strerror}); by name there are {known}") from error
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too large
         raise PlanError(f"{path}: is not TOML ({error})") from error
 

@@ -152,7 +152,7 @@ class Shard:
                     buffer.ended[row] = True
                 self.results.append({
                     "learners": int((self.who[game] == LEARNER).sum()), "share": float(shares[seat]),
-                    "scores": batch.final_scores[game, seat].tolist(), "truncated": bool(batch.truncated[game]),
+                    "scores": batch.final_scores[game, seat].tolist(), "truncated": bool(batch.cut_off[game]),
                     "ahead": {int(one): float(ahead[seat, self.who[game] == one].mean()) for one in opponents},
                 })  # fmt: skip
         self.last_row[ended] = -1

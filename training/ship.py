@@ -24,7 +24,7 @@ def card(result: dict[str, Any], data: bytes, took: str) -> str:
         f"Spec `ppo`, ruleset `{plan.ruleset.config}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
         f"It plays the likeliest action; `ppo::sample` draws from its policy.",
         "",
-        f"Made by `hansa train --config configs/{config_name(plan)}.toml --folder RUN` and `python -m hansa_training.ship "
+        f"Made by `hansa train --config {config_name(plan)} --folder RUN` and `python -m hansa_training.ship "
         f"RUN`: {plan.warm_start:,} decisions of imitation, {result['curve'][-1]['decisions']:,} of self-play, {took}.",
         "",
         f"| against {plan.players - 1} | actions | games | win share | 95 % interval | chance | mean score |",

@@ -37,8 +37,10 @@ class HansaTeutonicaEnv(gymnasium.Env):
         mask_in_observation: observations are {"observation": (D,) int8, "action_mask": (A,) int8}.
         render_mode: None, "ansi" or "rgb_array" (which needs the extra `picture`).
 
-    Observation: Box int8 (D,), the learner's view (`hansa_env.engine.view.observation`). Action: Discrete(A). `info` is that
-    of `LearnerBatch.info`. `reset(seed=s)` deals the game that s names, `reset()` the one that follows; the first time any.
+    `terminated` tells the end, also of a game that max_turns cut off, since that is scored (`info["cut_off"]` tells which);
+    `truncated` is always False. Observation: Box int8 (D,), the learner's view (`hansa_env.engine.view.observation`). Action:
+    Discrete(A). `info` is that of `LearnerBatch.info`. `reset(seed=s)` deals the game that s names, `reset()` the one that
+    follows; the first time any. Agents of specs are made once, and begin anew with each seed.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own form)

@@ -124,14 +124,16 @@ class HansaTeutonicaAEC(AECEnv):
 
     def _end(self) -> None:
         batch = self._batch
-        terminated = bool(batch.terminated[0])
+        cut_off = bool(batch.cut_off[0])
         ranks = ranks_of(self.ruleset, batch.games, batch.final_scores)[0]
         winners = [agent for agent, rank in zip(self.possible_agents, ranks) if rank == 0]
         for seat, agent in enumerate(self.possible_agents):
             self.rewards[agent] = float(batch.rewards[0, seat])
-            self.terminations[agent], self.truncations[agent] = terminated, not terminated
+            self.terminations[agent] = True  # also where the game was cut off: it is scored, and nothing follows
             scores = dict(zip(score_columns(batch.ruleset), batch.final_scores[0, seat].tolist()))
-            self.infos[agent] = {"scores": scores, "rank": int(ranks[seat]), "winners": list(winners)}
+            self.infos[agent] = {
+                "scores": scores, "rank": int(ranks[seat]), "winners": list(winners), "cut_off": cut_off,
+            }  # fmt: skip
         self._accumulate_rewards()
         self._deads_step_first()
 

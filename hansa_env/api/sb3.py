@@ -18,7 +18,7 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.learner import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
-#: The potential (N,) of games (N,) for seats (N,), see `HansaVecEnv`.
+#: The potential (N,) of game records (N,) for seats (N,), finite numbers, see `HansaVecEnv`.
 Potential = Callable[[Ruleset, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -29,13 +29,19 @@ class HansaVecEnv(VecEnv):
         num_envs: N.
         ruleset: the game that is played.
         opponents, seed, learner_seat, max_turns, reward, mix: see `LearnerBatch`.
-        potential: with it, discount · Φ(next) − Φ(now) is added to every reward. At the end Φ is that of the final
-            board, so what is learned is the reward plus the final potential.
-        discount: the learner's.
+        potential: Φ(ruleset, games, seats), which says how well each seat (N,) of game records (N,) stands, as numbers (N,).
+            discount · Φ(next) − Φ(now) is added to every reward, with Φ = 0 at the end. Over a game the additions, discounted,
+            come to −Φ(first decision) whatever is played, so the best play stays what it was and is only found sooner. The
+            records are the batch's own: read them, do not write.
+        discount: the gamma of the learner, 0 to 1. With another one the best play does change.
 
-    A finished game is dealt anew in the same step; `infos[i]` then holds "terminal_observation",
-    "TimeLimit.truncated", "episode" {"r": sum of rewards without potentials, "l": decisions, "t": seconds}, "seat",
-    "scores" (P, K) and "rank" (0 = first).
+    A finished game is dealt anew in the same step; `infos[i]` then holds "terminal_observation", "episode" {"r": sum of
+    rewards without potentials, "l": decisions, "t": seconds}, "seat", "scores" (P, K), "rank" (0 = first), "cut_off" (it
+    ended by max_turns) and "TimeLimit.truncated", which is always False: a game that is cut off is scored and over, and the
+    learner must not add the value of its last position to that.
+
+    Raises:
+        ValueError: an argument is not one of those named, or the potential gives something else than N finite numbers.
     """
 
     def __init__(
@@ -57,6 +63,8 @@ class HansaVecEnv(VecEnv):
         self.core = LearnerBatch(
             num_envs, ruleset, opponents, seed=seed, seat=learner_seat, max_turns=max_turns, reward=reward, mix=mix
         )
+        if not 0 <= discount <= 1:
+            raise ValueError(f"discount is {discount!r}; expected a number from 0 to 1, the learner's gamma")
         self.potential, self.discount = potential, discount
         super().__init__(num_envs, observation_space(ruleset), action_space(ruleset))
         self._began = time.monotonic()
@@ -79,20 +87,21 @@ class HansaVecEnv(VecEnv):
         core = self.core
         core.step(self._actions)
         rewards = core.rewards.astype(np.float32)
+        done = core.ended
         self._returns += rewards
         self._lengths += 1
         if self.potential is not None:
-            after = self._potential()
-            rewards += self.discount * after - self._now
+            after = np.where(done, 0, self._potential())
+            rewards += (self.discount * after - self._now).astype(np.float32)
             self._now = after
-        done = core.ended
         infos = self._infos = [{} for _ in range(self.num_envs)]
         if done.any():
             for i in np.flatnonzero(done).tolist():
                 infos[i] = self._episode_info(i)
             self._returns[done], self._lengths[done] = 0, 0
             core.reset(where=done)
-            self._now[done] = self._potential()[done]
+            if self.potential is not None:
+                self._now[done] = self._potential()[done]
         return core.observation.copy(), rewards, done, infos
 
     def action_masks(self) -> np.ndarray:
@@ -100,15 +109,21 @@ class HansaVecEnv(VecEnv):
         return self.core.action_mask.copy()
 
     def _potential(self) -> np.ndarray:
+        count = self.core.num_envs
         if self.potential is None:
-            return np.zeros(self.core.num_envs, np.float32)
-        return self.potential(self.ruleset, self.core.batch.games, self.core.seats)
+            return np.zeros(count)
+        found = np.array(self.potential(self.ruleset, self.core.batch.games, self.core.seats.copy()), np.float64)
+        if found.shape != (count,) or not np.isfinite(found).all():
+            what = f"shape {found.shape}" if found.shape != (count,) else f"{found[~np.isfinite(found)][0]}"
+            raise ValueError(f"potential gave {what}; expected finite numbers ({count},), one for each game")
+        return found
 
     def _episode_info(self, i: int) -> dict:
         seat = int(self.core.seats[i])
         return {
             "terminal_observation": self.core.observation[i].copy(),
-            "TimeLimit.truncated": bool(self.core.truncated[i]),
+            "TimeLimit.truncated": False,
+            "cut_off": bool(self.core.cut_off[i]),
             "episode": {
                 "r": float(self._returns[i]),
                 "l": int(self._lengths[i]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
     Row i of `reset(seed=s)` plays what a single environment plays after `reset(seed=s + i)`, unless an opponent draws
     random numbers from one stream for all rows. Observations (N, D) int8, rewards (N,) float64, ends (N,) bool; all
     arrays are new in each step. `info`: "action_mask" (N, A) int8 and "seat" (N,), and when games ended "scores"
-    (N, P, K), "rank" (N,) and "winners" (N, P), each with the rows it is for in "_scores" and so on.
+    (N, P, K), "rank" (N,), "winners" (N, P) and "cut_off" (N,), each with the rows it is for in "_scores" and so on.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -87,11 +88,17 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             mask = checked_where(mask, self.num_envs, "options['reset_mask']")
             if not mask.any():
                 raise ValueError("options['reset_mask'] has no True in it")
-        if seed is None or isinstance(seed, (int, np.integer)):
-            super().reset(seed=seed)
-            seeds: list[int | None] = [None] * self.num_envs if seed is None else [int(seed) + i for i in range(self.num_envs)]
+        seeds: list[int | None]
+        if seed is None:
+            seeds = [None] * self.num_envs
+        elif isinstance(seed, (int, np.integer)):
+            first = operator.index(seed)
+            super().reset(seed=first)  # which takes no NumPy integers
+            seeds = [first + i for i in range(self.num_envs)]
         else:
             seeds = list(seed)
+            if len(seeds) != self.num_envs:
+                raise ValueError(f"{len(seeds)} seeds were given; expected {self.num_envs}")
         if not self._dealt:
             drawn = self.np_random.integers(2**63, size=self.num_envs)
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn)]
@@ -160,7 +167,9 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         rows = core.finished
         if rows.any():
             own_rank = core.ranks[np.arange(self.num_envs), core.seats]
-            for name, value in (("scores", core.scores), ("rank", own_rank), ("winners", core.ranks == 0)):
+            for name, value in (
+                ("scores", core.scores), ("rank", own_rank), ("winners", core.ranks == 0), ("cut_off", core.cut_off),
+            ):  # fmt: skip
                 shape = (-1,) + (1,) * (value.ndim - 1)
                 infos[name] = np.where(rows.reshape(shape), value, np.zeros((), value.dtype))
                 infos[f"_{name}"] = rows.copy()

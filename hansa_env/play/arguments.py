@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-MAX_TURNS = 100  # turns per seat before a game is cut off, by default
+MAX_TURNS = 100  # turns per seat before a game that begins is cut off, by default, wherever it is played
 MOST_TURNS = 10_000_000
 SEEDS = 2**64
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hansa_env.play.game import Game
 
 MOST_INT64 = np.uint64(2**63 - 1)
+CUT_OFF = 2  # what `step_games` writes of a game that ends by the turn limit
 
 
 class HansaBatch:
@@ -44,7 +45,7 @@ class HansaBatch:
         num_games: N, at least 1.
         ruleset: the game that is played.
         seed: spreads into a seed for each game, from (seed, i), whatever N.
-        max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
+        max_turns: turns per seat after which a game is cut off and scored as the board stands; None = never.
         seeds: N numbers, instead of `seed`: each names its game, as in `Game(ruleset, seed=...)`.
         reward: at the end of a game, zero-sum: "win" ((P·w − 1)/(P − 1), w the share of the win), "rank" (1 for the
             first to −1 for the last, ties averaged) or "margin" (points above the mean, divided by 50).
@@ -54,10 +55,12 @@ class HansaBatch:
     Attributes, all NumPy arrays that are overwritten by `step` and `reset`:
         seat (N,) int8: who decides; in a game that is over, who ended it.
         rewards (N, P) float32: of the last step, by seat.
-        terminated, truncated (N,) bool: the game ended by its rules, or by max_turns (with autoreset: in the last step).
+        terminated (N,) bool: the game is over (with autoreset: ended in the last step), by its rules or cut off by max_turns.
+        truncated (N,) bool: all False, for loops that ask: a game cut off is scored, so nothing follows that a learner
+            would have to add to its rewards. cut_off (N,) bool: which of the games over the turn limit ended.
         final_scores (N, P, K) int16: scores of the last game that ended in each row.
-        games (N,): the game records (`hansa_env.engine.state.GAME`); `games["seed"]` has the seeds. Whoever writes into
-            them answers for it: the compiled rules do not check records.
+        games (N,): the game records (`hansa_env.engine.state.GAME`); `games["seed"]` has the seeds. To read: records from
+            elsewhere are taken over by `put`. Whoever writes fields by hand answers for it: the compiled rules do not check.
         tables (1,): what kernels look up of the ruleset.
     """
 
@@ -89,12 +92,11 @@ class HansaBatch:
         self._reward = REWARDS.index(reward)
         self.tables = tables_of(ruleset)
         self.games = state.new_games(num_games)
-        self.seat = np.zeros(num_games, np.int8)
+        self._seat = np.zeros(num_games, np.int8)
         self.rewards = np.zeros((num_games, ruleset.players), np.float32)
         self.final_scores = np.zeros((num_games, ruleset.players, len(score_columns(ruleset))), np.int16)
         self._ended = np.zeros(num_games, np.int8)
         self._mask = np.zeros((num_games, self.num_actions), np.bool_)
-        self._mask_is_old = True
         self._actions = np.empty(num_games, np.int64)
         self._viewers = np.empty(num_games, np.int8)
         self.reset(seed, seeds=seeds)
@@ -124,17 +126,28 @@ class HansaBatch:
         self._complain(fresh, kernels.begin_games(fresh, self.tables, 0, len(rows)))
         self.put(rows, fresh)
 
-    def put(self, rows: np.ndarray, games: np.ndarray) -> None:
-        """Records (M,) take the place of the games in rows (M,), as if they had been dealt there.
+    def put(self, rows: np.ndarray | Sequence[int], games: np.ndarray | np.void) -> None:
+        """Records take the place of the games in some rows, as if they had been dealt there.
 
-        They are copied as they are, with their seeds; whoever makes records answers for them.
+        They are copied with their seeds; `max_turns` is the batch's own. Whoever makes records answers for them.
+
+        Args:
+            rows: (M,) whole numbers, or (N,) bool.
+            games: (M,) records of games of this ruleset (`hansa_env.engine.state.GAME`), or one for all of the rows.
+
+        Raises:
+            ValueError: they are no records, or not as many as rows; no game has been changed.
         """
+        rows, games = np.asarray(rows), np.asarray(games)
+        count = int(rows.sum()) if rows.dtype == np.bool_ else rows.size
+        if games.dtype != state.GAME or games.shape not in ((), (count,)):
+            given = f"{'records' if games.dtype == state.GAME else str(games.dtype)[:40]} of shape {games.shape}"
+            raise ValueError(f"games are {given}; expected game records of shape ({count},), one a row, or a single one")
         records = np.dtype((np.void, state.GAME.itemsize))  # copied whole: twenty times quicker than field by field
         self.games.view(records)[rows] = games.view(records)
-        self.seat[rows] = games["seat"]
+        self.games["turn_limit"][rows] = self._turn_limit
         self.rewards[rows] = 0
         self._ended[rows] = 0
-        self._mask_is_old = True
 
     def step(self, actions: np.ndarray) -> None:
         """Play one action (N,) per game, of its deciding seat; −1 leaves a game as it is, and is all a finished game takes.
@@ -149,33 +162,44 @@ class HansaBatch:
         bad = kernels.first_illegal(self.games, self.tables, actions, 0, self.num_games)
         if bad >= 0:
             raise IllegalAction(self.describe_illegal(int(bad), int(given[bad])))
+        self.games["turn_limit"] = self._turn_limit  # also of records that were written into `games`
         broken = self._on_rows(lambda start, stop: kernels.step_games(
             self.games, self.tables, actions, self._reward, self.autoreset,
-            self.seat, self._ended, self.final_scores, self.rewards, start, stop,
+            self._seat, self._ended, self.final_scores, self.rewards, start, stop,
         ))  # fmt: skip
-        self._mask_is_old = True
         self._complain(self.games, broken)
 
     @property
+    def seat(self) -> np.ndarray:
+        """(N,) int8, see above."""
+        self._seat[:] = self.games["seat"]
+        return self._seat
+
+    @property
     def ended(self) -> np.ndarray:
-        """(N,) bool: terminated or truncated."""
+        """(N,) bool: the same as `terminated`, which it is called where learners look."""
         return self._ended != 0
 
     @property
     def terminated(self) -> np.ndarray:
-        return self._ended == 1
+        """(N,) bool, see above."""
+        return self._ended != 0
 
     @property
     def truncated(self) -> np.ndarray:
-        return self._ended == 2
+        """(N,) bool: all False, see above."""
+        return np.zeros(self.num_games, np.bool_)
+
+    @property
+    def cut_off(self) -> np.ndarray:
+        """(N,) bool: the turn limit ended the game, and the board was scored as it stood."""
+        return self._ended == CUT_OFF
 
     @property
     def action_mask(self) -> np.ndarray:
-        """(N, A) bool: the legal actions of each deciding seat, all False in a finished game; overwritten after a step."""
-        if self._mask_is_old:
-            self.write_mask(self._mask)
-            self._mask_is_old = False
-        return self._mask
+        """(N, A) bool: the legal actions of each deciding seat, all False in a finished game. Written anew whenever it is asked
+        for, always into the same array."""
+        return self.write_mask(self._mask)
 
     def write_mask(self, out: np.ndarray) -> np.ndarray:
         """Write the mask into a C-contiguous buffer (N, A) of bool; returns it."""
@@ -231,7 +255,7 @@ class HansaBatch:
         seeds are blank, and the games that follow are other ones."""
         other = HansaBatch.__new__(HansaBatch)
         other.__setstate__(self.__getstate__())
-        for name in ("seat", "rewards", "final_scores", "_ended", "_mask", "_actions", "_viewers"):
+        for name in ("_seat", "rewards", "final_scores", "_ended", "_mask", "_actions", "_viewers"):
             setattr(other, name, getattr(self, name).copy())
         other.games = state.new_games(self.num_games)
         other.games[:] = self.games

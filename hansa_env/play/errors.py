@@ -15,8 +15,11 @@ class AgentError(ValueError):
     """An agent was asked for that does not exist or cannot be made; says why."""
 
 
-class AgentFault(IllegalAction):
+class AgentFault(RuntimeError):
     """An agent raised, or gave an answer that is none; its games stand before it.
+
+    It is no `IllegalAction`, nor a ValueError at all: whoever forgives a wrong action of the learner does not mean an opponent
+    that crashed.
 
     Attributes:
         agent: its place among the agents that were asked.

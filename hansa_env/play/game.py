@@ -15,7 +15,7 @@ from hansa_env.formats.position import CONFIG, position_of
 from hansa_env.formats.read import checked_setup, read_record_data
 from hansa_env.formats.read_position import read_position
 from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
-from hansa_env.play.arguments import checked_seed
+from hansa_env.play.arguments import MAX_TURNS, checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.people import person_name
@@ -39,7 +39,7 @@ class Game:
         ruleset: the game that is played.
         seed: of the tavern markers and the pile, 0 .. 2**64 - 1.
         setup: the `setup` object of a record; then the markers lie as it says, and the seed is unknown.
-        max_turns: turns per seat after which the game is cut off; None = never.
+        max_turns: turns per seat after which the game is cut off and scored as it stands; None = never.
 
     Attributes:
         ruleset, setup: as above; seed: None where unknown.
@@ -48,7 +48,9 @@ class Game:
         estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
     """
 
-    def __init__(self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = None) -> None:
+    def __init__(
+        self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = MAX_TURNS
+    ) -> None:
         seed = checked_seed(seed)
         self._batch = HansaBatch(1, ruleset, max_turns=max_turns, seeds=[seed])
         self.ruleset = ruleset
@@ -259,6 +261,8 @@ class Game:
     def from_position(cls, position: dict | str, seed: int = 0, composed: bool = True) -> Game:
         """A game that goes on from a position (version 1: at the question `act`); hidden markers are dealt from the seed.
 
+        A position names no turn limit, so there is none.
+
         With `composed=False` also positions are refused that stand right, but to which no game comes.
 
         Raises:
@@ -269,12 +273,10 @@ class Game:
 
     @classmethod
     def from_state(cls, ruleset: Ruleset, record: np.void) -> Game:
-        """A game that goes on from a copy of a game record of that ruleset."""
+        """A game that goes on from a copy of a game record of that ruleset, with the turn limit that this has."""
         game = cls(ruleset)
-        games = state.new_games(1)
-        games[0] = record
-        game._batch.put(np.zeros(1, np.int64), games)
         game._batch._turn_limit = int(record["turn_limit"])
+        game._batch.put(np.zeros(1, np.int64), record)
         game.seed = None
         game._has_no_beginning = True
         return game
@@ -285,7 +287,7 @@ class Game:
 
         Args:
             data: the record.
-            max_turns: as of `Game`, for a game that goes on; a record names none.
+            max_turns: as of `Game`, but by default None: a record names no turn limit, and is replayed whole.
 
         Raises:
             RecordError: the record is truncated, of another version, or has a decision that is not legal (named with its

@@ -15,11 +15,11 @@ from hansa_env.engine.compile import kernel
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rng import GAMMA, below, mix
-from hansa_env.play.agents import Agent, ask_agents, checked_agent
-from hansa_env.play.arguments import MAX_TURNS, checked_actions, checked_where
+from hansa_env.play.agents import Agent, ask_agents, name_of
+from hansa_env.play.arguments import MAX_TURNS, checked_actions, checked_seeds, checked_where
 from hansa_env.play.batch import HansaBatch
-from hansa_env.play.errors import IllegalAction
-from hansa_env.play.registry import make_agent
+from hansa_env.play.errors import AgentFault, IllegalAction
+from hansa_env.play.opponents import Opponents
 from hansa_env.ruleset import Ruleset
 
 ON_ILLEGAL = ("raise", "terminate", "substitute")
@@ -68,7 +68,8 @@ class LearnerBatch:
         observation (N, D) int8: the learner's view, at its decision or at the end.
         action_mask (N, A) bool: what the learner may do; all False in a row that has ended, or whose opponent failed.
         rewards (N,) float32: of the learner, since its decision before.
-        terminated, truncated (N,) bool: the game is over; the row stays as it is until it is reset.
+        terminated (N,) bool: the game is over, by its rules or cut off; the row stays as it is until it is reset.
+        truncated (N,) bool: all False, as in `HansaBatch`; cut_off (N,) bool: the games over that the turn limit ended.
         forfeited (N,) bool: terminated by an illegal action; then `scores` and `ranks` are of an earlier game.
         substituted (N,) bool: the learner's last action was illegal and another was played.
         seats (N,) int8: the learners' seats.
@@ -97,13 +98,13 @@ class LearnerBatch:
         self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
         self.mix, self.illegal_action = mix, illegal_action
         self._seat = -1 if seat == "random" else int(seat)
-        self._opponents = [opponents] if _stands_alone(opponents) else list(opponents)
+        self._opponents = Opponents(opponents, ruleset, mix)
         self.agents: list[Agent] = []
 
         self.observation = np.zeros((num_envs, self.batch.observation_size), np.int8)
         self.action_mask = np.zeros((num_envs, self.num_actions), np.bool_)
         self.rewards = np.zeros(num_envs, np.float32)
-        self.terminated, self.truncated, self.forfeited, self.substituted = np.zeros((4, num_envs), np.bool_)
+        self.terminated, self.truncated, self.cut_off, self.forfeited, self.substituted = np.zeros((5, num_envs), np.bool_)
         self.seats = np.zeros(num_envs, np.int8)
         self.opponent_of = np.zeros((num_envs, ruleset.players), np.int64)
         self.ranks = np.zeros((num_envs, ruleset.players), np.int64)
@@ -118,7 +119,7 @@ class LearnerBatch:
     @property
     def ended(self) -> np.ndarray:
         """(N,) bool: rows that wait for a reset."""
-        return self.terminated | self.truncated
+        return self.terminated.copy()
 
     @property
     def finished(self) -> np.ndarray:
@@ -127,8 +128,8 @@ class LearnerBatch:
 
     def set_agents(self, agents: Sequence[Any]) -> None:
         """Replace the agents (or specs); games under way go on with those that now have their index, modulo their number."""
-        self._opponents = [agents] if _stands_alone(agents) else list(agents)
-        self._make_agents(0)
+        opponents = Opponents(agents, self.ruleset, self.mix)
+        self.agents, self._opponents = opponents.agents(0), opponents
         self.opponent_of[self.opponent_of >= 0] %= len(self.agents)
 
     def reset(self, seed: int | Sequence[int | None] | None = None, where: np.ndarray | None = None) -> None:
@@ -141,23 +142,21 @@ class LearnerBatch:
             where: (N,) bool, the rows to deal anew; None = all.
 
         Raises:
+            ValueError: a seed is none, or there are not N of them; nothing has been changed.
             AgentFault: an agent failed; its games stand before that decision and have to be reset.
         """
         rows = checked_where(where, self.num_envs)
         if seed is None or isinstance(seed, (int, np.integer)):
-            if seed is not None and rows.all():
-                self._make_agents(int(seed))
             self.batch.reset(seed, rows)
         else:
-            if rows.all():
-                self._make_agents(0)
-            if len(seed) != self.num_envs:
-                raise ValueError(f"{len(seed)} seeds were given; expected {self.num_envs}")
+            numbers = checked_seeds([0 if s is None else s for s in seed], self.num_envs)
             named = np.array([s is not None for s in seed]) & rows
             if named.any():
-                self.batch.reset(where=named, seeds=[0 if s is None else s for s in seed])
+                self.batch.reset(where=named, seeds=numbers.tolist())
             if (rows & ~named).any():
                 self.batch.reset(where=rows & ~named)
+        if seed is not None and rows.all():
+            self.agents = self._opponents.agents(int(seed) if isinstance(seed, (int, np.integer)) else 0)
         try:
             while rows.any():
                 self._seat_players(rows)
@@ -174,7 +173,8 @@ class LearnerBatch:
 
         Raises:
             IllegalAction: with illegal_action="raise", an action of a running row is not legal; nothing has been changed.
-            AgentFault: an agent failed; its games stand before that decision and have to be reset.
+            AgentFault: an agent failed, now or in a game that still waits for it; its games stand before that decision and
+                have to be reset.
         """
         actions = checked_actions(actions, self.num_envs).astype(np.int64)
         ended = self.ended
@@ -182,7 +182,9 @@ class LearnerBatch:
         illegal = ~ended & ~(in_range & self.action_mask[self._rows, np.where(in_range, actions, 0)])
         stuck = illegal & ~self.action_mask.any(axis=1)
         if stuck.any():
-            raise IllegalAction(f"game {int(stuck.argmax())} waits for an opponent that failed; reset it")
+            row = int(stuck.argmax())
+            agent = int(self.opponent_of[row, self.batch.seat[row]])
+            raise AgentFault(agent, name_of(self.agents[agent]), row, f"failed, and game {row} waits for it; reset that game")
         self.substituted[:] = False
         if illegal.any():
             self._deal_with(illegal, actions)
@@ -212,7 +214,7 @@ class LearnerBatch:
     def info(self, row: int) -> dict[str, Any]:
         """What Gymnasium's `info` says of a row: "action_mask" (A,) int8 and "seat", and with illegal_action="substitute"
         "substituted"; at the end of a game that was not forfeited also "scores" (P, K) int16, "rank" of the learner
-        (0 = first) and "winners" (P,) bool, by seat."""
+        (0 = first) and "winners" (P,) bool, by seat, and "cut_off": whether the turn limit ended it."""
         seat = int(self.seats[row])
         info: dict[str, Any] = {"action_mask": self.action_mask[row].astype(np.int8), "seat": seat}
         if self.illegal_action == "substitute":
@@ -220,6 +222,7 @@ class LearnerBatch:
         if self.finished[row]:
             ranks = self.ranks[row]
             info |= {"scores": self.scores[row].copy(), "rank": int(ranks[seat]), "winners": ranks == 0}
+            info["cut_off"] = bool(self.cut_off[row])
         return info
 
     def _advance(self, rows: np.ndarray) -> None:
@@ -243,8 +246,8 @@ class LearnerBatch:
         """Fill the attributes from the batch."""
         batch = self.batch
         new = batch.ended & ~self.ended
-        np.logical_or(batch.terminated, self.forfeited, out=self.terminated)
-        self.truncated[:] = batch.truncated
+        np.logical_or(batch.ended, self.forfeited, out=self.terminated)
+        self.cut_off[:] = batch.cut_off & ~self.forfeited
         if new.any():
             self.ranks[new] = ranks_of(self.ruleset, batch.games[new], batch.final_scores[new])
         batch.observe(out=self.observation, seats=self.seats)
@@ -259,20 +262,3 @@ class LearnerBatch:
             away = (np.arange(self.ruleset.players) - seats[:, None]) % self.ruleset.players
             opponent_of = np.where(away > 0, (away - 1) % len(self.agents), -1)
         self.seats[rows], self.opponent_of[rows] = seats, opponent_of
-
-    def _make_agents(self, seed: int) -> None:
-        """Make the agents that were given as specs; agent objects stay as they are, since only their maker can reset them."""
-        others = self.ruleset.players - 1
-        if not self._opponents or (not self.mix and len(self._opponents) not in (1, others)):
-            expected = "at least one" if self.mix else f"1 or {others}"
-            raise ValueError(f"{len(self._opponents)} opponents were given; expected {expected}")
-        agents = []
-        for k, one in enumerate(self._opponents):
-            if isinstance(one, str):
-                one = make_agent(one, self.ruleset, (int(seed) + 0x9E3779B9 * (k + 1)) % 2**63)
-            agents.append(checked_agent(one))
-        self.agents = agents
-
-
-def _stands_alone(opponents: Any) -> bool:
-    return isinstance(opponents, str) or hasattr(opponents, "act")

@@ -12,11 +12,12 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from hansa_agents import Agent, make_agent
-from hansa_env import HansaBatch, IllegalAction, Ruleset
+from hansa_env import AgentFault, HansaBatch, IllegalAction, Ruleset
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.engine import kernels
 from hansa_env.extras import EXTRAS
+from hansa_env.play import registry
 from hansa_env.play.learner import LearnerBatch
 from tests.helpers import choose
 
@@ -95,9 +96,9 @@ def test_a_game_to_the_end_in_the_single_env(seat) -> None:
         observation, reward, terminated, truncated, info = env.step(action[0])
         assert set(info) == {"action_mask", "seat"} or terminated or truncated
         ended = terminated or truncated
-    while not (shadow.terminated | shadow.truncated)[0]:
+    while not shadow.ended[0]:
         shadow.step(Fixed("", (shadow.seat[0] - learner) % 3).act(shadow.observe(), shadow.action_mask, shadow.seat))
-    assert (terminated, truncated) == (shadow.terminated[0], shadow.truncated[0])
+    assert (terminated, truncated, info["cut_off"]) == (True, False, shadow.cut_off[0])
     assert reward == shadow.rewards[0, learner] and (reward != 0 or info["winners"].all())
     assert not info["action_mask"].any() and info["seat"] == learner
     assert (observation == shadow.observe(seats=np.array([learner], np.int8))[0]).all(), "its own view of the end"
@@ -281,6 +282,75 @@ def test_seeds_of_some_rows_leave_the_others_and_the_agents_alone() -> None:
     assert (batch.batch.games["seed"] != games["seed"]).all(), "rows without a seed went on to the game that follows"
 
 
+class Counting(Agent):
+    """Decides by how often it was asked before, as one that draws from a generator of its own does."""
+
+    sees = "observations"
+    made: list[int] = []  # noqa: RUF012 (of all of them)
+
+    def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
+        self.asked = seed % 5
+        Counting.made.append(seed)
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        self.asked += 1
+        return (masks.cumsum(1) == (self.asked % masks.sum(1))[:, None] + 1).argmax(1)
+
+
+class Unique(Counting):
+    """One that cannot be copied."""
+
+    def __deepcopy__(self, memo: dict) -> None:
+        raise TypeError("holds a process")
+
+
+@pytest.mark.parametrize(("kind", "times"), [(Counting, 1), (Unique, 4)])
+def test_agents_of_specs_are_made_once_and_begin_anew_with_each_seed(kind, times: int, monkeypatch) -> None:
+    monkeypatch.setattr(Counting, "made", [])
+    monkeypatch.setitem(registry._factories, "counting", kind)
+    env = HansaTeutonicaEnv(players=3, opponents="counting", max_turns=3)
+
+    def episode(seed: int) -> bytes:
+        observation, info = env.reset(seed=seed)
+        seen, over = [observation.tobytes()], False
+        while not over:
+            observation, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+            seen.append(observation.tobytes())
+        return b"".join(seen)
+
+    first = episode(3)
+    assert episode(4) != first == episode(3)
+    assert len(Counting.made) == times and len(set(Counting.made)) == 1
+
+
+def test_another_seed_of_the_agents_makes_others(monkeypatch) -> None:
+    monkeypatch.setattr(Counting, "made", [])
+    monkeypatch.setitem(registry._factories, "counting", Counting)
+    batch = LearnerBatch(2, Ruleset(3), ["counting", "counting"], seed=1, mix=False)
+    batch.reset(2)
+    batch.reset()
+    assert len(set(Counting.made)) == len(Counting.made) == 4
+
+
+@pytest.mark.parametrize("seeds", ([1, 2], [1, 2, 3, 4], [1, -1, 2], [1, None, "x"]), ids=str)
+def test_seeds_that_are_refused_change_neither_games_nor_agents(seeds: list) -> None:
+    batch = LearnerBatch(3, Ruleset(3), ["random"], seed=1)
+    agents, before = batch.agents, batch.batch.games.tobytes()
+    vector = HansaTeutonicaVectorEnv(3, players=3)
+    for reset in (batch.reset, lambda seeds: vector.reset(seed=seeds)):
+        with pytest.raises(ValueError, match=r"\d seeds were given; expected 3|seeds\[\d\] is .*; expected a whole number"):
+            reset(seeds)
+    assert batch.agents is agents and batch.batch.games.tobytes() == before
+
+
+def test_seeds_of_numpy_deal_what_those_of_python_deal() -> None:
+    vector = HansaTeutonicaVectorEnv(3, players=3)
+    wanted = vector.reset(seed=3)[0]
+    for kind in (np.int64, np.uint8, np.int32):
+        assert (vector.reset(seed=kind(3))[0] == wanted).all()
+    assert (vector.reset(seed=np.array([3, 4, 5]))[0] == wanted).all()
+
+
 @pytest.mark.parametrize("reward", ("win", "rank", "margin"))
 def test_rewards_follow_from_the_outcome(reward: str) -> None:
     batch = LearnerBatch(32, Ruleset(3), Fixed(), seed=1, max_turns=12, reward=reward)
@@ -310,7 +380,7 @@ def test_an_agent_that_errs_is_named() -> None:
         def act(self, inputs, masks, seats):
             return np.full(len(masks), -1)
 
-    with pytest.raises(IllegalAction, match=r"agent .* answered -1"):
+    with pytest.raises(AgentFault, match=r"agent .* answered -1"):
         LearnerBatch(2, Ruleset(3), Broken(), seat=1)
 
 

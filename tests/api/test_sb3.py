@@ -5,11 +5,13 @@ import warnings
 import gymnasium
 import numpy as np
 import pytest
+import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
 
 from hansa_env import IllegalAction, Ruleset
+from hansa_env.engine.results import scores_of
 from hansa_env.sb3 import HansaVecEnv
 from tests.helpers import choose
 
@@ -60,6 +62,20 @@ def test_an_episode_ends_in_the_step_that_ends_it() -> None:
     assert ends > 12
 
 
+def test_a_game_that_was_cut_off_is_paid_once() -> None:
+    """The learner adds the value of the last position to the reward of a truncated episode, but this one was scored."""
+    env = HansaVecEnv(8, Ruleset(3), "random", seed=1, max_turns=1)
+    model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, gamma=0.9, seed=1, device="cpu")
+    with torch.no_grad():
+        model.policy.value_net.bias += 100  # a value that would not be overlooked
+    infos: list[dict] = []
+    model.learn(256, callback=lambda found, _: infos.extend(found["infos"]) or True)
+    cut_off = [info["cut_off"] for info in infos if info]
+    assert len(cut_off) > 16 and all(cut_off)
+    assert set(np.unique(model.rollout_buffer.rewards)) <= {np.float32(reward) for reward in (-0.5, 0, 0.25, 1)}
+    assert not any(info["TimeLimit.truncated"] for info in infos if info)
+
+
 def test_the_same_seed_plays_the_same_games() -> None:
     def play(seed: int) -> list[bytes]:
         env = HansaVecEnv(4, Ruleset(4), "greedy", max_turns=4)
@@ -92,3 +108,64 @@ def test_illegal_actions_and_unknown_methods_are_refused() -> None:
     with pytest.raises(ValueError, match="all environments at once"):
         env.set_attr("discount", 0.5, indices=[0])
     assert len(env.env_method("action_masks", indices=[1])) == 1 and env.get_attr("discount") == [1.0, 1.0]
+
+
+# Rewards of one's own.
+
+
+class Lead:
+    """A potential: points ahead of the best other seat, in tens; hands out the same array each time."""
+
+    def __init__(self) -> None:
+        self.found = np.zeros(0)
+
+    def __call__(self, ruleset: Ruleset, games: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        totals = scores_of(ruleset, games)[:, :, -1] / 10
+        rows = np.arange(len(games))
+        own = totals[rows, seats]
+        totals[rows, seats] = -np.inf
+        self.found.resize(len(games), refcheck=False)
+        self.found[:] = own - totals.max(1)
+        return self.found
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_a_potential_adds_over_a_game_what_no_play_can_change(discount: float) -> None:
+    """Discounted, −Φ at the first decision: Φ at the end is 0, however far ahead the seat is."""
+    settings = {"seed": 1, "max_turns": 25, "learner_seat": 2}
+    plain = HansaVecEnv(6, Ruleset(3), "greedy", **settings)
+    shaped = HansaVecEnv(6, Ruleset(3), "greedy", **settings, potential=Lead(), discount=discount)
+    weight, added, ends, rng = np.ones(6), np.zeros(6), 0, np.random.default_rng(1)
+    assert (plain.reset() == shaped.reset()).all()
+    first, stepped = shaped._now.copy(), 0.0
+    while ends < 12:
+        actions = choose(plain.action_masks(), rng)
+        _, rewards, done, infos = plain.step(actions)
+        _, more, _, _ = shaped.step(actions)
+        added += weight * (more - rewards)
+        stepped = max(stepped, np.abs(more - rewards)[~done].max(initial=0))
+        weight *= discount
+        for i in np.flatnonzero(done):
+            ahead = infos[i]["scores"][:, -1] / 10
+            assert added[i] == pytest.approx(-first[i], abs=1e-4)
+            assert np.ptp(ahead) > 0, "so that a potential at the end would show"
+        ends += done.sum()
+        added[done], weight[done], first[done] = 0, 1, shaped._now[done]
+    assert stepped > 0.05
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [(lambda *_: 1.0, r"potential gave shape \(\); expected finite numbers \(2,\)"),
+     (lambda ruleset, games, seats: np.zeros((2, 3)), r"potential gave shape \(2, 3\)"),
+     (lambda ruleset, games, seats: np.array([0, np.nan]), "potential gave nan")],
+)  # fmt: skip
+def test_a_potential_of_another_shape_is_refused(given, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        HansaVecEnv(2, Ruleset(3), "random", potential=given)
+
+
+@pytest.mark.parametrize("discount", [-0.1, 1.5, float("nan")])
+def test_a_discount_is_from_0_to_1(discount: float) -> None:
+    with pytest.raises(ValueError, match="expected a number from 0 to 1"):
+        HansaVecEnv(2, Ruleset(3), "random", potential=Lead(), discount=discount)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from hansa_agents.arena import play_match
+from hansa_env import Ruleset
 from hansa_env.commands.cli import app
 from tests.docs.tables import PAGES, ROOT
 from tests.training.tiny import TINY
@@ -77,6 +81,36 @@ def test_python_of_a_page_runs(path: Path, tmp_path, monkeypatch, capsys) -> Non
             exec(compile(text, f"{named(path)} block {number}", "exec"), names)
 
 
+def test_the_batch_of_the_readme_shows_more_than_zeros(monkeypatch, capsys) -> None:
+    (block,) = [text for text in blocks(ROOT / "README.md", "python") if "HansaBatch(" in text]
+    names: dict = {}
+    exec(compile(block, "README.md, the batch", "exec"), names)
+    assert names["ended"] > 1000 and np.abs(names["returns"]).min() > 0
+    assert f"{names['ended']} games" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", [path for path in WRITTEN if named(path) in {page for page, _ in commands()}], ids=named)
+def test_a_page_says_how_hansa_becomes_a_command_before_it_uses_it(path: Path) -> None:
+    text = path.read_text("utf-8")
+    used = re.search(r"^\$ (\w+=\S+ )?hansa ", text, re.MULTILINE)
+    assert used is None or "source .venv/bin/activate" in text[: used.start()]
+
+
+@pytest.mark.skipif(not Path(sys.prefix, "bin", "activate").exists(), reason="the tests run in no virtual environment")
+def test_hansa_is_a_command_after_the_line_that_is_printed() -> None:
+    line = f"source {shlex.quote(sys.prefix)}/bin/activate && command -v hansa"
+    done = subprocess.run(["bash", "-c", line], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+    assert done.stdout.strip() == str(Path(sys.prefix, "bin", "hansa")), done.stderr
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=named)
+def test_where_the_extra_is_installed_pytorch_for_the_cpu_comes_first(path: Path) -> None:
+    """Or a version of it by number, in an environment made for one purpose."""
+    text = path.read_text("utf-8")
+    install = re.search(r"pip install[^\n]*\[[a-z,]*train", text)
+    assert install is None or re.search(r"whl/cpu|PyTorch for the CPU|torch==", text[: install.end() + 80])
+
+
 @pytest.mark.parametrize(("page", "line"), commands())
 def test_commands_are_accepted_with_their_options(page: str, line: str) -> None:
     words = shlex.split(line, comments=True)
@@ -108,6 +142,9 @@ def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> N
     lines = [command for said, command in commands() if said == page and re.search(r"mybot|batchbot|ahead|game\.json", command)]
     lines = [line for line in lines if "ladder" not in line]  # where `search` plays too, for minutes; has tests of its own
     assert any("arena mybot:MyBot greedy" in line for line in lines)
+    for bot in ("mybot:MyBot", "batchbot:BatchBot")[: 1 if page == "README.md" else 2]:
+        match = play_match([bot, "random", "random"], Ruleset(3), 12, seed=1)
+        assert next(row.share for row in match.rows if row.agent == bot) > 0.75, "the pages say that it beats `random` clearly"
     for line in lines:
         words = shlex.split(re.sub(r"--games \d+", "--games 3", line), comments=True)[1:]
         result = CliRunner().invoke(app, words)
@@ -120,7 +157,7 @@ SHORTER = {
     "matchups": {"games=3360": "games=168"},
     "quickstart": {"games=60": "games=6"},
     "strategy": {'"ppo", 300': '"ppo", 3'},
-    "training": {'Path("../runs/three")': 'Path("run")', 'Path("../configs/three.toml"), {}': f"None, {TINY}"},
+    "training": {'Path("../runs/three")': 'Path("run")', 'Path("three"), {}': f"None, {TINY}"},
 }
 
 

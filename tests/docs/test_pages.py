@@ -90,6 +90,7 @@ def test_the_notation_names_every_field_and_question() -> None:
 
 @pytest.mark.parametrize("path", [
     "hansa_env:Game", "hansa_env:HansaBatch", "hansa_env:Ruleset", "hansa_env:IllegalAction", "hansa_env:hansa_teutonica_v0",
+    "hansa_env:observation_high",
     "hansa_env.engine.observation:observation_fields", "hansa_env.engine.state:GAME", "hansa_env.sb3:HansaVecEnv",
     "hansa_agents.arena:play_match", "hansa_training.agent:PPOAgent",
 ])  # fmt: skip

@@ -30,6 +30,7 @@ RUNS = {
         ["--steps", "128", "--envs", "4", "--rollout", "16", "--games", "4", "--max-turns", "5"],
         "of 4 games against random",
     ),
+    "own_rewards.py": (["--steps", "64", "--envs", "4", "--games", "4", "--max-turns", "3"], "the lead on the way: "),
     "pettingzoo_loop.py": (["--players", "2", "--max-turns", "5"], "player_1: place"),
     "checkers.py": (["--players", "2", "--cycles", "50"], "Stable-Baselines3's check_env passes"),
     "own_bot_in_the_arena.py": (["--games", "6"], "see it whole with: hansa replay runs/lost.json\n"),

@@ -9,7 +9,7 @@ from hansa_env import Game, Ruleset
 
 def a_game(ruleset: Ruleset, decisions: int, seed: int = 0, agents: list[str] | None = None) -> Game:
     """A game of so many random decisions, or to its end; claims and offices are preferred, so that something happens."""
-    game, rng = Game(ruleset, seed=seed), np.random.default_rng(seed)
+    game, rng = Game(ruleset, seed=seed, max_turns=None), np.random.default_rng(seed)
     for _ in range(decisions):
         if game.over:
             break

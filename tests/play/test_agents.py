@@ -3,17 +3,19 @@
 import copy
 import pickle
 import re
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from hansa_agents.arena import play_game, play_match
 from hansa_env import Agent, AgentError, AgentFault, Game, HansaBatch, Ruleset, make_agent
+from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.engine import kernels
 from hansa_env.play.agents import ask_agents, checked_agent, inputs_for
 from hansa_env.play.learner import LearnerBatch
 from tests.helpers import choose_eagerly
-from tests.play.bots import FAULTS, Failing, First
+from tests.play.bots import FAULTS, Failing, First, refuse
 
 THREE = Ruleset(3)
 by_fault = pytest.mark.parametrize(("answer", "said"), FAULTS.values(), ids=FAULTS)
@@ -68,6 +70,15 @@ def test_of_many_rows_the_first_illegal_one_is_named() -> None:
 # Learner batches after an opponent's fault.
 
 
+def test_who_forgives_illegal_actions_does_not_forgive_an_opponent_that_crashed() -> None:
+    env = HansaTeutonicaEnv(THREE, opponents=Failing(refuse, after=6), seat=0)
+    with pytest.raises(AgentFault, match="agent 'culprit' raised ZeroDivisionError"):
+        _, info = env.reset(seed=1)
+        for _ in range(60):
+            with suppress(ValueError):  # as in a loop that skips what was illegal
+                *_, info = env.step(int(info["action_mask"].argmax()))
+
+
 def assert_stuck(batch: LearnerBatch) -> np.ndarray:
     """Rows that wait for the opponent: without a mask, and no action of the learner is played there."""
     stuck = ~batch.action_mask.any(axis=1) & ~batch.ended
@@ -75,7 +86,7 @@ def assert_stuck(batch: LearnerBatch) -> np.ndarray:
     before = batch.batch.games.tobytes()
     others = np.where(batch.action_mask.any(axis=1), batch.action_mask.argmax(axis=1), 0)
     for action in (*range(0, batch.num_actions, 20), int(np.flatnonzero(batch.batch.action_mask[stuck][0])[0])):
-        with pytest.raises(ValueError, match=r"game \d waits for an opponent that failed; reset it"):
+        with pytest.raises(AgentFault, match=r"agent 'culprit' failed, and game \d waits for it; reset that game"):
             batch.step(np.where(stuck, action, others))
         assert batch.batch.games.tobytes() == before
     return stuck

@@ -5,8 +5,10 @@ import pickle
 import numpy as np
 import pytest
 
-from hansa_env import HansaBatch, IllegalAction, Ruleset
+from hansa_env import Game, HansaBatch, IllegalAction, RecordError, Ruleset, hansa_teutonica_v0
+from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.engine import kernels
+from hansa_env.play.arguments import MAX_TURNS
 from tests.helpers import RULESETS, choose, choose_eagerly, ruleset_id
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
@@ -83,14 +85,15 @@ def test_after_the_end_only_minus_one_is_taken() -> None:
     batch = HansaBatch(2, Ruleset(3), seed=1, max_turns=40)
     rng = np.random.default_rng(0)
     rewards = np.zeros((2, 3))
-    while not batch.truncated.all():
+    while not batch.ended.all():
         batch.step(choose_eagerly(batch, rng))
         rewards += batch.rewards
     scores = batch.final_scores.copy()
     with pytest.raises(IllegalAction, match="game 0: the game is over"):
         batch.step(np.zeros(2, np.int64))
     batch.step(np.array([-1, -1]))
-    assert batch.truncated.all() and (batch.final_scores == scores).all()
+    assert batch.cut_off.all() and (batch.final_scores == scores).all()
+    assert batch.terminated.all() and not batch.truncated.any(), "it is scored, and over"
     assert rewards.any() and not batch.rewards.any(), "a reward is paid once"
 
 
@@ -100,7 +103,7 @@ def test_rewards_are_zero_sum_and_follow_the_scores(ruleset: Ruleset, reward: st
     batch = HansaBatch(24, ruleset, seed=2, max_turns=25, reward=reward)
     rng = np.random.default_rng(2)
     paid = np.zeros((24, ruleset.players))
-    while not (batch.terminated | batch.truncated).all():
+    while not batch.ended.all():
         batch.step(choose_eagerly(batch, rng))
         paid += batch.rewards
     players = ruleset.players
@@ -133,8 +136,8 @@ def test_autoreset_deals_the_next_game_in_the_same_step() -> None:
         actions = choose(batch.action_mask, rng)
         batch.step(actions)
         manual.step(actions)
-        ended = manual.truncated
-        assert (batch.truncated == ended).all() and (batch.rewards == manual.rewards).all()
+        ended = manual.cut_off
+        assert (batch.cut_off == ended).all() and (batch.terminated == ended).all() and (batch.rewards == manual.rewards).all()
         assert (batch.final_scores == manual.final_scores).all()
         manual.reset(where=ended)
         assert (batch.games == manual.games).all() and (batch.seat == manual.seat).all()
@@ -151,6 +154,71 @@ def test_a_copy_plays_on_by_itself() -> None:
     assert batch.games.tobytes() == before and copy.games.tobytes() != before
     batch.step(choose(batch.action_mask, np.random.default_rng(1)))
     assert batch.games.tobytes() == copy.games.tobytes() and (batch.action_mask == copy.action_mask).all()
+
+
+def in_the_middle(turns: int = 6, max_turns: int | None = None) -> HansaBatch:
+    """A game under way, at a question of another seat than the first."""
+    batch = HansaBatch(1, Ruleset(3), seed=4, max_turns=max_turns)
+    rng = np.random.default_rng(4)
+    while batch.games["turns"][0] < turns or batch.seat[0] == 0:
+        batch.step(choose_eagerly(batch, rng))
+    return batch
+
+
+def test_records_that_are_put_are_at_once_what_is_asked_and_keep_to_the_limit_of_the_batch() -> None:
+    other = in_the_middle()
+    batch = HansaBatch(4, Ruleset(3), seed=1, max_turns=3)
+    before, mask = batch.games.copy(), batch.action_mask.copy()
+    batch.put([1, 3], other.games[0])
+    assert batch.seat.tolist() == [0, other.seat[0], 0, other.seat[0]]
+    assert (batch.action_mask[[1, 3]] == other.action_mask[0]).all() and (batch.action_mask[[0, 2]] == mask[[0, 2]]).all()
+    assert batch.games.take([0, 2]).tobytes() == before.take([0, 2]).tobytes()
+    assert set(batch.games["turn_limit"].tolist()) == {9} and other.games["turn_limit"][0] == 0
+    batch.put(np.array([True, False, False, False]), other.games)
+    assert batch.games["turns"].tolist() == [other.games["turns"][0]] * 2 + [0] + [other.games["turns"][0]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "games", "said"),
+    [([0, 1], "three", r"games are records of shape \(3,\); expected game records of shape \(2,\)"),
+     ([0], np.zeros(1), r"games are float64 of shape \(1,\)"),
+     (np.array([True, False, True]), "three", r"expected game records of shape \(2,\)")],
+)  # fmt: skip
+def test_what_is_no_record_for_each_row_is_not_put(rows, games, said: str) -> None:
+    batch = HansaBatch(3, Ruleset(3), seed=1)
+    before = batch.games.tobytes()
+    with pytest.raises(ValueError, match=said):
+        batch.put(rows, HansaBatch(3, Ruleset(3), seed=2).games if isinstance(games, str) else games)
+    assert batch.games.tobytes() == before
+
+
+def test_a_record_written_into_games_by_hand_leaves_nothing_stale() -> None:
+    """Neither mask nor seat of the game before, and no turn limit but the batch's own."""
+    other, batch = in_the_middle(turns=12), HansaBatch(2, Ruleset(3), seed=1, max_turns=2)
+    assert batch.action_mask.any() and (batch.seat == 0).all()
+    batch.games[:] = other.games[0]
+    assert (batch.seat == other.seat[0]).all() and (batch.action_mask == other.action_mask[0]).all()
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        batch.step(np.where(batch.ended, -1, choose(batch.action_mask | batch.ended[:, None], rng)))
+    assert batch.cut_off.all() and (batch.games["turns"] == other.games["turns"] + 1).all(), "at the end of the turn under way"
+
+
+def test_a_turn_is_limited_alike_wherever_a_game_begins() -> None:
+    aec, single = hansa_teutonica_v0.raw_env(players=3), HansaTeutonicaEnv(players=3)
+    batches = HansaBatch(1, Ruleset(3)), aec._batch, single.core.batch
+    assert {Game(Ruleset(3)).max_turns, *(batch.games["turn_limit"][0] // 3 for batch in batches)} == {MAX_TURNS}
+
+
+def test_a_record_has_no_limit_of_its_own_and_is_replayed_whole() -> None:
+    """One that was made before games had a limit by default, of more turns than that."""
+    game, rng = Game(Ruleset(2), max_turns=None), np.random.default_rng(0)
+    while game.state["turns"] <= 2 * MAX_TURNS + 1:
+        game.play("done" if "done" in game.legal() else "income 0" if "income 0" in game.legal() else rng.choice(game.legal()))
+    again = Game.from_record(game.record())
+    assert again.position() == game.position() and again.max_turns is None and not again.over
+    with pytest.raises(RecordError, match="the game is over"):
+        Game.from_record(game.record(), max_turns=MAX_TURNS)
 
 
 @pytest.mark.parametrize(

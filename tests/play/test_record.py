@@ -14,7 +14,7 @@ by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 
 def played(ruleset: Ruleset, seed: int = 3, decisions: int | None = None) -> Game:
     """A random game that claims when it can, to the end or so many decisions."""
-    game = Game(ruleset, seed=seed)
+    game = Game(ruleset, seed=seed, max_turns=None)
     rng = np.random.default_rng(seed)
     while not game.over and (decisions is None or len(game.decisions) < decisions):
         texts = game.legal()
@@ -29,7 +29,7 @@ def test_a_record_replays_to_the_same_bytes(ruleset: Ruleset) -> None:
     game = played(ruleset, decisions=400)
     record = json.loads(json.dumps(game.record()))
     again = Game.from_record(record)
-    for name in ("seed", "noise"):  # which a setup does not tell
+    for name in ("seed", "noise", "turn_limit"):  # which a record does not tell
         again.state[name] = game.state[name]
     assert again.state.tobytes() == game.state.tobytes()
     assert again.record() == record

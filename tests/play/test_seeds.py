@@ -182,7 +182,7 @@ def test_reshuffled_copies_go_on_to_different_games_by_themselves() -> None:
     ended = np.zeros(16, bool)
     while not ended.all():
         copy.step(choose(copy.action_mask, rng))
-        ended |= copy.truncated
+        ended |= copy.cut_off
     assert len(set(copy.games["seed"].tolist())) == 16
 
 
@@ -215,5 +215,5 @@ def test_the_longest_turn_limit_is_kept_as_given() -> None:
     batch = HansaBatch(1, Ruleset(5), max_turns=np.int64(MOST_TURNS))
     assert batch.games["turn_limit"][0] == 5 * MOST_TURNS
     batch.step(choose(batch.action_mask, np.random.default_rng(0)))
-    assert not batch.truncated[0]
+    assert not batch.cut_off[0]
     assert HansaBatch(1, Ruleset(5), max_turns=np.uint8(100)).games["turn_limit"][0] == 500, "not modulo 256"

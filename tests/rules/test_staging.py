@@ -146,7 +146,7 @@ def test_nothing_can_be_played_once_over():
 @pytest.mark.parametrize("ruleset", [TWO_PAWN, TWO_NEUTRAL, THREE])
 def test_no_question_has_a_single_answer(ruleset):
     """In random games, which replay from their records to the same position and result."""
-    game, rng = Game(ruleset, seed=11), random.Random(11)
+    game, rng = Game(ruleset, seed=11, max_turns=None), random.Random(11)
     for _ in range(2500):
         if game.over:
             break

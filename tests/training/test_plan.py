@@ -1,17 +1,20 @@
 """Plans from files and options, and what is said about wrong ones."""
 
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from hansa_training.app import app
+from hansa_training.configs import FOLDER, config_names
 from hansa_training.errors import PlanError
 from hansa_training.learner import computing_of
 from hansa_training.networks import Computing
 from hansa_training.plan import Plan, make_plan, option
+from hansa_training.shipped import FOLDER as CARDS
 
-SHIPPED = sorted((Path(__file__).parent.parent.parent / "configs").glob("*.toml"))
+SHIPPED = config_names()
 
 
 def test_options_go_before_the_file_and_the_file_before_defaults(tmp_path) -> None:
@@ -89,9 +92,24 @@ def test_numbers_that_are_out_of_reach_for_pytorch_are_refused_here() -> None:
         make_plan(options={"seed": str(2**32)})
 
 
-@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
-def test_the_plans_in_configs_are_sound(file: Path) -> None:
-    assert make_plan(file=file) != Plan()
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_plans_that_come_with_it_are_sound_and_found_by_name(name: str) -> None:
+    assert make_plan(file=Path(name)) == make_plan(file=FOLDER / f"{name}.toml") != Plan()
+
+
+def test_a_file_goes_before_a_plan_of_its_name_and_what_is_neither_is_told_the_names(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert make_plan(file=Path("three")).players == 3
+    Path("three").write_text("players = 5\n")
+    assert make_plan(file=Path("three")).players == 5
+    with pytest.raises(PlanError, match=r"^thre: cannot be read \(No .*\); by name there are five, four, quick, three, two$"):
+        make_plan(file=Path("thre"))
+
+
+def test_the_card_of_each_shipped_agent_names_a_plan_that_there_is() -> None:
+    cards = sorted(Path(str(CARDS)).glob("*.md"))
+    named = [re.search(r"hansa train --config (\S+) ", card.read_text("utf-8"))[1] for card in cards]
+    assert named and set(named) <= set(SHIPPED)
 
 
 def test_a_gpu_is_asked_for_by_name_or_taken_where_there_is_one(tmp_path, monkeypatch) -> None:

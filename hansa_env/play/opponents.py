@@ -1,0 +1,55 @@
+"""Who plays against a learner: agents as they are, and agents that are made from specs, once."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from hansa_env.play.agents import Agent, checked_agent
+from hansa_env.play.registry import make_agent
+from hansa_env.ruleset import Ruleset
+
+_STRIDE = 0x9E3779B9  # between the seeds of agents, so that two of one spec draw different numbers
+
+
+class Opponents:
+    """The agents of a `LearnerBatch`, at their beginning as often as that is wanted.
+
+    Args:
+        given: agents, or specs for `make_agent`; a single one may stand alone.
+        ruleset: the game that they play.
+        mix: seats draw theirs among any number of agents; else there is one for each other seat, or one for them all.
+
+    Raises:
+        ValueError: there are too few or too many. AgentError: there is no such agent, or it cannot be made.
+    """
+
+    def __init__(self, given: Any, ruleset: Ruleset, mix: bool) -> None:
+        self._given: list[Any] = [given] if isinstance(given, str) or hasattr(given, "act") else list(given)
+        self._ruleset = ruleset
+        self._fresh: dict[int, tuple[int, Agent]] = {}  # by place: the seed of an agent, and a copy that was never asked
+        others = ruleset.players - 1
+        if not self._given or (not mix and len(self._given) not in (1, others)):
+            expected = "at least one" if mix else f"1 or {others}"
+            raise ValueError(f"{len(self._given)} opponents were given; expected {expected}")
+
+    def agents(self, seed: int) -> list[Agent]:
+        """The agents; those of specs as the seed makes them, those given as objects as they are, since only their maker can
+        begin them anew.
+
+        An agent of a spec is made once for a seed (a network is read from the disk once). Later it is a copy of what was made
+        then; one that cannot be copied is made anew.
+        """
+        return [self._one(place, one, (seed + _STRIDE * (place + 1)) % 2**63) for place, one in enumerate(self._given)]
+
+    def _one(self, place: int, given: Any, seed: int) -> Agent:
+        if not isinstance(given, str):
+            return checked_agent(given)
+        made_with, agent = self._fresh.get(place, (None, None))
+        if agent is None or made_with != seed:
+            agent = make_agent(given, self._ruleset, seed)
+        try:
+            self._fresh[place] = seed, deepcopy(agent)
+        except Exception:  # of whatever it holds: an open file, a process
+            self._fresh.pop(place, None)
+        return agent
