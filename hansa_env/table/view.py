@@ -11,7 +11,9 @@ from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import held_posts, things_of
 from hansa_env.render.words import GOES_ON, decision_as_order, ending_in_words
+from hansa_env.ruleset import Ruleset
 from hansa_env.table.line import Line
+from hansa_env.table.start import Start
 
 #: Questions within an action whose answers are offered together with the decision that begins it, so that one click on the
 #: board does for all of them.
@@ -44,6 +46,12 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "winners": game.winners() if game.over else [],
         "choices": [] if game.over else _offered(game, scene),
     }
+
+
+def show_once(ruleset: Ruleset) -> None:
+    """Make a view of a game's beginning and forget it. The first on a board takes most of a second, since everything on it finds
+    its place, the next hundredths; so nobody has to wait for it."""
+    view_of(Line(Start.dealt(ruleset, 0)), 0, [""] * ruleset.players)
 
 
 def _offered(game: Game, scene: Scene) -> list[dict]:
