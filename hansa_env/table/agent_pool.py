@@ -94,7 +94,7 @@ class _Lane:
 
     def _talk(self) -> None:
         if hasattr(signal, "pthread_sigmask"):  # Ctrl+C in a terminal goes to all of its processes; ours end with the server
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # processes take it over from the thread that starts them
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # taken over by what this thread starts
         while self._collect():
             group = self._next_group()
             if group and not self._settle(group):
@@ -200,7 +200,7 @@ class AgentPool:
         return list(await asyncio.gather(*asked))
 
     def is_ready(self, spec: str, ruleset: Ruleset) -> bool:
-        """Whether an agent has made an estimate, so that the next takes no longer than thinking does: it is loaded and compiled."""
+        """Whether an agent has made an estimate before: it is loaded and compiled, and the next takes as long as it thinks."""
         return any((ESTIMATE, spec, ruleset) in lane.answered for lane in self._lanes)
 
     def prepare(self, spec: str, ruleset: Ruleset) -> None:

@@ -37,7 +37,7 @@ def table(
         list[str] | None, typer.Option(help="an agent of your own, such as mybot:MyBot; may be given several times")
     ] = None,
     prepare: Annotated[
-        bool, typer.Option("--prepare/--no-prepare", help="load the strongest agents and draw all boards at once, so that nobody waits for them")
+        bool, typer.Option("--prepare/--no-prepare", help="load the strongest agents and draw all boards ahead of time")
     ] = True,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open the page in your browser")] = True,
 ) -> None:

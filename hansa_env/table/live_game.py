@@ -1,7 +1,7 @@
 """A game that is open at the table: it takes decisions, and tells everybody who watches.
 
 Whatever happens becomes an event with the next number: it is written to the store first, then carried out, then told. All
-methods are called from the server's loop; only agents think elsewhere.
+methods are called from the server's loop, but the making of a game that nobody knows yet; agents think elsewhere.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
-
-import numpy as np
 
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
@@ -24,11 +22,10 @@ from hansa_env.table.seated_agents import SeatedAgents
 from hansa_env.table.seats import AGENT, STUDY, Seat
 from hansa_env.table.start import Start, new_seed
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
+from hansa_env.table.view import Shown
 
 #: Whoever is told: called with the text of a message, None = the game is closed; must not block.
 Listener = Callable[[str | None], None]
-#: Positions whose view is kept, of 90 kB each; one is made anew in 10 ms.
-MOST_SHOWN = 32
 
 
 class TakeBack(NamedTuple):
@@ -37,15 +34,6 @@ class TakeBack(NamedTuple):
     stands: int
     seat: int
     waits_for: frozenset[int]
-
-
-class Shown(dict[int, str]):
-    """Views of positions, as JSON text, by the number of decisions before them: the last MOST_SHOWN."""
-
-    def keep(self, number: int, text: str) -> None:
-        self[number] = text
-        while len(self) > MOST_SHOWN:
-            del self[next(iter(self))]
 
 
 class LiveGame:
@@ -192,7 +180,7 @@ class LiveGame:
                 raise Refused(f"{text[:80]!r} is not legal at the question {ahead.asked!r}; legal are {legal} ...") from None
             decided.append((seat, text))
             if len(decided) < len(texts) and shows_more(self.line.records[-1], ahead.state):
-                raise Refused(f"after {text[:80]!r} something is seen that is hidden now; decide the rest when you have seen it")
+                raise Refused(f"after {text[:80]!r} something is seen that is hidden now; decide the rest after that")
         events = [new_event(self.seq + n, DECIDED, seat, text) for n, (seat, text) in enumerate(decided, 1)]
         self._happen(events, ahead.over)
 

@@ -155,7 +155,8 @@ class Store:
 
     def names(self, most: int) -> list[str]:
         """Of the newest games, newest first."""
-        return [name for (name,) in self._sql.execute("SELECT id FROM games WHERE typeof(id) = 'text' ORDER BY made DESC LIMIT ?", (most,))]
+        query = "SELECT id FROM games WHERE typeof(id) = 'text' ORDER BY made DESC LIMIT ?"
+        return [name for (name,) in self._sql.execute(query, (most,))]
 
     def branches(self, name: str) -> list[str]:
         """The names of the games that branch off from a game, oldest first."""

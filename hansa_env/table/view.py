@@ -21,6 +21,17 @@ STAGED = ("displace", "victim", "lift", "remove", "exchange", "pair", "ride", "e
 MOST_STAGES = 4
 #: Width of a desk, and height of the panel of scores beside it, in units of the drawing.
 DESK, SCORES = 340.0, 112.0
+#: Positions whose view is kept, of 90 kB each; one is made anew in 10 ms.
+MOST_SHOWN = 32
+
+
+class Shown(dict[int, str]):
+    """Views of positions, as JSON text, by the number of decisions before them: the last MOST_SHOWN."""
+
+    def keep(self, number: int, text: str) -> None:
+        self[number] = text
+        while len(self) > MOST_SHOWN:
+            del self[next(iter(self))]
 
 
 def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY) -> dict:
@@ -49,8 +60,8 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
 
 
 def show_once(ruleset: Ruleset) -> None:
-    """Make a view of a game's beginning and forget it. The first on a board takes most of a second, since everything on it finds
-    its place, the next hundredths; so nobody has to wait for it."""
+    """Make a view of a game's beginning and forget it, so that nobody waits for the first on a board: it takes most of a
+    second, while everything finds its place there, and later ones hundredths."""
     view_of(Line(Start.dealt(ruleset, 0)), 0, [""] * ruleset.players)
 
 
