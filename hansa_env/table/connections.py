@@ -17,8 +17,8 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 REQUEST_WITHIN = 30.0
 #: Connections at most, and how many descriptors of the process there are for each: agents, games and files need some too.
 MOST_CONNECTIONS, DESCRIPTORS_EACH = 1000, 3
-#: Connections that are taken up in one go at most.
-BACKLOG = 128
+#: Connections that may wait for being taken up, as the system counts.
+QUEUE = 128
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -31,9 +31,9 @@ def most_connections() -> int:
     return max(8, min(MOST_CONNECTIONS, getrlimit(RLIMIT_NOFILE)[0] // DESCRIPTORS_EACH))
 
 
-def backlog() -> int:
-    """How many connections are taken up before one of too many is closed."""
-    return min(BACKLOG, most_connections() // 2)
+def at_once() -> int:
+    """How many connections are taken up in one go, before one of too many is closed."""
+    return min(QUEUE, most_connections() // 2)
 
 
 class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]

@@ -296,7 +296,8 @@ class LiveGame:
             self._name_agents()
 
     def _seat(self, event: Event) -> None:
-        assert event.seat is not None
+        if event.seat is None:
+            raise ValueError(f"event {event.seq} names no seat")
         self.seats[event.seat] = Seat.model_validate_json(event.text)
 
     def _name_agents(self) -> None:

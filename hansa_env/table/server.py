@@ -65,9 +65,10 @@ def application(
         for spec in rivals_for(at_once) if prepare else ():
             games.pool.prepare(spec, at_once)
         await asyncio.to_thread(show_once, at_once)
-        others = asyncio.create_task(asyncio.to_thread(_show_other_boards) if prepare else asyncio.sleep(0))
+        others = asyncio.create_task(show_every_board()) if prepare else None
         yield
-        others.cancel()
+        if others is not None:
+            others.cancel()
         await games.close()
 
     routes = [*Pages(games, key).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
@@ -78,10 +79,11 @@ def application(
     return Application(Guard(app, names), key, games.pool)
 
 
-def _show_other_boards() -> None:
+async def show_every_board() -> None:
+    """Make a view on every board, one after the other, away from the loop."""
     for board in board_names():
         for players in players_on(board):
-            show_once(Ruleset(players, board=board))
+            await asyncio.to_thread(show_once, Ruleset(players, board=board))
 
 
 def _not_there(_: Request, error: Exception) -> Response:

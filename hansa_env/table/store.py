@@ -1,7 +1,7 @@
 """The file in which games are kept (SQLite): what was decided is written before anybody hears of it.
 
 A game is its beginning, its seats and a list of events, numbered from 1: decisions, decisions taken back, seats that
-changed hands. Nothing is ever overwritten, so that a browser which lost its connection is told what it missed by number.
+changed hands. No event is ever overwritten, so that a browser which lost its connection is told what it missed by number.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from hansa_env.table import pages
 from hansa_env.table.games import Games
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import AgentMenu, Seat
-from hansa_env.table.server import application
+from hansa_env.table.server import application, show_every_board
 from hansa_env.table.store import Store
 from hansa_env.table.view import show_once
 from tests.table.test_live_game import Chance
@@ -96,10 +96,8 @@ def test_boards_are_drawn_before_the_first_page(tmp_path: Path) -> None:
     asyncio.run(start())
 
 
-def test_all_boards_are_drawn_soon(tmp_path: Path) -> None:
-    from hansa_env.table.server import _show_other_boards
-
-    _show_other_boards()
+def test_the_other_boards_are_drawn_soon_after() -> None:
+    asyncio.run(show_every_board())
     ready = places_of.cache_info().misses
     for board in board_names():
         for players in pages.players_on(board):

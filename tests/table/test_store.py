@@ -34,7 +34,7 @@ def damaged(games: Games, column: str, value: Any) -> tuple[str, str]:
 
 @pytest.mark.parametrize(("column", "value"), [
     ("seats", "no json"), ("seats", "[]"), ("seats", "7"), ("seats", '[{"kind": "king"}]'), ("seats", "[" * 3000),
-    ("start", "{"), ("start", "[]"), ("start", "{}"), ("start", '{"players": 9}'), ("start", '{"position": 1, "seed": 2}'),
+    ("start", "{"), ("start", "[]"), ("start", '{"players": 9}'), ("start", '{"position": 1, "seed": 2}'),
     ("start", b"\xff\xfe"), ("made", "yesterday"), ("made", float("inf")), ("pace", b"x"), ("clock", "soon"), ("watch", b"w"),
     ("parent", b"p"), ("parent_at", "here"), ("over", "maybe"),
 ])  # fmt: skip
@@ -74,9 +74,10 @@ def test_what_happened_in_a_game_cannot_be_read(games: Games, kind: str, seat: i
     asyncio.run(look())
 
 
-def test_seats_that_are_not_as_many_as_players(games: Games) -> None:
+@pytest.mark.parametrize(("column", "value"), [("seats", json.dumps([HERE.model_dump()])), ("start", "{}")])
+def test_a_game_that_lacks_something_is_not_opened(games: Games, column: str, value: str) -> None:
     async def look() -> None:
-        _, bad = damaged(games, "seats", json.dumps([HERE.model_dump()]))
+        _, bad = damaged(games, column, value)
         with pytest.raises(Unreadable):
             await games.open(bad)
 
