@@ -119,20 +119,19 @@ def test_estimates_of_a_running_game_do_not_change_with_what_is_hidden(
 
 
 def test_the_own_card_counts_and_what_is_open_is_told_as_it_is(tmp_path: Path) -> None:
-    async def look(name: str, seats: list[Seat], held: set[int], card: int | None) -> list:
+    async def look(name: str, seats: list[Seat], held: set[int], another_card: bool) -> list:
         games, game = await a_game(tmp_path / name, Tells(), seats)
-        if card is not None:
-            for record in game.line.records:
-                record["missions"][0] = card
+        for record in game.line.records if another_card else ():
+            record["missions"][0] = (record["missions"][0] + 1) % len(MISSIONS)
         return (await answers(games, game, held))[0]
 
     async def all_of_them() -> None:
         alone = [HERE, AGENT, AGENT]
-        one, other = await look("a", alone, {0}, None), await look("b", alone, {0}, 8)
-        assert all(a != b for a, b in zip(one, other))
+        one, other = await look("a", alone, {0}, False), await look("b", alone, {0}, True)
+        assert sum(a != b for a, b in zip(one, other)) > DECISIONS - 4, "numbers are rounded, so some are equal"
         study = [Seat(kind="study")] * 3
-        one, other = await look("c", study, set(), None), await look("d", study, set(), 8)
-        assert all(a != b for a, b in zip(one, other))
+        one, other = await look("c", study, set(), False), await look("d", study, set(), True)
+        assert sum(a != b for a, b in zip(one, other)) > DECISIONS - 4
 
     asyncio.run(all_of_them())
 
