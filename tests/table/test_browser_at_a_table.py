@@ -13,6 +13,9 @@ from tests.browser import a_browser
 from tests.table.serving import HERE, Server
 from tests.table.test_take_back import SEED, up_to_a_marker
 
+#: Milliseconds that loading an agent takes at most, on a machine that is busy.
+LOADED_WITHIN = 300_000
+
 if TYPE_CHECKING:
     from playwright import sync_api as api
 
@@ -75,7 +78,7 @@ def test_the_page_says_that_an_agent_is_being_prepared(browser: api.Browser, tmp
         page.wait_for_selector(f".asking:has-text('{slow} is being prepared')")
         assert page.locator(".asking progress").count() >= 1
         ready.touch()
-        page.wait_for_selector(".thoughts:not(.waiting) tbody td.share")
+        page.wait_for_selector(".thoughts:not(.waiting) tbody td.share", timeout=LOADED_WITHIN)
         page.wait_for_selector(f".asking p[data-agent='{slow}']", state="detached")
         page.close()
     finally:
