@@ -17,6 +17,7 @@ from hansa_env.play.estimates import estimate_games, in_notation
 from hansa_env.play.people import person_name
 from hansa_env.play.registry import make_agent
 from hansa_env.play.session import Session
+from hansa_env.play.take_back import NotAgreed
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, words_of
 from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words
@@ -28,7 +29,8 @@ A decision: its number in the list, or the beginnings of some of its words: `pla
   board         the board again
   scores        points as the board stands
   hint [AGENT]  what an agent would do here, and what it expects: `hint`, `hint greedy`
-  undo          take back your last decision, and what agents did after it
+  undo          take back your last decision, and what agents did after it; where something hidden was seen since,
+                the other people are asked first
   save [FILE]   keep the game in this file from now on; without a name, say where it is kept
   quit          stop; the game is kept and can be gone on with"""
 #: Decisions that are listed when several are meant.
@@ -236,7 +238,13 @@ class TerminalTable:
             print(f"  {line}")
 
     def _undo(self, _: str) -> bool:
-        move = self.session.undo()
+        try:
+            move = self.session.undo()
+        except NotAgreed as wanted:
+            if not all(map(self._agrees, sorted(wanted.seats))):
+                print("It stands.")
+                return False
+            move = self.session.undo(wanted.seats)
         if move is None:
             print("There is nothing of yours to take back: nobody decided yet, or another person did since.")
             return False
@@ -245,6 +253,11 @@ class TerminalTable:
         self.shown_turn = None
         self._keep()
         return True
+
+    def _agrees(self, seat: int) -> bool:
+        """Whether a person agrees that something is taken back after which something hidden was seen."""
+        print(f"What was hidden has been seen since. Does {self._who(seat)} (seat {seat}) agree? yes or no")
+        return self._ask().lower() in ("y", "yes")
 
     def _keep(self) -> None:
         """Keep the game; where that fails the game goes on, and whoever plays can name another file."""

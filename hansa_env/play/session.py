@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
 from hansa_env.play.people import is_person
 from hansa_env.play.registry import make_agent
+from hansa_env.play.take_back import NotAgreed, has_to_agree, stands_after
 from hansa_env.render.words import Move
 
 
@@ -70,21 +71,30 @@ class Session:
         self.moves.append(move)
         return move
 
-    def undo(self) -> Move | None:
+    def undo(self, agreed: Collection[int] = ()) -> Move | None:
         """Take back the last decision of a person and all of agents that followed; None if there is none to take back.
 
         Who is asked now takes back only what is their own: where another person has decided since, there is none.
+
+        Args:
+            agreed: seats of other people who agree, which is asked for where something hidden has been seen since
+                (`hansa_env.play.take_back`).
+
+        Raises:
+            NotAgreed: some of them have not; nothing has changed.
         """
-        for place in range(len(self.moves) - 1, -1, -1):
-            move = self.moves[place]
-            if self.agents[move.seat] is not None:
-                continue
-            if self.game.seat not in (None, move.seat) and self.asked_person is not None:
-                return None
-            self.game = self.game.rewound(place)
-            del self.moves[place:]
-            return move
-        return None
+        people = self.people()
+        held = people if self.asked_person is None else [self.asked_person]
+        place = stands_after([move.seat for move in self.moves], people, held)
+        if place is None:
+            return None
+        move, before = self.moves[place], self.game.rewound(place)
+        missing = has_to_agree(before.state, self.game.state, people, move.seat) - set(agreed)
+        if missing:
+            raise NotAgreed(missing)
+        self.game = before
+        del self.moves[place:]
+        return move
 
     def people(self) -> list[int]:
         """The seats that people hold."""

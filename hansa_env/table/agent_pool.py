@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -75,6 +76,7 @@ class _Lane:
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._loaded: set[tuple[str, Ruleset]] = set()
+        self.answered: set[tuple[str, str, Ruleset]] = set()  # purpose, spec, ruleset, by the process as it is
         self._closed = False
         self._thread = Thread(target=self._talk, daemon=True)
         self._thread.start()
@@ -94,6 +96,8 @@ class _Lane:
         self._thread.join(5)
 
     def _talk(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):  # Ctrl+C in a terminal goes to all of its processes; ours end with the server
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # taken over by what this thread starts
         while self._collect():
             group = self._next_group()
             if group and not self._settle(group):
@@ -161,7 +165,9 @@ class _Lane:
                 self._end_process()
                 return Answer([], f"{first.spec} took more than {first.seconds:g} seconds")
         self._loaded.add((first.spec, first.ruleset))
-        return self._pipe.recv()
+        answer = self._pipe.recv()
+        self.answered.add((first.purpose, first.spec, first.ruleset))
+        return answer
 
     def _start_process(self) -> None:
         context = get_context("spawn")  # a fork would take over threads of compiled code and of torch in any state
@@ -172,6 +178,7 @@ class _Lane:
         self._loaded.clear()
 
     def _end_process(self) -> None:
+        self.answered.clear()
         if self._process is not None and self._process.is_alive():
             self._process.kill()
             self._process.join(5)
@@ -199,6 +206,10 @@ class AgentPool:
         """What an agent thinks of positions, as `hansa_env.play.estimates.in_notation` writes it. Raises AgentProblem."""
         asked = [self._ask(ESTIMATE, spec, ruleset, game.tobytes(), seconds) for game in games]
         return list(await asyncio.gather(*asked))
+
+    def is_ready(self, spec: str, ruleset: Ruleset) -> bool:
+        """Whether an agent has made an estimate before: it is loaded and compiled, and the next takes as long as it thinks."""
+        return any((ESTIMATE, spec, ruleset) in lane.answered for lane in self._lanes)
 
     def prepare(self, spec: str, ruleset: Ruleset) -> None:
         """Load an agent ahead of its first decision; whether it can be loaded is told at that."""

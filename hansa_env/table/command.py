@@ -20,6 +20,7 @@ from hansa_env.play.agents import name_of
 from hansa_env.play.registry import make_agent
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
+from hansa_env.table.connections import QUEUE, Connection, at_once
 from hansa_env.table.server import application
 from hansa_env.warmup import warmup
 
@@ -36,7 +37,7 @@ def table(
         list[str] | None, typer.Option(help="an agent of your own, such as mybot:MyBot; may be given several times")
     ] = None,
     prepare: Annotated[
-        bool, typer.Option("--prepare/--no-prepare", help="load the strongest agents at once, so that nobody waits for them")
+        bool, typer.Option("--prepare/--no-prepare", help="load the strongest agents and draw all boards ahead of time")
     ] = True,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open the page in your browser")] = True,
 ) -> None:
@@ -61,17 +62,23 @@ def table(
         threading.Timer(0.5, webbrowser.open, [link]).start()
     config = uvicorn.Config(
         made.app, log_level="warning", ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, server_header=False,
-        timeout_graceful_shutdown=2, lifespan="on",
+        timeout_graceful_shutdown=2, lifespan="on", http=Connection, backlog=at_once(),
     )  # fmt: skip
     _Server(config, made.pool).run(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
-    """Lets agents go before it waits for what is under way, which may wait for them."""
+    """Lets agents go before it waits for what is under way, which may wait for them; more connections may queue than are taken
+    up in one go."""
 
     def __init__(self, config: uvicorn.Config, pool: AgentPool) -> None:
         super().__init__(config)
         self._pool = pool
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(QUEUE)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         threading.Thread(target=self._pool.close).start()
@@ -91,7 +98,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        listening.listen(128)
+        listening.listen(QUEUE)
     except OSError as error:
         hint = "; is a table open already? --port 0 takes any that is free" if "in use" in str(error) else ""
         raise ValueError(f"cannot listen at {host} port {port}: {error.strerror or error}{hint}") from error

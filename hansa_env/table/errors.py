@@ -34,3 +34,18 @@ class TooLate(Refused):
 
     def __init__(self, text: str) -> None:
         super().__init__(text, 409)
+
+
+class NotKept(Refused):
+    """The file of games cannot be written, as on a full disk."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(f"this cannot be kept ({error}); nothing has been changed", 503)
+
+
+class Unreadable(Refused):
+    """What the file has of a game is none. Attributes: detail: what is wrong, for the host."""
+
+    def __init__(self, name: str, error: Exception) -> None:
+        super().__init__(f"game {name[:40]!r} cannot be read: the file of games has been damaged or changed", 422)
+        self.detail = (str(error) or type(error).__name__).partition("\n")[0][:200]

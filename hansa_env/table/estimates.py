@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from hansa_env.engine.state import POSITION_BYTES
+from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
-from hansa_env.table.errors import Refused
+from hansa_env.table.errors import NotKept, Refused
+from hansa_env.table.known import as_known, cards_possible, mean_of
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.store import Store
 
@@ -23,8 +27,18 @@ SECONDS = 60.0
 TURNING_POINTS, LEAST_SWING = 5, 0.08
 
 
-async def estimates_of(game: LiveGame, pool: AgentPool, store: Store, spec: str, first: int, last: int) -> list[dict]:
-    """What an agent thinks of the positions after `first` .. `last - 1` decisions.
+async def estimates_of(
+    game: LiveGame, pool: AgentPool, store: Store, spec: str, first: int, last: int, held: Collection[int] = ()
+) -> list[dict]:
+    """What an agent thinks of the positions after `first` .. `last - 1` decisions, from what whoever asks may know.
+
+    Args:
+        game: the game, which may be analysed.
+        pool: who asks the agent.
+        store: where answers are kept.
+        spec: the agent's.
+        first, last: which positions.
+        held: the seats of who asks.
 
     Returns:
         For each the number of decisions before it, who decides, and `estimate` as `hansa_env.play.estimates.in_notation`
@@ -37,16 +51,20 @@ async def estimates_of(game: LiveGame, pool: AgentPool, store: Store, spec: str,
     if not 0 <= first <= last <= len(line) + 1 or last - first > MOST_POSITIONS:
         raise Refused(f"positions {first} to {last}: expected at most {MOST_POSITIONS} of 0 to {len(line) + 1}")
     records, moves = line.records[first:last], line.moves[first:last]
-    names = [_name(line.ruleset, record) for record in records]
+    viewer = _viewer(game, held)
+    names = [_name(line.ruleset, record, viewer) for record in records]
     found: dict[str, dict | None] = {name: store.estimate(spec, name) for name in names}
     asked = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
     if asked:
+        given = [as_known(line.ruleset, record, viewer) for record in asked.values()]
         try:
-            answers = await pool.estimates(spec, line.ruleset, list(asked.values()), SECONDS)
+            with game.preparing_agent(spec, pool.is_ready(spec, line.ruleset)):
+                answers = iter(await pool.estimates(spec, line.ruleset, [one for many in given for one in many], SECONDS))
         except AgentProblem as problem:
             raise Refused(str(problem)) from None
-        fresh = [(name, {"estimate": answer}) for name, answer in zip(asked, answers)]
-        store.keep_estimates(spec, fresh)
+        fresh = [(name, {"estimate": mean_of(list(islice(answers, len(many))))}) for name, many in zip(asked, given)]
+        with suppress(NotKept):  # it is asked again, no more
+            store.keep_estimates(spec, fresh)
         found.update(fresh)
     return [
         {
@@ -76,12 +94,12 @@ class Swing(NamedTuple):
     after: float
 
 
-def curve_of(game: LiveGame, store: Store, spec: str) -> dict:
-    """The estimate over a game as far as the agent was asked, and its turning points, as JSON data."""
-    line = game.line
+def curve_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()) -> dict:
+    """The estimate over a game as far as the agent was asked by `estimates_of`, and its turning points, as JSON data."""
+    line, viewer = game.line, _viewer(game, held)
     points = []
     for number, record in enumerate(line.records):
-        kept = store.estimate(spec, _name(line.ruleset, record)) if record["legal"].any() else None
+        kept = store.estimate(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
         value = ((kept or {}).get("estimate") or {}).get("value")
         if value is not None:
             points.append(Point(number, int(record["seat"]), value))
@@ -109,7 +127,14 @@ def turning_points(points: Sequence[Point], most: int = TURNING_POINTS, least: f
     return sorted(list(told.values())[:most], key=lambda swing: swing.number)
 
 
-def _name(ruleset: Ruleset, record: np.void) -> str:
-    """The name of a position, the same wherever it is come to; nothing goes into it that is hidden from who decides."""
-    card = f" {record['missions'][record['seat']]}" if ruleset.missions else ""
-    return hashlib.sha256(f"{ruleset}{card}".encode() + record.tobytes()[:POSITION_BYTES]).hexdigest()
+def _viewer(game: LiveGame, held: Collection[int]) -> int:
+    """From whose knowledge a game is analysed: everybody's when it is open, else that of the one person who plays."""
+    if game.is_open:
+        return EVERYBODY
+    return next(iter(held)) if len(held) == 1 else NOBODY
+
+
+def _name(ruleset: Ruleset, record: np.void, viewer: int) -> str:
+    """The name of a position as a viewer knows it, the same wherever it is come to; nothing that is hidden goes into it."""
+    known = f"{ruleset} {cards_possible(ruleset, record, viewer)} {viewer == EVERYBODY}"
+    return hashlib.sha256(known.encode() + record.tobytes()[:POSITION_BYTES]).hexdigest()

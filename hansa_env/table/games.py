@@ -8,13 +8,14 @@ import re
 import secrets
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from hansa_env.formats.errors import FormatError
 from hansa_env.play.game import Game
 from hansa_env.render.words import decision_in_words
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
-from hansa_env.table.errors import NotThere, Refused
+from hansa_env.table.errors import NotThere, Refused, Unreadable
 from hansa_env.table.line import Line
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, seated
@@ -27,6 +28,8 @@ PACE = 0.6
 MOST_AT_REST = 8
 #: Games that the first page lists.
 LISTED = 200
+#: What a file that somebody else has changed may raise on the way to a game.
+UNREADABLE = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
@@ -46,17 +49,18 @@ class Games:
         self._opening: dict[str, asyncio.Lock] = {}
 
     async def open(self, name: str) -> LiveGame:
-        """A game; its agents go on where they are to move. Raises NotThere."""
+        """A game; its agents go on where they are to move. Raises NotThere, Unreadable."""
         if name in self._open:
             self._open[name] = self._open.pop(name)  # the last one asked for stands last
             return self._open[name]
-        kept = self.store.game(name) if _NAME.fullmatch(name) else None
-        if kept is None:
-            raise NotThere("there is no such game; it may have been removed")
+        kept = self._read(name if _NAME.fullmatch(name) else "")
         async with self._opening.setdefault(name, asyncio.Lock()):
             if name not in self._open:
                 await self._close_some_at_rest()
-                self._open[name] = await asyncio.to_thread(LiveGame, kept, self.store, self.pool)
+                try:
+                    self._open[name] = await asyncio.to_thread(LiveGame, kept, self.store, self.pool)
+                except UNREADABLE as error:
+                    raise Unreadable(name, error) from error
                 self._open[name].seated_agents.start()
         return self._open[name]
 
@@ -124,35 +128,61 @@ class Games:
         return name
 
     async def remove(self, name: str) -> None:
-        """A game is forgotten. Raises NotThere."""
-        game = await self.open(name)
-        await game.close()
-        self._open.pop(name, None)
+        """A game is forgotten, readable or not. Raises NotThere, NotKept; it stays as it was then."""
+        if not self.store.has(name):
+            raise NotThere("there is no such game; it may have been removed")
         self.store.remove_game(name)
+        game = self._open.pop(name, None)
+        if game is not None:
+            await game.close()
 
     def listed(self) -> list[dict]:
-        """The newest games, as the first page lists them."""
-        return [self._summary(kept) for kept in self.store.games(LISTED)]
+        """The newest games, as the first page lists them; of one that cannot be read, its name and what is wrong."""
+        return [self._listed(name) for name in self.store.names(LISTED)]
+
+    def _listed(self, name: str) -> dict:
+        try:
+            return self._summary(self._read(name))
+        except Unreadable as unreadable:
+            return {"id": name, "problem": f"{unreadable}: {unreadable.detail}"}
+
+    def _read(self, name: str) -> KeptGame:
+        """A game of the store. Raises NotThere, Unreadable."""
+        kept = self.store.game(name)
+        if kept is None:
+            raise NotThere("there is no such game; it may have been removed")
+        return kept
 
     def branches(self, name: str) -> list[dict]:
-        """The branches of a game, with the first decision of each."""
+        """The branches of a game that can be read, with the first decision of each."""
         found = []
-        for kept in self.store.branches(name):
-            events = self.store.events(kept.id)
-            words = ""
-            if kept.parent_at is not None and len(events) > kept.parent_at:
-                line = Line(Start(kept.start), [event.text for event in events[: kept.parent_at + 1]])
-                move = line.moves[-1]
-                words = decision_in_words(line.ruleset, move.asked, move.text)
-            found.append(self._summary(kept) | {"words": words})
+        for branch in self.store.branches(name):
+            with suppress(Refused):
+                found.append(self._branch(self._read(branch)))
         return found
 
+    def _branch(self, kept: KeptGame) -> dict:
+        events = self.store.events(kept.id)
+        words = ""
+        if kept.parent_at is not None and len(events) > kept.parent_at:
+            try:
+                line = Line(Start(kept.start), [event.text for event in events[: kept.parent_at + 1]])
+            except UNREADABLE as error:
+                raise Unreadable(kept.id, error) from error
+            move = line.moves[-1]
+            words = decision_in_words(line.ruleset, move.asked, move.text)
+        return self._summary(kept) | {"words": words}
+
     def _summary(self, kept: KeptGame) -> dict:
-        start = Start(kept.start)
+        """Raises Unreadable."""
+        try:
+            ruleset = str(Start(kept.start).ruleset)
+        except UNREADABLE as error:
+            raise Unreadable(kept.id, error) from error
         return {
             "id": kept.id,
             "made": kept.made,
-            "ruleset": str(start.ruleset),
+            "ruleset": ruleset,
             "names": [seat.called(number) for number, seat in enumerate(kept.seats)],
             "study": kept.seats[0].kind == STUDY,
             "over": kept.over,

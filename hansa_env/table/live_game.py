@@ -1,19 +1,19 @@
 """A game that is open at the table: it takes decisions, and tells everybody who watches.
 
 Whatever happens becomes an event with the next number: it is written to the store first, then carried out, then told. All
-methods are called from the server's loop; only agents think elsewhere.
+methods are called from the server's loop, but the making of a game that nobody knows yet; agents think elsewhere.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Callable, Collection, Sequence
-
-import numpy as np
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
+from hansa_env.play.take_back import has_to_agree, shows_more, stands_after
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.line import Line
@@ -22,11 +22,18 @@ from hansa_env.table.seated_agents import SeatedAgents
 from hansa_env.table.seats import AGENT, STUDY, Seat
 from hansa_env.table.start import Start, new_seed
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
+from hansa_env.table.view import Shown
 
 #: Whoever is told: called with the text of a message, None = the game is closed; must not block.
 Listener = Callable[[str | None], None]
-#: Positions whose view is kept, of 90 kB each; one is made anew in 10 ms.
-MOST_SHOWN = 32
+
+
+class TakeBack(NamedTuple):
+    """A wish to go back over something that was hidden: the decision before which, whose it was, and who has to agree yet."""
+
+    stands: int
+    seat: int
+    waits_for: frozenset[int]
 
 
 class LiveGame:
@@ -42,8 +49,10 @@ class LiveGame:
         line: the game and the positions behind it.
         seq: number of the last event.
         pace: seconds that an agent's decision takes at least, so that people can follow.
+        take_back: what somebody wants to take back, and others have to agree to; agents wait meanwhile.
+        preparing: specs of agents whose first estimate is on its way, which takes longer than those that follow.
         seated_agents: who answer by themselves.
-        shown: what was shown last of positions, by the number of decisions before them.
+        shown: what was shown last of positions; another object as soon as anything of that is no longer so.
     """
 
     def __init__(self, kept: KeptGame, store: Store, pool: AgentPool) -> None:
@@ -51,7 +60,9 @@ class LiveGame:
         self._store = store
         self.seats = list(kept.seats)
         self.pace = kept.pace
-        self.shown: dict[int, str] = {}
+        self.shown = Shown()
+        self.take_back: TakeBack | None = None
+        self.preparing: list[str] = []
         self._listeners: set[Listener] = set()
         self._closed = False
         self.seq, decisions = 0, []
@@ -64,6 +75,8 @@ class LiveGame:
             else:
                 self._seat(event)
         self.line = Line(Start(kept.start), decisions)
+        if len(self.seats) != self.line.ruleset.players:
+            raise ValueError(f"{len(self.seats)} seats; expected {self.line.ruleset.players}")
         self._name_agents()
         self.seated_agents = SeatedAgents(self, pool)
 
@@ -89,25 +102,14 @@ class LiveGame:
     @property
     def may_be_analysed(self) -> bool:
         """At most one person plays, so that estimates help nobody against another."""
-        return self.is_open or sum(seat.is_person for seat in self.seats) <= 1
-
-    def keep_shown(self, number: int, record: np.void | None, text: str) -> None:
-        """Keep what is shown of a position, if the game still comes through it."""
-        if number <= len(self.line) and self.line.records[number] is record:
-            self.shown[number] = text
-            while len(self.shown) > MOST_SHOWN:
-                del self.shown[next(iter(self.shown))]
+        return self.is_open or len(self._people()) <= 1
 
     def record(self) -> dict:
         """The game as a record, or as a position if it began from one; while it runs, what is hidden is dealt anew."""
         if self.is_open:
             return self.game.position() if self.line.start.is_position else self.game.record()
-        if self.line.start.is_position:
-            return self.game.copy(reshuffle=new_seed(), own_card=False).position()
-        start, decisions = self.line.start.reshuffled(self.line.decisions)
-        game = start.game(decisions)
-        game.agents = self.game.agents
-        return game.record()
+        other = self.game.copy(reshuffle=new_seed(), own_card=False)
+        return other.position() if self.line.start.is_position else other.record()
 
     # Who listens
 
@@ -138,6 +140,20 @@ class LiveGame:
     def tell_status(self) -> None:
         self._tell(status_message(self))
 
+    @contextmanager
+    def preparing_agent(self, spec: str, is_ready: bool) -> Iterator[None]:
+        """While this lasts everybody knows that an agent is being prepared, unless it is ready."""
+        if is_ready:
+            yield
+            return
+        self.preparing.append(spec)
+        self.tell_status()
+        try:
+            yield
+        finally:
+            self.preparing.remove(spec)
+            self.tell_status()
+
     # What people do
 
     def decide(self, held: Collection[int], seq: int, texts: Sequence[str]) -> None:
@@ -163,6 +179,8 @@ class LiveGame:
                 legal = ", ".join(self.line.game_at(len(self.line)).legal()[:6])
                 raise Refused(f"{text[:80]!r} is not legal at the question {ahead.asked!r}; legal are {legal} ...") from None
             decided.append((seat, text))
+            if len(decided) < len(texts) and shows_more(self.line.records[-1], ahead.state):
+                raise Refused(f"after {text[:80]!r} something is seen that is hidden now; decide the rest after that")
         events = [new_event(self.seq + n, DECIDED, seat, text) for n, (seat, text) in enumerate(decided, 1)]
         self._happen(events, ahead.over)
 
@@ -175,6 +193,8 @@ class LiveGame:
 
     def undo(self, held: Collection[int], seq: int, to: int | None = None) -> None:
         """Go back to before the last decision by a person, if that was one of these seats; agents may have answered since.
+
+        Where something hidden has been seen since, this only becomes the wish `take_back`, until the other people agree.
 
         Args:
             held: the seats of who asks.
@@ -191,15 +211,43 @@ class LiveGame:
         number = last if to is None else min(to, last)
         if any(self._is_decided_by_hand(move.seat) and move.seat not in held for move in self.line.moves[number:]):
             raise NotAllowed("another person has decided since; what others decided stands")
-        self._happen([new_event(self.seq + 1, UNDONE, None, str(number))], over=False)
+        before, seat = self.line.records[number], self.line.moves[number].seat
+        waits_for = has_to_agree(before, self.line.records[-1], self._people(), seat)
+        self._wish_back(TakeBack(number, seat, waits_for))
+
+    def agree(self, held: Collection[int], seq: int, agreed: bool) -> None:
+        """Agree to what somebody wants to take back, or not; who wants it may drop it as well.
+
+        Raises:
+            TooLate: something happened since the event `seq`. NotAllowed: nobody asks these seats.
+        """
+        self._must_be_at(seq)
+        wish = self.take_back
+        asked = frozenset() if wish is None else wish.waits_for & set(held)
+        if wish is None or not (asked or (not agreed and wish.seat in held)):
+            raise NotAllowed("nobody asks you to take something back")
+        if agreed:
+            self._wish_back(wish._replace(waits_for=wish.waits_for - asked))
+        else:
+            self.take_back = None
+            self.seated_agents.look_again()
+
+    def _wish_back(self, wish: TakeBack) -> None:
+        """Go back as soon as nobody has to agree any more."""
+        if wish.waits_for:
+            self.take_back = wish
+            self.seated_agents.look_again()
+        else:
+            self._happen([new_event(self.seq + 1, UNDONE, None, str(wish.stands))], over=False)
 
     def undoes_to(self, held: Collection[int]) -> int | None:
         """How many decisions would stand after one `undo`; None: it is refused."""
-        for number in reversed(range(len(self.line))):
-            seat = self.line.moves[number].seat
-            if self._is_decided_by_hand(seat):
-                return number if seat in held else None
-        return None
+        by_hand = [number for number in range(len(self.seats)) if self._is_decided_by_hand(number)]
+        return stands_after([move.seat for move in self.line.moves], by_hand, held)
+
+    def _people(self) -> list[int]:
+        """The seats of the people who play."""
+        return [number for number, seat in enumerate(self.seats) if seat.is_person]
 
     def _is_decided_by_hand(self, seat: int) -> bool:
         """By a person who plays, or at a study by the host."""
@@ -213,8 +261,9 @@ class LiveGame:
         self._happen([new_event(self.seq + 1, SEATED, number, seat.model_dump_json())], self.game.over)
 
     def set_pace(self, pace: float) -> None:
-        self.pace = pace
+        """Raises NotKept."""
         self._store.set_pace(self.id, pace)
+        self.pace = pace
         self.seated_agents.look_again()
 
     def _must_be_at(self, seq: int) -> None:
@@ -226,10 +275,8 @@ class LiveGame:
     def _happen(self, events: list[Event], over: bool) -> None:
         if self._closed:
             raise NotThere("the game has been removed")
-        try:
-            self._store.add_events(self.id, events, over)
-        except sqlite3.Error as error:
-            raise Refused(f"the game cannot be kept ({error}); nothing has been changed", 503) from error
+        self._store.add_events(self.id, events, over)
+        self.take_back = None  # it was one of the position before
         for event in events:
             self._carry_out(event)
             self.seq = event.seq
@@ -241,15 +288,16 @@ class LiveGame:
             self.line.play(event.text)
         elif event.kind == UNDONE:
             self.line = Line(self.line.start, self.line.decisions[: int(event.text)])
-            self.shown.clear()
+            self.shown = Shown()
             self._name_agents()
         else:
             self._seat(event)
-            self.shown.clear()
+            self.shown = Shown()
             self._name_agents()
 
     def _seat(self, event: Event) -> None:
-        assert event.seat is not None
+        if event.seat is None:
+            raise ValueError(f"event {event.seq} names no seat")
         self.seats[event.seat] = Seat.model_validate_json(event.text)
 
     def _name_agents(self) -> None:

@@ -56,6 +56,14 @@ class Undo(Numbered):
     to: Seq | None = None
 
 
+class Agree(Numbered):
+    """Yes or no to what somebody wants to take back, as `status` has it; who wants it says no to drop it."""
+
+    type: Literal["agree"]
+    seq: Seq
+    agreed: bool
+
+
 class Pause(Numbered):
     """Agents wait, or go on."""
 
@@ -90,7 +98,7 @@ class Replace(Numbered):
     agent: Spec
 
 
-Wish = Annotated[Decide | Undo | Pause | Step | Pace | TryAgain | Replace, Field(discriminator="type")]
+Wish = Annotated[Decide | Undo | Agree | Pause | Step | Pace | TryAgain | Replace, Field(discriminator="type")]
 _WISH: TypeAdapter[Any] = TypeAdapter(Wish)
 _HELLO: TypeAdapter[Hello] = TypeAdapter(Hello)
 
@@ -151,17 +159,20 @@ def missed_messages(game: LiveGame, events: list[Event]) -> list[dict] | None:
 
 
 def status_message(game: LiveGame) -> dict:
-    """What passes: who thinks, whether agents wait, why they stopped, and whether the game may be analysed by now."""
-    agents = game.seated_agents
+    """What passes: who thinks, whether agents wait, why they stopped, what somebody wants to take back, whether the game may be
+    analysed by now, and which agents are being prepared for that."""
+    agents, wish = game.seated_agents, game.take_back
     return {
         "type": "status",
         "paused": agents.paused,
         "pace": game.pace,
         "thinking": agents.thinking,
         "problem": agents.problem,
+        "take_back": wish and {"seat": wish.seat, "stands": wish.stands, "waits_for": sorted(wish.waits_for)},
         "seat": game.game.seat,
         "over": game.game.over,
         "analysis": game.may_be_analysed,
+        "preparing": sorted(set(game.preparing)),
     }
 
 

@@ -19,7 +19,7 @@ from hansa_env.formats.missions import NOBODY
 from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, Ruleset, RulesetError
 from hansa_env.table.access import Access, access_of, viewer_of
-from hansa_env.table.errors import NotAllowed, Refused
+from hansa_env.table.errors import NotAllowed, NotThere, Refused
 from hansa_env.table.estimates import curve_of, estimates_of
 from hansa_env.table.games import PACE, Games
 from hansa_env.table.guard import cookie_name, is_host, is_same
@@ -29,6 +29,7 @@ from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
 
+_ASSETS = {file.name: file for file in resources.files("hansa_env.table").joinpath("page").iterdir()}
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 Clock = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
@@ -121,7 +122,7 @@ class Pages:
     async def choices(self, request: Request) -> Response:
         """What a new game may be made of."""
         self._host_only(request)
-        boards = [{"name": name, "players": _players_on(name), "missions": name in BASE_BOARDS} for name in board_names()]
+        boards = [{"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in board_names()]
         rivals = {players: rivals_for(Ruleset(players)) for players in range(2, 6)}
         choices = {"agents": self.games.menu.offered(), "editions": EDITIONS, "variants": VARIANTS, "boards": boards}
         return JSONResponse(choices | {"rivals": rivals})
@@ -164,20 +165,20 @@ class Pages:
         game = await self._game(request)
         number = request.path_params["number"]
         if number > len(game.line):
-            raise Refused(f"position {number}: the game has {len(game.line)} decisions", 404)
+            raise NotThere(f"position {number}: the game has {len(game.line)} decisions")
         viewer = viewer_of(game, number, self._access(request, game).held)
-        text = game.shown.get(number) if viewer == NOBODY else None
+        shown = game.shown  # what is made from here on is kept in this one: another begins where names or decisions change
+        text = shown.get(number) if viewer == NOBODY else None
         if text is None:
-            line = game.line
-            data = await asyncio.to_thread(view_of, line, number, game.names, viewer)
+            data = await asyncio.to_thread(view_of, game.line, number, game.names, viewer)
             text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
             if viewer == NOBODY:
-                game.keep_shown(number, line.records[number], text)
+                shown.keep(number, text)
         return Response(text, media_type="application/json")
 
     async def record(self, request: Request) -> Response:
         game = await self._game(request)
-        data = await asyncio.to_thread(game.record)
+        data = game.record()
         kind = "position" if game.line.start.is_position else "record"
         headers = {"Content-Disposition": f'attachment; filename="hansa-{kind}-{game.id}.json"'}
         return Response(json.dumps(data), media_type="application/json", headers=headers)
@@ -199,19 +200,20 @@ class Pages:
         asked = request.query_params
         spec = self.games.menu.checked(asked.get("agent", "")[:300])
         first, last = _number(asked.get("first"), "first"), _number(asked.get("last"), "last")
-        found = await estimates_of(game, self.games.pool, self.games.store, spec, first, last)
+        found = await estimates_of(game, self.games.pool, self.games.store, spec, first, last, self._access(request, game).held)
         return JSONResponse({"positions": found})
 
     async def curve(self, request: Request) -> Response:
         game = await self._game(request, host=True)
         self._analysis_allowed(game)
         spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        return JSONResponse(await asyncio.to_thread(curve_of, game, self.games.store, spec))
+        return JSONResponse(await asyncio.to_thread(curve_of, game, self.games.store, spec, self._access(request, game).held))
 
     async def remove(self, request: Request) -> Response:
-        game = await self._game(request, host=True)
-        await self.games.remove(game.id)
-        return JSONResponse({"removed": game.id})
+        self._host_only(request)
+        name = request.path_params["game"]
+        await self.games.remove(name)
+        return JSONResponse({"removed": name})
 
     def _host_only(self, request: Request) -> None:
         if not is_host(request, self.key):
@@ -235,7 +237,7 @@ class Pages:
             raise NotAllowed("people play against each other here; it can be analysed when the game is over")
 
 
-def _players_on(board: str) -> list[int]:
+def players_on(board: str) -> list[int]:
     """How many may play on a board."""
     found = []
     for players in range(2, 6):
@@ -261,12 +263,11 @@ async def _body(request: Request, model: type[Model]) -> Model:
 
 
 def _asset(name: str) -> Response:
-    suffix = name[name.rfind(".") :]
-    file = resources.files("hansa_env.table").joinpath("page", name)
-    if suffix not in KINDS or "/" in name or "\\" in name or not file.is_file():
-        raise Refused("there is no such page", 404)
+    file = _ASSETS.get(name)  # a file system is asked for nothing that somebody else names
+    if file is None:
+        raise NotThere("there is no such page")
     with resources.as_file(file) as path:
-        return FileResponse(path, media_type=KINDS[suffix], headers={"Cache-Control": "no-cache"})
+        return FileResponse(path, media_type=KINDS[path.suffix], headers={"Cache-Control": "no-cache"})
 
 
 def told(_: Request, error: Any) -> Response:

@@ -71,7 +71,7 @@ class SeatedAgents:
     def _to_move(self) -> str | None:
         """The agent that is to be asked now."""
         seat = self._game.game.seat
-        if seat is None or self.problem or (self.paused and not self._steps):
+        if seat is None or self.problem or self._game.take_back or (self.paused and not self._steps):
             return None
         return self._game.seats[seat].agent or None
 

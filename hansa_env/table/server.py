@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,20 +12,22 @@ from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp
 
+from hansa_env.boards import board_names
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
 from hansa_env.table.guard import Guard, TooLarge
-from hansa_env.table.pages import REFUSALS, Pages, told
+from hansa_env.table.pages import REFUSALS, Pages, players_on, told
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
 from hansa_env.table.sockets import Sockets
 from hansa_env.table.store import Store
+from hansa_env.table.view import show_once
 
 HOST_KEY = "host key"
 _log = logging.getLogger("hansa_env.table")
@@ -46,7 +50,7 @@ def application(
         file: of the games.
         agents: specs that pages may ask for beside the known names.
         names: of this machine, beside its addresses, under which it is asked.
-        prepare: load the agents that the first page offers at once, so that nobody waits for them.
+        prepare: load the agents that the first page offers at once, and draw every board, so that nobody waits for them.
 
     Raises:
         StoreError: the file cannot be used.
@@ -60,14 +64,26 @@ def application(
         at_once = Ruleset(players=3)
         for spec in rivals_for(at_once) if prepare else ():
             games.pool.prepare(spec, at_once)
+        await asyncio.to_thread(show_once, at_once)
+        others = asyncio.create_task(show_every_board()) if prepare else None
         yield
+        if others is not None:
+            others.cancel()
         await games.close()
 
     routes = [*Pages(games, key).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
-    handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there, TooLarge: _too_large, Exception: _failed}
+    handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there, TooLarge: _too_large,
+                ClientDisconnect: _gone, sqlite3.Error: _file_failed, Exception: _failed}  # fmt: skip
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False  # what is not there is not there
     return Application(Guard(app, names), key, games.pool)
+
+
+async def show_every_board() -> None:
+    """Make a view on every board, one after the other, away from the loop."""
+    for board in board_names():
+        for players in players_on(board):
+            await asyncio.to_thread(show_once, Ruleset(players, board=board))
 
 
 def _not_there(_: Request, error: Exception) -> Response:
@@ -77,6 +93,15 @@ def _not_there(_: Request, error: Exception) -> Response:
 
 def _too_large(_: Request, __: Exception) -> Response:
     return JSONResponse({"error": "the request is too large"}, 413)
+
+
+def _gone(_: Request, __: Exception) -> Response:
+    """Who asked went away, or took too long, before the request was whole; nobody reads this."""
+    return JSONResponse({"error": "the request was not sent to its end"}, 400)
+
+
+def _file_failed(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": f"the file of games cannot be read ({error})"}, 503)
 
 
 def _failed(request: Request, error: Exception) -> Response:

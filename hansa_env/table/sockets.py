@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from contextlib import suppress
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -14,6 +15,7 @@ from hansa_env.table.games import Games
 from hansa_env.table.guard import is_host
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import (
+    Agree,
     Decide,
     Pace,
     Pause,
@@ -54,6 +56,8 @@ class Sockets:
             await _Visit(socket, game, access, self.games).run(since)
         except Refused as refused:
             await _close(socket, REFUSED, str(refused))
+        except sqlite3.Error as error:
+            await _close(socket, BEHIND, f"the file of games cannot be read ({error})")
         except (WebSocketDisconnect, TimeoutError):
             await _close(socket, 1000, "")
 
@@ -133,6 +137,8 @@ class _Visit:
                 game.decide(held, seq, texts)
             case Undo(seq=seq, to=to):
                 game.undo(held, seq, to)
+            case Agree(seq=seq, agreed=agreed):
+                game.agree(held, seq, agreed)
             case _ if not self.access.is_host:
                 raise NotAllowed("only the host may do that")
             case Pause(paused=paused):

@@ -1,7 +1,7 @@
 """The file in which games are kept (SQLite): what was decided is written before anybody hears of it.
 
 A game is its beginning, its seats and a list of events, numbered from 1: decisions, decisions taken back, seats that
-changed hands. Nothing is ever overwritten, so that a browser which lost its connection is told what it missed by number.
+changed hands. No event is ever overwritten, so that a browser which lost its connection is told what it missed by number.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple
 
+from hansa_env.table.errors import NotKept, Unreadable
 from hansa_env.table.seats import Seat, new_token
 
 VERSION = 1
@@ -33,6 +36,10 @@ CREATE TABLE estimates (
     agent TEXT NOT NULL, position TEXT NOT NULL, found TEXT NOT NULL, PRIMARY KEY (agent, position)
 ) WITHOUT ROWID;
 """
+
+
+#: Of the values of a row of `games`.
+_KINDS = (str, float, str, str, float | None, float, str, str | None, int | None, int)
 
 
 class StoreError(ValueError):
@@ -72,7 +79,7 @@ class KeptGame(NamedTuple):
 
 
 class Store:
-    """The games of one file.
+    """The games of one file. What cannot be written raises NotKept and changes nothing.
 
     Args:
         path: of the file, which is made where there is none; its folder too.
@@ -87,6 +94,7 @@ class Store:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._sql = sqlite3.connect(path, check_same_thread=False, timeout=1)
+            self._sql.text_factory = lambda data: data.decode(errors="replace")  # one damaged row is not to hide the others
             self._sql.execute("PRAGMA locking_mode = EXCLUSIVE")  # two servers would number their events alike
             self._sql.execute("PRAGMA journal_mode = WAL")  # a killed process loses nothing that was committed
             self._sql.execute("PRAGMA synchronous = NORMAL")
@@ -111,9 +119,19 @@ class Store:
     def close(self) -> None:
         self._sql.close()
 
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
+        """What is written within is kept whole or not at all. Raises NotKept."""
+        with self._writing:
+            try:
+                with self._sql:
+                    yield
+            except sqlite3.Error as error:
+                raise NotKept(error) from error
+
     def setting(self, name: str) -> str:
         """A secret word of this file, made when it is first asked for."""
-        with self._writing, self._sql:
+        with self._kept():
             self._sql.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (name, new_token()))
         return self._sql.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()[0]
 
@@ -122,29 +140,46 @@ class Store:
         seats = json.dumps([seat.model_dump() for seat in game.seats])
         row = game._replace(start=json.dumps(game.start), seats=seats, over=int(game.over))  # type: ignore[arg-type]
         events = [(game.id, seq, DECIDED, seat, text, game.made) for seq, (seat, text) in enumerate(decisions, 1)]
-        with self._writing, self._sql:
+        with self._kept():
             self._sql.execute(f"INSERT INTO games VALUES ({', '.join('?' * len(row))})", row)
             self._sql.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
 
     def game(self, name: str) -> KeptGame | None:
-        return next(self._games("WHERE id = ?", (name,)), None)
+        """A game. Raises Unreadable."""
+        row = self._sql.execute("SELECT * FROM games WHERE id = ?", (name,)).fetchone()
+        return None if row is None else self._game(row)
 
-    def games(self, most: int) -> list[KeptGame]:
-        """The newest games, newest first."""
-        return list(self._games("ORDER BY made DESC LIMIT ?", (most,)))
+    def has(self, name: str) -> bool:
+        """Whether there is a game of that name, readable or not."""
+        return self._sql.execute("SELECT 1 FROM games WHERE id = ?", (name,)).fetchone() is not None
 
-    def branches(self, name: str) -> list[KeptGame]:
-        """The games that branch off from a game, oldest first."""
-        return list(self._games("WHERE parent = ? ORDER BY made", (name,)))
+    def names(self, most: int) -> list[str]:
+        """Of the newest games, newest first."""
+        query = "SELECT id FROM games WHERE typeof(id) = 'text' ORDER BY made DESC LIMIT ?"
+        return [name for (name,) in self._sql.execute(query, (most,))]
 
-    def _games(self, condition: str, values: tuple) -> Iterator[KeptGame]:
-        for row in self._sql.execute(f"SELECT * FROM games {condition}", values):
-            game = KeptGame(*row)
+    def branches(self, name: str) -> list[str]:
+        """The names of the games that branch off from a game, oldest first."""
+        return [name for (name,) in self._sql.execute("SELECT id FROM games WHERE parent = ? ORDER BY made", (name,))]
+
+    @staticmethod
+    def _game(row: tuple) -> KeptGame:
+        """A row as a game. Raises Unreadable: somebody else has written it, or it has been damaged."""
+        game = KeptGame(*row)
+        try:
+            for name, value, kind in zip(KeptGame._fields, row, _KINDS):
+                if not isinstance(value, kind) or (isinstance(value, float) and not isfinite(value)):
+                    raise ValueError(f"{name} is {value!r:.60}; expected {kind}")
             seats = [Seat.model_validate(seat) for seat in json.loads(row[3])]
-            yield game._replace(start=json.loads(row[2]), seats=seats, over=bool(game.over))
+            start = json.loads(row[2])
+            if not seats or not isinstance(start, dict):
+                raise ValueError("no seats, or no beginning")
+        except (ValueError, TypeError, RecursionError) as error:
+            raise Unreadable(str(game.id), error) from error
+        return game._replace(start=start, seats=seats, over=bool(game.over))
 
     def remove_game(self, name: str) -> None:
-        with self._writing, self._sql:
+        with self._kept():
             self._sql.execute("DELETE FROM games WHERE id = ?", (name,))
 
     def events(self, name: str, since: int = 0) -> list[Event]:
@@ -158,13 +193,13 @@ class Store:
         return self._sql.execute("SELECT coalesce(max(seq), 0) FROM events WHERE game = ?", (name,)).fetchone()[0]
 
     def add_events(self, name: str, events: Sequence[Event], over: bool) -> None:
-        """Keep what happened, whole or not at all. A number that is taken raises sqlite3.IntegrityError."""
-        with self._writing, self._sql:
+        """Keep what happened, whole or not at all. Raises NotKept, also for a number that is taken."""
+        with self._kept():
             self._sql.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", [(name, *event) for event in events])
             self._sql.execute("UPDATE games SET over = ? WHERE id = ? AND over != ?", (int(over), name, int(over)))
 
     def set_pace(self, name: str, pace: float) -> None:
-        with self._writing, self._sql:
+        with self._kept():
             self._sql.execute("UPDATE games SET pace = ? WHERE id = ?", (pace, name))
 
     def estimate(self, agent: str, position: str) -> Any | None:
@@ -175,7 +210,7 @@ class Store:
 
     def keep_estimates(self, agent: str, found: Sequence[tuple[str, Any]]) -> None:
         rows = [(agent, position, json.dumps(estimate)) for position, estimate in found]
-        with self._writing, self._sql:
+        with self._kept():
             self._sql.executemany("INSERT OR REPLACE INTO estimates VALUES (?, ?, ?)", rows)
 
 

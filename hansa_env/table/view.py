@@ -11,7 +11,9 @@ from hansa_env.render.scene import Scene, scene_of
 from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import held_posts, things_of
 from hansa_env.render.words import GOES_ON, decision_as_order, ending_in_words
+from hansa_env.ruleset import Ruleset
 from hansa_env.table.line import Line
+from hansa_env.table.start import Start
 
 #: Questions within an action whose answers are offered together with the decision that begins it, so that one click on the
 #: board does for all of them.
@@ -19,6 +21,17 @@ STAGED = ("displace", "victim", "lift", "remove", "exchange", "pair", "ride", "e
 MOST_STAGES = 4
 #: Width of a desk, and height of the panel of scores beside it, in units of the drawing.
 DESK, SCORES = 340.0, 112.0
+#: Positions whose view is kept, of 90 kB each; one is made anew in 10 ms.
+MOST_SHOWN = 32
+
+
+class Shown(dict[int, str]):
+    """Views of positions, as JSON text, by the number of decisions before them: the last MOST_SHOWN."""
+
+    def keep(self, number: int, text: str) -> None:
+        self[number] = text
+        while len(self) > MOST_SHOWN:
+            del self[next(iter(self))]
 
 
 def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY) -> dict:
@@ -44,6 +57,12 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "winners": game.winners() if game.over else [],
         "choices": [] if game.over else _offered(game, scene),
     }
+
+
+def show_once(ruleset: Ruleset) -> None:
+    """Make a view of a game's beginning and forget it, so that nobody waits for the first on a board: it takes most of a
+    second, while everything finds its place there, and later ones hundredths."""
+    view_of(Line(Start.dealt(ruleset, 0)), 0, [""] * ruleset.players)
 
 
 def _offered(game: Game, scene: Scene) -> list[dict]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 import numpy as np
 
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate
+from hansa_env.ruleset import Ruleset
 
 #: The turns in which seat 0 does well.
 FIRST, LAST = 15, 29
@@ -23,3 +27,15 @@ class Opinion(Agent):
         shares[rows, masks.argmax(1)] += 0.25
         shares[rows, masks.shape[1] - 1 - masks[:, ::-1].argmax(1)] += 0.75
         return Estimate(shares, np.where(well, 0.8, 0.3).astype(np.float32))
+
+
+class Slow(Opinion):
+    """The same, but that its first estimate waits for a file, which its argument names."""
+
+    def __init__(self, ruleset: Ruleset, argument: str) -> None:
+        self.file = Path(argument)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        while not self.file.exists():
+            time.sleep(0.05)
+        return super().estimate(inputs, masks, seats)

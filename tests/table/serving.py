@@ -30,17 +30,28 @@ OPINION = "tests.table.opinion:Opinion"
 class Server:
     """A server that runs.
 
+    Args:
+        file: of its games; the log lies beside it.
+        port: 0 = any.
+        options: further words of the command.
+        prepare: whether it loads agents at once, as it does for people.
+        descriptors: how many the process may have, None = as many as we.
+
     Attributes:
         said: what it printed; address: "127.0.0.1:8642"; link: as it printed it; key: the host's.
     """
 
-    def __init__(self, file: Path, port: int = 0, options: tuple[str, ...] = ()) -> None:
-        self.file, self.options = file, options
+    def __init__(
+        self, file: Path, port: int = 0, options: tuple[str, ...] = (), prepare: bool = False, descriptors: int | None = None
+    ) -> None:
+        self.file, self.options, self.prepare, self.descriptors = file, options, prepare, descriptors
         self.start(port)
 
     def start(self, port: int) -> None:
-        command = [sys.executable, "-m", "hansa_env", "table", "--port", str(port), "--no-browser", "--no-prepare",
-                   "--games", str(self.file), *self.options]  # fmt: skip
+        command = [sys.executable, "-m", "hansa_env", "table", "--port", str(port), "--no-browser",
+                   *(() if self.prepare else ("--no-prepare",)), "--games", str(self.file), *self.options]  # fmt: skip
+        if self.descriptors is not None:
+            command = ["sh", "-c", f'ulimit -n {self.descriptors}; exec "$@"', "sh", *command]
         with open(self.file.with_suffix(".log"), "a") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
         assert self.process.stdout is not None

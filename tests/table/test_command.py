@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -57,6 +58,19 @@ def test_one_browser_is_the_host_of_two_tables(server: Server, tmp_path: Path) -
                 assert browser.get(f"http://{table.address}/api/games").status_code == 200
     finally:
         other.stop()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes as on Linux")
+def test_ctrl_c_while_agents_are_loaded_prints_no_traceback(tmp_path: Path) -> None:
+    """A terminal tells every process of the command, also those that agents are being loaded in."""
+    server = Server(tmp_path / "games.sqlite", prepare=True)
+    children = Path(f"/proc/{server.process.pid}/task")
+    while not any((task / "children").read_text().strip() for task in children.iterdir()):
+        assert server.process.poll() is None
+    os.killpg(server.process.pid, signal.SIGINT)
+    server.process.wait(60)
+    server.stop()
+    assert "Traceback" not in server.errors() and "KeyboardInterrupt" not in server.errors()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="0.0.0.0 is tried on Linux")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hansa_env.table.estimates import Point, Swing, curve_of, estimates_of, turn
 from hansa_env.table.games import Games
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store
+from tests.table.disk import full_disk
 
 
 def test_turning_points_are_the_biggest_swings_in_their_order() -> None:
@@ -30,6 +32,9 @@ class Opinions:
 
     def prepare(self, spec: str, ruleset: Ruleset) -> None:
         pass
+
+    def is_ready(self, spec: str, ruleset: Ruleset) -> bool:
+        return self.asked > 0
 
     async def estimates(self, spec: str, ruleset: Ruleset, games: Any, seconds: float | None) -> list:
         self.asked += len(games)
@@ -55,5 +60,35 @@ def test_positions_are_asked_about_once_and_make_a_curve(tmp_path: Path) -> None
         for point in curve["points"]:
             assert point["value"] == len(game.line.game_at(point["number"]).legal()) / 100
         assert [point["number"] for point in curve_of(game, games.store, "ppo")["points"]] == [0]
+
+    asyncio.run(look())
+
+
+def test_it_is_told_that_an_agent_is_being_prepared(tmp_path: Path) -> None:
+    """Before its first answer, which takes longer than those that follow, and no more."""
+
+    async def look() -> None:
+        pool: Any = Opinions()
+        games = Games(Store(tmp_path / "games.sqlite"), pool, AgentMenu())
+        game = await games.open(games.deal(Ruleset(2, "second"), [Seat(kind="here")] * 2, 5, None))
+        heard: list[Any] = []
+        game.listen(heard.append, None)
+        await estimates_of(game, pool, games.store, "greedy", 0, 1)
+        assert [json.loads(text)["preparing"] for text in heard] == [["greedy"], []]
+        game.decide({0, 1}, game.seq, game.game.legal()[:1])
+        heard.clear()
+        await estimates_of(game, pool, games.store, "greedy", 0, 2)
+        assert pool.asked == 2 and heard == []
+
+    asyncio.run(look())
+
+
+def test_estimates_are_told_although_they_cannot_be_kept(tmp_path: Path) -> None:
+    async def look() -> None:
+        pool: Any = Opinions()
+        games = Games(Store(tmp_path / "games.sqlite"), pool, AgentMenu())
+        game = await games.open(games.deal(Ruleset(2, "second"), [Seat(kind="here")] * 2, 5, None))
+        with full_disk(games.store):
+            assert (await estimates_of(game, pool, games.store, "greedy", 0, 1))[0]["estimate"]
 
     asyncio.run(look())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +18,7 @@ from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import AgentMenu, Seat, seats_of_record
 from hansa_env.table.store import Store, StoreError
+from tests.table.disk import full_disk
 
 HERE, GUEST = Seat(kind="here"), Seat(kind="guest", name="Bob")
 AGENT = Seat(kind="agent", agent="greedy")
@@ -268,24 +268,26 @@ def test_who_is_at_a_game_that_is_removed_is_told_and_can_decide_nothing(games: 
     asyncio.run(play())
 
 
-def test_what_cannot_be_kept_does_not_happen(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_kept_does_not_happen(games: Games) -> None:
     """As on a full disk; agents stop with a line that says so, and go on when they are told to."""
-
-    def full(*_: Any) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
 
     async def play() -> None:
         game = await dealt(games, HERE, AGENT)
-        with monkeypatch.context() as broken:
-            broken.setattr(games.store, "add_events", full)
+        other = await games.open(games.deal(RULES, [AGENT, AGENT], 1, None, pace=0))
+        with full_disk(games.store):
             with pytest.raises(Refused, match="disk is full"):
                 game.decide({0}, game.seq, game.game.legal()[:1])
-        assert len(game.line) == game.seq == 0
-        other = await games.open(games.deal(RULES, [AGENT, AGENT], 1, None, pace=0))
-        with monkeypatch.context() as broken:
-            broken.setattr(games.store, "add_events", full)
+            with pytest.raises(Refused, match="disk is full"):
+                games.deal(RULES, [HERE, HERE], 1, None)
+            with pytest.raises(Refused, match="disk is full"):
+                game.set_pace(2.0)
+            with pytest.raises(Refused, match="disk is full"):
+                await games.remove(game.id)
+            assert len(game.line) == game.seq == 0 and game.pace == 0
+            assert [row["id"] for row in games.listed()] == [other.id, game.id]
             await until(lambda: other.seated_agents.problem)
             assert "disk is full" in str(other.seated_agents.problem)
+        game.decide({0}, game.seq, game.game.legal()[:1])
         other.seated_agents.try_again()
         await until(lambda: len(other.line) > 3)
         await games.close()

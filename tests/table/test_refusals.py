@@ -106,6 +106,8 @@ def test_after_all_that_the_game_stands_as_it_did(server: Server) -> None:
         server.ask(f"/api/games/{game}/branches", {"at": 5}), server.ask(f"/api/games/{game}/nothing"),
         server.ask(f"/api/games/{game}/estimates?agent=greedy&first=0&last=1"),
         server.ask("/page/../store.py"), server.ask("/page/%2e%2e%2fstore.py"), server.ask("/page/nothing.js"),
+        server.ask(f"/page/{'a' * 5000}", host=False), server.ask(f"/page/{'a' * 5000}.js", host=False),
+        server.ask("/page/nul%00.js", host=False), server.ask(f"/api/games/{'a' * 5000}", method="DELETE"),
         server.ask("/api/games", content=b"x" * 5_000_000, method="POST"),
         server.ask("/api/records", content=iter([b"y" * 1_000_000] * 5), method="POST"),
         server.ask("/api/choices", host=False, headers={"Cookie": f"hansa_table_{server.port}=wrong"}),

@@ -7,7 +7,8 @@ const AT_ONCE = { search: 2, rollout: 2, tree: 2 };
 export class Analysis {
   constructor(page) {
     this.page = page;
-    this.known = new Map();  // "agent number" → what was found
+    this.known = new Map();  // "agent number" → what was found, or is on its way
+    this.asked = [];  // {agent, since} of every question that is on its way
     this.open = false;
     this.agent = null;
     this.second = "";
@@ -20,13 +21,14 @@ export class Analysis {
     this.first = picker(page.agents, this.agent, (value) => { this.agent = value; this.changed(); page.refresh(); });
     this.other = picker(["", ...page.agents], "", (value) => { this.second = value; page.refresh(); });
     this.table = element("div", { class: "thoughts" });
+    this.waiting = element("div", { class: "asking", role: "status" });
     this.curve = new Curve((number) => page.goTo(number));
     this.branches = element("div", { class: "branches" });
     this.runs = button("The whole game", () => this.whole(), { id: "whole-game" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
       element("summary", {}, "What agents think"),
       element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.runs),
-      this.table, this.curve.place, this.branches);
+      this.waiting, this.table, this.curve.place, this.branches);
     this.place.replaceChildren(this.toggle);
     if (page.study) this.toggle.open = true;
     this.listBranches();
@@ -47,6 +49,7 @@ export class Analysis {
       return;
     }
     this.curve.mark(view.number);
+    this.showAsked();
     if (view.over) {
       this.page.board.heat([]);
       this.table.replaceChildren(element("p", { class: "soft" }, "The game is over here; go back to see what agents thought."));
@@ -63,11 +66,38 @@ export class Analysis {
   async at(agent, number) {
     const key = `${agent} ${number}`, known = this.known;
     if (!known.has(key)) {
-      const path = `/api/games/${this.page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${number}&last=${number + 1}`;
-      const { positions } = await request(path);
-      known.set(key, positions[0]);
+      known.set(key, this.ask(agent, number, number + 1).then(({ positions }) => positions[0]));
+      known.get(key).catch(() => known.delete(key));
     }
     return known.get(key);
+  }
+
+  // A question to an agent; while it lasts, the page says so.
+  async ask(agent, first, last) {
+    const asked = { agent, since: Date.now() };
+    this.asked.push(asked);
+    this.clock ??= setInterval(() => this.showAsked(), 1000);
+    this.showAsked();
+    try {
+      return await request(`/api/games/${this.page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${first}&last=${last}`);
+    } finally {
+      this.asked.splice(this.asked.indexOf(asked), 1);
+      this.showAsked();
+    }
+  }
+
+  showAsked() {
+    const agents = [...new Set(this.asked.map(({ agent }) => agent))];
+    this.waiting.replaceChildren(...agents.map((agent) => {
+      const since = Math.min(...this.asked.filter((asked) => asked.agent === agent).map((asked) => asked.since));
+      const seconds = Math.round((Date.now() - since) / 1000), told = seconds ? `, ${seconds} s by now` : "";
+      const prepared = this.page.status.preparing?.includes(agent);
+      return element("p", { class: "soft", "data-agent": agent }, element("progress", {}),
+        prepared ? `${agent} is being prepared: its first answer takes longer than those that follow${told}` : `${agent} thinks${told}`);
+    }));
+    if (agents.length) return;
+    clearInterval(this.clock);
+    this.clock = null;
   }
 
   show(view, agents, found) {
@@ -110,9 +140,9 @@ export class Analysis {
     const agent = this.agent, last = page.moves.length, part = AT_ONCE[agent.split(":")[0]] ?? 32;
     const running = (this.run = {});
     this.runs.disabled = true;
+    this.runs.textContent = `0 of ${last}`;
     for (let first = 0; first <= last; first += part) {
-      const path = `/api/games/${page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${first}&last=${Math.min(first + part, last + 1)}`;
-      const found = await attempt(() => request(path));
+      const found = await attempt(() => this.ask(agent, first, Math.min(first + part, last + 1)));
       if (!found || this.run !== running) break;
       this.runs.textContent = `${Math.min(first + part, last)} of ${last}`;
       if (first + part > last || first % (4 * part) === 0) await this.draw(agent);

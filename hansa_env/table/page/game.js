@@ -125,7 +125,8 @@ class GamePage {
     this.board.place.dataset.players = this.seats.length;
     this.board.show(view, this.seats, this.active);
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
-      active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish) });
+      active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish), moves,
+      agree: (agreed) => this.act({ type: "agree", seq: this.connection.seq, agreed }) });
     this.log.show(this.moves, this.seats);
     this.log.mark(number);
     this.showPast();

@@ -125,7 +125,8 @@ async function listGames(place) {
       if (!confirm("Remove this game for good?")) return;
       if (await attempt(() => request(`/api/games/${game.id}`, { method: "DELETE" }))) row.remove();
     };
-    const row = element("div", { class: "game-row" },
+    const row = game.problem ? element("div", { class: "game-row" }, element("span", { class: "names problem" }, game.problem),
+      button("Remove", remove, { class: "quiet small" })) : element("div", { class: "game-row" },
       element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),
       element("span", { class: `tag ${kind.replace(" ", "-")}` }, kind),
       element("span", { class: "soft" }, `${game.events} decisions · ${game.ruleset}`),

@@ -21,12 +21,13 @@ export class Question {
     this.place = element("section", { class: "card question", "aria-live": "polite" });
   }
 
-  // `state`: {view, seats, held, live, status, refusing, lines} as the game page has it.
+  // `state`: {view, seats, held, live, status, active, host, agents, act, agree, moves} as the game page has it.
   show(state) {
     const { view, seats, status } = state;
     this.place.classList.toggle("mine", state.active);
     const parts = view.over ? over(state) : [heading(state)];
     if (status.problem) parts.push(problem(state));
+    if (status.take_back) parts.push(takingBack(state));
     if (state.active) parts.push(...this.answers(view, seats));
     this.place.replaceChildren(...parts);
   }
@@ -97,6 +98,18 @@ function problem({ seats, status, host, agents, act }) {
     host ? element("div", { class: "row" },
       button("Try again", () => act({ type: "again" })),
       choice, button("Let this one go on", () => act({ type: "replace", seat: status.seat, agent: choice.value }))) : null);
+}
+
+// Somebody wants to go back to before something hidden was seen; everybody hears of it, who is asked says yes or no.
+function takingBack({ seats, held, status, moves, agree }) {
+  const { seat, stands, waits_for: waits } = status.take_back;
+  const who = waits.map((number) => seats[number].name).join(" and ");
+  const asked = waits.some((number) => held.includes(number));
+  const no = asked ? "Let it stand" : held.includes(seat) ? "Never mind" : null;
+  return element("div", { class: "problem taking-back", role: "alert" },
+    element("p", {}, `${seats[seat].name} would take back “${named(moves[stands].words, seats)}”. What was hidden has been seen since, so ${who} `
+      + `${waits.length > 1 ? "have" : "has"} to agree.`),
+    element("div", { class: "row" }, asked ? button("Agree", () => agree(true)) : null, no ? button(no, () => agree(false)) : null));
 }
 
 function over({ view, seats }) {

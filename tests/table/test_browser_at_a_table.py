@@ -1,0 +1,85 @@
+"""What a page says of what passes: a wish to take something back, an agent that is being prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hansa_env import Game, Ruleset
+from tests.browser import a_browser
+from tests.table.serving import HERE, Server
+from tests.table.test_take_back import SEED, up_to_a_marker
+
+#: Milliseconds that loading an agent takes at most, on a machine that is busy.
+LOADED_WITHIN = 300_000
+
+if TYPE_CHECKING:
+    from playwright import sync_api as api
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[api.Browser]:
+    with a_browser() as found:
+        yield found
+
+
+def test_what_showed_a_marker_goes_back_when_everybody_agrees(browser: api.Browser, server: Server) -> None:
+    """Ann and Cy at one screen, Bob at another; Ann laid a marker from the pile."""
+    texts, ann = up_to_a_marker()
+    bob = (ann + 1) % 3
+    seats = [{"kind": "here", "name": "Cy"}] * 3
+    seats[ann], seats[bob] = HERE, {"kind": "guest", "name": "Bob"}
+    game = server.deal(*seats, seed=SEED)
+    token = server.ask(f"/api/games/{game}/links").json()["guests"][str(bob)]
+    with server.sit(game) as host, server.sit(game, token) as guest:
+        for seq, text in enumerate(texts):
+            seat = host.hear("welcome" if seq == 0 else "event") and host.hear("status")["seat"]
+            (guest if seat == bob else host).say(type="decide", seq=seq, texts=[text])
+        host.until(lambda message: message.get("seq") == len(texts))
+    screens = browser.new_context(), browser.new_context()
+    here, there = (screen.new_page() for screen in screens)
+    here.goto(server.link)
+    here.wait_for_selector("#play-now")
+    here.goto(f"http://{server.address}/game/{game}")
+    there.goto(f"http://{server.address}/game/{game}#token={token}")
+    for page in (here, there):
+        page.wait_for_selector(f"body[data-number='{len(texts)}']")
+    here.click("#undo")
+    there.wait_for_selector(".taking-back:has-text('Ann would take back')")
+    assert "Bob and Cy have to agree" in there.locator(".taking-back").inner_text().replace("Cy and Bob", "Bob and Cy")
+    there.click(".taking-back button:has-text('Agree')")
+    here.wait_for_selector(".taking-back:has-text('so Cy has to agree')")
+    assert there.locator(".taking-back").count() == 1 and not there.locator(".taking-back button").count()
+    here.click(".taking-back button:has-text('Agree')")
+    for page in (here, there):
+        page.wait_for_selector(f"body[data-number='{len(texts) - 1}']")
+        assert not page.locator(".taking-back").count()
+    for screen in screens:
+        screen.close()
+
+
+def test_the_page_says_that_an_agent_is_being_prepared(browser: api.Browser, tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    slow = f"tests.table.opinion:Slow:{ready}"
+    server = Server(tmp_path / "games.sqlite", options=("--agent", slow))
+    try:
+        game = Game(Ruleset(2, "second"), 3)
+        game.play(game.legal()[0])
+        study = server.ask("/api/records", game.record()).json()["id"]
+        page = browser.new_page()
+        page.goto(server.link)
+        page.wait_for_selector("#play-now")
+        page.goto(f"http://{server.address}/game/{study}")
+        page.wait_for_selector(".analysis select")
+        page.locator(".analysis select").first.select_option(slow)
+        page.wait_for_selector(f".asking:has-text('{slow} is being prepared')")
+        assert page.locator(".asking progress").count() >= 1
+        ready.touch()
+        page.wait_for_selector(".thoughts:not(.waiting) tbody td.share", timeout=LOADED_WITHIN)
+        page.wait_for_selector(f".asking p[data-agent='{slow}']", state="detached")
+        page.close()
+    finally:
+        server.stop()

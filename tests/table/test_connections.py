@@ -1,0 +1,172 @@
+"""Connections that say nothing, or a byte at a time, end; and they keep nobody else out."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.table.serving import Server
+
+uvicorn = pytest.importorskip("uvicorn", reason="needs the extra 'table'")
+
+from uvicorn.server import ServerState  # noqa: E402
+
+from hansa_env.table import connections  # noqa: E402
+from hansa_env.table.connections import REQUEST_WITHIN, Connection  # noqa: E402
+
+REQUEST = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+class Clock:
+    """A loop in which time passes when it is told to, and nothing is answered."""
+
+    def __init__(self) -> None:
+        self.now, self.due = 0.0, []  # type: ignore[var-annotated]
+
+    def time(self) -> float:
+        return self.now
+
+    def call_later(self, seconds: float, call: Any, *given: Any) -> Clock.Timer:
+        timer = Clock.Timer(self.now + seconds, call, given)
+        self.due.append(timer)
+        return timer
+
+    def pass_to(self, moment: float) -> None:
+        for timer in sorted((timer for timer in self.due if timer.at <= moment), key=lambda timer: timer.at):
+            self.now = timer.at
+            self.due.remove(timer)
+            if not timer.gone:
+                timer.call(*timer.given)
+        self.now = moment
+
+    def create_task(self, work: Any, **_: Any) -> Any:
+        work.close()
+        return type("Task", (), {"add_done_callback": lambda *_: None})()
+
+    class Timer:
+        def __init__(self, at: float, call: Any, given: tuple) -> None:
+            self.at, self.call, self.given, self.gone = at, call, given, False
+
+        def cancel(self) -> None:
+            self.gone = True
+
+
+class Transport:
+    """What a connection is written to; `taken`: whether the other side reads."""
+
+    def __init__(self, taken: bool = True) -> None:
+        self.said, self.end, self.taken = b"", "", taken
+
+    def write(self, data: bytes) -> None:
+        self.said += data
+
+    def get_write_buffer_size(self) -> int:
+        return 0 if self.taken else len(self.said)
+
+    def is_closing(self) -> bool:
+        return bool(self.end)
+
+    def close(self) -> None:
+        self.end = self.end or "closed"
+
+    def abort(self) -> None:
+        self.end = "aborted"
+
+    def get_extra_info(self, _: str) -> None:
+        return None
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+def opened(clock: Clock, state: ServerState, taken: bool = True) -> tuple[Connection, Transport]:
+    async def app(scope: Any, receive: Any, send: Any) -> None: ...
+
+    config = uvicorn.Config(app, log_level="critical", http=Connection, lifespan="off", ws="none")
+    transport, connection = Transport(taken), Connection(config, state, {}, _loop=clock)
+    connection.connection_made(transport)  # type: ignore[arg-type]
+    return connection, transport
+
+
+def answer(connection: Connection) -> None:
+    """Answer the request that is there."""
+
+    async def say() -> None:
+        await connection.cycle.send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await connection.cycle.send({"type": "http.response.body", "body": b"ok"})
+
+    asyncio.run(say())
+
+
+@pytest.mark.parametrize("request_", [
+    REQUEST, b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 200\r\n\r\n" + b"x" * 200,
+], ids=["its head", "its body"])  # fmt: skip
+def test_a_request_that_comes_a_byte_at_a_time_ends(request_: bytes) -> None:
+    clock = Clock()
+    connection, transport = opened(clock, ServerState())
+    for second, byte in enumerate(request_):
+        if transport.end:
+            break
+        clock.pass_to(float(second))
+        connection.data_received(bytes([byte]))
+    assert clock.now <= REQUEST_WITHIN + 1 and transport.end == "closed" and b" 408 " in transport.said
+
+
+def test_a_request_that_is_there_is_answered_however_long_that_takes() -> None:
+    clock = Clock()
+    connection, transport = opened(clock, ServerState())
+    connection.data_received(REQUEST)
+    clock.pass_to(10 * REQUEST_WITHIN)
+    assert not transport.end
+    answer(connection)
+    connection.data_received(REQUEST[:5])
+    clock.pass_to(10.9 * REQUEST_WITHIN)
+    assert not transport.end and b" 200 " in transport.said
+    clock.pass_to(11.1 * REQUEST_WITHIN)
+    assert transport.end == "closed" and b" 408 " in transport.said, "the next one has its time too"
+
+
+def test_an_answer_that_nobody_takes_ends_as_well() -> None:
+    clock = Clock()
+    connection, transport = opened(clock, ServerState(), taken=False)
+    connection.data_received(REQUEST)
+    answer(connection)
+    clock.pass_to(2 * REQUEST_WITHIN)
+    assert transport.end == "aborted"
+
+
+def test_of_too_many_connections_the_one_that_waits_longest_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "most_connections", lambda: 3)
+    clock, state = Clock(), ServerState()
+    made = []
+    for second in range(3):
+        clock.pass_to(float(second))
+        made.append(opened(clock, state))
+    made[0][0].data_received(REQUEST)
+    for second in (3, 4):
+        clock.pass_to(float(second))
+        made.append(opened(clock, state))
+    assert [transport.end for _, transport in made] == ["", "aborted", "aborted", "", ""]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is set as on Linux")
+def test_connections_that_say_nothing_keep_nobody_out(tmp_path: Path) -> None:
+    """120 of them, at a server that has 96 descriptors."""
+    server = Server(tmp_path / "games.sqlite", descriptors=96)
+    held = []
+    try:
+        for _ in range(120):
+            held.append(socket.create_connection(("127.0.0.1", server.port), timeout=60))
+            held[-1].sendall(b"GET / HT")
+        assert server.ask("/api/games").json() == {"games": []}
+    finally:
+        for one in held:
+            one.close()
+        server.stop()
+    assert "Traceback" not in server.errors()

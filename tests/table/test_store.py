@@ -1,0 +1,84 @@
+"""A file of games that somebody has changed, or that has been damaged: what can be read is there all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hansa_env import Ruleset
+from hansa_env.table.errors import NotThere, Unreadable
+from hansa_env.table.games import Games
+from hansa_env.table.seats import AgentMenu, Seat
+from hansa_env.table.store import Store
+from tests.table.test_live_game import Chance
+
+RULES = Ruleset(2, "second")
+HERE = Seat(kind="here")
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Games:
+    return Games(Store(tmp_path / "games.sqlite"), Chance(), AgentMenu())  # type: ignore[arg-type]
+
+
+def damaged(games: Games, column: str, value: Any) -> tuple[str, str]:
+    """The names of a game that can be read, and of one whose row has another value in a column."""
+    good, bad = (games.deal(RULES, [HERE, HERE], 1, None) for _ in range(2))
+    games.store._sql.execute(f"UPDATE games SET {column} = ? WHERE id = ?", (value, bad))
+    return good, bad
+
+
+@pytest.mark.parametrize(("column", "value"), [
+    ("seats", "no json"), ("seats", "[]"), ("seats", "7"), ("seats", '[{"kind": "king"}]'), ("seats", "[" * 3000),
+    ("start", "{"), ("start", "[]"), ("start", '{"players": 9}'), ("start", '{"position": 1, "seed": 2}'),
+    ("start", b"\xff\xfe"), ("made", "yesterday"), ("made", float("inf")), ("pace", b"x"), ("clock", "soon"), ("watch", b"w"),
+    ("parent", b"p"), ("parent_at", "here"), ("over", "maybe"),
+])  # fmt: skip
+def test_a_game_that_cannot_be_read_hides_no_other_and_can_be_removed(games: Games, column: str, value: Any) -> None:
+    async def look() -> None:
+        good, bad = damaged(games, column, value)
+        rows = {row["id"]: row for row in games.listed()}
+        assert set(rows) == {good, bad} and "problem" not in rows[good]
+        assert "cannot be read" in rows[bad]["problem"] and "\n" not in rows[bad]["problem"]
+        json.dumps(games.listed(), allow_nan=False)
+        with pytest.raises(Unreadable):
+            await games.open(bad)
+        await games.open(good)
+        await games.remove(bad)
+        assert [row["id"] for row in games.listed()] == [good]
+
+    asyncio.run(look())
+
+
+@pytest.mark.parametrize(("kind", "seat", "text"), [
+    ("decided", 0, "fly to the moon"), ("undone", None, "some"), ("seated", 0, "{}"), ("seated", 9, HERE.model_dump_json()),
+    ("seated", None, HERE.model_dump_json()),
+])  # fmt: skip
+def test_what_happened_in_a_game_cannot_be_read(games: Games, kind: str, seat: int | None, text: str) -> None:
+    async def look() -> None:
+        good, bad = damaged(games, "over", 0)
+        games.store._sql.execute("INSERT INTO events VALUES (?, 1, ?, ?, ?, 0.0)", (bad, kind, seat, text))
+        games.store._sql.execute("UPDATE games SET parent = ?, parent_at = 0 WHERE id = ?", (good, bad))
+        with pytest.raises(Unreadable):
+            await games.open(bad)
+        assert len(games.listed()) == 2
+        assert kind != "decided" or games.branches(good) == []
+        await games.remove(bad)
+        with pytest.raises(NotThere):
+            await games.remove(bad)
+
+    asyncio.run(look())
+
+
+@pytest.mark.parametrize(("column", "value"), [("seats", json.dumps([HERE.model_dump()])), ("start", "{}")])
+def test_a_game_that_lacks_something_is_not_opened(games: Games, column: str, value: str) -> None:
+    async def look() -> None:
+        _, bad = damaged(games, column, value)
+        with pytest.raises(Unreadable):
+            await games.open(bad)
+
+    asyncio.run(look())

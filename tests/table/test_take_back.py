@@ -1,0 +1,159 @@
+"""Taking back at the table what showed something hidden: the others are asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hansa_agents.arena import play_game
+from hansa_env import Ruleset
+from hansa_env.table.errors import NotAllowed, Refused, TooLate
+from hansa_env.table.games import Games
+from hansa_env.table.live_game import LiveGame
+from hansa_env.table.seats import AgentMenu, Seat
+from hansa_env.table.store import Store
+from tests.table.test_live_game import AGENT, GUEST, HERE, Chance, until
+
+RULES = Ruleset(3)
+SEED = 3
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Games:
+    return Games(Store(tmp_path / "games.sqlite"), Chance(), AgentMenu())  # type: ignore[arg-type]
+
+
+def up_to_a_marker() -> tuple[list[str], int]:
+    """Decisions of a game of RULES and SEED, the last of which lays a marker from the pile, and whose that is."""
+    whole = play_game(["greedy"], RULES, seed=SEED)
+    number = next(number for number, move in enumerate(whole.moves()) if move.asked == "marker")
+    return [text for _, text in whole.decisions[: number + 1]], whole.decisions[number][0]
+
+
+async def with_a_marker_laid(games: Games, seats: list[Seat]) -> LiveGame:
+    """A game in which one has just been laid; people or agents who sit there now played it."""
+    texts, _ = up_to_a_marker()
+    game = await games.open(games.deal(RULES, [HERE] * 3, SEED, None, pace=0))
+    for text in texts:
+        game.decide({0, 1, 2}, game.seq, [text])
+    game.seats[:] = seats
+    return game
+
+
+def people(seat: int, *others: Seat) -> list[Seat]:
+    """Seats: a person at one, and at those that follow others."""
+    seats = [HERE] * 3
+    for number, other in enumerate(others, 1):
+        seats[(seat + number) % 3] = other
+    return seats
+
+
+def test_what_showed_a_marker_goes_back_when_the_others_agree(games: Games) -> None:
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        bob, eve = (seat + 1) % 3, (seat + 2) % 3
+        game = await with_a_marker_laid(games, people(seat, GUEST, GUEST))
+        heard: list[Any] = []
+        game.listen(heard.append, None)
+        seq = game.seq
+        with pytest.raises(NotAllowed, match="nobody asks you"):
+            game.agree({bob}, seq, True)
+        game.undo({seat}, seq)
+        assert len(game.line) == len(texts) and game.seq == seq, "nothing has happened yet"
+        asked = json.loads(heard[-1])["take_back"]
+        assert asked == {"seat": seat, "stands": len(texts) - 1, "waits_for": sorted((bob, eve))}
+        with pytest.raises(NotAllowed, match="nobody asks you"):
+            game.agree({seat}, seq, True)
+        with pytest.raises(TooLate):
+            game.agree({bob}, seq - 1, True)
+        game.agree({bob}, seq, True)
+        assert len(game.line) == len(texts) and json.loads(heard[-1])["take_back"]["waits_for"] == [eve]
+        game.agree({eve}, seq, True)
+        assert len(game.line) == len(texts) - 1 and json.loads(heard[-1])["take_back"] is None
+        assert games.store.events(game.id)[-1].kind == "undone"
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("who", [0, 1])
+def test_it_stands_when_somebody_says_so(games: Games, who: int) -> None:
+    """Another person, or who wanted it."""
+
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        game = await with_a_marker_laid(games, people(seat, GUEST, GUEST))
+        game.undo({seat}, game.seq)
+        game.agree({(seat + who) % 3}, game.seq, False)
+        assert game.take_back is None and len(game.line) == len(texts)
+        with pytest.raises(NotAllowed):
+            game.agree({(seat + 1) % 3}, game.seq, True)
+
+    asyncio.run(play())
+
+
+def test_a_decision_answers_it_too(games: Games) -> None:
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        game = await with_a_marker_laid(games, people(seat, GUEST, GUEST))
+        game.undo({seat}, game.seq)
+        game.decide({(seat + 1) % 3}, game.seq, game.game.legal()[:1])
+        assert game.take_back is None and len(game.line) == len(texts) + 1
+
+    asyncio.run(play())
+
+
+def test_at_one_screen_the_others_are_asked_as_well(games: Games) -> None:
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        game = await with_a_marker_laid(games, people(seat))
+        everybody = {0, 1, 2}
+        game.undo(everybody, game.seq)
+        assert len(game.line) == len(texts)
+        game.agree(everybody, game.seq, True)
+        assert len(game.line) == len(texts) - 1
+
+    asyncio.run(play())
+
+
+def test_agents_wait_until_it_is_answered(games: Games) -> None:
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        game = await with_a_marker_laid(games, people(seat, AGENT, GUEST))
+        game.undo({seat}, game.seq)
+        game.seated_agents.start()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert len(game.line) == len(texts), "the agent is to move"
+        game.agree({(seat + 2) % 3}, game.seq, False)
+        await until(lambda: len(game.line) > len(texts))
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_alone_against_agents_nobody_is_asked(games: Games) -> None:
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        game = await with_a_marker_laid(games, people(seat, AGENT, AGENT))
+        game.undo({seat}, game.seq)
+        assert len(game.line) == len(texts) - 1
+
+    asyncio.run(play())
+
+
+def test_nothing_can_be_decided_in_one_go_with_what_shows_a_marker(games: Games) -> None:
+    """A refusal would tell what the marker is, and nothing would have happened."""
+
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        game = await with_a_marker_laid(games, people(seat, AGENT, AGENT))
+        game.undo({seat}, game.seq)
+        with pytest.raises(Refused, match="something is seen that is hidden now"):
+            game.decide({0, 1, 2}, game.seq, [texts[-1], "done"])
+        assert len(game.line) == len(texts) - 1
+
+    asyncio.run(play())
