@@ -29,7 +29,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("games of the table", [f"{GIFTS}test_a_file_of_games_at_the_table_does_not_choose_code"]),
     ("an archive by Stable-Baselines3", [f"{MODEL}test_an_archive_is_not_opened_without_trust"]),
     ("What this project saves is numbers", [f"{HERE}test_nothing_is_pickled"]),
-    ("Nothing is pickled", [f"{HERE}test_nothing_is_pickled"]),
+    ("None of it is pickled", [f"{HERE}test_nothing_is_pickled"]),
     ("What a model file says of itself", [
         f"{MODEL}test_a_model_file_for_another_game_is_refused",
         f"{MODEL}test_weights_that_are_not_of_their_network_are_refused",
@@ -163,7 +163,8 @@ def test_nothing_is_pickled() -> None:
 def test_only_the_table_knows_of_the_network() -> None:
     network = {"socket", "urllib", "http", "requests", "httpx", "ftplib", "smtplib", "asyncio", "uvicorn", "webbrowser"}
     knowing = {path for path, names in imports().items() if names & network}
-    assert {path for path in knowing if not path.startswith("hansa_env/table/")} <= {"training/run_folder.py", "agents/ray_cluster.py"}
+    others = {path for path in knowing if not path.startswith("hansa_env/table/")}
+    assert others <= {"training/run_folder.py", "agents/ray_cluster.py"}
     text = (ROOT / "training/run_folder.py").read_text("utf-8")
     assert re.findall(r"socket\.\w+", text) == ["socket.gethostname"]
 
