@@ -60,7 +60,7 @@ class Arrays:
 
     def _read(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         array = np.empty(shape, dtype)
-        room = memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(bytearray())
+        room = array.reshape(-1).view(np.uint8).data if array.size else memoryview(b"")
         with self._member(name) as member:
             _header_of(member)
             done = 0
