@@ -1,16 +1,6 @@
 """The compiled engine, to be called from Numba code of your own: searches, rollouts, generators of data.
 
-```python
-import numpy as np
-from hansa_env import Ruleset, compiled
-
-@compiled.kernel  # or numba.njit
-def play_out(games, tables, state):
-    game, rules = games[0], tables[0]
-    while not compiled.is_over(game):
-        state = compiled.next_state(state)
-        compiled.step(game, rules, compiled.pick_legal(game, compiled.random_word(state)))
-```
+`docs/compiled.md` shows how, `examples/compiled_search.py` is a tree search.
 
 A game is a record, an element of an array that `new_games` makes; so are `HansaBatch.games` and what an agent that sees games
 is given. Its fields are the engine's own and change without notice; what is here is this interface and stays as it is for one

@@ -36,7 +36,7 @@ class Shard:
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
         results: of the games that ended since `collect` began, one for each seat that learns: "learners", "opponent" (its
-            number, LEARNER = none), "share" of the win, "scores" (7), "truncated".
+            number, LEARNER = none), "share" of the win, "scores" (K, the columns of `score_columns`), "truncated".
     """
 
     def __init__(
