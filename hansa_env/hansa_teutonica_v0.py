@@ -11,7 +11,7 @@
 | mask | 1 = legal; all 0 for who does not decide, and when the game is over |
 | rewards | 0 until the end, then zero-sum: `"win"` (P·w − 1)/(P − 1) with w the share of the win, `"rank"`, `"margin"` |
 | end | terminated by the rules, truncated after `max_turns` turns per seat; for all agents at once |
-| infos | at the end, by agent: `scores` (by `score_columns`: 7, beyond the base game 9), `rank` (0 = first), `winners` (names) |
+| infos | at the end, by agent: `scores` (`score_columns`: 7, beyond the base game 9), `rank` (0 = first), `winners` (names) |
 | illegal action | `env()`: −1, and the game ends (TerminateIllegalWrapper); `raw_env()`: `IllegalAction`, nothing changes |
 | randomness | in dealing: markers, missions, favours; `reset(seed=...)` names one game everywhere; `reset()`: the next |
 | state | `state()`: the table as seat 0 sees it, of `state_space` |
