@@ -154,7 +154,13 @@ class Table:
     def trades(self) -> int:
         """How many trade-ins have been carried out (R13.5)."""
         used = sum(kinds.count("trade-in") for kinds in self.position.used)
-        return used - (self.position.asked in ("trade-in", "spend"))
+        return used - (self.position.asked in ("trade-in", "spend") and not self.paying_favour)
+
+    @property
+    def paying_favour(self) -> bool:
+        """Whether markers are chosen that pay for a favour (R12.2), or may be where version 1 does not tell."""
+        verb = self.action.verb if self.action is not None else "favour"
+        return self.position.asked == "spend" and bool(self.ruleset.favours) and verb == "favour"
 
     @property
     def lifted(self) -> list[str]:

@@ -93,9 +93,6 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p["tokens"].update(rom=["block 0"]), "tokens: rom unknown; expected a route of the board"),
     (lambda p: p["tokens"].update({"belgard/kulm": ["block 4"]}), "tokens belgard/kulm: 4; expected 0 to 2"),
     (lambda p: p["tokens"].update({"belgard/kulm": []}), "tokens belgard/kulm: a list of 0; expected a list of 1 to 4"),
-    (lambda p: p.update(action={"verb": "token", "route": None, "city": None, "victim": None, "settled": False, "remaining": 0,
-                                "marker_taken": None, "partner": None, "laying": "block", "pile_ran_out": False}),
-     "action field laying is unknown without favours; remove it"),
     (lambda p: p["tokens"].update({"belgard/kulm": ["+3 0"]}),
      'tokens belgard/kulm: "+3 0"; expected one of "tribute 0", "tribute 1", "tribute 2", "tribute 3", ..., "block 4"'),
 ]  # fmt: skip

@@ -99,8 +99,8 @@ def _trade_in(table: Table) -> str | None:
 
 
 def _spend(table: Table) -> str | None:
-    if table.ruleset.favours and (table.action is None or table.action.verb == "favour"):
-        return None  # markers that pay for a tile (R12.2), or may where version 1 does not tell
+    if table.paying_favour:
+        return None
     partner = table.action.partner if table.action else None
     if partner is None:
         return _trade_in(table)
