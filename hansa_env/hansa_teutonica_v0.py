@@ -11,12 +11,12 @@
 | mask | 1 = legal; all 0 for who does not decide, and when the game is over |
 | rewards | 0 until the end, then zero-sum: `"win"` (P·w − 1)/(P − 1) with w the share of the win, `"rank"`, `"margin"` |
 | end | terminated, by the rules or by `max_turns` turns per seat (`cut_off` in infos), never truncated; all agents at once |
-| infos | at the end, by agent: `scores` (its seven columns), `rank` (0 = first), `winners` (names) |
+| infos | at the end, by agent: `scores` (`score_columns`: 7, beyond the base game 9), `rank` (0 = first), `winners` (names) |
 | illegal action | `env()`: −1, and the game ends (TerminateIllegalWrapper); `raw_env()`: `IllegalAction`, nothing changes |
-| randomness | the markers only, by `reset(seed=...)`, which names one game everywhere; `reset()`: the next |
+| randomness | in dealing: markers, missions, favours; `reset(seed=...)` names one game everywhere; `reset()`: the next |
 | state | `state()`: the table as seat 0 sees it, of `state_space` |
 | arguments | those of `Ruleset` (or `ruleset=`), `max_turns=100, reward="win", render_mode=None` |
-| render | `"ansi"`: the position and the last decisions as text |
+| render | `"ansi"`: position and last decisions as text; `"rgb_array"` (with the extra `picture`): (H, W, 3) uint8 |
 
 Version history: v0, the first release.
 """

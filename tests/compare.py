@@ -23,13 +23,14 @@ BASE_BOARDS = ("base-2-3", "base-4-5")
 TURNS_PER_SEAT = 100
 
 
-#: The Big Box, and promo markers in each kind of game that they meet: neutral traders, the pawn, permanent markers.
+#: The Big Box, and promo markers in each kind of game that they meet: neutral traders, the pawn, permanent markers, favours.
 MARKERS = (
     Ruleset(4, "bigbox"),
     Ruleset(2, "second", pile=PROMOS),
     Ruleset(2, "first", pile=PROMOS),
     Ruleset(3, "bigbox", board="east", pile=PROMOS),
     Ruleset(5, "fourth", pile=PROMOS),
+    Ruleset(3, "bigbox", favours=True, pile=PROMOS),
 )
 
 
@@ -85,7 +86,7 @@ def greedy(game: Game, position: dict, rng: random.Random) -> str:
 LIKES = {"claim": 80, "office": 20, "develop": 10, "extra": 30, "prestige": 30, "exchange": 15, "remove": 10, "+3": 5,
          "+4": 5, "place": 8, "income": 3, "displace": 2, "move": 0.3, "ride": 0.3, "lift": 0.5, "put": 2, "pawn": 0.5,
          "done": 0.7, "city": 5, "route": 3, "trade-in": 20, "tribute": 20, "block": 10}  # fmt: skip
-SAVED = ("exchange", "remove", "+3", "+4", "develop")
+SAVED = ("exchange", "remove", "+3", "+4", "develop", "tribute", "block")
 
 
 def eager(game: Game, position: dict, rng: random.Random) -> str:

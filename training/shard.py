@@ -36,8 +36,8 @@ class Shard:
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
         results: of the games that ended since `collect` began, one for each seat that learns: "learners" at the table, "share"
-            of the win, "scores" (K,), "truncated", and "ahead": by opponent's number, the share of its seats that have
-            fewer points, the same counting half.
+            of the win, "scores" (K, the columns of `score_columns`), "truncated", and "ahead": by opponent's number, the share
+            of its seats that have fewer points, the same counting half.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.pieces import piece_owner
 from hansa_env.engine.rules.promo_markers import tradeable
-from hansa_env.engine.rules.tokens import blocks_above, marker_to_lay
+from hansa_env.engine.rules.tokens import blocks_above
 
 SUPPLY_TO_LAY = 3  # a token takes one trader of the supply
 SPACES_SOON_FILLED = 2  # of a city
@@ -73,7 +73,7 @@ def choose_partner(game, tables, w):
 @inner
 def choose_token_route(game, tables, v, seat):
     """R13.8: a block where others are at work, a tribute between cities with room, many routes and abilities."""
-    if marker_to_lay(game, seat) == state.BLOCK:
+    if game["marker_taken"] == state.BLOCK:
         return max(0, route_to_close(game, tables, v, seat))
     best, most = 0, -1
     for route in range(tables["num_routes"]):

@@ -51,5 +51,5 @@ def bit(index):
 
 @inner
 def first_below(count):
-    """The set 0 .. count - 1."""
+    """The set 0 .. count - 1; `count` is 62 at most, for with 63 its next power of two no longer fits an int64."""
     return (np.int64(1) << np.int64(count)) - 1

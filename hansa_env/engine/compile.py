@@ -2,7 +2,8 @@
 
 Numba's disk cache looks only at the file a function stands in, so a change in a file that it calls or takes a constant
 from would leave stale code behind. The cache folder is therefore named after all sources a kernel can depend on: those
-of the engine, of the kernel's own package, and of the packages of the compiled functions it calls.
+of the engine and of what it takes constants from, of the kernel's own package, and of the packages of the compiled functions
+it calls. How Numba compiles is part of the name too, for code with and without its bounds check must not meet.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ import numba
 from numba import njit
 from numba.core import event
 
+from hansa_env.engine import code_folders
+
 ENGINE = Path(__file__).parent
+#: What stands outside the engine and goes into compiled code: constants of the boards and of rulesets.
+CONSTANTS = ("boards/*.py", "ruleset.py")
 PATIENCE = 2.0  # seconds of compiling before that is said
 config: Any = numba.config  # its names are made as it is read
 #: Where compiled code is kept, if set; else beside the sources or, where that cannot be written, in the user's cache.
@@ -32,9 +37,10 @@ CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 
 @cache
 def source_hash(*packages: Path) -> str:
-    """Hash of the engine's sources, of packages' own, and of the versions they are compiled with."""
-    digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
-    files = {*ENGINE.rglob("*.py"), ENGINE.parent / "ruleset.py"}
+    """Hash of the engine's sources, of packages' own, and of what they are compiled with and how."""
+    with_what = sys.version_info[:2], numba.__version__, config.BOUNDSCHECK, config.OPT
+    digest = hashlib.sha256(" ".join(map(str, with_what)).encode())
+    files = set(ENGINE.rglob("*.py")).union(*(ENGINE.parent.glob(pattern) for pattern in CONSTANTS))
     files.update(*(package.glob("*.py") for package in packages))
     for path in sorted(files):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -79,10 +85,11 @@ def cache_folder(package: Path, *packages: Path) -> Path | None:
         places = [package / "__pycache__", _user_cache()]
     for place in places:
         if (place / name).is_dir() and os.access(place / name, os.W_OK):
-            return place / name
+            return code_folders.hold(place / name)
     for place in places:
-        if _writable(place):
-            return place / name
+        if _writable(place):  # these sources are new: what older ones have left may go
+            code_folders.remove_unused(place)
+            return code_folders.hold(place / name)
     _warn_once(f"{' and '.join(map(str, places))} cannot be written, so hansa_env compiles its rules anew in each process "
                f"(about a minute); set {CACHE_VARIABLE} to a folder that can be written")  # fmt: skip
     return None
@@ -105,12 +112,21 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False
 
 def kernel(function):
     """An entry point called from Python: takes arrays, releases the GIL, is kept on disk."""
-    folder = cache_folder(Path(function.__code__.co_filename).parent, *packages_of(function))
+    return compiled_and_kept(function, **_OPTIONS)
+
+
+def compiled_and_kept(function: Any, *packages: Path, **options: Any) -> Any:
+    """A function compiled with options of Numba's, and kept on disk until one of the sources changes that it depends on, those
+    in the folders `packages` among them."""
+    source = Path(function.__code__.co_filename)
+    folder = None
+    if source.is_file():  # else it was typed in somewhere
+        folder = cache_folder(source.parent, *sorted({*packages_of(function), *packages}))
     if folder is None:
-        return njit(**_OPTIONS)(function)
+        return njit(**options)(function)
     before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
-        return njit(cache=True, **_OPTIONS)(function)
+        return njit(cache=True, **options)(function)
     finally:
         config.CACHE_DIR = before
 
@@ -121,23 +137,24 @@ class Notice(event.Listener):
     def __init__(self) -> None:
         self.said = False
         self._nested = 0  # a kernel's compilation begins those of what it calls
-        self._timer = threading.Timer(0, self._say)
+        self._timer: threading.Timer | None = None  # of the compilation under way
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self, compilation: Any) -> None:
         """A compilation begins; one at a time, under Numba's lock."""
-        if self._is_ours(event):
+        if self._is_ours(compilation):
             self._nested += 1
             if self._nested == 1 and not self.said:
                 self._timer = threading.Timer(PATIENCE, self._say)
                 self._timer.daemon = True
                 self._timer.start()
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self, compilation: Any) -> None:
         """A compilation ends."""
-        if self._is_ours(event):
+        if self._is_ours(compilation):
             self._nested -= 1
-            if self._nested == 0:
+            if self._nested == 0 and self._timer is not None:
                 self._timer.cancel()
+                self._timer = None
 
     @contextmanager
     def silent(self) -> Iterator[None]:
@@ -148,8 +165,8 @@ class Notice(event.Listener):
         finally:
             self.said = said
 
-    def _is_ours(self, event: Any) -> bool:
-        module = event.data["dispatcher"].py_func.__module__  # None of functions that Numba makes
+    def _is_ours(self, compilation: Any) -> bool:
+        module = compilation.data["dispatcher"].py_func.__module__  # None of functions that Numba makes
         return module is not None and module.startswith("hansa_")
 
     def _say(self) -> None:

@@ -83,7 +83,7 @@ GAME = np.dtype(
         # the action in progress
         ("route", np.int8),  # claimed; or the lane displaced, removed or lifted from; -1 = none
         ("city", np.int8),  # of the exchange, of the extra office, or of the office that tributes are due for, -1 = none
-        ("marker_taken", np.int8),  # kind taken by the claim in progress, -1 = none
+        ("marker_taken", np.int8),  # kind taken by the claim in progress, or being laid as a token, -1 = none
         ("pile_ran_out", np.int8),  # a replacement was due and the pile was empty (R7.1)
         ("hand", np.int8, 2),  # pieces off the board, to be put down
         ("lifted", np.int8, LIFTED),  # pieces of anyone's, in the order lifted: 1 + 2 owner + kind, 0 = none

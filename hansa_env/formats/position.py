@@ -55,7 +55,7 @@ _CONTEXT = {
     state.ASK_DROP_OTHERS: (),
     state.ASK_TRADE_IN: (),
     state.ASK_TRADED: ("partner",),
-    state.ASK_TOKEN: (),
+    state.ASK_TOKEN: ("laying",),
     state.ASK_BLOCK_PAYMENT: ("remaining",),
     state.ASK_TRIBUTE: ("route", "city", "remaining"),
     state.ASK_GREEN_TRIBUTE: ("city", "remaining"),
@@ -176,6 +176,8 @@ def _action(ruleset: Ruleset, game: np.void) -> dict | None:
     empty = {"route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None}
     if ruleset.promos:  # R13.5
         known["partner"], empty["partner"] = int(game["partner"]), None
+    if ruleset.promos and ruleset.favours:  # R12.2: used ones may have paid for a tile, so they do not tell it
+        known["laying"], empty["laying"] = known["marker_taken"], None
     wanted = _CONTEXT[int(game["asked"])]
     return {
         "verb": QUESTIONS[game["asked"]].action,

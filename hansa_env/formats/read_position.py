@@ -49,7 +49,7 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
     _read_question(ruleset, game, position)
     if version == 2:
         _read_turn(ruleset, game, position)
-        _read_action(ruleset, game, position["action"])
+        _read_action(ruleset, game, position)
     else:
         _guess_turn(ruleset, game, position)
     if kernels.continue_games(games, tables, 0, 1):
@@ -124,7 +124,8 @@ def _guess_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
             raise PositionError("used: after +3 or +4 version 1 does not say whether an action was taken (R8.1.3)")
 
 
-def _read_action(ruleset: Ruleset, game: np.void, action: dict | None) -> None:
+def _read_action(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    action = position["action"]
     if action is None:
         return
     board = ruleset.board_data
@@ -136,6 +137,10 @@ def _read_action(ruleset: Ruleset, game: np.void, action: dict | None) -> None:
         game["victim_owner"], game["victim_kind"] = _piece(ruleset, action["victim"])
     if action["marker_taken"] is not None:
         game["marker_taken"] = MARKER_KINDS.index(action["marker_taken"])
+    if game["asked"] == state.ASK_TOKEN:
+        used = position["used"][position["turn"]]
+        laying = action.get("laying") or next(kind for kind in ("tribute", "block") if kind in used)
+        game["marker_taken"] = MARKER_KINDS.index(laying)
     if action.get("partner") is not None:
         game["partner"] = action["partner"]
     game["settled"] = action["settled"]

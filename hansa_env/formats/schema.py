@@ -88,6 +88,8 @@ class ActionModel(Strictly):
     """By the claim in progress."""
     partner: Seat | None = None
     """Whose used marker is taken by a trade-in; given with promo markers, and else not."""
+    laying: Literal["tribute", "block"] | None = None
+    """Which token is being laid; with promo markers and favours, where used ones of the other kind may have paid for a tile."""
     pile_ran_out: bool
     """A replacement was due and the pile was empty."""
 

@@ -232,10 +232,14 @@ def tokens_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[st
             yield "tokens: null; expected the tokens by route, or no such field without promo markers"
         if told:
             yield "action field partner is unknown without promo markers; remove it"
+        if action is not None and "laying" in action.model_fields_set:
+            yield "action field laying is unknown without promo markers; remove it"
         return
     yield from known_ids("tokens", position.tokens or {}, facts.routes, "route")
     if action is not None and not told:
         yield "action field partner is missing; expected it with promo markers"
+    if action is not None and "laying" in action.model_fields_set and not ruleset.favours:
+        yield "action field laying is unknown without favours; remove it"
 
 
 def hand_of_the_question(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:

@@ -27,6 +27,8 @@ PERMANENT = {
 SHARED_PERMANENT = {"victim": "move-two", "with": "office-in-green-city", "tribute": "office-in-green-city"}
 #: R12.2: markers that a favour costs.
 PRICE = 2
+#: R13.8: markers that lie above routes once they are used.
+LAID = ("tribute", "block")
 #: The questions that move-three shares with a permanent marker, and how many pieces it lifts at most (R13.3).
 MOVING = ("fetch", "victim", "drop")
 MOST_MOVED_OF_OTHERS = 3
@@ -152,7 +154,13 @@ class Table:
     def trades(self) -> int:
         """How many trade-ins have been carried out (R13.5)."""
         used = sum(kinds.count("trade-in") for kinds in self.position.used)
-        return used - (self.position.asked in ("trade-in", "spend"))
+        return used - (self.position.asked in ("trade-in", "spend") and not self.paying_favour)
+
+    @property
+    def paying_favour(self) -> bool:
+        """Whether markers are chosen that pay for a favour (R12.2), or may be where version 1 does not tell."""
+        verb = self.action.verb if self.action is not None else "favour"
+        return self.position.asked == "spend" and bool(self.ruleset.favours) and verb == "favour"
 
     @property
     def lifted(self) -> list[str]:
@@ -244,6 +252,11 @@ class Table:
     def tiles(self, seat: int) -> list[str]:
         """The Emperor's Favour tiles of a seat (R12)."""
         return list(self.position.favours.owned[seat]) if self.position.favours else []
+
+    def spent_tokens(self, seat: int) -> int:
+        """How many used tributes and blocks of a seat are not being laid: they paid for favours (R12.2, R13.8)."""
+        laying = self.position.asked == "token" and seat == self.position.turn
+        return sum(kind in LAID for kind in self.position.used[seat]) - laying
 
     def owner_of_tile(self, tile: str) -> int | None:
         """The seat that owns a tile (R12)."""

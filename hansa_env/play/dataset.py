@@ -31,13 +31,13 @@ from hansa_env.ruleset import Ruleset
 
 @dataclass(frozen=True)
 class Dataset:
-    """The K decisions of G games of one ruleset, game by game in the order of play.
+    """The M decisions of G games of one ruleset, game by game in the order of play.
 
     Attributes:
         ruleset: of all games.
-        observations: (K, D) int8, of the deciding seat; action_masks: (K, A) bool.
-        actions: (K,) int16; seats: (K,) int8, who decided; games: (K,) int32, the game's place in the arrays below.
-        scores: (G, P, K) int16, the columns that `score_columns` names; ranks: (G, P) int8, 0 = first, ties share; both as
+        observations: (M, D) int8, of the deciding seat; action_masks: (M, A) bool.
+        actions: (M,) int16; seats: (M,) int8, who decided; games: (M,) int32, the game's place in the arrays below.
+        scores: (G, P, K) int16, the K columns that `score_columns` names; ranks: (G, P) int8, 0 = first, ties share; both as
             the board stands where the game had not ended.
         ended: (G,) bool: the game was played to its end.
     """
@@ -54,7 +54,7 @@ class Dataset:
 
     @property
     def returns(self) -> np.ndarray:
-        """(K,) float32: the reward of the seat that decided at the end of its game, its zero-sum share of the win as in
+        """(M,) float32: the reward of the seat that decided at the end of its game, its zero-sum share of the win as in
         `HansaBatch(reward="win")`."""
         winners = (self.ranks == 0).astype(np.float32)
         shares = winners / winners.sum(1, keepdims=True)

@@ -245,3 +245,11 @@ def test_wrong_arguments() -> None:
         hansa_teutonica_v0.env(render_mode="human")
     with pytest.warns(UserWarning, match="render_mode='ansi'"):
         assert raw().render() is None
+
+
+def test_what_the_environment_says_of_itself_is_so() -> None:
+    said = dict(line.strip("| ").split(" | ", 1) for line in hansa_teutonica_v0.__doc__.splitlines() if line.startswith("| "))
+    assert [mode for mode in hansa_teutonica_v0.raw_env.metadata["render_modes"] if f'"{mode}"' not in said["render"]] == []
+    base, beyond = (len(score_columns(Ruleset(3, missions=missions))) for missions in (False, True))
+    assert f"{base}, beyond the base game {beyond}" in said["infos"]
+    assert all(dealt in said["randomness"] for dealt in ("markers", "missions", "favours"))

@@ -126,3 +126,19 @@ def test_documents_build_strictly(tmp_path) -> None:
     assert "HansaBatch" in page and "num_games" in page
     (tmp_path / "docs" / "arena.md").write_text("# Arena\n\n[gone](nowhere.md)\n")
     assert subprocess.run(build, cwd=tmp_path, capture_output=True).returncode != 0
+
+
+@pytest.mark.parametrize("question", ["fetch", "spend"])
+def test_the_recipe_for_a_question_names_every_file_that_knows_one(question: str) -> None:
+    """Both are names of questions and of nothing else."""
+    recipe = (PAGES / "extending.md").read_text("utf-8").split("## A question\n")[1].split("\n## ")[0]
+    files = [path.relative_to(ROOT / "hansa_env") for path in (ROOT / "hansa_env").rglob("*.py")]
+    knowing = [file for file in files if f'"{question}"' in (ROOT / "hansa_env" / file).read_text("utf-8")]
+    assert len(knowing) > 5
+    assert [str(file) for file in knowing if f"{file}`" not in recipe and f"{file.parent}/`" not in recipe] == []
+
+
+def test_the_page_of_the_compiled_engine_shows_what_its_example_runs() -> None:
+    shown = (PAGES / "compiled.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
+    example = (ROOT / "examples" / "compiled_search.py").read_text("utf-8")
+    assert "@compiled.kernel" + shown.split("@compiled.kernel")[1].split("\n\n\n")[0] in example

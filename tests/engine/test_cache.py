@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import numba
 import numpy as np
 import pytest
 
-from hansa_env.engine import compile
+from hansa_env.engine import code_folders, compile
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 4
@@ -111,3 +112,151 @@ def test_a_variable_that_names_no_folder_warns_too(tmp_path: Path, expected: str
     done = run(COMPILE, NUMBA_CACHE_DIR=str(tmp_path / "file" / "cache"))
     assert done.returncode == 0 and done.stdout == expected, done.stderr[-2000:]
     assert done.stderr.count("RuntimeWarning") == 1 and "NUMBA_CACHE_DIR" in done.stderr
+
+
+@pytest.fixture
+def copied_engine(tmp_path: Path, monkeypatch) -> Path:
+    """The package's sources, for `source_hash` to read and the test to change."""
+    package = tmp_path / "hansa_env"
+    shutil.copytree(ROOT / "hansa_env", package, ignore=shutil.ignore_patterns("__pycache__", "page", "*.json"))
+    monkeypatch.setattr(compile, "ENGINE", package / "engine")
+    return package
+
+
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("engine/rules/claim.py", True),
+        ("boards/__init__.py", True),
+        ("boards/missions.py", True),
+        ("ruleset.py", True),
+        ("render/text.py", False),
+    ],
+)
+def test_code_is_named_after_every_source_that_it_depends_on(file: str, counts: bool, copied_engine: Path) -> None:
+    before = compile.source_hash.__wrapped__()
+    with (copied_engine / file).open("a") as source:
+        source.write("\nMORE = 1\n")
+    assert (compile.source_hash.__wrapped__() != before) == counts
+
+
+def test_code_with_a_bounds_check_does_not_meet_code_without(monkeypatch) -> None:
+    before = compile.source_hash.__wrapped__()
+    monkeypatch.setattr(compile.config, "BOUNDSCHECK", 1)
+    assert compile.source_hash.__wrapped__() != before
+
+
+def older_code(place: Path, name: str, days: float) -> Path:
+    """A folder of compiled code as an older version left it, last wanted so many days ago."""
+    folder = place / name
+    kept = folder / "engine_0a1b"
+    kept.mkdir(parents=True)
+    for file in (kept / "kernels.step_games-127.py311.nbi", kept / "kernels.step_games-127.py311.1.nbc"):
+        file.write_bytes(b"code")
+    set_age(folder, days)
+    return folder
+
+
+def set_age(folder: Path, days: float) -> None:
+    then = folder.stat().st_ctime - days * 24 * 3600
+    for path in (*folder.rglob("*"), folder):
+        os.utime(path, (then, then))
+
+
+OLD = code_folders.UNUSED / 24 / 3600 + 1
+
+
+def test_only_old_folders_of_compiled_code_are_removed(tmp_path: Path) -> None:
+    old = [older_code(tmp_path, f"numba-{digit * 16}", OLD) for digit in "0a"]
+    old.append(tmp_path / f"numba-{'7' * 16}")
+    (old[-1] / "empty").mkdir(parents=True)
+    set_age(old[-1], OLD)
+    kept = [older_code(tmp_path, "numba-" + "1" * 16, OLD - 2)]
+    kept += [older_code(tmp_path, name, OLD) for name in ("numba-mine", "numba-" + "2" * 17, "other", "numba-" + "3" * 16)]
+    (kept[-1] / "notes.txt").write_text("not ours")
+    set_age(kept[-1], OLD)
+    kept.append(older_code(tmp_path, "numba-" + "4" * 16, OLD))
+    (kept[-1] / "engine_0a1b" / "notes.txt").write_text("not ours either")
+    set_age(kept[-1], OLD)
+    link = tmp_path / ("numba-" + "5" * 16)
+    link.symlink_to(older_code(tmp_path, "elsewhere", OLD))
+    assert code_folders.remove_unused(tmp_path) == sorted(old)
+    assert not any(folder.exists() for folder in old)
+    assert all(len(list(folder.rglob("*.nb?"))) == 2 for folder in (*kept, tmp_path / "elsewhere")) and link.is_symlink()
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from hansa_env.engine import code_folders
+
+print(code_folders.hold(Path(sys.argv[1])), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_folder_that_a_process_uses_stays_until_it_ends(tmp_path: Path) -> None:
+    folder = older_code(tmp_path, "numba-" + "c" * 16, OLD)
+    command = [sys.executable, "-c", HOLD, str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == f"{folder}\n"
+        set_age(folder, OLD)
+        assert code_folders.remove_unused(tmp_path) == []
+        process.communicate("")
+    assert process.returncode == 0
+    assert code_folders.remove_unused(tmp_path) == [folder] and not folder.exists()
+
+
+def test_wanting_a_folder_makes_it_new(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(code_folders, "_held", {})
+    folder = older_code(tmp_path, "numba-" + "d" * 16, OLD)
+    code_folders.hold(folder)
+    for file in code_folders._held.values():
+        os.close(file)
+    assert code_folders.remove_unused(tmp_path) == []
+
+
+def test_a_folder_that_goes_as_it_is_wanted_is_made_again(tmp_path: Path, monkeypatch) -> None:
+    """Another process removes it between the opening of its lock and the locking."""
+    monkeypatch.setattr(code_folders, "_held", {})
+    folder, lock, times = older_code(tmp_path, "numba-" + "e" * 16, OLD), code_folders._locked, []
+
+    def remove_then_lock(file: int, exclusive: bool) -> bool:
+        if not times:
+            shutil.rmtree(folder)
+        times.append(exclusive)
+        return lock(file, exclusive)
+
+    monkeypatch.setattr(code_folders, "_locked", remove_then_lock)
+    assert code_folders.hold(folder) == folder
+    assert times == [False, False] and (folder / code_folders.LOCK).is_file() and folder in code_folders._held
+    os.close(code_folders._held[folder])
+
+
+def test_new_sources_remove_what_old_ones_left(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(compile.config, "CACHE_DIR", str(tmp_path))
+    old, new = older_code(tmp_path, "numba-" + "f" * 16, OLD), older_code(tmp_path, "numba-" + "8" * 16, 1)
+    folder = compile.cache_folder.__wrapped__(tmp_path)
+    assert folder.parent == tmp_path and folder.is_dir()
+    assert not old.exists() and new.exists()
+
+
+def test_a_timer_is_made_where_something_is_compiled_and_ends_with_it(monkeypatch) -> None:
+    made = []
+
+    class Timer(threading.Timer):
+        def __init__(self, *arguments) -> None:
+            made.append(self)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    notice = compile.Notice()
+    assert made == [], "nothing is compiled yet"
+    job = numba.core.event.Event("numba:compile", numba.core.event.EventStatus.START, {"dispatcher": compile.kernel})
+    monkeypatch.setattr(notice, "_is_ours", lambda compilation: compilation is job)
+    notice.on_start(job)
+    notice.on_start(job)  # what it calls
+    notice.on_end(job)
+    assert len(made) == 1 and not made[0].finished.is_set()
+    notice.on_end(job)
+    assert made[0].finished.is_set() and notice._timer is None

@@ -1,5 +1,6 @@
 """What must hold after every decision, in every ruleset."""
 
+import re
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -10,9 +11,12 @@ import pytest
 from hansa_env import HansaBatch, IllegalAction, Ruleset
 from hansa_env.engine import kernels
 from hansa_env.engine import state as rec
+from hansa_env.engine.bits import first_below
 from hansa_env.engine.compile import ENGINE, cache_folder, packages_of, source_hash
+from hansa_env.engine.decisions import segments
 from hansa_env.engine.questions import question_name
 from tests.helpers import RULESETS, choose, choose_eagerly, ruleset_id
+from tests.rulesets import every_ruleset
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 
@@ -157,3 +161,19 @@ def test_the_cache_folder_follows_every_source_a_kernel_depends_on(tmp_path) -> 
     assert cache_folder(ENGINE).name == f"numba-{source_hash(ENGINE)}"
     assert Path(kernels.step_games.stats.cache_path).is_relative_to(cache_folder(ENGINE)), "the kernels are kept there"
     assert packages_of(kernels.step_games.py_func) == [], "not on the folder in which a program is run"
+
+
+def test_modules_that_docstrings_of_the_rules_send_to_are_there() -> None:
+    sent = [
+        (path.name, name)
+        for path in sorted((ENGINE / "rules").glob("*.py"))
+        for name in re.findall(r"(?:in|see) `(\w+)`", path.read_text("utf-8"))
+    ]
+    assert len(sent) > 3
+    assert [(path, name) for path, name in sent if not (ENGINE / "rules" / f"{name}.py").is_file()] == []
+
+
+def test_sets_of_things_are_small_enough_for_first_below() -> None:
+    """It takes 62 members at most, in plain Python too; those that are asked for by number are below it."""
+    assert first_below.py_func(0) == 0 and first_below.py_func(62) == 2**62 - 1
+    assert max(len(part.things) for ruleset in every_ruleset() for part in segments(ruleset)) <= 62

@@ -35,6 +35,7 @@ RUNS = {
     "checkers.py": (["--players", "2", "--cycles", "50"], "Stable-Baselines3's check_env passes"),
     "own_bot_in_the_arena.py": (["--games", "6"], "see it whole with: hansa replay runs/lost.json\n"),
     "blocks_and_graph.py": (["--games", "4", "--decisions", "20"], "scored 156 actions in each of 4 games"),
+    "compiled_search.py": (["--simulations", "20", "--playout", "20", "--games", "3", "--decisions", "64000"], "decisions/s"),
 }
 
 
@@ -104,3 +105,9 @@ def test_the_own_bot_plays_the_same_games_in_any_batches(monkeypatch) -> None:
     whole = games()
     monkeypatch.setattr("hansa_agents.arena.MOST_ROWS", 5)
     assert sorted(games()) == sorted(whole)
+
+
+def test_the_compiled_search_beats_random_play() -> None:
+    search = runpy.run_path(str(EXAMPLES / "compiled_search.py"))["UCT"]
+    match = play_match([search(Ruleset(3), 1, simulations=300, playout=20), "random", "random"], Ruleset(3), 3, seed=1)
+    assert [game.shares[game.agents.index("uct")] for game in match.results] == [1, 1, 1]

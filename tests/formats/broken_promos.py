@@ -30,6 +30,17 @@ def pieces_of_the_turn_only(p: dict) -> None:
         p[field] = {route: [f"{p['turn']}m"] * len(row) for route, row in p[field].items()}
 
 
+def two_used(p: dict) -> None:
+    p["used"][p["turn"]] = ["tribute", "block"]
+    p["favours"] = {"display": ["cities", "tithe"], "owned": [["action"] if seat == p["turn"] else [] for seat in range(3)]}
+    p["action"]["laying"] = None
+
+
+def laying_another(p: dict) -> None:
+    used = p["used"][p["turn"]]
+    p["action"]["laying"] = "block" if "block" not in used else "tribute"
+
+
 #: As CASES of `broken`.
 CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("marker_asks_what_it_does", "four", "act", lambda p: p.update(asked="token"),
@@ -58,6 +69,11 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
      "used of seat 2: block at act; expected none of tribute and block"),
     ("tokens_are_laid_at_once", "promos", "token", lambda p: p["used"].__setitem__(p["turn"], []),
      r"used of seat \d: no tribute or block at token; expected 1"),
+    ("tokens_are_laid_at_once", "both", "act", lambda p: p.update(
+        used=[["block", "tribute", "tribute"], [], []], favours={"display": ["cities", "tithe"], "owned": [["action"], [], []]}
+    ), "used of seat 0: block, tribute, tribute at act; expected 0 to 2 of tribute and block"),
+    ("token_to_lay_is_known", "both", "token", two_used, "action laying: null with tribute and block among the used ones"),
+    ("token_to_lay_is_known", "both", "token", laying_another, r"action laying: \w+; expected \w+, among the used"),
     ("tribute_is_due", "promos", "tribute", office_removed, r"action city: \w+ without an office of seat \d; expected"),
     ("tribute_is_due", "promos", "tribute", lambda p: p["action"].update(verb="claim", route="halle/dresden"),
      "action city: [a-z]+; expected a city of the route halle/dresden"),

@@ -30,11 +30,11 @@ def played(ruleset: Ruleset, seed: int, player: str, most: int, max_turns: int |
 
 
 #: Games of the pawn, of the neutral traders, of more than two, with permanent markers, in countries, with missions and
-#: favours, and with promo markers.
+#: favours, with promo markers, and with favours and promo markers.
 KINDS = {
     "pawn": Ruleset(2, "first"), "neutral": Ruleset(2, "fourth"), "four": Ruleset(4), "east": Ruleset(3, board="east"),
     "favours": Ruleset(3, missions=True, favours=True), "britannia": Ruleset(4, board="britannia-4-5"),
-    "promos": promos.PROMOS,
+    "promos": promos.PROMOS, "both": Ruleset(3, "bigbox", favours=True, pile="promos"),
 }  # fmt: skip
 EVERYWHERE = {
     "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "remove", "marker", "over",
@@ -48,6 +48,7 @@ QUESTIONS = {
     "favours": {"act", "relocate", "spend", "tithe", "over"},
     "britannia": {"act", "relocate", "lift", "put", "fetch", "drop", "send"},
     "promos": {"act", "fetch", "drop", "trade-in", "spend", "token", "tribute", "pay"},
+    "both": {"act", "spend", "token"},
 }
 
 

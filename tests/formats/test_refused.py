@@ -113,3 +113,14 @@ def test_the_errors_are_values_and_travel_between_processes() -> None:
         error = pickle.loads(pickle.dumps(kind("pile: 99; expected 0 to 13", "turn: 9; expected 0 to 3")))
         assert isinstance(error, ValueError) and type(error) is kind
         assert str(error) == "pile: 99; expected 0 to 13; turn: 9; expected 0 to 3"
+
+
+def test_which_token_is_laid_is_said_with_favours_only() -> None:
+    position = sample("promos", "token")
+    position["action"]["laying"] = "block"
+    with pytest.raises(PositionError) as caught:
+        read_position_data(position)
+    assert str(caught.value) == "action field laying is unknown without favours; remove it"
+    both = sample("both", "token")
+    del both["action"]["laying"]  # as an older version wrote it, where the used ones tell
+    assert read_position_data(both)[1].asked == "token"

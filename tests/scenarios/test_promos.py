@@ -188,3 +188,31 @@ def test_an_older_edition_removes_pieces_on_east(make_game) -> None:
     game = make_game(*position("east", posts={"lubeck/wismar": "1t"}, markers={0: ["remove-three"]}))
     play(game, "remove")  # the rest is forced
     assert (game.position()["asked"], game.position()["posts"]["lubeck/wismar"][0]) == ("act", None)
+
+
+def with_tile(**given):
+    """Seat 0 owns a tile, paid for with what it has used."""
+    module = {"tokens": {}, "favours": {"display": ["cities", "escort"], "owned": [["action"], [], []]}}
+    return position("base-2-3", edition="bigbox", all_markers=ALL_MARKERS, module=module, **given)
+
+
+@rule("R12.2", "R13.8")
+@pytest.mark.parametrize("laid", ["tribute", "block"])
+@pytest.mark.parametrize("spent", [["tribute", "+3"], ["block", "tribute"], ["block", "extra-office"]])
+def test_50_tokens_that_paid_for_a_favour_stay_used(make_game, spent, laid) -> None:
+    game = make_game(*with_tile(markers={0: [laid]}, used={0: spent}))
+    play(game, laid)
+    assert sorted(game.position()["used"][0]) == sorted([*spent, laid])
+    play(game, "route groningen/emden")
+    after = game.position()
+    assert after["tokens"] == {"groningen/emden": [f"{laid} 0"]}
+    assert sorted(after["used"][0]) == sorted(spent)
+
+
+@rule("R13.5")
+def test_50_a_token_that_paid_for_a_favour_can_be_traded_in(make_game) -> None:
+    given = {"markers": {1: ["trade-in"]}, "used": {0: ["block", "tribute"]}}
+    game = make_game(*with_tile(turn=1, **given))
+    play(game, "trade-in", "block")
+    after = game.position()
+    assert (after["markers"][1], sorted(after["used"][0])) == (["block"], ["trade-in", "tribute"])

@@ -64,13 +64,8 @@ def play_block_payment(game, tables, kind, verb):
 def begin_token(game, marker):
     """Use tribute or block: it stands among the used markers until it is laid; above which route is asked (R13.6, R13.7)."""
     use_marker(game, marker)
+    game["marker_taken"] = marker  # those that paid for favours stand among the used ones too (R12.2)
     ask(game, ASK_TOKEN, game["turn"])
-
-
-@inner
-def marker_to_lay(game, seat):
-    """TRIBUTE or BLOCK, whichever stands among the seat's used markers."""
-    return TRIBUTE if game["used"][seat, TRIBUTE] > 0 else BLOCK
 
 
 @inner
@@ -82,8 +77,7 @@ def offer_token_routes(game, tables):
 @inner
 def play_token(game, tables, kind, route):
     """The token is laid, with a trader of the supply (R13.6, R13.7); the list stays sorted by route."""
-    seat = game["turn"]
-    marker = marker_to_lay(game, seat)
+    seat, marker = game["turn"], game["marker_taken"]
     game["used"][seat, marker] -= 1
     game["supply"][seat, TRADER] -= 1
     place = 0

@@ -64,6 +64,7 @@ RULES: tuple[Invariant, ...] = (
     favours.bought_favour_cost_all_actions,
     favours.favour_is_being_paid,
     promo_markers.tokens_are_laid_at_once,
+    promo_markers.token_to_lay_is_known,
     promo_markers.tribute_is_due,
     countries.permissions_are_used_by_actions,
     countries.foreign_pieces_were_lifted_there,

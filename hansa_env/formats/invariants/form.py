@@ -38,7 +38,7 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "spend": {"favour": ("remaining",), "trade-in": ("partner",)},
     "tithe": {"income": ()},
     "trade-in": {"trade-in": ()},
-    "token": {"token": ()},
+    "token": {"token": ("laying",)},
     "tribute": {"claim": ("route", "city", "remaining", "pile_ran_out"), "permanent": ("city", "remaining")},
     "send": {"permanent": ("remaining",)},
 }
@@ -46,7 +46,7 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
 OF_PROMOS = ("trade-in", "token", "tribute")
 BLANK = {
     "route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None,
-    "pile_ran_out": False, "partner": None,
+    "pile_ran_out": False, "partner": None, "laying": None,
 }  # fmt: skip
 NEEDED = ("route", "city", "victim", "partner")
 

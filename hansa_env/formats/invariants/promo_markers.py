@@ -5,20 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from hansa_env.formats.table import Table
-
-LAID = ("tribute", "block")
+from hansa_env.formats.table import LAID, PRICE, Table
 
 
 def tokens_are_laid_at_once(table: Table) -> Iterator[str]:
-    """R13.6, R13.7: a tribute or block stands among the used markers only while its route is being chosen."""
+    """R13.6, R13.7: a tribute or block stands among the used markers only while its route is being chosen, or where it paid
+    for a favour (R12.2)."""
     position = table.position
-    for seat, kinds in enumerate(position.used):
-        found = [kind for kind in kinds if kind in LAID]
-        expected = int(position.asked == "token" and seat == position.turn)
-        if len(found) != expected:
-            said = ", ".join(found) or "no tribute or block"
-            yield f"used of seat {seat}: {said} at {position.asked}; expected {expected or 'none'} of tribute and block (R13.8)"
+    for seat in table.seats:
+        owed = table.action.remaining if table.action is not None and position.asked == "spend" and seat == position.turn else 0
+        most = PRICE * len(table.tiles(seat)) - owed
+        if not 0 <= table.spent_tokens(seat) <= most:
+            said = ", ".join(kind for kind in position.used[seat] if kind in LAID) or "no tribute or block"
+            laying = int(position.asked == "token" and seat == position.turn)
+            expected = f"{laying} to {laying + most}" if most else laying or "none"
+            yield f"used of seat {seat}: {said} at {position.asked}; expected {expected} of tribute and block (R13.8)"
+
+
+def token_to_lay_is_known(table: Table) -> Iterator[str]:
+    """R13.6-R13.8: which of tribute and block is being laid, and that it stands among the used ones; where the action does not
+    say it, one kind only stands there."""
+    position, action = table.position, table.action
+    if position.asked != "token" or action is None:
+        return
+    kinds = [kind for kind in LAID if kind in position.used[position.turn]]
+    if action.laying is None and len(kinds) > 1:
+        yield "action laying: null with tribute and block among the used ones; expected which of them is being laid (R13.8)"
+    elif action.laying is not None and action.laying not in kinds:
+        seat = position.turn
+        yield f"action laying: {action.laying}; expected {' or '.join(kinds)}, among the used ones of seat {seat} (R13.8)"
 
 
 def tribute_is_due(table: Table) -> Iterator[str]:
@@ -84,6 +99,8 @@ def _trade_in(table: Table) -> str | None:
 
 
 def _spend(table: Table) -> str | None:
+    if table.paying_favour:
+        return None
     partner = table.action.partner if table.action else None
     if partner is None:
         return _trade_in(table)
