@@ -49,7 +49,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         """Whether the next request is not there yet."""
         return self.cycle is None or self.cycle.response_complete or self.cycle.more_body
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         self._wait()
         still_open = [other for other in self.connections if not other.transport.is_closing()]
