@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 from hansa_agents.solved.graph import Graph
 from hansa_agents.solved.kernels.expand import CHANCE
 from hansa_agents.solved.kernels.sweep import BEST, FOLLOW, shares_of_winners, sweep, weigh_edges
+
+#: Worths that change by less in every turn of a round do not change any more.
+SETTLED = 1e-12
 
 
 def even_policy(graph: Graph) -> np.ndarray:
@@ -46,9 +50,16 @@ class Induction:
         self.left += 1
 
     def run(self, turns: int) -> np.ndarray:
-        """The worths (N, P) with so many turns left."""
+        """The worths (N, P) with so many turns left; the steps are saved that would change them by less than SETTLED."""
+        players, same = len(self.best), 0
+        kept: deque[np.ndarray] = deque(maxlen=players)  # of one turn less, two turns less, ...
         while self.left < turns:
             self.step()
+            if len(kept) == players:
+                same = same + 1 if np.abs(self.worths - kept[-1]).max() < SETTLED else 0
+            kept.appendleft(self.worths.copy())
+            if same >= players and (turns - self.left) % players == 0:
+                break
         return self.worths
 
     def edges(self) -> np.ndarray:
@@ -78,21 +89,26 @@ class Solution:
         self.graph, self.turns, players = graph, turns, graph.ruleset.players
         self.settled: int | None = None
         self._layers: list[np.ndarray] = []
-        induction = Induction(graph, range(players))
-        same = 0
+        induction, same = Induction(graph, range(players)), 0
+        kept: deque[np.ndarray] = deque(maxlen=players)
         while induction.left < turns and self.settled is None:
             induction.step()
             self._layers.append(induction.worths.astype(np.float32))
-            if len(self._layers) > players:
-                same = same + 1 if (self._layers[-1] == self._layers[-1 - players]).all() else 0
+            # A turn's worths follow from those of the one before: equal ones in every turn of a round repeat for ever.
+            same = same + 1 if len(kept) == players and (induction.worths == kept[-1]).all() else 0
+            kept.appendleft(induction.worths.copy())
             if same == players:
                 self.settled = induction.left
             note(induction.left)
 
+    def representative(self, left: int) -> int:
+        """The number of turns, of those that are kept, with the same worths."""
+        if self.settled is None or left <= self.settled:
+            return left
+        return self.settled - (self.settled - left) % self.graph.ruleset.players
+
     def _layer(self, left: int) -> np.ndarray:
-        if self.settled is not None and left > self.settled:
-            left = self.settled - (self.settled - left) % self.graph.ruleset.players
-        return self._layers[left - 1]
+        return self._layers[self.representative(left) - 1]
 
     def worths(self, left: int | None = None) -> np.ndarray:
         """(N, P) float32: each seat's share of the win with so many turns left, the one under way included; by default all."""
