@@ -48,7 +48,7 @@ class Ruleset:
         players: 2 to 5.
         edition: "first", "second", "fourth" or "bigbox": marker counts (R1.6, R13.1), ties (R7.9), default two-player
             variant (R8); "bigbox" for 3 to 5 players.
-        two_players: "pawn" or "neutral"; only with 2 players, by default the edition's.
+        two_players: "pawn" or "neutral"; only with 2 players, by default the edition's; on a miniature without either.
         board: "base-2-3" or "base-4-5", by default the one printed for that number of players (R1.4); "east" for 3 to 5 (R9);
             "britannia-2-3" for 3 and "britannia-4-5" for 4 or 5 (R10).
         missions: whether each player has a hidden mission card (R11); on the base boards.
@@ -130,6 +130,8 @@ class Ruleset:
             if self.two_players is not None:
                 raise RulesetError(f"two_players is {self.two_players!r} with {self.players} players; expected None")
             return
+        if self.board_data.miniature and self.two_players is None:
+            return
         if self.two_players is None:
             object.__setattr__(self, "two_players", DEFAULT_VARIANT[self.edition])
         if self.two_players not in VARIANTS:
@@ -138,6 +140,8 @@ class Ruleset:
             raise RulesetError(f"the pawn variant needs a board with provinces; {self.board} has none")
 
     def _check_modules(self) -> None:
+        if self.board_data.miniature and (self.missions or self.favours or self.pile or self.edition == "bigbox"):
+            raise RulesetError(f"the miniature {self.board} is played without modules, and not in the edition bigbox")
         if not isinstance(self.missions, bool):
             raise RulesetError(f"missions is {self.missions!r}; expected True or False")
         if self.missions and self.board not in BASE_BOARDS:
@@ -168,14 +172,16 @@ class Ruleset:
             object.__setattr__(self, "pile", None)
 
     def _own_pile(self) -> Counter[str]:
-        """The markers of the edition without its start markers."""
+        """The markers of the edition without its start markers, or those of a miniature."""
+        if self.board_data.scale.pile is not None:
+            return Counter(self.board_data.scale.pile)
         return Counter(dict(zip(MARKER_KINDS, MARKER_COUNTS[self.edition]))) - Counter(self.start_markers)
 
     @property
     def base_game(self) -> bool:
-        """Whether it is the base game: on one of its boards, in an edition of its own, and without modules."""
+        """Whether it is the base game: on one of its boards or a miniature, in an edition of its own, and without modules."""
         modules = self.missions or self.favours or self.pile
-        return self.board in BASE_BOARDS and self.edition != "bigbox" and not modules
+        return (self.board in BASE_BOARDS or self.board_data.miniature) and self.edition != "bigbox" and not modules
 
     @property
     def promos(self) -> bool:
@@ -185,7 +191,7 @@ class Ruleset:
     @property
     def removing_marker(self) -> str:
         """The marker that is used by the decision `remove`."""
-        return self.start_markers[-1]
+        return "move-three" if self.edition == "bigbox" else START_MARKERS[-1]
 
     @property
     def moves_three(self) -> bool:
@@ -200,6 +206,8 @@ class Ruleset:
     @property
     def start_markers(self) -> tuple[str, ...]:
         """R1.5, R13.1: the markers on the taverns at the start."""
+        if self.board_data.scale.start_markers is not None:
+            return self.board_data.scale.start_markers
         return (*START_MARKERS[:2], "move-three") if self.edition == "bigbox" else START_MARKERS
 
     @property
@@ -221,6 +229,8 @@ class Ruleset:
     @property
     def pile_size(self) -> int:
         """Markers in the face-down pile at the start (R1.6, R13.4)."""
+        if self.board_data.miniature:
+            return self.board_data.scale.pile_size
         return sum(self._own_pile().values())
 
 

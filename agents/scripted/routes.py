@@ -18,7 +18,6 @@ from hansa_env.engine.rules.permanent_markers import (
 )
 from hansa_env.engine.rules.scoring import marker_points, markers_taken
 from hansa_env.engine.rules.tokens import tokens_of
-from hansa_env.engine.rules.turn import PRESTIGE_TO_END
 from hansa_env.engine.state import (
     ASK_ACT,
     ASK_FETCH,
@@ -108,7 +107,7 @@ def claim_worth(game, tables, w, v, seat, route, marker):
 @inner
 def ends_game(game, tables, seat, kind, prestige):
     """R7.1: whether a claim with that marker and prestige ends the game, whatever its reward."""
-    return (kind >= 0 and game["drawn"] >= tables["pile_size"]) or game["prestige"][seat] + prestige >= PRESTIGE_TO_END
+    return (kind >= 0 and game["drawn"] >= tables["pile_size"]) or game["prestige"][seat] + prestige >= tables["prestige_to_end"]
 
 
 @inner

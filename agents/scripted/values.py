@@ -22,7 +22,6 @@ from hansa_env.engine.rules.scoring import (
     WITH_FAVOUR,
     score,
 )
-from hansa_env.engine.rules.turn import PRESTIGE_TO_END
 from hansa_env.engine.state import (
     ASK_EXTRA,
     CITIES,
@@ -129,7 +128,7 @@ def share_left(game, tables):
     """How far the nearest end of the game is (R7.1)."""
     done = max(game["completed"] / tables["cities_to_end"], game["drawn"] / (tables["pile_size"] + 1))
     for seat in range(tables["players"]):
-        done = max(done, game["prestige"][seat] / PRESTIGE_TO_END)
+        done = max(done, game["prestige"][seat] / tables["prestige_to_end"])
     return max(0.0, 1.0 - done)
 
 

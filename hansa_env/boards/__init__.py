@@ -97,6 +97,26 @@ class Province:
 
 
 @dataclass(frozen=True)
+class Scale:
+    """The numbers of the rules that a miniature lowers; by default those of the game. Who solves a game needs a small one."""
+
+    supply: tuple[int, int] = (5, 1)  # traders and merchants of seat 0; every later seat has one trader more (R1.3)
+    stock: tuple[int, int] = (6, 0)  # and one less here
+    start_markers: tuple[str, ...] | None = None  # one for each tavern; None = those of the edition (R1.5)
+    pile: tuple[str, ...] | None = None  # what the pile is drawn from by the seed; None = that of the edition (R1.6)
+    pile_size: int = 0  # so many of them; the others stay in the box
+    prestige_to_end: int = 20  # R7.1
+
+    @property
+    def in_all(self) -> tuple[int, int]:
+        """Traders and merchants that a seat starts with beside those of its desk."""
+        return self.supply[0] + self.stock[0], self.supply[1] + self.stock[1]
+
+
+FULL_SIZE = Scale()
+
+
+@dataclass(frozen=True)
 class Board:
     id: str
     title: str
@@ -112,6 +132,12 @@ class Board:
     provinces: tuple[Province, ...]
     aspect: float
     regions: tuple[Region, ...] = ()
+    scale: Scale = FULL_SIZE
+
+    @property
+    def miniature(self) -> bool:
+        """Whether it is played with fewer pieces and markers than the game has, for games that can be solved."""
+        return self.scale != FULL_SIZE
 
     @cached_property
     def countries(self) -> tuple[str, ...]:
@@ -189,7 +215,13 @@ def _board(data: dict) -> Board:
             Region(id_, tuple(r["gateways"]), tuple(r["cities"]), tuple(r["points"]))
             for id_, r in data.get("regions", {}).items()
         ),
+        scale=_scale(data["scale"]) if "scale" in data else FULL_SIZE,
     )
+
+
+def _scale(data: dict) -> Scale:
+    pieces = tuple(data["supply"]), tuple(data["stock"])
+    return Scale(*pieces, tuple(data["start_markers"]), tuple(data["pile"]), data["pile_size"], data["prestige_to_end"])
 
 
 def _city(c: dict) -> City:
@@ -241,8 +273,13 @@ def _check(board: Board, source: str) -> None:
         if route.country not in board.countries:
             known = " or ".join(board.countries)
             raise BoardError(f"{source}: route {route.id} lies in {route.country!r}; expected {known}")
-    if sum(route.tavern for route in board.routes) != 3:
-        raise BoardError(f"{source}: expected 3 tavern routes")
+    taverns = 3 if board.scale.start_markers is None else len(board.scale.start_markers)
+    if sum(route.tavern for route in board.routes) != taverns:
+        raise BoardError(f"{source}: expected {taverns} tavern routes")
+    if not 0 <= board.scale.pile_size <= len(board.scale.pile or ()):
+        raise BoardError(f"{source}: pile_size is {board.scale.pile_size}; expected 0 to {len(board.scale.pile or ())}, its pile")
+    if board.scale.stock[0] < board.players[1] - 1:
+        raise BoardError(f"{source}: {board.scale.stock[0]} traders in stock; expected one for each seat but the first")
     of_regions = (city for region in board.regions for city in (*region.gateways, *region.cities))
     for named in (*board.link_cities, board.prestige_city, *of_regions):
         if named not in ids:

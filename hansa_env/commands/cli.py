@@ -128,7 +128,8 @@ def _table(*columns: str) -> Table:
 
 @app.command()
 def rulesets() -> None:
-    """List every ruleset: each number of players on the board that is printed for it, then on the boards of expansions."""
+    """List every ruleset: each number of players on the board that is printed for it, then on the boards of expansions;
+    miniatures, which no box has, are left out."""
     table = _table("players", "edition", "two players", "board", "markers", "actions")
     for ruleset in _rulesets():
         variant = ruleset.two_players or ""
@@ -144,6 +145,8 @@ def _rulesets() -> Iterator[Ruleset]:
     for players, edition in product(range(3, 6), EDITIONS):
         yield Ruleset(players, edition)
     for board in board_names():
+        if load_board(board).miniature:
+            continue
         fewest, most = load_board(board).players
         for players, edition in product(range(fewest, most + 1), EDITIONS):
             if board not in BASE_BOARDS:

@@ -91,6 +91,7 @@ TABLES = np.dtype(
         ("link_city", np.int64, 2),
         ("link_points", np.int64, state.OWNERS),  # for the first, second, ... to make the link
         ("cities_to_end", np.int64),
+        ("prestige_to_end", np.int64),
         ("num_provinces", np.int64),
         ("bordering", np.int64, PROVINCES),  # routes bordering a province (R8.1.4)
         ("reach", np.int64, PROVINCES),  # provinces 1 or 2 away (R8.1.3)
@@ -99,6 +100,7 @@ TABLES = np.dtype(
         ("removing_marker", np.int64),  # the kind used as `remove`
         ("moves_three", np.int64),  # 1: it moves pieces of others (R13.3), 0: it removes any (R6.4)
         ("own_exchange", np.int64),  # 1: one of two offices exchanged is one's own (R13.1)
+        ("num_taverns", np.int64),
         ("tavern", np.int64, 3),
         ("start_marker", np.int64, 3),
         ("num_markers", np.int64),  # kinds
@@ -157,9 +159,10 @@ def _fill_desk(t: np.void, ruleset: Ruleset) -> None:
         t["ability_value"][ability, : len(values)] = values
         t["ability_steps"][ability] = len(values) - 1
     t["track_kind"] = TRACK_KIND
+    (in_supply, merchants), (in_stock, more) = ruleset.board_data.scale.supply, ruleset.board_data.scale.stock
     for seat in range(ruleset.players):  # R1.3
-        t["start_supply"][seat] = 5 + seat, 1
-        t["start_stock"][seat] = 6 - seat, 0
+        t["start_supply"][seat] = in_supply + seat, merchants
+        t["start_stock"][seat] = in_stock - seat, more
 
 
 def _fill_board(t: np.void, ruleset: Ruleset) -> None:
@@ -198,14 +201,15 @@ def _fill_board(t: np.void, ruleset: Ruleset) -> None:
     special = {i for i, city in enumerate(board.cities) if city.abilities} | {prestige_city}
     t["keeps_neutral"] = bit_set(i for i, ends in enumerate(routes) if special & set(ends))
     taverns = [i for i, route in enumerate(board.routes) if route.tavern]
-    t["tavern"] = taverns
+    t["num_taverns"] = len(taverns)
+    t["tavern"][: len(taverns)] = taverns
     t["neutral_start"] = t["keeps_neutral"] | bit_set(taverns)
     t["prestige_route"] = [route.id for route in board.routes].index(board.prestige_route)
     t["num_spaces"] = len(board.prestige_spaces)
     t["space_privilege"], t["space_value"] = zip(*board.prestige_spaces)
     t["link_city"] = [city_index[c] for c in board.link_cities]
     t["link_points"][: len(board.link_points)] = board.link_points
-    t["cities_to_end"] = board.completed_cities_to_end
+    t["cities_to_end"], t["prestige_to_end"] = board.completed_cities_to_end, board.scale.prestige_to_end
 
 
 def _fill_lanes(t: np.void, ruleset: Ruleset) -> None:
@@ -267,7 +271,7 @@ def _fill_provinces(t: np.void, ruleset: Ruleset) -> None:
 def _fill_markers(t: np.void, ruleset: Ruleset) -> None:
     t["num_markers"] = len(ruleset.marker_kinds)
     start = tuple(MARKER_KINDS.index(kind) for kind in reversed(ruleset.start_markers))  # R1.5
-    t["start_marker"] = start
+    t["start_marker"][: len(start)] = start
     pile = []
     for kind, count in enumerate(ruleset.marker_counts):
         pile += [kind] * (count - start.count(kind))

@@ -18,8 +18,6 @@ TRACKS = {"keys": 4, "actions": 5, "privilege": 3, "book": 3, "bank": 3}
 #: R1.2: what the track shows, by pieces removed.
 ACTIONS = (2, 3, 3, 4, 4, 5)
 BOOK = (2, 3, 4, 5)
-#: R7.1.
-PRESTIGE_TO_END = 20
 #: The most prestige a seat can stand at: 19, then both cities of a claimed route (R5.1), a coin (R5.5, R10.2) and the link
 #: (R5.7).
 MOST_PRESTIGE = 19 + 2 + 2 + 7

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any, cast
 
-from hansa_env.boards import ENGLAND, PRIVILEGES, SHIP, City, Lane, Office, Route
+from hansa_env.boards import ENGLAND, FULL_SIZE, PRIVILEGES, SHIP, City, Lane, Office, Route
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.schema import PositionModel, PositionVersion2
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
@@ -62,6 +62,10 @@ class BoardFacts:
         self.provinces = {province.id: province.routes for province in board.provinces}
         self.markers = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
         self.start_markers = tuple(reversed(ruleset.start_markers))
+        scale, less = board.scale, [FULL_SIZE.in_all[kind] - board.scale.in_all[kind] for kind in range(2)]
+        #: Traders and merchants of a seat in all (R1.1), and the prestige that ends the game (R7.1); less on a miniature.
+        self.pieces = TRADERS - less[0], MERCHANTS - less[1]
+        self.prestige_to_end = scale.prestige_to_end
         self.pile_size = ruleset.pile_size
         #: R13.4: markers that stay in the box, none knows which.
         self.in_box = sum(ruleset.marker_counts) - ruleset.pile_size - len(ruleset.start_markers)
@@ -204,8 +208,8 @@ class Table:
         position = self.position
         desk = self.desk(seat)
         return (
-            TRADERS - 1 - desk[0] - position.supply[seat][0] - position.stock[seat][0] - self.on_board[f"{seat}t"],
-            MERCHANTS - desk[1] - position.supply[seat][1] - position.stock[seat][1] - self.on_board[f"{seat}m"],
+            self.facts.pieces[0] - 1 - desk[0] - position.supply[seat][0] - position.stock[seat][0] - self.on_board[f"{seat}t"],
+            self.facts.pieces[1] - desk[1] - position.supply[seat][1] - position.stock[seat][1] - self.on_board[f"{seat}m"],
         )
 
     def has_office(self, city: str) -> bool:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from hansa_env.boards import board_names
+from hansa_env.boards import board_names, load_board
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.missions import NOBODY
 from hansa_env.render.svg.themes import page_stylesheet
@@ -122,7 +122,8 @@ class Pages:
     async def choices(self, request: Request) -> Response:
         """What a new game may be made of."""
         self._host_only(request)
-        boards = [{"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in board_names()]
+        printed = [name for name in board_names() if not load_board(name).miniature]
+        boards = [{"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed]
         rivals = {players: rivals_for(Ruleset(players)) for players in range(2, 6)}
         choices = {"agents": self.games.menu.offered(), "editions": EDITIONS, "variants": VARIANTS, "boards": boards}
         return JSONResponse(choices | {"rivals": rivals})

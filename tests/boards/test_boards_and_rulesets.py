@@ -184,7 +184,9 @@ def test_defaults() -> None:
     assert [Ruleset(p).board for p in (2, 3, 4, 5)] == ["base-2-3", "base-2-3", "base-4-5", "base-4-5"]
     assert [Ruleset(2, e).two_players for e in EDITIONS[:3]] == ["pawn", "neutral", "neutral"]
     assert Ruleset(3, board="base-4-5").board == "base-4-5" and Ruleset() == Ruleset(4, "fourth")
-    assert board_names() == ["base-2-3", "base-4-5", "britannia-2-3", "britannia-4-5", "east"]
+    printed = ["base-2-3", "base-4-5", "britannia-2-3", "britannia-4-5", "east"]
+    assert board_names() == [*printed, "miniature-2", "miniature-2-pile", "miniature-3"]
+    assert [name for name in board_names() if not load_board(name).miniature] == printed
 
 
 @pytest.mark.parametrize(

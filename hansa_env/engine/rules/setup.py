@@ -140,10 +140,11 @@ def set_up(game, tables, seed, turn_limit):
     game["free"] = tables["all_lanes"]
 
     pile = game["pile"]
-    for i in range(3):
+    taverns = tables["num_taverns"]
+    for i in range(taverns):
         pile[i] = tables["start_marker"][i]
-    state = shuffle(pile, 3, mix(seed))
-    for i in range(3):
+    state = shuffle(pile, taverns, mix(seed))
+    for i in range(taverns):
         game["route_marker"][tables["tavern"][i]] = pile[i]
         pile[i] = -1
     for i in range(tables["num_shuffled"]):

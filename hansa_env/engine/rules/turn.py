@@ -20,8 +20,6 @@ from hansa_env.engine.state import (
     TRUNCATED,
 )
 
-PRESTIGE_TO_END = 20  # R7.1
-
 
 @inner
 def ask(game, question, seat):
@@ -66,7 +64,7 @@ def end_action(game, tables):
     """R7.1: after each action the end of the game is checked; else the active player goes on."""
     forget_action(game)
     for seat in range(tables["players"]):
-        if game["prestige"][seat] >= PRESTIGE_TO_END:
+        if game["prestige"][seat] >= tables["prestige_to_end"]:
             end_game(game, BY_PRESTIGE)
             return
     if game["pile_ran_out"]:

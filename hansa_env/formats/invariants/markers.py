@@ -45,15 +45,15 @@ def taken_markers_are_replaced(table: Table) -> Iterator[str]:
     position = table.position
     routes, plates = len(position.route_markers), sum(position.plate)
     drawn, taken = table.facts.pile_size - position.pile, taken_markers(table)
-    short = replacements_short(table)
+    short, all_told = replacements_short(table), len(table.facts.taverns)
     if not table.over or table.reason == "truncated":
-        if all(routes + plates != 3 - count for count in short):
-            expected = " or ".join(str(3 - count) for count in short)
+        if all(routes + plates != all_told - count for count in short):
+            expected = " or ".join(str(all_told - count) for count in short)
             yield f"route_markers and plate: {routes} and {plates}; expected {expected} together (R5.3)"
     elif table.tells and plates:
         yield f"plate: {plates} markers after the end; expected none (R7.1)"
-    elif all(routes + plates > 3 - count for count in short):
-        yield f"route_markers: {routes}; expected at most {3 - min(short)} (R5.3)"
+    elif all(routes + plates > all_told - count for count in short):
+        yield f"route_markers: {routes}; expected at most {all_told - min(short)} (R5.3)"
     if table.with_neutral:
         if taken > drawn + max(short):
             yield f"pile: {position.pile} after {taken} markers taken; expected at most {table.facts.pile_size - taken} (R5.3)"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.formats.fields import MERCHANTS, TRADERS
 from hansa_env.formats.table import RELOCATING, Table
 
-KINDS = (("traders", TRADERS), ("merchants", MERCHANTS))
+KINDS = ("traders", "merchants")
 
 
 def pieces_are_conserved(table: Table) -> Iterator[str]:
@@ -23,7 +22,7 @@ def pieces_are_conserved(table: Table) -> Iterator[str]:
         if absent[seat] in [held.get(seat, (0, 0)) for held in hands]:
             continue
         owed = hands[0].get(seat, (0, 0)) if len(hands) == 1 else (0, 0)
-        for kind, (word, total) in enumerate(KINDS):
+        for kind, (word, total) in enumerate(zip(KINDS, table.facts.pieces)):
             if absent[seat][kind] != owed[kind]:
                 found = True
                 yield f"pieces of seat {seat}: {total - absent[seat][kind] + owed[kind]} {word} in all; expected {total} (R1.1)"

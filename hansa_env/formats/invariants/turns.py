@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from hansa_env.formats.fields import ACTIONS, MOST_PRESTIGE, PRESTIGE_TO_END
+from hansa_env.formats.fields import ACTIONS, MOST_PRESTIGE
 from hansa_env.formats.table import CLAIMING, PERMANENT, Table
 
 #: Questions within one of the five actions or the ride: the action is deducted from those left. `victim` may also belong
@@ -87,14 +87,14 @@ def prestige_ends_the_game(table: Table) -> Iterator[str]:
         most = most_prestige(table, seat)
         if position.prestige[seat] > most:
             yield f"prestige of seat {seat}: {position.prestige[seat]} at {position.asked}; expected 0 to {most} (R7.1)"
-    if table.reason == "prestige" and max(position.prestige) < PRESTIGE_TO_END:
-        yield f"reason: prestige, with {max(position.prestige)} at most; expected {PRESTIGE_TO_END} or more (R7.1)"
+    if table.reason == "prestige" and max(position.prestige) < table.facts.prestige_to_end:
+        yield f"reason: prestige, with {max(position.prestige)} at most; expected {table.facts.prestige_to_end} or more (R7.1)"
 
 
 def most_prestige(table: Table, seat: int) -> int:
     """The most a seat can stand at: 19, then 2 from the cities of a claim (R5.1), twice where the neutral player claims
     two routes (R8.2.3); the claimer gains more at the end of the claim (R5.5, R5.7), before its permanent marker (R9.14)."""
-    position, before = table.position, PRESTIGE_TO_END - 1
+    position, before = table.position, table.facts.prestige_to_end - 1
     if table.over:
         if table.tells and table.reason != "prestige":
             return before

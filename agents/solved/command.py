@@ -1,0 +1,90 @@
+"""The command `hansa solve`."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from hansa_env.commands import options
+from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.progress import progress_on
+from hansa_env.play.arguments import MAX_TURNS
+
+
+def solve(
+    agents: Annotated[list[str] | None, typer.Argument(help="agents by spec, to be measured; those that refuse are named")] = None,
+    players: options.Players = 2,
+    board: options.BoardName = None,
+    edition: options.Edition = options.DEFAULT.edition,
+    max_turns: Annotated[int, typer.Option(min=1, help="turns per seat before a game is cut off and scored")] = MAX_TURNS,
+    likeliest: Annotated[bool, typer.Option(help="hold agents to their likeliest decisions")] = False,
+    seed: options.Seed = 0,
+) -> None:
+    """Solve a game on a miniature: what it is worth, and how far agents are from the best play, exactly.
+
+    hansa solve random greedy rollout --players 2
+    """
+    with one_line_errors():
+        from hansa_agents.solved.graph import MOST, build
+        from hansa_agents.solved.measures import measure
+        from hansa_agents.solved.values import Solution
+        from hansa_env.formats.notation import decision_text
+        from hansa_env.play.registry import make_agent
+
+        ruleset = options.ruleset(players, edition, None, board or f"miniature-{players}")
+        console, began = Console(), time.perf_counter()
+        with progress_on() as progress:
+            progress.begin("positions", MOST)
+            graph = build(ruleset, lambda found, waiting: progress.at(found, f"{waiting:,} to look at"))
+            progress.end()
+            progress.begin("turns", max_turns * players)
+            solution = Solution(graph, max_turns * players, progress.at)
+            progress.end()
+            decisions = len(graph.positions)
+            console.print(f"{ruleset}: {decisions:,} positions, {len(graph.target):,} edges, "
+                          f"{time.perf_counter() - began:.0f} seconds", highlight=False)  # fmt: skip
+            settled = f"the same from {solution.settled} turns left on" if solution.settled else "not settled before"
+            console.print(f"worth {_shares(solution.worths()[0])} by seat, cut off after {max_turns} turns each ({settled})",
+                          highlight=False)  # fmt: skip
+            worths, opening = solution.edges(), _table("first decision", "worth")
+            first = int(graph.target[graph.first[0]])
+            game = graph.positions.take(graph.rows[[first]])[0]
+            for edge in sorted(range(graph.first[first], graph.first[first + 1]), key=lambda edge: -worths[edge]):
+                opening.add_row(decision_text(ruleset, game, int(graph.action[edge])), f"{worths[edge]:.4f}")
+            print_table(opening, console)
+            table = _table("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
+            refused = []
+            for spec in agents or []:
+                try:
+                    agent = make_agent(spec, ruleset, seed)
+                except ValueError as error:
+                    refused.append(f"{spec}: {error}")
+                    continue
+                progress.begin(spec, decisions)
+                found = measure(solution, agent, likeliest, progress.at)
+                progress.end()
+                table.add_row(
+                    spec, _shares(found.among_itself), _shares(found.best_response), f"{found.exploitability:.4f}",
+                    f"{found.regret:.5f}", f"{found.mistakes:.1%}", f"{found.decisions:.1f}", f"{found.seconds:.0f}",
+                )  # fmt: skip
+        if table.row_count:
+            print_table(table, console)
+        for line in refused:
+            console.print(f"not measured, {line}", highlight=False, soft_wrap=True, markup=False)
+
+
+def _shares(shares: np.ndarray) -> str:
+    return " ".join(f"{share:.3f}" for share in shares)
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=SIMPLE_HEAD)
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="right" if number else "left", no_wrap=True)
+    return table
