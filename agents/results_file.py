@@ -9,7 +9,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from io import BufferedRandom
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -54,7 +54,7 @@ else:
 
 def points_of(scores: ScoresModel) -> list[int]:
     """The points of a seat in the order of the columns, those of its game."""
-    return [points for points in scores.model_dump().values() if points is not None]
+    return [points for name in ALL_COLUMNS if (points := getattr(scores, name)) is not None]
 
 
 class ForfeitModel(Strictly):
@@ -111,7 +111,8 @@ class GameLine(WholeConfig):
 
     def ruleset(self) -> Ruleset:
         """The game that was played. Raises RulesetError."""
-        return Ruleset.from_config(self.model_dump(exclude_none=True))
+        given = {name: getattr(self, name) for name in WholeConfig.model_fields}
+        return _ruleset(json.dumps({name: value for name, value in given.items() if value is not None}))
 
     def result(self) -> GameResult:
         """The game."""
@@ -122,6 +123,11 @@ class GameLine(WholeConfig):
             tuple(self.seconds), np.array(rows, np.int16), np.array(self.ranks, np.int64), forfeit,
             models=tuple(self.models or ()), version=self.version,
         )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _ruleset(config: str) -> Ruleset:
+    return Ruleset.from_config(json.loads(config))
 
 
 def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_seed: int) -> dict:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
@@ -80,6 +83,7 @@ class OwnProcess(Seating):
         super().__init__(ruleset, entrants)
         self.seconds = seconds
         self._process: AnsweringProcess | None = None
+        self._faultless = True
         self._there: dict[int, _Elsewhere] = {}
         self._warm: set[int] = set()
         self._never_warm: set[int] = set()
@@ -127,6 +131,15 @@ class OwnProcess(Seating):
         """End the process; the next question begins another."""
         if self._process is not None:
             self._process.end()
+        self._forget()
+
+    def __exit__(self, *error: object) -> None:
+        if self._process is not None and self._faultless and error[0] is None:
+            _leave(self._process)
+            self._forget()
+        self.end()
+
+    def _forget(self) -> None:
         self._process = None
         self._there.clear()
         self._warm.clear()
@@ -138,7 +151,7 @@ class OwnProcess(Seating):
         name, patience = self.entrants[place].name, None if self.seconds is None else max(self.seconds, FIRST_ANSWER)
         try:
             if self._process is None:
-                self._process = AnsweringProcess(f"{__name__}:Table")
+                self._process = _taken() or AnsweringProcess(f"{__name__}:Table")
                 self._asked(BRING, place, patience, self._given)
             made = self._asked(MAKE, place, patience)
         except OutOfTime:
@@ -154,6 +167,7 @@ class OwnProcess(Seating):
     def _asked(self, purpose: str, place: int, seconds: float | None, *question: Any) -> Any:
         assert self._process is not None
         self._process.send((purpose, place, seconds, *question))
+        before, self._faultless = self._faultless, False
         if not self._process.ready(inf if seconds is None else seconds + GRACE):
             self.end()
             raise OutOfTime
@@ -166,7 +180,35 @@ class OwnProcess(Seating):
             raise OutOfTime
         if how == FAILED:
             raise NoAnswer(found)
+        self._faultless = before
         return found
+
+
+#: A process that a match without a failure has left, for the next one that begins in the same surroundings: to start one
+#: takes seconds.
+_left: tuple[tuple, AnsweringProcess] | None = None
+
+
+def _surroundings() -> tuple:
+    return os.getpid(), threading.get_ident(), os.getcwd(), tuple(sys.path), tuple(sorted(os.environ.items()))
+
+
+def _leave(process: AnsweringProcess) -> None:
+    global _left
+    there, _left = _left, (_surroundings(), process)
+    if there is not None and there[0][0] == os.getpid():
+        there[1].end()
+
+
+def _taken() -> AnsweringProcess | None:
+    global _left
+    there, _left = _left, None
+    if there is None or there[0][0] != os.getpid():  # a fork's is its parent's
+        return None
+    if there[0] == _surroundings() and not there[1].has_ended():
+        return there[1]
+    there[1].end()
+    return None
 
 
 class _Elsewhere(Agent):
@@ -217,6 +259,7 @@ class Table:
 
     def _answer(self, purpose: str, place: int, *given: Any) -> Any:
         if purpose == BRING:
+            self.agents.clear()
             self.ruleset, self.entrants, factories = cloudpickle.loads(*given)
             for name, factory in factories.items():
                 register(name, factory)

@@ -116,20 +116,27 @@ class _Tables:
         actions = np.full(len(rows), NO_ACTION, np.int64)
         for agent in np.unique(deciding):
             asked = np.flatnonzero(deciding == agent)
-            try:
-                actions[asked] = self._ask_one(int(agent), rows[asked])
-            except AgentFault as fault:
-                if self.job.on_fault == "raise":
-                    raise
-                if len(asked) == 1 and not isinstance(fault.__cause__, AgentDied):  # others may have ended its process
-                    self._forfeit(int(rows[asked[0]]), fault)
-                    continue
-                for place in asked:  # alone, so that a game is forfeited by what happens in it
-                    try:
-                        actions[place] = self._ask_one(int(agent), rows[[place]])[0]
-                    except AgentFault as fault:
-                        self._forfeit(int(rows[place]), fault)
+            actions[asked] = self._answered(int(agent), rows[asked])
         return actions
+
+    def _answered(self, agent: int, rows: np.ndarray, again: bool = True) -> np.ndarray:
+        """The decisions of one agent in rows; a game is forfeited only by what happens when it is asked about alone.
+
+        Who fails is sought by halves, and one by one where a failure costs its time or its process. If that ended while it was
+        asked about a single game, it is asked `again`: somebody else may have ended it.
+        """
+        try:
+            return self._ask_one(agent, rows)
+        except AgentFault as fault:
+            if self.job.on_fault == "raise":
+                raise
+            died = isinstance(fault.__cause__, AgentDied)
+            if len(rows) == 1 and not (died and again):
+                self._forfeit(int(rows[0]), fault)
+                return np.array([NO_ACTION])
+            dear = died or isinstance(fault.__cause__, OutOfTime)
+        parts = np.array_split(rows, len(rows) if dear else 2)
+        return np.concatenate([self._answered(agent, part, again and not died) for part in parts])
 
     def _ask_one(self, agent: int, rows: np.ndarray) -> np.ndarray:
         spent = np.zeros(1)
@@ -137,9 +144,9 @@ class _Tables:
         limit = self.job.timeout
         try:
             actions = ask_agents([self.agents[agent]], np.zeros(len(rows), np.int64), self.job.ruleset, games, spent)
-        except OutOfTime:
+        except OutOfTime as late:
             reason = f"took longer than {limit:g} s a decision"
-            raise AgentFault(agent, name_of(self.agents[agent]), None, reason) from None
+            raise AgentFault(agent, name_of(self.agents[agent]), None, reason) from late
         self.seconds[rows, self.batch.seat[rows]] += spent[0] / len(rows)
         return actions
 

@@ -57,7 +57,7 @@ class AnsweringProcess:
         """Wait for an answer, or the end of the process; False if neither has come within so many seconds."""
         end = monotonic() + seconds
         while not self._connection.poll(max(0.0, min(LOOK, end - monotonic()))):
-            if self._has_ended():
+            if self.has_ended():
                 return True
             if monotonic() >= end:
                 return False
@@ -66,12 +66,16 @@ class AnsweringProcess:
     def take(self) -> Any:
         """The answer that `ready` told of. Raises ProcessDied; then everything of the process has been ended."""
         try:
-            if self._connection.poll() or not self._has_ended():
+            if self._connection.poll() or not self.has_ended():
                 return self._connection.recv()
         except Exception:
             pass  # what came is no answer: the process died while it wrote, or somebody wrote into its pipe
         code = self.end()
         raise ProcessDied(f"killed by signal {-code}" if code < 0 else f"exit code {code}")
+
+    def has_ended(self) -> bool:
+        """Whether it has ended by itself."""
+        return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def end(self) -> int:
         """Kill it with everything that it started; returns its exit code, or −signal."""
@@ -79,9 +83,6 @@ class AnsweringProcess:
             os.killpg(self._process.pid, signal.SIGKILL)  # before it is waited for: until then the number is its own
         self._connection.close()
         return self._process.wait()
-
-    def _has_ended(self) -> bool:
-        return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def serve(descriptor: int, answers: str) -> None:

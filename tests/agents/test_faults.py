@@ -67,7 +67,8 @@ def test_an_agent_that_goes_on_as_two_is_one():
 
 def test_an_agent_that_lets_nothing_stop_it_is_stopped(monkeypatch):
     monkeypatch.setattr("hansa_agents.seating.GRACE", 0.2)
-    match = play_match(["bad=tests.agents.faulty:Deaf", "random", "random"], RULESET, 6, max_turns=6, on_fault="forfeit", timeout=0.2)
+    specs = ["bad=tests.agents.faulty:Deaf", "random", "random"]
+    match = play_match(specs, RULESET, 6, max_turns=6, on_fault="forfeit", timeout=0.2)
     assert match.games == 6 and {result.forfeit.reason for result in match.forfeited} == {"took longer than 0.2 s a decision"}
 
 
