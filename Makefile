@@ -42,6 +42,7 @@ docs: $(VENV)/docs-ready
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check
+	$(BIN)/ruff format --check
 	mkdir -p $(IMPORT)
 	for folder in agents training benchmarks; do ln -sfn ../../$$folder $(IMPORT)/hansa_$$folder; done
 	$(BIN)/mypy

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +19,19 @@ from hansa_agents.records import Records
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
+from hansa_agents.seating import Seating
 from hansa_agents.tables import ON_FAULT, Job
-from hansa_agents.time_limit import OutOfTime, time_limit
 from hansa_agents.workers import Here, Workers, ray_workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.engine import state
 from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
-from hansa_env.play.errors import AgentError, AgentFault
+from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime
 from hansa_env.play.estimates import note_estimates
 
 PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
 LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for few
 DECISIONS = 300  # of a game, about
-FIRST_ANSWER = 120.0  # seconds, at least, that an agent may take to begin: it may have to compile
 
 __all__ = ["Match", "MatchError", "MatchInterrupted", "line_ups", "play_game", "play_match"]
 
@@ -59,6 +59,7 @@ def play_match(
     results: str | Path | None = None,
     records: Records | None = None,
     keep_actions: bool = False,
+    models: Mapping[str, str | None] | None = None,
     on_begin: Callable[[int, int], Any] | None = None,
     on_game_end: Callable[[GameResult], Any] | None = None,
 ) -> Match:
@@ -76,9 +77,10 @@ def play_match(
         featuring: one of them: only line-ups in which it sits are played.
         max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
         on_fault: "raise" when an agent raises or its answer is none, or let it "forfeit" that game and go on.
-        timeout: seconds that an agent may take for a decision, which is a fault else; None = as long as it likes. Python code
-            is stopped (see `time_limit`); of a call for many games they count together. Before the first game it may take
-            FIRST_ANSWER to begin.
+        timeout: seconds that an agent may take for a decision, which is a fault else; None = as long as it likes. Of a call
+            for many games they count together. Before its first it may take `seating.FIRST_ANSWER` to begin. With a timeout,
+            and with forfeits, agents play in a process of their own, which is ended where that is the only way to stop one,
+            and begun again: agents that are given made are sent there by pickle.
         processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
             agents that are given made are sent by pickle, and a script must be importable (`if __name__ == "__main__"`).
         ray: address of a Ray cluster whose machines play, `processes` at most if that is more than 1, else as many as it has
@@ -88,13 +90,15 @@ def play_match(
             again, so the same call goes on with a match that was interrupted.
         records: where records of games are written.
         keep_actions: keep every action, so that results turn into records.
+        models: the hashes of models that agents of these names are to have, those of other games that they played.
         on_begin: called before the first game with the number of games, and how many are in the results file already.
         on_game_end: called with each game as it ends; what it raises ends the match.
 
     Raises:
-        MatchError: the number of agents or games cannot be played, there is no such cluster, or a game ended several processes
-            one after the other. AgentError: an agent does not exist. AgentFault: an
-            agent raised, or its answer is none. ResultsError: the results file is broken, in use, or of another match.
+        MatchError: the number of agents or games cannot be played, a model is another than `models` says, there is no such
+            cluster, or a game ended several processes one after the other. AgentError: an agent does not exist. AgentFault: an
+            agent raised, or its answer is none. ResultsError: the results file is broken, in use, of another match, or of
+            another version or model.
         MatchInterrupted: by Ctrl-C.
     """
     if on_fault not in ON_FAULT:
@@ -108,18 +112,34 @@ def play_match(
     if featuring is not None:
         tables = [table for table in tables if _place_of(featuring, specs, places) in table]
     schedule = Schedule.of(tables, games, seed)
-    agents = [entrant.make(ruleset) for entrant in meeting]
-    meeting = [entrant.marked(agent) for entrant, agent in zip(meeting, agents)]
     turns = checked_max_turns(max_turns)
     job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, keep_actions, records)
-    each = _seconds_per_game(agents, ruleset, on_fault, timeout)
+    with job.seating() as seating:
+        return _played(job, seating, processes, ray, results, models, on_begin, on_game_end)
+
+
+def _played(
+    job: Job, seating: Seating, processes: int | None, ray: str | None, results: str | Path | None,
+    models: Mapping[str, str | None] | None, on_begin: Callable[[int, int], Any] | None,
+    on_game_end: Callable[[GameResult], Any] | None,
+) -> Match:  # fmt: skip
+    """The match of a job; of the agents that sit here it is known then what they are and how fast."""
+    agents = seating.make()
+    job = replace(job, entrants=tuple(entrant.known(agent) for entrant, agent in zip(job.entrants, agents)))
+    for entrant in job.entrants:
+        if (models or {}).get(entrant.name, entrant.model) != entrant.model:
+            raise MatchError(
+                f"the model of {entrant.name} is not the one that it had in other games; call it otherwise: NAME={entrant.spec}"
+            )
+    each = _seconds_per_game(agents, seating, job)
+    schedule, records = job.schedule, job.records
     began = time.perf_counter()
     found: list[GameResult] = []
     before = 0
 
     def match() -> Match:
         seconds = 0.0 if before else time.perf_counter() - began  # how long games took that were played before is not known
-        return Match.of(ruleset, turns, found, [entrant.name for entrant in meeting], seconds)
+        return Match.of(job.ruleset, job.max_turns, found, [entrant.name for entrant in job.entrants], seconds)
 
     try:
         with ResultsFile.opened(results, job) as file:
@@ -128,7 +148,7 @@ def play_match(
             if on_begin is not None:
                 on_begin(schedule.games, before)
             left = schedule.games - before
-            with _workers(job, left, each, processes, ray) as workers:
+            with _workers(job, seating, left, each, processes, ray) as workers:
                 size = _size_of_pieces(left, each, workers.count)
                 for result, record in share_out(workers, schedule.pieces({result.number for result in found}, size)):
                     if records is not None and record is not None:
@@ -143,14 +163,17 @@ def play_match(
 
 
 def play_game(
-    specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS, estimates: bool = False
-) -> Game:
+    specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS, estimates: bool = False,
+    *, on_decision: Callable[[int], object] | None = None, on_estimates: Callable[[int, int], object] | None = None,
+) -> Game:  # fmt: skip
     """Play one game; its record names the agents.
 
     Args:
         specs: one agent per seat, or a single one for every seat.
         max_turns: turns per seat after which the game is cut off; None = never.
         estimates: also note what the agents thought before their decisions, for the record.
+        on_decision: called after each with how many there were.
+        on_estimates: called with how many decisions have been thought about, and of how many.
 
     Raises:
         AgentError: an agent does not exist, or there are not as many as seats. AgentFault: an agent failed.
@@ -165,8 +188,10 @@ def play_game(
     while game.seat is not None:
         who = np.array([by_seat[game.seat]])
         game.play_action(int(ask_agents(agents, who, ruleset, np.array([game.state], state.GAME))[0]))
+        if on_decision is not None:
+            on_decision(len(game.decisions))
     if estimates:
-        note_estimates(game, [agents[place] for place in by_seat])
+        note_estimates(game, [agents[place] for place in by_seat], names=game.agents, on_part=on_estimates)
     return game
 
 
@@ -177,32 +202,38 @@ def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int
     raise MatchError(f"featuring is {agent!r}, which does not take part")
 
 
-def _workers(job: Job, games: int, seconds_per_game: float, processes: int | None, ray: str | None) -> Workers:
+def _workers(
+    job: Job, seating: Seating, games: int, seconds_per_game: float, processes: int | None, ray: str | None
+) -> Workers:
     """Who plays so many games."""
-    if ray is not None and games:
-        return ray_workers().RayCluster(job, ray, None if processes == 1 else processes)
-    if processes is None:
+    if ray is None and processes is None:
         processes = _cores() if games * seconds_per_game > PIECE_SECONDS and _all_by_spec(job) else 1
-    return Processes(job, processes) if processes > 1 else Here(job)
+    if not games or (ray is None and processes == 1):
+        return Here(job, seating)
+    seating.end()  # those who play have seats of their own
+    if ray is not None:
+        return ray_workers().RayCluster(job, ray, None if processes == 1 else processes)
+    return Processes(job, processes or 1)
 
 
-def _seconds_per_game(agents: list[Agent], ruleset: Ruleset, on_fault: str, timeout: float | None) -> float:
+def _seconds_per_game(agents: list[Agent], seating: Seating, job: Job) -> float:
     """About how long a game takes one core, from each agent's second decision; the first loads compiled code."""
-    games = HansaBatch(1, ruleset).games
-    patience = None if timeout is None else max(timeout, FIRST_ANSWER)
+    games = HansaBatch(1, job.ruleset).games
     spent = np.zeros((2, len(agents)))
-    for place in range(len(agents)):
+    for place, agent in enumerate(agents):
         try:
+            seating.warm_up(place)
             for seconds in spent:
-                with time_limit(patience):
-                    ask_agents(agents, np.array([place]), ruleset, games, seconds)
-        except OutOfTime:
-            spent[1, place] = patience
-            if on_fault == "raise":
-                raise AgentFault(place, name_of(agents[place]), None, f"took longer than {patience:g} s to begin") from None
-        except AgentFault:
-            if on_fault == "raise":
+                ask_agents(agents, np.array([place]), job.ruleset, games, seconds)
+        except (NoAnswer, OutOfTime, AgentFault) as error:
+            if job.timeout is not None and not isinstance(error, AgentFault):
+                spent[1, place] = max(job.timeout, 1.0)
+            if job.on_fault == "forfeit":
+                continue
+            if isinstance(error, AgentFault):
                 raise
+            why = str(error) if isinstance(error, NoAnswer) else f"took longer than {job.timeout:g} s a decision"
+            raise AgentFault(place, name_of(agent), None, why) from error
     return float(spent[1].mean() * DECISIONS)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hansa_agents.line_ups import MatchError
+from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.play.agents import checked_agent, name_of
 from hansa_env.play.registry import agent_names
@@ -27,20 +28,23 @@ class Entrant:
         spec: what it is made of, or the class of an agent that was made.
         seed: of its randomness.
         agent: as it was given, None where the spec makes it.
+        model: the hash of its model, None where it has none; known once it has been made.
     """
 
     name: str
     spec: str
     seed: int
     agent: Agent | None = None
+    model: str | None = None
 
     def make(self, ruleset: Ruleset) -> Agent:
         """The agent. Raises AgentError where it is none."""
         return make_agent(self.spec, ruleset, self.seed) if self.agent is None else checked_agent(self.agent)
 
-    def marked(self, agent: Agent) -> Entrant:
-        """The same, its name telling of an agent that sees what is hidden."""
-        return replace(self, name=self.name + ORACLE) if getattr(agent, "oracle", False) else self
+    def known(self, agent: Agent) -> Entrant:
+        """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden."""
+        name = self.name + ORACLE if getattr(agent, "oracle", False) else self.name
+        return replace(self, name=name, model=model_hash_of(agent))
 
 
 def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], list[int]]:

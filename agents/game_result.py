@@ -35,6 +35,8 @@ class GameResult:
             shares the last place and all others the first.
         forfeit: None unless an agent failed.
         actions: every action index in order, None unless the match was asked to keep them.
+        models: hashes of the agents' models by seat, None where there is none; empty where that is not known.
+        version: of the package that played it, None where that is not known.
     """
 
     number: int
@@ -49,6 +51,8 @@ class GameResult:
     ranks: np.ndarray
     forfeit: Forfeit | None = None
     actions: np.ndarray | None = None
+    models: tuple[str | None, ...] = ()
+    version: str | None = None
 
     @property
     def truncated(self) -> bool:

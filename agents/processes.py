@@ -108,11 +108,11 @@ def _work(connection: Connection, job: Job) -> None:
     """Play pieces as they come, and send each game."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # as many processes as cores are at work already
-    with suppress(EOFError, BrokenPipeError):  # nobody is there any more
+    with suppress(EOFError, BrokenPipeError), job.seating() as seating:  # or else nobody is there any more
         connection.send(None)
         while (numbers := connection.recv()) is not None:
             failed = False
-            for news in games_and_errors(job, numbers):
+            for news in games_and_errors(job, numbers, seating):
                 connection.send(news)
                 failed = isinstance(news, Exception)
             if not failed:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import sparse, stats
 
 from hansa_agents.game_result import GameResult
 
@@ -59,10 +59,12 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
     rng = np.random.default_rng(0)
     games = int(weights.sum())
     draws = rng.multinomial(games, weights / games, size=resamples)
-    rows = max(1, LARGEST // model.sums.size)
-    found = np.concatenate([_anchored(model.fit(draws[i : i + rows]), anchor) for i in range(0, resamples, rows)]) * SCALE
+    rows = max(1, LARGEST // model.at_stage.size)
+    likeliest = model.fit(weights[None], np.zeros((1, len(agents))))
+    fits = [model.fit(draws[i : i + rows], likeliest) for i in range(0, resamples, rows)]
+    found = _anchored(np.concatenate(fits), anchor) * SCALE
     low, high = np.percentile(found, (50 * (1 - LEVEL), 50 * (1 + LEVEL)), axis=0)
-    points = _anchored(model.fit(weights[None]), anchor)[0] * SCALE
+    points = _anchored(likeliest, anchor)[0] * SCALE
     return {agent: Rating(float(points[i]), float(low[i]), float(high[i])) for agent, i in place.items()}
 
 
@@ -85,24 +87,31 @@ class _Model:
         number = (tied & (places[None, None, :] < places[None, :, None])).sum(2)  # within those that tie
         part = number / tied.sum(2)
         # coefficient of seat j's strength in the sum of stage i: 1 for those behind, less for those that tie
-        at_stage = (ranks[:, None, :] >= ranks[:, :, None]) - tied * part[:, :, None]
-        one = np.eye(agents)[who]  # (K, P, A)
-        self.sums = np.einsum("kij,kja->kia", at_stage, one)
-        self.held = one.sum(1)
+        self.at_stage = (ranks[:, None, :] >= ranks[:, :, None]) - tied * part[:, :, None]  # (K, P, P) stage i, seat j
+        self.who = who
+        self.held = np.eye(agents)[who].sum(1)
+        pairs = who[:, :, None] * agents + who[:, None, :]  # (K, P, P) which entry of a matrix by agents two seats belong to
+        rows = np.arange(pairs.size)
+        self.to_pairs = sparse.csr_array((np.ones(pairs.size), (rows, pairs.ravel())), (pairs.size, agents * agents))
+        self.to_agents = sparse.csr_array((np.ones(who.size), (rows[: who.size], who.ravel())), (who.size, agents))
 
-    def fit(self, weights: np.ndarray) -> np.ndarray:
-        """The logarithms (R, A) of the likeliest strengths, each pattern so often in each of R samples (R, K).
+    def fit(self, weights: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """The logarithms (R, A) of the likeliest strengths, each pattern so often in each of R samples (R, K), sought from
+        a `start` (1, A) near them.
 
         By Newton's method, for all samples at once; the likelihood has a single peak, and steps are kept short.
         """
-        logs = np.zeros((len(weights), self.agents))
-        held = np.einsum("rk,ka->ra", weights, self.held)
+        samples = len(weights)
+        logs = np.repeat(start, samples, axis=0)
+        held = weights @ self.held
         for _ in range(MOST_STEPS):
-            parts = self.sums * np.exp(logs)[:, None, None, :]
-            parts /= parts.sum(3, keepdims=True)  # (R, K, P, A) chances of being next
-            chances = np.einsum("rk,rkia->ra", weights, parts)
+            parts = self.at_stage * np.exp(logs)[:, self.who][:, :, None, :]
+            parts /= parts.sum(3, keepdims=True)  # (R, K, P, P) chances of the seats to be next
+            weighted = weights[:, :, None, None] * parts
+            chances = weighted.sum(2).reshape(samples, -1) @ self.to_agents
             slope = held - chances - logs / PRIOR**2
-            bend = -np.einsum("rk,rkia,rkib->rab", weights, parts, parts)
+            met = np.matmul(weighted.swapaxes(2, 3), parts)  # (R, K, P, P) of two seats, over the stages
+            bend = -(met.reshape(samples, -1) @ self.to_pairs).reshape(samples, self.agents, self.agents)
             bend += np.eye(self.agents) * (chances + 1 / PRIOR**2)[:, :, None]
             step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
             logs += np.clip(step, -LONGEST_STEP, LONGEST_STEP)

@@ -149,5 +149,7 @@ def _play(pickled: bytes, numbers: list[int], folder: str, sources: str) -> Iter
     if not ray.get_runtime_context().runtime_env.get("working_dir"):
         with suppress(OSError):
             os.chdir(folder)  # where models are named from
-    for news in games_and_errors(pickle.loads(pickled), numbers):
-        yield pickle.dumps(news)
+    job: Job = pickle.loads(pickled)
+    with job.seating() as seating:
+        for news in games_and_errors(job, numbers, seating):
+            yield pickle.dumps(news)

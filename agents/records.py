@@ -41,10 +41,12 @@ class Records:
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.folder / f"game-{number:05}.json", record)
 
-    def record_bytes(self, result: GameResult, ruleset: Ruleset, max_turns: int | None, agents: Sequence[Agent]) -> bytes:
+    def record_bytes(
+        self, result: GameResult, ruleset: Ruleset, max_turns: int | None, agents: Sequence[Agent], forgiving: bool = False
+    ) -> bytes:
         """The record of a game whose actions were kept, as the bytes of its file; `agents` by seat are asked for estimates,
-        where they are wanted. Raises AgentFault."""
+        where they are wanted, and if `forgiving` those of one that fails are left out. Raises AgentFault."""
         game = result.game(ruleset, max_turns)
         if self.estimates:
-            note_estimates(game, agents)
+            note_estimates(game, agents, forgiving=forgiving, names=result.agents)
         return record_text(game.record()).encode()

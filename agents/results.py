@@ -18,6 +18,8 @@ from hansa_env.engine.rules.scoring import TOTAL, score_columns
 
 __all__ = ["GameResult", "Match", "Row", "interval"]
 
+RESAMPLES = 2000  # of the games, for an interval
+
 
 @dataclass(frozen=True)
 class Row:
@@ -65,11 +67,10 @@ def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
         return float(found.low / seats.mean()), float(found.high / seats.mean())
     if len(wins) < 2:
         return 0.0, 1.0
-    found = stats.bootstrap(
-        (wins, seats), lambda w, s, axis: w.sum(axis) / s.sum(axis), n_resamples=2000, confidence_level=LEVEL,
-        method="percentile", paired=True, vectorized=True, batch=100, rng=np.random.default_rng(0),
-    ).confidence_interval  # fmt: skip
-    return float(found.low), float(found.high)
+    kinds, counts = np.unique(np.stack([wins, seats], axis=1), axis=0, return_counts=True)  # few: games differ in little
+    drawn = np.random.default_rng(0).multinomial(len(wins), counts / len(wins), size=RESAMPLES)
+    low, high = np.percentile(drawn @ kinds[:, 0] / (drawn @ kinds[:, 1]), (50 * (1 - LEVEL), 50 * (1 + LEVEL)))
+    return float(low), float(high)
 
 
 @dataclass(frozen=True)
@@ -154,11 +155,14 @@ class Match:
     def _row(self, agent: str) -> Row:
         played = [result for result in self.results if agent in result.agents]
         held = [np.array([name == agent for name in result.agents]) for result in played]
-        wins = np.array([result.shares[mine].sum() for result, mine in zip(played, held)])
+        places = np.array([result.ranks for result in played])
+        first = places == 0
+        wins = (first / first.sum(1, keepdims=True) * np.array(held)).sum(1)
         seats = np.array([mine.sum() for mine in held])
         scores = np.concatenate([result.scores[mine] for result, mine in zip(played, held)]).astype(float)
         tables = np.concatenate([np.full(mine.sum(), result.scores[:, TOTAL].mean()) for result, mine in zip(played, held)])
-        ranks = np.concatenate([stats.rankdata(result.ranks)[mine] for result, mine in zip(played, held)])
+        tied = (places[:, :, None] == places[:, None, :]).sum(2)
+        ranks = (places + (tied + 1) / 2)[np.array(held)]  # of those that tie, the mean place
         alone = bool((seats == self.ruleset.players).all())
         low, high = (1 / self.ruleset.players,) * 2 if alone else interval(wins, seats)
         return Row(

@@ -9,7 +9,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from io import BufferedIOBase, BufferedRandom
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -26,6 +26,7 @@ from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.play.arguments import MOST_TURNS
 from hansa_env.ruleset import Ruleset, RulesetError
+from hansa_env.version import __version__
 
 if TYPE_CHECKING:
     from hansa_agents.tables import Job
@@ -56,7 +57,7 @@ else:
 
 def points_of(scores: ScoresModel) -> list[int]:
     """The points of a seat in the order of the columns, those of its game."""
-    return [points for points in scores.model_dump().values() if points is not None]
+    return [points for name in ALL_COLUMNS if (points := getattr(scores, name)) is not None]
 
 
 class ForfeitModel(Strictly):
@@ -85,14 +86,19 @@ class GameLine(WholeConfig):
     decisions: PerSeat[_Count]
     seconds: PerSeat[Annotated[float, Field(ge=0, le=1e12)]]
     scores: PerSeat[ScoresModel]
+    version: Annotated[str, Field(max_length=100)] | None = None
+    """Of the package that played it; null where unknown."""
+    models: PerSeat[Annotated[str, Field(max_length=64)] | None] | None = None
+    """Hashes of the agents' models, null for one that has none; left out where unknown."""
     ranks: PerSeat[Seat]
     """0 is the first; seats that tie share the better place."""
 
     def broken(self) -> Iterator[str]:
         """What does not fit together, a text each."""
-        for field in ("agents", "specs", "decisions", "seconds", "scores", "ranks"):
-            if len(getattr(self, field)) != self.players:
-                yield f"{field}: {len(getattr(self, field))} seats; expected {self.players}"
+        for field in ("agents", "specs", "decisions", "seconds", "scores", "ranks", "models"):
+            given = getattr(self, field)
+            if given is not None and len(given) != self.players:
+                yield f"{field}: {len(given)} seats; expected {self.players}"
         if self.truncated != (self.reason == TRUNCATED):
             yield f"truncated: {json.dumps(self.truncated)} with reason {self.reason!r}"
         if (self.forfeit is not None) != (self.reason == FORFEIT):
@@ -132,7 +138,8 @@ class GameLine(WholeConfig):
 
     def ruleset(self) -> Ruleset:
         """The game that was played. Raises RulesetError."""
-        return Ruleset.from_config(self.model_dump(exclude_none=True))
+        given = {name: getattr(self, name) for name in WholeConfig.model_fields}
+        return _ruleset(json.dumps({name: value for name, value in given.items() if value is not None}))
 
     def result(self) -> GameResult:
         """The game."""
@@ -141,7 +148,13 @@ class GameLine(WholeConfig):
         return GameResult(
             self.game, self.seed, tuple(self.agents), tuple(self.specs), self.reason, self.turns, tuple(self.decisions),
             tuple(self.seconds), np.array(rows, np.int16), np.array(self.ranks, np.int64), forfeit,
+            models=tuple(self.models or ()), version=self.version,
         )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _ruleset(config: str) -> Ruleset:
+    return Ruleset.from_config(json.loads(config))
 
 
 def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_seed: int) -> dict:
@@ -155,6 +168,8 @@ def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_see
         "truncated": result.truncated, "forfeit": forfeit, "turns": result.turns, "decisions": list(result.decisions),
         "seconds": [round(seconds, 6) for seconds in result.seconds],
         "scores": [dict(zip(score_columns(ruleset), row)) for row in result.scores.tolist()], "ranks": result.ranks.tolist(),
+        **({} if result.version is None else {"version": result.version}),
+        **({"models": list(result.models)} if result.models else {}),
     }  # fmt: skip
 
 
@@ -179,6 +194,7 @@ def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
     """
     found: dict[tuple, tuple[Path, GameLine]] = {}
     known: dict[str, tuple[Path, str]] = {}
+    models: dict[str, tuple[str, str | None]] = {}
     for path in paths:
         for number, line in enumerate(read_lines(path), 1):
             where = f"{path}: line {number}"
@@ -195,6 +211,10 @@ def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
                 first_path, first_spec = known.setdefault(name, (path, spec))
                 if spec != first_spec:
                     raise ResultsError(f"{where}: {name} is {spec!r}, but {first_spec!r} in {first_path}; rate them apart")
+            for name, model in zip(line.agents, line.models or ()):
+                first_where, first_model = models.setdefault(name, (where, model))
+                if model != first_model:
+                    raise ResultsError(f"{where}: the model of {name} is not the one of {first_where}; rate them apart")
     if not found:
         raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
     return [(line, line.result()) for _, line in found.values()]
@@ -269,6 +289,10 @@ def _of_this_match(where: str, line: GameLine, job: Job) -> None:
     entrants = [job.entrants[place] for place in job.schedule.seats(line.game)]
     wanted |= {"agents": [entrant.name for entrant in entrants], "specs": [entrant.spec for entrant in entrants],
                "seed": job.schedule.seed_of(line.game)}  # fmt: skip
+    if line.version is not None:
+        wanted["version"] = __version__
+    if line.models is not None:
+        wanted["models"] = [entrant.model for entrant in entrants]
     for field, value in wanted.items():
         given = getattr(line, field)
         if given != value:

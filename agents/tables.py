@@ -10,15 +10,17 @@ import numpy as np
 
 from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
+from hansa_agents.model_hash import model_hash_of
 from hansa_agents.records import Records
 from hansa_agents.schedule import Schedule
-from hansa_agents.time_limit import OutOfTime, time_limit
+from hansa_agents.seating import AgentDied, OwnProcess, SameProcess, Seating
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine import state
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.play.agents import ask_agents, name_of
-from hansa_env.play.errors import AgentFault
+from hansa_env.play.errors import AgentError, AgentFault, OutOfTime
+from hansa_env.version import __version__
 
 ON_FAULT = ("raise", "forfeit")
 
@@ -40,7 +42,8 @@ class Job:
         entrants: the agents.
         max_turns: turns per seat after which a game is truncated; None = never.
         on_fault: "raise" what an agent did wrong, or let it "forfeit" the game.
-        timeout: seconds that an agent may take for a decision; None = as long as it likes.
+        timeout: seconds that an agent may take for a decision; None = as long as it likes. Where this is asked for, or a
+            forfeit, agents play in a process that can be ended.
         keep_actions: whether results have them; records: which games' records are wanted, if any.
     """
 
@@ -53,18 +56,27 @@ class Job:
     keep_actions: bool = False
     records: Records | None = None
 
-    def play(self, numbers: Sequence[int]) -> Iterator[Played]:
-        """Play games by number, side by side, with agents of their own; yields each as it ends.
+    def seating(self) -> Seating:
+        """Where the agents live that play games. Raises MatchError: one cannot be sent there."""
+        if self.on_fault == "raise" and self.timeout is None:
+            return SameProcess(self.ruleset, self.entrants)
+        return OwnProcess(self.ruleset, self.entrants, self.timeout)
+
+    def play(self, numbers: Sequence[int], seating: Seating) -> Iterator[Played]:
+        """Play games by number, side by side, with agents made anew; yields each as it ends.
 
         Raises:
             AgentError: an agent cannot be made. AgentFault: one failed, and on_fault is "raise".
         """
-        agents = [entrant.make(self.ruleset) for entrant in self.entrants]
+        agents = seating.make()
+        for entrant, agent in zip(self.entrants, agents):
+            if entrant.model != model_hash_of(agent):
+                raise AgentError(f"the model of {entrant.name} has become another while they played; begin anew with it")
         for result in _Tables(self, agents, numbers).play():
             record = None
             if self.records is not None and self.records.wants(self.schedule.deal(result.number)):
                 sitting = [agents[place] for place in self.schedule.seats(result.number)]
-                record = self.records.record_bytes(result, self.ruleset, self.max_turns, sitting)
+                record = self.records.record_bytes(result, self.ruleset, self.max_turns, sitting, self.on_fault == "forfeit")
             yield Played(result, record)
 
 
@@ -104,31 +116,37 @@ class _Tables:
         actions = np.full(len(rows), NO_ACTION, np.int64)
         for agent in np.unique(deciding):
             asked = np.flatnonzero(deciding == agent)
-            try:
-                actions[asked] = self._ask_one(int(agent), rows[asked])
-            except AgentFault as fault:
-                if self.job.on_fault == "raise":
-                    raise
-                if len(asked) == 1:
-                    self._forfeit(int(rows[asked[0]]), fault)
-                    continue
-                for place in asked:  # alone, so that a game is forfeited by what happens in it
-                    try:
-                        actions[place] = self._ask_one(int(agent), rows[[place]])[0]
-                    except AgentFault as fault:
-                        self._forfeit(int(rows[place]), fault)
+            actions[asked] = self._answered(int(agent), rows[asked])
         return actions
+
+    def _answered(self, agent: int, rows: np.ndarray, again: bool = True) -> np.ndarray:
+        """The decisions of one agent in rows; a game is forfeited only by what happens when it is asked about alone.
+
+        Who fails is sought by halves, and one by one where a failure costs its time or its process. If that ended while it was
+        asked about a single game, it is asked `again`: somebody else may have ended it.
+        """
+        try:
+            return self._ask_one(agent, rows)
+        except AgentFault as fault:
+            if self.job.on_fault == "raise":
+                raise
+            died = isinstance(fault.__cause__, AgentDied)
+            if len(rows) == 1 and not (died and again):
+                self._forfeit(int(rows[0]), fault)
+                return np.array([NO_ACTION])
+            dear = died or isinstance(fault.__cause__, OutOfTime)
+        parts = np.array_split(rows, len(rows) if dear else 2)
+        return np.concatenate([self._answered(agent, part, again and not died) for part in parts])
 
     def _ask_one(self, agent: int, rows: np.ndarray) -> np.ndarray:
         spent = np.zeros(1)
         games = self.batch.games.take(rows)
         limit = self.job.timeout
         try:
-            with time_limit(None if limit is None else limit * len(rows)):
-                actions = ask_agents([self.agents[agent]], np.zeros(len(rows), np.int64), self.job.ruleset, games, spent)
-        except OutOfTime:
+            actions = ask_agents([self.agents[agent]], np.zeros(len(rows), np.int64), self.job.ruleset, games, spent)
+        except OutOfTime as late:
             reason = f"took longer than {limit:g} s a decision"
-            raise AgentFault(agent, name_of(self.agents[agent]), None, reason) from None
+            raise AgentFault(agent, name_of(self.agents[agent]), None, reason) from late
         self.seconds[rows, self.batch.seat[rows]] += spent[0] / len(rows)
         return actions
 
@@ -160,6 +178,8 @@ class _Tables:
                 ranks=places.copy(),
                 forfeit=forfeit,
                 actions=self._actions_of(row),
+                models=tuple(entrant.model for entrant in sitting),
+                version=__version__,
             )
 
     def _actions_of(self, row: int) -> np.ndarray | None:

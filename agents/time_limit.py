@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-
-class OutOfTime(BaseException):
-    """The time is over. No `Exception`, so that code which goes on after those is stopped as well."""
+from hansa_env.play.errors import OutOfTime
 
 
 @contextmanager

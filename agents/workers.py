@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 
 from hansa_agents.line_ups import MatchError
+from hansa_agents.seating import Seating
 from hansa_agents.tables import Job, Played
 from hansa_env.extras import what_is_missing
 from hansa_env.play.errors import AgentFault
@@ -55,19 +56,19 @@ class Workers(AbstractContextManager):
 
 
 class Here(Workers):
-    """This process; errors are raised where they happen."""
+    """This process, with agents that sit as given; errors are raised where they happen."""
 
     count = 1
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    def __init__(self, job: Job, seating: Seating) -> None:
+        self.job, self._seating = job, seating
         self._games: Iterator[Played] | None = None
 
     def has_room(self) -> bool:
         return self._games is None
 
     def begin(self, numbers: Sequence[int]) -> Hashable:
-        self._games = self.job.play(numbers)
+        self._games = self.job.play(numbers, self._seating)
         return None
 
     def news(self) -> Iterator[tuple[Hashable, Played | Exception | None]]:
@@ -113,10 +114,10 @@ def share_out(workers: Workers, pieces: Sequence[Sequence[int]]) -> Iterator[Pla
                 raise news
 
 
-def games_and_errors(job: Job, numbers: Sequence[int]) -> Iterator[Played | Exception]:
+def games_and_errors(job: Job, numbers: Sequence[int], seating: Seating) -> Iterator[Played | Exception]:
     """What a worker elsewhere sends of a piece: its games, and at last what was raised, in a form that can be sent."""
     try:
-        yield from job.play(numbers)
+        yield from job.play(numbers, seating)
     except (ValueError, OSError, AgentFault) as error:
         yield error
     except Exception:

@@ -11,6 +11,7 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 
 from hansa_agents import Agent
+from hansa_agents.model_hash import hash_of_arrays
 from hansa_agents.search.win_share import win_share
 from hansa_agents.streams import streams_of
 from hansa_env import Ruleset
@@ -35,6 +36,11 @@ def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> Bas
         policy = read_policy(data, name, ruleset)
     policy.set_training_mode(False)
     return policy
+
+
+def weights_hash(policy: BasePolicy) -> str:
+    """What tells the weights of a policy from others."""
+    return hash_of_arrays({name: tensor.cpu().numpy() for name, tensor in policy.state_dict().items()})
 
 
 class PPOAgent(Agent):
@@ -68,6 +74,11 @@ class PPOAgent(Agent):
         if SAMPLE in words and isinstance(policy, DQNPolicy):
             raise ModelError(f"ppo:{argument}: is by DQN, which has no policy to draw from; leave '{SAMPLE}' out")
         return cls(ruleset, policy, seed, greedily=SAMPLE not in words)
+
+    @property
+    def model_hash(self) -> str:
+        """Of the weights."""
+        return weights_hash(self.policy)
 
     @torch.no_grad()
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:

@@ -30,7 +30,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
-from hansa_training.agent import load_player
+from hansa_training.agent import load_player, weights_hash
 from hansa_training.networks import draw, evaluate, is_ours
 from hansa_training.workers import one_thread
 from hansa_training.worth import Worth
@@ -106,6 +106,11 @@ class SearchAgent(Agent):
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> SearchAgent:
         """The agent of a spec `search` or `search:sims=100,model=runs/ppo`. Raises AgentError, ModelError."""
         return cls(ruleset, seed, **options("search", argument, cls))
+
+    @property
+    def model_hash(self) -> str:
+        """Of the weights."""
+        return weights_hash(self.policy)
 
     @torch.no_grad()
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:

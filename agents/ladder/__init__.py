@@ -27,6 +27,7 @@ from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.registry import check_specs_of_file
+from hansa_env.version import __version__
 
 PATIENCE = 10.0  # seconds for others to have written what they keep
 FOLDER = Path(str(files("hansa_agents.ladder")))
@@ -90,6 +91,11 @@ class Ladder:
         """The specs of its agents, by name."""
         return {name: spec for result in self.results for name, spec in zip(result.agents, result.specs)}
 
+    @property
+    def models(self) -> dict[str, str | None]:
+        """The hashes of its agents' models by name, where games tell."""
+        return {name: model for result in self.results for name, model in zip(result.agents, result.models)}
+
     def match(self) -> Match:
         """All games as one match."""
         return Match.of(self.ruleset, self.max_turns, self.results)
@@ -127,6 +133,11 @@ class Ladder:
                 for name, spec in played.items():
                     if specs.get(name, spec) != spec:
                         raise ResultsError(f"{path} has other games of {name} by now: {name}={specs[name]}, not {name}={spec}")
+                models = there.models
+                for line in self._played:
+                    for name, model in zip(line["agents"], line.get("models", ())):
+                        if models.get(name, model) != model:
+                            raise ResultsError(f"{path} has games of {name} with another model by now; call this one otherwise")
                 there.lines += self._played
                 there.write(path)
             finally:
@@ -193,7 +204,7 @@ class Ladder:
 
     def place(
         self, spec: str, width: float, most: int, seed: int = 0, *, more: bool = False, without: Sequence[str] = (),
-        processes: int | None = None, ray: str | None = None, unfinished: Unfinished | None = None,
+        any_version: bool = False, processes: int | None = None, ray: str | None = None, unfinished: Unfinished | None = None,
         on_begin: Callable[[int, int], object] | None = None, on_game_end: Callable[[GameResult], object] | None = None,
     ) -> int:  # fmt: skip
         """Let another agent play at the tables of the ladder, each seat of each table on one deal after the other, until the
@@ -206,6 +217,7 @@ class Ladder:
             more: it is on the ladder already, and plays on from the first deal after those that it has played.
             without: names of agents at whose tables it does not play, such as those that take long.
             processes, ray: who plays, as in `play_match`.
+            any_version: also where the ladder has games that another version of the package played.
             unfinished: where games are kept as they end; those that are there are not played again.
             on_begin: called at every deal with the number of its games, and how many of them were kept.
             on_game_end: called with each game as it ends.
@@ -213,7 +225,8 @@ class Ladder:
         Returns how many games it played; they are among the results then, also after Ctrl-C.
 
         Raises:
-            MatchError: it is on the ladder already, or with `more` it is not or is another there; nobody is left to meet.
+            MatchError: it is on the ladder already, or with `more` it is not or is another there; another version played on
+                it, or an agent had another model; nobody is left to meet.
             ResultsError: other games are kept there. Else what `play_match` raises.
         """
         name = self.called(spec)
@@ -226,6 +239,8 @@ class Ladder:
                 f"{name!r} is on the ladder already; NAME=SPEC lets it play under another name, --more lets it play on, --anew "
                 f"plays its games anew"
             )
+        if not any_version:
+            self._check_version()
         others = self._others(name, without)
         before, deal = len(self.results), self._next_deal(name, seed)
         if unfinished:
@@ -234,7 +249,8 @@ class Ladder:
             while True:
                 try:
                     self.play(
-                        [spec, *others], 1, seed + deal, featuring=spec, processes=processes, ray=ray, on_begin=on_begin,
+                        [spec, *others], 1, seed + deal, featuring=spec, models=self.models, processes=processes, ray=ray,
+                        on_begin=on_begin,
                         on_game_end=on_game_end, results=unfinished.file(seed + deal) if unfinished else None,
                     )  # fmt: skip
                 except ResultsInUse:
@@ -246,6 +262,15 @@ class Ladder:
                 rating, played = self.match().ratings[name], len(self.results) - before
                 if rating.high - rating.low <= width or played >= most:
                     return played
+
+    def _check_version(self) -> None:
+        """Raises MatchError where games were played by another version, whose agents may play otherwise."""
+        other = next((result.version for result in self.results if result.version not in (None, __version__)), None)
+        if other is not None:
+            raise MatchError(
+                f"the ladder has games that hansa-env {other} played; this is {__version__}, whose agents may play otherwise: "
+                "--any-version counts them together"
+            )
 
     def check_known(self, names: Sequence[str]) -> None:
         """Raises MatchError where one of the names is no agent's of the ladder."""

@@ -18,7 +18,7 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.idling import passing
-from hansa_agents.search.network import Network, Room, network_of_agent, new_room
+from hansa_agents.search.network import Network, Room, network_hash, network_of_agent, new_room
 from hansa_agents.streams import seed_word, stream
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import count_legal, nth_legal
@@ -190,6 +190,11 @@ class LookaheadAgent(Agent):
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> LookaheadAgent:
         """The agent of a spec `lookahead` or `lookahead:width=8,most=1000`. Raises AgentError."""
         return cls(ruleset, seed, **options("lookahead", argument, cls))
+
+    @property
+    def model_hash(self) -> str:
+        """Of its network."""
+        return network_hash(self.ruleset)
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""

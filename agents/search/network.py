@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hansa_agents.model_hash import hash_of_arrays
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.rules.scoring import ALL_COLUMNS
@@ -197,6 +198,12 @@ def read_routes(tables, network, room):
             token[j] = network.route_own[route, j] + room.ends[here, j] + room.ends[there, j]
         add_layer(room.amounts, room.places, gather(room, start + route, routes, columns), network.route_in, token)
         add_above_0(token, room, network.route_summary, room.route_summaries[route])
+
+
+@cache
+def network_hash(ruleset: Ruleset) -> str:
+    """What tells the network for a ruleset from others. Raises `AgentError` as `network_of` does."""
+    return hash_of_arrays(network_of(ruleset)._asdict())
 
 
 def fingerprints(ruleset: Ruleset) -> list[str]:

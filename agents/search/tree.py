@@ -20,7 +20,7 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.idling import NOBODY_PASSES, passing
-from hansa_agents.search.network import Network, Room, network_of_agent, new_room
+from hansa_agents.search.network import Network, Room, network_hash, network_of_agent, new_room
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.search.policy import likeliest
 from hansa_agents.search.win_share import win_share
@@ -208,6 +208,11 @@ class TreeAgent(Agent):
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:
         """The agent of a spec `tree` or `tree:sims=1000,backup=maxn`. Raises AgentError."""
         return cls(ruleset, seed, **options("tree", argument, cls))
+
+    @property
+    def model_hash(self) -> str:
+        """Of its network."""
+        return network_hash(self.ruleset)
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,); what there is no choice about is taken without a search."""

@@ -52,6 +52,9 @@ def replay(
 def _tell(game: Game, last: int, board: bool, estimates: bool) -> None:
     """Tell a game in words."""
     moves = game.moves()[:last]
+    if estimates and game.estimates:
+        for seat in range(game.ruleset.players):
+            print_wrapped(f"At seat {seat} thinks {game.thinker(seat)}.")
     shown = game.rewound(0)
     for turn in turns_of(moves):
         print_wrapped(turn_in_words(game.ruleset, moves, turn, game.names))

@@ -245,6 +245,8 @@ class RecordModel(Config):
     """[seat, text] each."""
     estimates: Annotated[list[EstimateModel | None], Field(max_length=MOST_DECISIONS, fail_fast=True)] | None = None
     """By decision; null where nothing is known. Left out, or null, in a record without any."""
+    estimated_by: PerSeat[AgentName | None] | None = None
+    """By seat: whose the estimates of its decisions are, free text; null where there are none. Left out where unknown."""
     result: Result
 
 

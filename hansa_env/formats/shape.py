@@ -62,6 +62,8 @@ def record_shape(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
     yield from setup_is_dealt(record.setup, ruleset)
     if record.agents is not None:
         yield from one_per_seat("agents", record.agents, ruleset)
+    if record.estimated_by is not None:
+        yield from one_per_seat("estimated_by", record.estimated_by, ruleset)
     for number, (seat, _) in enumerate(record.decisions):
         if seat >= ruleset.players:
             yield f"decision {number}: seat {seat}; expected 0 to {ruleset.players - 1}"

@@ -65,14 +65,14 @@ def _move(game: Game, move: Move) -> list:
 
 
 def _estimate(game: Game, scene: Scene, estimate: dict | None, move: Move) -> dict | None:
-    """What was thought of a decision: the value, and the likeliest with words, share, value, things, and if it was played."""
+    """What was thought of a decision: by whom, the value, the likeliest: words, share, value, things, whether it was played."""
     if estimate is None:
         return None
     likeliest = [
         [decision_in_words(game.ruleset, move.asked, text), share, value, list(things_of(scene, text)), text == move.text]
         for text, share, value in estimate["likeliest"]
     ]
-    return {"seat": move.seat, "value": estimate["value"], "likeliest": likeliest}
+    return {"seat": move.seat, "by": game.thinker(move.seat), "value": estimate["value"], "likeliest": likeliest}
 
 
 @dataclass

@@ -151,11 +151,11 @@ function think() {
     $("thought").innerHTML = `<div>${why}</div>`;
     return;
   }
-  const value = estimate.value === null ? "" : ` and expected ${percent(estimate.value)} of the win`;
+  const value = estimate.value === null ? "thought" : `expected ${percent(estimate.value)} of the win`;
   const rows = estimate.likeliest.map(([words, share, after, , played], i) =>
     `<div class="choice${played ? " played" : ""}" data-choice="${i}"><b>${percent(share)}</b><span class="bar"><i style="width:${100 * share}%"></i></span>` +
     `<span>${escaped(words)}${played ? " <small>(played)</small>" : ""}</span><small>${after === null ? "" : `then ${percent(after)}`}</small></div>`);
-  $("thought").innerHTML = `<div>${badge(estimate.seat)} ${escaped(game.agents[estimate.seat])} was to decide${value}:</div>${rows.join("")}`;
+  $("thought").innerHTML = `<div>${badge(estimate.seat)} ${escaped(game.agents[estimate.seat])} was to decide; ${escaped(estimate.by)} ${value}:</div>${rows.join("")}`;
 }
 function hint(event) {
   for (const element of document.querySelectorAll(".hint")) element.classList.remove("hint");

@@ -16,7 +16,7 @@ from hansa_env.engine.questions import question_name
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.notation import decision_text, legal_texts
-from hansa_env.play.errors import AgentError, AgentFault
+from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ class Agent(ABC):
 
     sees = "games"
     oracle = False
-
     @abstractmethod
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Choose an action for each row.
@@ -49,6 +48,11 @@ class Agent(ABC):
         Returns:
             (N,) whole numbers: legal action indices; −1 (`NO_ACTION`) in rows whose mask is all False.
         """
+
+    @property
+    def model_hash(self) -> str | None:
+        """What tells the model by which it plays from others of the same spec, None without one; results name it."""
+        return None
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
         """What it thinks of each row, given the same as `act`; None, as by default, if it has nothing to say.
@@ -65,8 +69,13 @@ def without_idle_rows(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 
 def name_of(agent: object) -> str:
-    """What an agent is called."""
-    return str(getattr(agent, "name", "") or type(agent).__name__)
+    """What an agent is called: the class where it does not tell."""
+    try:
+        return str(getattr(agent, "name", "") or type(agent).__name__)
+    except (KeyboardInterrupt, OutOfTime):
+        raise
+    except BaseException:
+        return type(agent).__name__
 
 
 def checked_agent(agent: object) -> Agent:
@@ -121,19 +130,11 @@ def _ask(
     seats = games["seat"].copy()
     began = time.perf_counter()
     try:
-        answer = agent.act(inputs_for(agent, ruleset, games), masks, seats)
-    except (Exception, SystemExit) as error:
-        raise AgentFault.of(k, name_of(agent), error) from error
+        given = answer_of(agent, inputs_for(agent, ruleset, games), masks, seats)
+    except NoAnswer as error:
+        raise AgentFault(k, name_of(agent), None, str(error)) from error
     if seconds is not None:
         seconds[k] += time.perf_counter() - began
-    try:
-        given = np.asarray(answer)
-    except Exception as error:
-        what = f"a {type(answer).__name__} that is no array ({error!s:.100})"
-        raise AgentFault(k, name_of(agent), None, f"answered {what}; expected whole numbers ({count},)") from error
-    if given.shape != (count,) or given.dtype.kind not in "iu":
-        what = f"{given.dtype} of shape {given.shape}"
-        raise AgentFault(k, name_of(agent), None, f"answered {what}; expected whole numbers ({count},)")
     actions[:] = given
     bad = int(actions.argmin())
     if actions[bad] >= 0:
@@ -141,6 +142,31 @@ def _ask(
     if bad >= 0:
         raise AgentFault(k, name_of(agent), int(bad), _illegal(ruleset, games[bad], int(actions[bad])))
     return actions
+
+
+def answer_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """What an agent answers to what `Agent.act` is given: whole numbers (N,), which may not be legal.
+
+    Raises:
+        NoAnswer: it raised, whatever that was, or its answer is none. KeyboardInterrupt, OutOfTime: as they came.
+    """
+    try:
+        answer = agent.act(inputs, masks, seats)
+    except (KeyboardInterrupt, OutOfTime, NoAnswer):
+        raise
+    except BaseException as error:
+        raise NoAnswer(raised(error)) from error
+    try:
+        given = np.asarray(answer)
+    except (KeyboardInterrupt, OutOfTime):
+        raise
+    except BaseException as error:
+        what = f"a {type(answer).__name__} that is no array ({raised(error):.120})"
+        raise NoAnswer(f"answered {what}; expected whole numbers ({len(masks)},)") from error
+    if given.shape != (len(masks),) or given.dtype.kind not in "iu":
+        what = f"{given.dtype} of shape {given.shape}"
+        raise NoAnswer(f"answered {what}; expected whole numbers ({len(masks)},)")
+    return given
 
 
 def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> np.ndarray:

@@ -35,7 +35,31 @@ class AgentFault(RuntimeError):
     @classmethod
     def of(cls, agent: int, name: str, error: BaseException) -> AgentFault:
         """The fault of an agent that raised, in all of its games."""
-        return cls(agent, name, None, f"raised {type(error).__name__}: {' '.join(str(error).split()):.200}")
+        return cls(agent, name, None, raised(error))
 
     def __reduce__(self) -> tuple:
         return AgentFault, (self.agent, self.name, self.row, self.reason)
+
+
+class NoAnswer(Exception):
+    """An agent gave no answer; says in one line what it did instead, without its name."""
+
+
+class OutOfTime(BaseException):
+    """The time is over. No `Exception`, so that code which goes on after those is stopped as well."""
+
+
+def raised(error: BaseException) -> str:
+    """What was raised, in one line that can be written anywhere; nothing that the error does itself is raised."""
+    return f"raised {type.__dict__['__name__'].__get__(type(error))}: {said(error):.200}"
+
+
+def said(error: BaseException) -> str:
+    """What an error says, in one line that can be written anywhere; nothing that it does itself is raised."""
+    try:
+        text = str.encode(str(error), "utf-8", "replace").decode()
+    except (KeyboardInterrupt, OutOfTime):
+        raise
+    except BaseException:
+        text = "which cannot be told"
+    return " ".join(text.split())

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,12 +13,14 @@ import numpy as np
 from hansa_env.engine import state
 from hansa_env.formats.notation import decision_text
 from hansa_env.play.agents import Agent, inputs_for, masks_of, name_of
-from hansa_env.play.errors import AgentError, AgentFault
+from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
 
 #: Decisions of a position that a record keeps, likeliest first, and the digits of its numbers.
 KEPT, DIGITS = 5, 3
+#: Positions that are asked about in one call for a record.
+PART = 64
 _TOLERANCE = 1e-3
 
 
@@ -59,24 +61,40 @@ def estimate_games(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> Estimat
     Raises:
         AgentFault: the agent raised, or what it answered is no estimate of these games.
     """
+    masks = masks_of(ruleset, games)
+    try:
+        return estimate_of(agent, inputs_for(agent, ruleset, games), masks, games["seat"].copy())
+    except NoAnswer as error:
+        raise AgentFault(0, name_of(agent), None, str(error)) from error
+
+
+def estimate_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
+    """What an agent thinks of what `Agent.act` would be given, checked, as float32; None if it has nothing to say.
+
+    Raises:
+        NoAnswer: it raised, whatever that was, or what it answered is no estimate. KeyboardInterrupt, OutOfTime: as they came.
+    """
     ask = getattr(agent, "estimate", None)
     if ask is None:
         return None
-    masks = masks_of(ruleset, games)
     try:
-        found = ask(inputs_for(agent, ruleset, games), masks, games["seat"].copy())
-    except (Exception, SystemExit) as error:
-        raise AgentFault.of(0, name_of(agent), error) from error
-    if found is None:
-        return None
-    try:
-        return _checked(found, masks)
-    except ValueError as error:
-        raise AgentFault(0, name_of(agent), None, f"gave no estimate: {error!s:.200}") from error
+        found = ask(inputs, masks, seats)
+        return None if found is None else _checked(found, masks)
+    except (KeyboardInterrupt, OutOfTime, NoAnswer):
+        raise
+    except BaseException as error:
+        raise NoAnswer(raised(error)) from error
 
 
 def _checked(found: Any, masks: np.ndarray) -> Estimate:
-    """The estimate as float32. Raises ValueError: which field is not as `Estimate` says."""
+    """The estimate as float32. Raises NoAnswer: which field is not as `Estimate` says."""
+    try:
+        return _as_numbers(found, masks)
+    except ValueError as error:
+        raise NoAnswer(f"gave no estimate: {error!s:.200}") from error
+
+
+def _as_numbers(found: Any, masks: np.ndarray) -> Estimate:
     if not isinstance(found, Estimate):
         raise ValueError(f"a {type(found).__name__}; expected an Estimate or None")
     shares = _numbers("shares", found.shares, masks.shape)
@@ -127,16 +145,27 @@ def _rounded(number: float) -> float | None:
     return None if np.isnan(number) else round(min(float(number), 1.0), DIGITS)
 
 
-def note_estimates(game: Game, agents: Sequence[Agent | None], most: int = KEPT) -> None:
+def note_estimates(
+    game: Game,
+    agents: Sequence[Agent | None],
+    most: int = KEPT,
+    *,
+    forgiving: bool = False,
+    names: Sequence[str] | None = None,
+    on_part: Callable[[int, int], object] | None = None,
+) -> None:
     """Note in a game, for its record, what the agent of each seat thought before every decision of that seat.
 
-    All positions of an agent are asked about in one call, after the game; where its answer depends on its seed and the game
+    Many positions of an agent are asked about in one call, after the game; where its answer depends on its seed and the game
     alone, that is what it thought then.
 
     Args:
         game: played by these agents, or others whose decisions they are to judge; its `estimates` are made anew.
         agents: by seat; None, or one without estimates, leaves the decisions of its seat without.
         most: as in `in_notation`.
+        forgiving: an agent that fails leaves the decisions of its seats without.
+        names: of the agents by seat, for the record; by default what they call themselves.
+        on_part: called with how many decisions have been thought about, and of how many.
 
     Raises:
         AgentError: there are not as many agents as seats. AgentFault: as `estimate_games` does.
@@ -151,13 +180,29 @@ def note_estimates(game: Game, agents: Sequence[Agent | None], most: int = KEPT)
         states[number] = again.state
         again.play(text)
     game.estimates = {}
+    game.estimated_by = [None] * len(agents)
     for agent in {id(agent): agent for agent in agents}.values():
         numbers = np.flatnonzero([agents[seat] is agent for seat in seats])
         if agent is None or not len(numbers):
             continue
-        asked = states.take(numbers)
-        estimate = estimate_games(agent, game.ruleset, asked)
-        if estimate is not None:
-            game.estimates |= {
-                int(number): in_notation(game.ruleset, asked[row], estimate, row, most) for row, number in enumerate(numbers)
-            }
+        found: dict[int, dict] = {}
+        try:
+            for first in range(0, len(numbers), PART):
+                part = numbers[first : first + PART]
+                asked = states.take(part)
+                estimate = estimate_games(agent, game.ruleset, asked)
+                if estimate is None:
+                    break
+                found |= {int(k): in_notation(game.ruleset, asked[row], estimate, row, most) for row, k in enumerate(part)}
+                if on_part is not None:
+                    on_part(len(game.estimates) + len(found), len(seats))
+        except AgentFault:
+            if not forgiving:
+                raise
+            continue
+        if not found:
+            continue
+        game.estimates |= found
+        for seat in range(len(agents)):
+            if agents[seat] is agent:
+                game.estimated_by[seat] = name_of(agent) if names is None else names[seat]

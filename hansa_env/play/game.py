@@ -46,6 +46,7 @@ class Game:
         decisions: [seat, text] of every decision so far.
         agents: specs by seat, for the record; None = unknown.
         estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
+        estimated_by: by seat, which agent thought that, None where none did; None = unknown.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Game:
         self._batch.put(np.zeros(1, np.int64), games)
         self.decisions: list[list] = []
         self.estimates: dict[int, dict] = {}
+        self.estimated_by: list[str | None] | None = None
         self._has_no_beginning = False
 
     @property
@@ -100,6 +102,12 @@ class Game:
     def names(self) -> list[str] | None:
         """Who plays, by seat, as people are told: of a person the name, else the spec; None = unknown."""
         return None if self.agents is None else [person_name(spec) or spec for spec in self.agents]
+
+    def thinker(self, seat: int) -> str:
+        """Whose the estimates of a seat's decisions are, as people are told: they need not be of who played."""
+        if self.estimated_by is None:
+            return "an agent that the record does not name"
+        return self.estimated_by[seat] or "no agent"
 
     def legal(self) -> list[str]:
         """Every legal decision as text, sorted; empty once the game is over."""
@@ -184,7 +192,8 @@ class Game:
     def _estimates(self) -> dict:
         if not self.estimates:
             return {}
-        return {"estimates": [self.estimates.get(number) for number in range(len(self.decisions))]}
+        found: dict = {"estimates": [self.estimates.get(number) for number in range(len(self.decisions))]}
+        return found if self.estimated_by is None else found | {"estimated_by": self.estimated_by}
 
     def moves(self) -> list[Move]:
         """Every decision with the turn and the question it belongs to. Raises RecordError where `record` would."""
@@ -205,7 +214,7 @@ class Game:
         game = Game(self.ruleset, self.seed or 0, self.setup, self.max_turns)
         for _, text in self.decisions[:decisions]:
             game.play(text)
-        game.seed, game.agents = self.seed, self.agents
+        game.seed, game.agents, game.estimated_by = self.seed, self.agents, self.estimated_by
         game.estimates = {number: one for number, one in self.estimates.items() if number < len(game.decisions)}
         return game
 
@@ -295,7 +304,7 @@ class Game:
         """
         ruleset, record = read_record_data(data)
         game = cls(ruleset, record.seed or 0, record.setup.model_dump(exclude_unset=True), max_turns)
-        game.seed, game.agents = record.seed, record.agents
+        game.seed, game.agents, game.estimated_by = record.seed, record.agents, record.estimated_by
         given = [None if one is None else one.model_dump(mode="json") for one in record.estimates or ()]
         game.estimates = {number: one for number, one in enumerate(given) if one is not None}
         game._replay(record.decisions)

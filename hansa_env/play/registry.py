@@ -44,6 +44,11 @@ def register(name: str, factory: Factory | str) -> None:
     _factories[name] = factory
 
 
+def registered() -> dict[str, Factory | str]:
+    """What this process has registered, by name."""
+    return dict(_factories)
+
+
 @cache
 def _installed() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
@@ -102,7 +107,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     else:
         raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
     agent = _call(factory, {"ruleset": ruleset, "seed": seed, "argument": argument}, spec)
-    if not hasattr(agent, "name"):
+    if inspect.getattr_static(agent, "name", None) is None:  # looked up without asking: a name may raise
         agent.name = spec
     return checked_agent(agent)
 

@@ -67,6 +67,93 @@ class Dies(Faulty):
         os._exit(7)
 
 
+class Untold(Exception):
+    """Cannot say what happened."""
+
+    def __str__(self) -> str:
+        raise LookupError("nor this")
+
+
+class Outlaw(BaseException):
+    """No `Exception`."""
+
+
+class Unsaid(Faulty):
+    def answer(self, actions):
+        raise Untold
+
+
+class Lawless(Faulty):
+    def answer(self, actions):
+        raise Outlaw("out of bounds")
+
+
+class Closes(Faulty):
+    def answer(self, actions):
+        raise GeneratorExit
+
+
+class Interrupts(Faulty):
+    def answer(self, actions):
+        raise KeyboardInterrupt
+
+
+class Veiled:
+    def __array__(self, *_, **__):
+        raise GeneratorExit("behind the veil")
+
+
+class Veils(Faulty):
+    def answer(self, actions):
+        return Veiled()
+
+
+class Nameless(Faulty):
+    """Raises, and cannot say who it is."""
+
+    @property
+    def name(self):
+        raise Outlaw("nobody")
+
+    def answer(self, actions):
+        raise ValueError("lost")
+
+
+class Leaves(Faulty):
+    """Ends its process as if all were well."""
+
+    def answer(self, actions):
+        os._exit(0)
+
+
+class Forks(Faulty):
+    """Goes on as two."""
+
+    def answer(self, actions):
+        os.fork()
+        return actions
+
+
+class Deaf(Faulty):
+    """Goes on for ever, whatever is raised in it, and stops the clock."""
+
+    def answer(self, actions):
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        while True:
+            with suppress(BaseException):
+                time.sleep(0.001)
+
+
+class Guesses(Faulty):
+    """Plays well, but has nothing that could be called an estimate."""
+
+    def answer(self, actions):
+        return actions
+
+    def estimate(self, inputs, masks, seats):
+        raise Outlaw("no idea")
+
+
 class Killed(Faulty):
     """Its process is killed by a signal, once for a file that does not exist before; then, and where it does, it plays."""
 

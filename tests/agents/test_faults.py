@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 
 import numpy as np
 import pytest
 
 from hansa_agents.arena import MatchError, play_match
-from hansa_env import Ruleset
+from hansa_agents.records import Records
+from hansa_env import Agent, Ruleset, register
 from hansa_env.play.errors import AgentFault
 
 RULESET = Ruleset(3)
@@ -20,7 +23,14 @@ FAULTS = {
     "Illegal": "outside 0..",
     "Fractions": "answered float64 of shape (1,)",
     "Ragged": "a list that is no array",
+    "Unsaid": "raised Untold: which cannot be told",
+    "Lawless": "raised Outlaw: out of bounds",
+    "Closes": "raised GeneratorExit:",
+    "Veils": "answered a Veiled that is no array (raised GeneratorExit: behind the veil)",
+    "Nameless": "raised ValueError: lost",
 }
+#: What can be told of only where agents have a process of their own.
+ENDINGS = {"Leaves": "ended its process (exit code 0)", "Dies": "ended its process (exit code 7)"}
 
 
 @pytest.mark.parametrize(("name", "reason"), FAULTS.items())
@@ -35,6 +45,61 @@ def test_a_game_is_forfeited_under_the_name_of_who_failed(name, reason):
     assert match.rows[0].forfeits == len(match.forfeited) and match.rows[1].forfeits == 0
     shares = sum(row.share * row.seats for row in match.rows)
     assert shares == pytest.approx(30)
+
+
+@pytest.mark.parametrize(("name", "reason"), ENDINGS.items())
+def test_an_agent_that_ends_its_process_forfeits_and_the_match_goes_on(name, reason):
+    match = play_match([f"bad=tests.agents.faulty:{name}", "random", "random"], RULESET, 9, max_turns=6, on_fault="forfeit")
+    assert match.games == 9 and 0 < len(match.forfeited) < 9
+    assert {result.forfeit.reason for result in match.forfeited} == {reason}
+
+
+def test_an_agent_that_raises_an_interrupt_does_not_interrupt_the_match():
+    match = play_match(["tests.agents.faulty:Interrupts", "random", "random"], RULESET, 12, max_turns=8, on_fault="forfeit")
+    assert {result.forfeit.reason for result in match.forfeited} == {"raised KeyboardInterrupt:"}
+
+
+def test_an_agent_that_goes_on_as_two_is_one():
+    match = play_match(["tests.agents.faulty:Forks", "random", "random"], RULESET, 12, max_turns=8, on_fault="forfeit")
+    told = [result.number for result in match.results]
+    assert told == list(range(12)) and not match.forfeited
+
+
+def test_an_agent_that_lets_nothing_stop_it_is_stopped(monkeypatch):
+    monkeypatch.setattr("hansa_agents.seating.GRACE", 0.2)
+    specs = ["bad=tests.agents.faulty:Deaf", "random", "random"]
+    match = play_match(specs, RULESET, 6, max_turns=6, on_fault="forfeit", timeout=0.2)
+    assert match.games == 6 and {result.forfeit.reason for result in match.forfeited} == {"took longer than 0.2 s a decision"}
+
+
+def test_agents_that_are_given_made_are_sent_by_value_and_those_that_cannot_be_are_named():
+    class Mine(Agent):
+        def act(self, inputs, masks, seats):
+            return masks.argmax(1)
+
+    assert play_match([Mine(), "random"], Ruleset(2), 2, max_turns=4, on_fault="forfeit").games == 2
+    agent = Mine()
+    agent.lock = Lock()
+    with pytest.raises(MatchError, match=r"an agent cannot be sent .*lock.*; give it by spec"):
+        play_match([agent, "random"], Ruleset(2), 2, on_fault="forfeit")
+
+
+def test_an_agent_that_is_registered_here_plays_there():
+    class Registered(Agent):
+        def act(self, inputs, masks, seats):
+            return masks.argmax(1)
+
+    register("registered-here", Registered)
+    match = play_match(["registered-here", "random"], Ruleset(2), 2, max_turns=4, on_fault="forfeit")
+    assert not match.forfeited and "registered-here" in match.agents
+
+
+def test_an_estimate_that_fails_is_left_out_of_the_record(tmp_path):
+    specs = ["tests.agents.faulty:Guesses", "random"]
+    play_match(specs, Ruleset(2), 1, max_turns=4, on_fault="forfeit", records=Records(tmp_path, estimates=True))
+    record = json.loads((tmp_path / "game-00000.json").read_text())
+    asked = {record["agents"][seat].split(":")[-1]: one for (seat, _), one in zip(record["decisions"], record["estimates"])}
+    assert asked["Guesses"] is None and asked["random"] is not None
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -85,7 +150,7 @@ def test_an_agent_that_takes_too_long_forfeits_and_the_match_goes_on():
 
 @pytest.mark.parametrize("on_fault", ["forfeit", "raise"])
 def test_an_agent_that_never_begins_does_not_hold_the_match_up(monkeypatch, on_fault):
-    monkeypatch.setattr("hansa_agents.arena.FIRST_ANSWER", 0.3)
+    monkeypatch.setattr("hansa_agents.seating.FIRST_ANSWER", 0.3)
     specs = ["tests.agents.faulty:Sleeper", "random"]
     if on_fault == "raise":
         with pytest.raises(AgentFault, match=r"Sleeper.* took longer than 0\.3 s to begin"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -374,3 +375,21 @@ def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
             behind, before = (distances.count(distance) for distance in (1, players - 1))
             assert abs(behind - before) <= (behind + before) / 3, (one, other)
             assert len(tables) >= min(FEWER[players].get(name, 400) for name in (one, other)), (one, other)
+
+
+def test_an_agent_with_another_model_is_not_counted_in(small, tmp_path: Path) -> None:
+    ladder, model = copy(small), tmp_path / "model"
+    spec = f"new=tests.agents.models:FromFile:{model}"
+    model.write_text("one")
+    ladder.place(spec, width=2000, most=1)
+    model.write_text("two")
+    with pytest.raises(MatchError, match="the model of new is not the one that it had in other games; call it otherwise"):
+        ladder.place(spec, width=1, most=1, more=True)
+
+
+def test_games_of_another_version_are_counted_together_only_where_that_is_said(small) -> None:
+    ladder = copy(small)
+    ladder.results = [replace(result, version="0.1.9") for result in ladder.results]
+    with pytest.raises(MatchError, match=r"games that hansa-env 0\.1\.9 played; .*: --any-version"):
+        ladder.place("new=random", width=2000, most=1)
+    assert ladder.place("new=random", width=2000, most=1, any_version=True) == 6

@@ -14,6 +14,7 @@ from hansa_agents.records import Records
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsError, read_lines, read_results
 from hansa_env import Game, Ruleset
+from hansa_env.version import __version__
 
 RULESET = Ruleset(3)
 SPECS = ["tests.agents.faulty:Raises", "random"]
@@ -46,6 +47,39 @@ def test_a_line_says_everything_about_its_game(tmp_path):
         assert line["decisions"] == list(result.decisions) and line["seed"] == result.seed
         assert line["truncated"] == (line["reason"] == "truncated")
         assert (line["forfeit"] is None) == (line["reason"] != "forfeit")
+
+
+def test_a_line_names_version_and_models_and_old_ones_without_are_read(tmp_path):
+    file = tmp_path / "games.jsonl"
+    play_match(["tests.agents.models:Modelled:one", "random"], Ruleset(2), 2, max_turns=4, results=file)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    for line in lines:
+        assert line["version"] == __version__
+        assert dict(zip(line["agents"], line["models"])) == {"tests.agents.models:Modelled:one": "one", "random": None}
+    for line in lines:
+        del line["version"], line["models"]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert [(line.version, line.models) for line in read_lines(file)] == [(None, None)] * 2
+    again = play_match(["tests.agents.models:Modelled:one", "random"], Ruleset(2), 4, max_turns=4, results=file)
+    assert again.games == 4, "they are gone on with"
+
+
+def test_games_of_another_model_or_version_are_not_gone_on_with(tmp_path):
+    file, model = tmp_path / "games.jsonl", tmp_path / "model"
+    spec = f"tests.agents.models:FromFile:{model}"
+    model.write_text("one")
+    play_match([spec, "random"], Ruleset(2), 2, max_turns=4, results=file)
+    model.write_text("two")
+    with pytest.raises(ResultsError, match=r"line 1: models is .*'one'.*, but this match has .*'two'"):
+        play_match([spec, "random"], Ruleset(2), 4, max_turns=4, results=file)
+    other = tmp_path / "other.jsonl"
+    play_match([spec, "random"], Ruleset(2), 2, seed=9, max_turns=4, results=other)
+    with pytest.raises(ResultsError, match=r"the model of .* is not the one of .*games\.jsonl: line 1; rate them apart"):
+        read_results([file, other])
+    model.write_text("one")
+    file.write_text(file.read_text().replace(f'"version": "{__version__}"', '"version": "0.1.9"'))
+    with pytest.raises(ResultsError, match=rf"line 1: version is '0\.1\.9', but this match has '{__version__}'"):
+        play_match([spec, "random"], Ruleset(2), 4, max_turns=4, results=file)
 
 
 def test_files_are_read_back_and_rated_again(tmp_path):

@@ -45,6 +45,7 @@ def a_killed_worker_costs_nothing(folder: Path, **workers: Any) -> None:
     marker = folder / "killed"
     specs = [f"{KILLED}{marker}", "random"]
     told: list[int] = []
+    workers["on_fault"] = "raise"  # else it is the process of the agents that is killed
     many = play(specs, folder / "many", on_game_end=lambda result: told.append(result.number), **workers)
     assert marker.exists(), "one was killed"
     assert sorted(told) == list(range(48)) and not many.forfeited
@@ -56,7 +57,7 @@ def a_killed_worker_costs_nothing(folder: Path, **workers: Any) -> None:
 def a_game_that_no_worker_survives_is_named(folder: Path, how: str, **workers: Any) -> None:
     file = folder / "games"
     with pytest.raises(MatchError) as caught:
-        play([f"bad={FAULTY}:Dies", "random", "random"], file, **workers)
+        play([f"bad={FAULTY}:Dies", "random", "random"], file, on_fault="raise", **workers)
     said = re.fullmatch(r"game (\d+) \((?:bad|random|, )+; seed \d+\) ended 3 workers one after the other; the last: (.*)\. "
                         r"An agent crashes them, or memory runs out; games that had ended .*", str(caught.value))  # fmt: skip
     assert said and re.search(how, said[2])

@@ -26,6 +26,7 @@ def with_estimates(game: Game) -> Game:
     for number, (_, text) in enumerate(game.decisions):
         if number % 2 == 0:
             others = [[other, 0.1, 0.25] for other in again.legal() if other != text][:2]
+            game.estimated_by = ["ppo"] * game.ruleset.players
             game.estimates[number] = {"likeliest": [[text, 0.6, None], *others], "value": 0.4}
         again.play(text)
     return game

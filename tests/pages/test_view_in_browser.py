@@ -96,7 +96,7 @@ def test_the_board_is_that_of_the_step(page: Any, game: Game) -> None:
 
 
 def test_estimates_mark_the_board_while_the_pointer_is_on_them(page: Any) -> None:
-    assert "Ada was to decide and expected 40 % of the win" in page.inner_text("#thought")
+    assert "Ada was to decide; ppo expected 40 % of the win" in page.inner_text("#thought")
     assert "(played)" in page.inner_text(".choice.played")
     page.hover(".choice.played")
     assert page.locator(".hint").count() >= 1

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game
-from hansa_env import Agent, AgentError, AgentFault, Game, HansaBatch, Ruleset, make_agent
+from hansa_env import Agent, AgentError, AgentFault, Game, HansaBatch, RecordError, Ruleset, make_agent
+from hansa_env.commands.cli import app
 from hansa_env.engine import kernels
 from hansa_env.formats.write import record_text
+from hansa_env.pages.story import story_of
 from hansa_env.play.agents import inputs_for, masks_of
 from hansa_env.play.estimates import Estimate, all_on, estimate_games, in_notation, note_estimates
 from tests.helpers import choose_eagerly
@@ -234,3 +238,26 @@ def test_search_thinks_the_same_afterwards_as_at_the_table() -> None:
     assert again.estimates == game.estimates
     note_estimates(again, agents)
     assert again.estimates == game.estimates
+
+
+def test_a_record_says_whose_estimates_it_holds(tmp_path: Path) -> None:
+    """Also those of an agent that did not play, and in a game whose record says nothing of it."""
+    record = play_game(["random"], Ruleset(2), seed=3, max_turns=3).record()
+    file, judged = tmp_path / "game.json", tmp_path / "judged.json"
+    file.write_text(json.dumps(record))
+    done = CliRunner().invoke(app, ["estimate", str(file), "greedy", "--out", str(judged)])
+    assert done.exit_code == 0, done.output
+    found = json.loads(judged.read_text())
+    assert found["estimated_by"] == ["greedy"] * 2 and found["agents"] == ["random"] * 2
+    assert found["decisions"] == record["decisions"] and None not in found["estimates"]
+    story = story_of(Game.from_record(found), "game")
+    assert {one["by"] for one in story["estimates"]} == {"greedy"}
+    del found["estimated_by"]
+    story = story_of(Game.from_record(found), "game")
+    assert {one["by"] for one in story["estimates"]} == {"an agent that the record does not name"}
+
+
+def test_a_record_names_as_many_as_there_are_seats() -> None:
+    record = play_game(["random"], Ruleset(2), seed=3, max_turns=3).record() | {"estimated_by": ["greedy"]}
+    with pytest.raises(RecordError, match="estimated_by"):
+        Game.from_record(record)
