@@ -185,7 +185,7 @@ def test_defaults() -> None:
     assert [Ruleset(2, e).two_players for e in EDITIONS[:3]] == ["pawn", "neutral", "neutral"]
     assert Ruleset(3, board="base-4-5").board == "base-4-5" and Ruleset() == Ruleset(4, "fourth")
     printed = ["base-2-3", "base-4-5", "britannia-2-3", "britannia-4-5", "east"]
-    assert board_names() == [*printed, "miniature-2", "miniature-2-pile", "miniature-3"]
+    assert board_names() == [*printed, "miniature-2", "miniature-2-pile", "miniature-2-small", "miniature-3"]
     assert [name for name in board_names() if not load_board(name).miniature] == printed
 
 

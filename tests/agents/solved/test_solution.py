@@ -1,0 +1,127 @@
+"""The solver against a plain recursion, and what must hold of any solution."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hansa_agents.solved.graph import build
+from hansa_agents.solved.kernels.expand import CHANCE
+from hansa_agents.solved.measures import measure_policy
+from hansa_agents.solved.values import Induction, Solution, even_policy
+from hansa_env import HansaBatch, Ruleset
+from hansa_env.engine.identity import hash_games
+from hansa_env.play.errors import AgentError
+from tests.agents.solved.plain import Plain, dealt, played
+
+TWO, PILE, THREE = Ruleset(2, board="miniature-2"), Ruleset(2, board="miniature-2-pile"), Ruleset(3, board="miniature-3")
+RULESETS = {"two": TWO, "pile": PILE, "three": THREE}
+
+
+@pytest.fixture(scope="module")
+def solutions() -> dict[str, Solution]:
+    return {name: Solution(build(ruleset), 100 * ruleset.players) for name, ruleset in RULESETS.items()}
+
+
+@pytest.mark.parametrize(("name", "left"), [("two", 1), ("two", 3), ("pile", 2), ("three", 2)])
+def test_from_the_deal_it_agrees_with_a_plain_recursion(solutions: dict[str, Solution], name: str, left: int) -> None:
+    solution, ruleset = solutions[name], RULESETS[name]
+    game = dealt(ruleset)
+    node = solution.graph.nodes_of(game)[0]
+    np.testing.assert_allclose(solution.worths(left)[node], Plain(ruleset).worth(game, left), atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "left"), [("two", 2), ("pile", 1), ("pile", 2), ("three", 2)])
+def test_where_it_matters_every_decision_agrees_with_a_plain_recursion(
+    solutions: dict[str, Solution], name: str, left: int
+) -> None:
+    """At positions drawn from those whose decisions differ in worth, and of the pile's also from those where a marker is laid."""
+    solution, ruleset = solutions[name], RULESETS[name]
+    graph, worths, plain = solution.graph, solution.edges(left), Plain(ruleset)
+    random, sources = np.random.default_rng(5), graph.sources
+    nodes = random.choice(np.unique(sources[solution.regrets(left) > 0.1]), 8)
+    if name == "pile":
+        behind = (graph.target >= 0) & (graph.kinds[graph.target] == CHANCE)
+        nodes = np.concatenate([nodes, random.choice(np.unique(sources[behind & (graph.kinds[sources] != CHANCE)]), 8)])
+    for node, game in zip(nodes, graph.positions.take(graph.rows[nodes])):
+        edges = range(graph.first[node], graph.first[node + 1])
+        own = {int(graph.action[edge]): worths[edge] for edge in edges}
+        theirs = {action: worth[game["seat"]] for action, worth in plain.decisions(np.array([game]), left).items()}
+        assert own == pytest.approx(theirs, abs=1e-6)
+
+
+def test_chance_is_gone_through_with_its_weights(solutions: dict[str, Solution]) -> None:
+    """Where a marker of the pile is laid, both kinds that it may be are behind it, equally likely (R6.7)."""
+    graph = solutions["pile"].graph
+    chances = np.flatnonzero(graph.kinds == CHANCE)[1:]
+    assert len(chances) > 100
+    markers = set()
+    for node in chances:
+        after = graph.target[graph.first[node] : graph.first[node + 1]]
+        assert len(after) == 2
+        if (after < 0).any():  # the markers on plates leave the game with its end (R7.1): nothing depends on them
+            assert after[0] == after[1]
+            continue
+        kinds = graph.positions.take(graph.rows[after])["route_marker"].max(axis=1).tolist()
+        markers.add(tuple(sorted(kinds)))
+    assert markers == {(0, 1)}, "extra-office and exchange"
+
+
+def test_every_position_of_random_games_is_in_the_graph_with_its_decisions(solutions: dict[str, Solution]) -> None:
+    for name, ruleset in RULESETS.items():
+        graph = solutions[name].graph
+        for decisions in (0, 5, 20, 40):
+            games = played(ruleset, decisions, seed=decisions)
+            nodes = graph.nodes_of(games)
+            assert (nodes >= 0).all() and (graph.kinds[nodes] == games["seat"]).all()
+            batch = HansaBatch(len(games), ruleset)
+            batch.put(np.arange(len(games)), games)
+            for node, mask in zip(nodes, batch.action_mask):
+                edges = slice(graph.first[node], graph.first[node + 1])
+                assert set(graph.action[edges].tolist()) == set(np.flatnonzero(mask).tolist())
+            kept = graph.positions.take(graph.rows[nodes])
+            assert (hash_games(kept) == hash_games(games)).all(), "records come back as they were"
+
+
+def test_with_more_turns_left_worths_repeat_once_they_have_settled(solutions: dict[str, Solution]) -> None:
+    """What is kept for many turns is what going on step by step comes to."""
+    for name in RULESETS:
+        solution = solutions[name]
+        assert solution.settled is not None and solution.settled < 40
+        induction = Induction(solution.graph, range(solution.graph.ruleset.players))
+        for left in (solution.settled + 1, solution.settled + 2, solution.settled + 7):
+            while induction.left < left:
+                induction.step()
+            np.testing.assert_allclose(solution.worths(left), induction.worths, atol=1e-6)
+
+
+def best_policy(solution: Solution) -> np.ndarray:
+    """(E,) evenly on the best decisions with all turns left."""
+    graph, good = solution.graph, solution.regrets() < 1e-6
+    starts = graph.first[:-1]
+    counts = np.repeat(np.add.reduceat(good.astype(float), starts), np.diff(graph.first))
+    return good / counts
+
+
+def test_regret_and_exploitability(solutions: dict[str, Solution]) -> None:
+    """Best play has no regret; what is bad at every decision has much; nobody does worse against a policy than against the best
+    response to it."""
+    for name, solution in solutions.items():
+        graph = solution.graph
+        good, even = best_policy(solution), even_policy(graph)
+        best, random = measure_policy(solution, good), measure_policy(solution, even)
+        assert best.regret < 1e-4 < random.regret, name
+        assert random.exploitability > 0.2 and random.mistakes > 0.005, name
+        assert best.exploitability <= random.exploitability
+        for found in (best, random):
+            assert found.among_itself.sum() == pytest.approx(1)
+            assert (found.best_response >= found.among_itself - 1e-9).all()
+        if graph.ruleset.players == 2:  # nobody gets less than the worth of the game against anybody
+            assert (random.best_response >= solution.worths()[0] - 1e-6).all()
+
+
+def test_what_cannot_be_solved_is_refused() -> None:
+    with pytest.raises(AgentError, match="cannot solve 3 players.*at most 5 markers in the pile"):
+        build(Ruleset(3))
+    with pytest.raises(AgentError, match="more than 1,000 positions; expected fewer"):
+        build(TWO, most=1000)

@@ -1,0 +1,38 @@
+"""The learner, from nothing, on a board whose best play is known exactly."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from hansa_agents.solved.graph import build
+from hansa_agents.solved.measures import measure
+from hansa_agents.solved.values import Solution
+from hansa_env import Ruleset
+from hansa_training import learner
+from hansa_training.plan import Plan
+
+#: From scratch, against itself alone: no teacher, no opponent, no other beginnings; a win counts, and nothing else.
+PLAN = Plan(
+    players=2, board="miniature-2-small", network="mlp", warm_start=0, self_play=120_000, opponents="random", all_learners=1.0,
+    two_learners=0.0, envs=128, rollout=32, rows=512, epochs=4, value_rollouts=1, win=1.0, lead=0.0, entropy=0.01, max_turns=10,
+    learning_rate=1e-3, rungs="random", shards=1, threads=1, average=5, precision="float32", decay=0.5,
+)  # fmt: skip
+
+
+def test_self_play_from_nothing_comes_to_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    monkeypatch.setattr(learner, "TEACHER", "random")  # who spreads the games at the beginning
+    ruleset = Ruleset(2, board="miniature-2-small")
+    solution = Solution(build(ruleset), PLAN.max_turns * 2)
+    run = learner.Learner(PLAN)
+    try:
+        before = measure(solution, run.agent(), likeliest=True)
+        while not run.finished:
+            run.play()
+        after = measure(solution, run.agent(), likeliest=True)
+    finally:
+        run.close()
+    assert before.exploitability > 0.2
+    assert after.regret < 0.01
+    assert after.exploitability < 0.02
