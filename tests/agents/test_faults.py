@@ -49,27 +49,27 @@ def test_a_game_is_forfeited_under_the_name_of_who_failed(name, reason):
 
 @pytest.mark.parametrize(("name", "reason"), ENDINGS.items())
 def test_an_agent_that_ends_its_process_forfeits_and_the_match_goes_on(name, reason):
-    match = play_match([f"bad=tests.agents.faulty:{name}", "random", "random"], RULESET, 9, max_turns=6, on_fault="forfeit")
-    assert match.games == 9 and 0 < len(match.forfeited) < 9
+    match = play_match([f"bad=tests.agents.faulty:{name}", "random", "random"], RULESET, 3, max_turns=60, on_fault="forfeit")
+    assert match.games == 3 and 0 < len(match.forfeited) < 3
     assert {result.forfeit.reason for result in match.forfeited} == {reason}
 
 
 def test_an_agent_that_raises_an_interrupt_does_not_interrupt_the_match():
-    match = play_match(["tests.agents.faulty:Interrupts", "random", "random"], RULESET, 12, max_turns=8, on_fault="forfeit")
+    match = play_match(["tests.agents.faulty:Interrupts", "random", "random"], RULESET, 3, max_turns=60, on_fault="forfeit")
     assert {result.forfeit.reason for result in match.forfeited} == {"raised KeyboardInterrupt:"}
 
 
 def test_an_agent_that_goes_on_as_two_is_one():
-    match = play_match(["tests.agents.faulty:Forks", "random", "random"], RULESET, 12, max_turns=8, on_fault="forfeit")
+    match = play_match(["tests.agents.faulty:Forks", "random", "random"], RULESET, 3, max_turns=60, on_fault="forfeit")
     told = [result.number for result in match.results]
-    assert told == list(range(12)) and not match.forfeited
+    assert told == [0, 1, 2] and not match.forfeited
 
 
 def test_an_agent_that_lets_nothing_stop_it_is_stopped(monkeypatch):
     monkeypatch.setattr("hansa_agents.seating.GRACE", 0.2)
     specs = ["bad=tests.agents.faulty:Deaf", "random", "random"]
-    match = play_match(specs, RULESET, 6, max_turns=6, on_fault="forfeit", timeout=0.2)
-    assert match.games == 6 and {result.forfeit.reason for result in match.forfeited} == {"took longer than 0.2 s a decision"}
+    match = play_match(specs, RULESET, 3, max_turns=60, on_fault="forfeit", timeout=0.2)
+    assert match.games == 3 and {result.forfeit.reason for result in match.forfeited} == {"took longer than 0.2 s a decision"}
 
 
 def test_agents_that_are_given_made_are_sent_by_value_and_those_that_cannot_be_are_named():
