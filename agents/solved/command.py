@@ -18,7 +18,7 @@ from hansa_env.play.arguments import MAX_TURNS
 
 
 def solve(
-    agents: Annotated[list[str] | None, typer.Argument(help="agents by spec, to be measured; those that refuse are named")] = None,
+    agents: Annotated[list[str] | None, typer.Argument(help="agents by spec, to be measured")] = None,
     players: options.Players = 2,
     board: options.BoardName = None,
     edition: options.Edition = options.DEFAULT.edition,
@@ -58,7 +58,8 @@ def solve(
             for edge in sorted(range(graph.first[first], graph.first[first + 1]), key=lambda edge: -worths[edge]):
                 opening.add_row(decision_text(ruleset, game, int(graph.action[edge])), f"{worths[edge]:.4f}")
             print_table(opening, console)
-            table = _table("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
+            columns = ("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
+            table = _table(*columns)
             refused = []
             for spec in agents or []:
                 try:

@@ -27,8 +27,8 @@ from hansa_agents.solved.kernels.expand import (
     new_found,
     new_known,
 )
-from hansa_agents.solved.packed import Packed
 from hansa_agents.solved.kernels.sweep import order_nodes
+from hansa_agents.solved.packed import Packed
 from hansa_env.engine import kernels
 from hansa_env.engine.identity import words_of
 from hansa_env.engine.state import new_games
