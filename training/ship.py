@@ -15,8 +15,8 @@ from hansa_training.plan import Plan
 from hansa_training.shipped import FOLDER, stem
 
 
-def card(result: dict[str, Any], data: bytes, took: str) -> str:
-    """What a model is, in Markdown, from a run's result and how long it took."""
+def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
+    """What a model is, in Markdown, from a run's result, how long it took, and by what it was made if not by its config."""
     plan = Plan(**result["plan"])
     lines = [
         f"# A trained agent for {plan.players} players",
@@ -24,7 +24,7 @@ def card(result: dict[str, Any], data: bytes, took: str) -> str:
         f"Spec `ppo`, ruleset `{plan.ruleset.config}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
         f"It plays the likeliest action; `ppo::sample` draws from its policy.",
         "",
-        f"Made by `hansa train --config {config_name(plan)} --folder RUN` and `python -m hansa_training.ship "
+        f"Made by {made or f'`hansa train --config {config_name(plan)} --folder RUN`'} and `python -m hansa_training.ship "
         f"RUN`: {plan.warm_start:,} decisions of imitation, {result['curve'][-1]['decisions']:,} of self-play, {took}.",
         "",
         f"| against {plan.players - 1} | actions | games | win share | 95 % interval | chance | mean score |",
@@ -35,7 +35,15 @@ def card(result: dict[str, Any], data: bytes, took: str) -> str:
             f"| `{line['opponent']}` | {line['actions']} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
             f"{line['high']:.1%} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
         )
-    met = ", ".join(f"`{spec}`" for spec in plan.met)
+    if result.get("among it"):
+        head = f"| one among {plan.players - 1} of it | games | its win share | 95 % interval | chance |"
+        lines += ["", head, "|---|--:|--:|--:|--:|"]
+    for line in result.get("among it", []):
+        lines.append(
+            f"| `{line['opponent']}` | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–{line['high']:.1%} | "
+            f"{1 / plan.players:.1%} |"
+        )
+    met = ", ".join(f"`{spec}`" for spec in [*plan.met, *plan.in_turns])
     itself = "copies of itself" if plan.from_frozen else "itself"
     lines += ["", f"In training it met {met} and {itself}. Seats were rotated; a model file runs no code.", ""]
     return "\n".join(lines)
@@ -50,13 +58,14 @@ def config_name(plan: Plan) -> str:
 def main(
     run: Annotated[Path, typer.Argument(help="folder of a run that is done")],
     took: Annotated[str, typer.Option(help="how long the run took, on what")] = "minutes on two cores",
+    made: Annotated[str, typer.Option(help="the commands that made it, if others than its config")] = "",
 ) -> None:
     """Copy the run's model and write its card."""
     data = (run / MODEL).read_bytes()
     result = json.loads((run / RESULT).read_text("utf-8"))
     place = Path(str(FOLDER)) / stem(Plan(**result["plan"]).ruleset)
     write_whole(place.with_suffix(".safetensors"), data)
-    write_whole(place.with_suffix(".md"), card(result, data, took).encode())
+    write_whole(place.with_suffix(".md"), card(result, data, took, made).encode())
     typer.echo(f"{place}.safetensors and its card are written")
 
 

@@ -18,10 +18,13 @@ from hansa_training.agent import load_player
 from hansa_training.errors import ModelError
 from hansa_training.networks.board import ActionHead, BoardFeatures, ValueHead
 
+#: Whose networks they are. The ladder's games of `tree` and `lookahead` were played with these; they change together.
+VERSION = "0.2"
+
 
 def network_from(ruleset: Ruleset) -> Network:
-    """The network that comes with the project for a ruleset. Raises `ModelError`."""
-    policy = load_player(None, ruleset)
+    """The network of that version for a ruleset. Raises `ModelError`."""
+    policy = load_player(Path(VERSION), ruleset)
     board, value, head = policy.features_extractor, policy.value_net, policy.action_net
     if type(board) is not BoardFeatures or not isinstance(value, ValueHead) or not isinstance(head, ActionHead):
         raise ModelError(f"the network for {ruleset.players} players is no `board`; only one of these is compiled")

@@ -17,7 +17,7 @@ from hansa_env.engine.state import OVER
 from hansa_env.play.agents import observations_of
 from hansa_training.agent import load_player
 from hansa_training.networks import evaluate as evaluate_with_torch
-from hansa_training.without_torch import write_network
+from hansa_training.without_torch import VERSION, write_network
 from hansa_training.worth import Worth
 from tests.agents.searches import positions
 
@@ -54,7 +54,7 @@ def by_network(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 def logits_and_values(ruleset: Ruleset, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What the trained network says of games to the seats that decide, computed by torch."""
     with torch.no_grad():
-        found = evaluate_with_torch(load_player(None, ruleset), torch.from_numpy(observations_of(ruleset, games)))
+        found = evaluate_with_torch(load_player(Path(VERSION), ruleset), torch.from_numpy(observations_of(ruleset, games)))
     return found[0].numpy(), found[1].numpy()
 
 
