@@ -40,7 +40,7 @@ def solve(
         ruleset = options.ruleset(players, edition, None, board or f"miniature-{players}")
         console, began = Console(), time.perf_counter()
         with progress_on() as progress:
-            progress.begin("positions", MOST)
+            progress.begin("positions, at most", MOST)
             graph = build(ruleset, lambda found, waiting: progress.at(found, f"{waiting:,} to look at"))
             progress.end()
             progress.begin("turns", max_turns * players)
@@ -48,10 +48,10 @@ def solve(
             progress.end()
             decisions = len(graph.positions)
             console.print(f"{ruleset}: {decisions:,} positions, {len(graph.target):,} edges, "
-                          f"{time.perf_counter() - began:.0f} seconds", highlight=False)  # fmt: skip
+                          f"{time.perf_counter() - began:.0f} seconds", highlight=False, soft_wrap=True)  # fmt: skip
             settled = f"the same from {solution.settled} turns left on" if solution.settled else "not settled before"
             console.print(f"worth {_shares(solution.worths()[0])} by seat, cut off after {max_turns} turns each ({settled})",
-                          highlight=False)  # fmt: skip
+                          highlight=False, soft_wrap=True)  # fmt: skip
             worths, opening = solution.edges(), _table("first decision", "worth")
             first = int(graph.target[graph.first[0]])
             game = graph.positions.take(graph.rows[[first]])[0]
@@ -66,7 +66,7 @@ def solve(
                 except ValueError as error:
                     refused.append(f"{spec}: {error}")
                     continue
-                progress.begin(spec, decisions)
+                progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
                 found = measure(solution, agent, likeliest, progress.at)
                 progress.end()
                 table.add_row(
