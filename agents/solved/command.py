@@ -16,9 +16,11 @@ from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.arguments import MAX_TURNS
 
+COLUMNS = ("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
+
 
 def solve(
-    agents: Annotated[list[str] | None, typer.Argument(help="agents by spec, to be measured; those that refuse are named")] = None,
+    agents: Annotated[list[str] | None, typer.Argument(help="by spec, to be measured; those that refuse are named")] = None,
     players: options.Players = 2,
     board: options.BoardName = None,
     edition: options.Edition = options.DEFAULT.edition,
@@ -58,7 +60,7 @@ def solve(
             for edge in sorted(range(graph.first[first], graph.first[first + 1]), key=lambda edge: -worths[edge]):
                 opening.add_row(decision_text(ruleset, game, int(graph.action[edge])), f"{worths[edge]:.4f}")
             print_table(opening, console)
-            table = _table("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
+            table = _table(*COLUMNS)
             refused = []
             for spec in agents or []:
                 try:

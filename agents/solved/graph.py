@@ -27,8 +27,8 @@ from hansa_agents.solved.kernels.expand import (
     new_found,
     new_known,
 )
-from hansa_agents.solved.packed import Packed
 from hansa_agents.solved.kernels.sweep import order_nodes
+from hansa_agents.solved.packed import Packed
 from hansa_env.engine import kernels
 from hansa_env.engine.identity import words_of
 from hansa_env.engine.state import new_games
@@ -123,7 +123,8 @@ def build(ruleset: Ruleset, note: Callable[[int, int], None] = lambda found, wai
     tables = tables_of(ruleset)
     pile = int(tables[0]["num_shuffled"])
     if pile > MOST_HIDDEN or ruleset.missions or ruleset.favours or ruleset.promos:
-        raise AgentError(f"cannot solve {ruleset}: expected no modules and at most {MOST_HIDDEN} markers in the pile, as on a miniature")
+        expected = f"no modules and at most {MOST_HIDDEN} markers in the pile, as on a miniature"
+        raise AgentError(f"cannot solve {ruleset}: expected {expected}")
     deals = _deals(ruleset)
     parts, known, desk = _Parts(deals), new_known(1 << 16), new_desk(pile)
     orders, factorials = _orders(pile)

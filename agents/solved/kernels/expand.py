@@ -59,7 +59,8 @@ def new_desk(most_hidden: int) -> Desk:
     """A desk for positions with so many hidden markers at most."""
     games = new_games(3)
     scores = np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64)
-    return Desk(games, words_of(games), scores, np.zeros(max(1, most_hidden), np.int64), np.zeros(max(1, most_hidden), np.int64))
+    places, hidden = np.zeros((2, max(1, most_hidden)), np.int64)
+    return Desk(games, words_of(games), scores, places, hidden)
 
 
 def new_known(slots: int) -> Known:
@@ -172,7 +173,8 @@ def key_rows(words, games, tables, known, found):
     for i in range(games.size):
         slot = find_slot(known, key_of(words, games[i], tables[0], i))
         if known.nodes[slot] < 0:
-            known.keys[slot], known.nodes[slot] = key_of(words, games[i], tables[0], i), add_node(found, first, games[i]["seat"])
+            known.keys[slot] = key_of(words, games[i], tables[0], i)
+            known.nodes[slot] = add_node(found, first, games[i]["seat"])
             found.fresh[found.counts[FRESH]] = games[i]
             found.counts[FRESH] += 1
         add_edge(found, chance, NO_DECISION, known.nodes[slot], NO_CUT)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_agents.solved.kernels.expand import CHANCE, NO_CUT
-from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner, kernel
 
 #: Values that differ by less are equal: what comes of adding up in another order is much smaller.
@@ -101,7 +100,7 @@ def weigh_edges(kinds, first, target, cut, outcomes, before, now, last_turn, wor
 
 @kernel
 def spread(first, target, cut, order, policy, now, after):
-    """How likely each node is come to: from those of the turn under way, now (N,), changed, to those of the next, after (N,)."""
+    """How likely each node is come to: from those of the turn under way, now (N,), changed, to the next turn's, after (N,)."""
     for place in range(order.size - 1, -1, -1):
         node = order[place]
         if now[node] == 0.0:

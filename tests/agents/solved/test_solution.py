@@ -35,7 +35,7 @@ def test_from_the_deal_it_agrees_with_a_plain_recursion(solutions: dict[str, Sol
 def test_where_it_matters_every_decision_agrees_with_a_plain_recursion(
     solutions: dict[str, Solution], name: str, left: int
 ) -> None:
-    """At positions drawn from those whose decisions differ in worth, and of the pile's also from those where a marker is laid."""
+    """At positions drawn from those whose decisions differ in worth, and with a pile also where a marker is laid."""
     solution, ruleset = solutions[name], RULESETS[name]
     graph, worths, plain = solution.graph, solution.edges(left), Plain(ruleset)
     random, sources = np.random.default_rng(5), graph.sources
@@ -121,7 +121,7 @@ def test_regret_and_exploitability(solutions: dict[str, Solution]) -> None:
 
 
 def test_what_cannot_be_solved_is_refused() -> None:
-    with pytest.raises(AgentError, match="cannot solve 3 players.*at most 5 markers in the pile"):
+    with pytest.raises(AgentError, match=r"cannot solve 3 players.*at most 5 markers in the pile"):
         build(Ruleset(3))
     with pytest.raises(AgentError, match="more than 1,000 positions; expected fewer"):
         build(TWO, most=1000)
