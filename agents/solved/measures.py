@@ -51,8 +51,8 @@ def policy_of(
     """(E,) float64: how likely an agent takes each decision of a graph; behind chance all are equally likely.
 
     It is asked once about every position, as early in the game as it may come up: its shares, where it has an estimate, else
-    its decision. So an agent that plays by the number of turns, or that draws what an estimate does not show, is held to what it
-    answered there.
+    its decision. So an agent that plays by the number of turns, or that draws what an estimate does not show, is held to what
+    it answered there.
 
     Args:
         agent: as `checked_agent` returns it, made for the graph's ruleset.
