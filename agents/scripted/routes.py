@@ -107,8 +107,8 @@ def claim_worth(game, tables, w, v, seat, route, marker):
 @inner
 def ends_game(game, tables, seat, kind, prestige):
     """R7.1: whether a claim with that marker and prestige ends the game, whatever its reward."""
-    by_pile = kind >= 0 and game["drawn"] >= tables["pile_size"]
-    return by_pile or game["prestige"][seat] + prestige >= tables["prestige_to_end"]
+    no_marker_left = kind >= 0 and game["drawn"] >= tables["pile_size"]
+    return no_marker_left or game["prestige"][seat] + prestige >= tables["prestige_to_end"]
 
 
 @inner

@@ -16,9 +16,11 @@ from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.arguments import MAX_TURNS
 
+COLUMNS = ("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
+
 
 def solve(
-    agents: Annotated[list[str] | None, typer.Argument(help="agents by spec, to be measured")] = None,
+    agents: Annotated[list[str] | None, typer.Argument(help="by spec, to be measured; those that refuse are named")] = None,
     players: options.Players = 2,
     board: options.BoardName = None,
     edition: options.Edition = options.DEFAULT.edition,
@@ -40,7 +42,7 @@ def solve(
         ruleset = options.ruleset(players, edition, None, board or f"miniature-{players}")
         console, began = Console(), time.perf_counter()
         with progress_on() as progress:
-            progress.begin("positions", MOST)
+            progress.begin("positions, at most", MOST)
             graph = build(ruleset, lambda found, waiting: progress.at(found, f"{waiting:,} to look at"))
             progress.end()
             progress.begin("turns", max_turns * players)
@@ -48,18 +50,17 @@ def solve(
             progress.end()
             decisions = len(graph.positions)
             console.print(f"{ruleset}: {decisions:,} positions, {len(graph.target):,} edges, "
-                          f"{time.perf_counter() - began:.0f} seconds", highlight=False)  # fmt: skip
+                          f"{time.perf_counter() - began:.0f} seconds", highlight=False, soft_wrap=True)  # fmt: skip
             settled = f"the same from {solution.settled} turns left on" if solution.settled else "not settled before"
             console.print(f"worth {_shares(solution.worths()[0])} by seat, cut off after {max_turns} turns each ({settled})",
-                          highlight=False)  # fmt: skip
+                          highlight=False, soft_wrap=True)  # fmt: skip
             worths, opening = solution.edges(), _table("first decision", "worth")
             first = int(graph.target[graph.first[0]])
             game = graph.positions.take(graph.rows[[first]])[0]
             for edge in sorted(range(graph.first[first], graph.first[first + 1]), key=lambda edge: -worths[edge]):
                 opening.add_row(decision_text(ruleset, game, int(graph.action[edge])), f"{worths[edge]:.4f}")
             print_table(opening, console)
-            columns = ("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
-            table = _table(*columns)
+            table = _table(*COLUMNS)
             refused = []
             for spec in agents or []:
                 try:
@@ -67,7 +68,7 @@ def solve(
                 except ValueError as error:
                     refused.append(f"{spec}: {error}")
                     continue
-                progress.begin(spec, decisions)
+                progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
                 found = measure(solution, agent, likeliest, progress.at)
                 progress.end()
                 table.add_row(

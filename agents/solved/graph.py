@@ -123,8 +123,8 @@ def build(ruleset: Ruleset, note: Callable[[int, int], None] = lambda found, wai
     tables = tables_of(ruleset)
     pile = int(tables[0]["num_shuffled"])
     if pile > MOST_HIDDEN or ruleset.missions or ruleset.favours or ruleset.promos:
-        expected = f"expected no modules and at most {MOST_HIDDEN} markers in the pile, as on a miniature"
-        raise AgentError(f"cannot solve {ruleset}: {expected}")
+        expected = f"no modules and at most {MOST_HIDDEN} markers in the pile, as on a miniature"
+        raise AgentError(f"cannot solve {ruleset}: expected {expected}")
     deals = _deals(ruleset)
     parts, known, desk = _Parts(deals), new_known(1 << 16), new_desk(pile)
     orders, factorials = _orders(pile)

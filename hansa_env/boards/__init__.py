@@ -278,7 +278,7 @@ def _check(board: Board, source: str) -> None:
         raise BoardError(f"{source}: expected {taverns} tavern routes")
     if not 0 <= board.scale.pile_size <= len(board.scale.pile or ()):
         most = len(board.scale.pile or ())
-        raise BoardError(f"{source}: pile_size is {board.scale.pile_size}; expected 0 to {most}, its pile")
+        raise BoardError(f"{source}: pile_size is {board.scale.pile_size}; expected 0 to {most}, as many as its pile has")
     if board.scale.stock[0] < board.players[1] - 1:
         raise BoardError(f"{source}: {board.scale.stock[0]} traders in stock; expected one for each seat but the first")
     of_regions = (city for region in board.regions for city in (*region.gateways, *region.cities))

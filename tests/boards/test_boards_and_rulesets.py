@@ -121,6 +121,21 @@ def test_the_provinces() -> None:
     assert load_board("base-4-5").provinces == ()
 
 
+def test_miniatures() -> None:
+    """What a board's `scale` lowers is what is dealt; modules are refused; two play without pawn and neutral traders."""
+    ruleset = Ruleset(2, board="miniature-2-small")
+    position = Game(ruleset, seed=3).position()
+    assert ruleset.two_players is None and ruleset.base_game and (ruleset.pile_size, sum(ruleset.marker_counts)) == (2, 3)
+    assert position["supply"] == [[1, 0], [2, 0]] and position["stock"] == [[1, 0], [0, 0]] and position["pile"] == 2
+    assert list(position["route_markers"].values()) == ["exchange"]
+    assert tables_of(ruleset)[0]["prestige_to_end"] == 2 and tables_of(Ruleset(2))[0]["prestige_to_end"] == 20
+    assert Game.from_position(position).position() == position, "the invariants know a miniature's numbers"
+    with pytest.raises(RulesetError, match="played without modules"):
+        Ruleset(2, board="miniature-2", favours="any-board")
+    with pytest.raises(RulesetError, match="played without modules"):
+        Ruleset(3, "bigbox", board="miniature-3")
+
+
 def change_board(change) -> str:
     data = json.loads(resources.files("hansa_env.boards").joinpath("base-2-3.json").read_text("utf-8"))
     change(data)

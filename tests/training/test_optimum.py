@@ -8,31 +8,33 @@ import torch
 from hansa_agents.solved.graph import build
 from hansa_agents.solved.measures import measure
 from hansa_agents.solved.values import Solution
-from hansa_env import Ruleset
 from hansa_training import learner
 from hansa_training.plan import Plan
 
 #: From scratch, against itself alone: no teacher, no opponent, no other beginnings; a win counts, and nothing else.
 PLAN = Plan(
-    players=2, board="miniature-2-small", network="mlp", warm_start=0, self_play=120_000, opponents="random", all_learners=1.0,
-    two_learners=0.0, envs=128, rollout=32, rows=512, epochs=4, value_rollouts=1, win=1.0, lead=0.0, entropy=0.01, max_turns=10,
+    players=2, board="miniature-2-small", network="mlp", warm_start=0, self_play=40_960, opponents="random", all_learners=1.0,
+    two_learners=0.0, envs=128, rollout=32, rows=512, epochs=4, value_rollouts=1, win=1.0, lead=0.0, entropy=0.03, max_turns=10,
     learning_rate=1e-3, rungs="random", shards=1, threads=1, average=5, precision="float32", decay=0.5,
 )  # fmt: skip
 
 
-def test_self_play_from_nothing_comes_to_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_self_play_from_nothing_comes_to_best_play(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """By its likeliest decisions nobody can win anything from it; what it still draws beside gives less away than at first."""
     monkeypatch.setattr(learner, "TEACHER", "random")  # who spreads the games at the beginning
-    ruleset = Ruleset(2, board="miniature-2-small")
-    solution = Solution(build(ruleset), PLAN.max_turns * 2)
-    run = learner.Learner(PLAN)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    plan = PLAN.model_copy(update={"seed": seed})
+    solution = Solution(build(plan.ruleset), plan.max_turns * 2)
+    run = learner.Learner(plan)
     try:
-        before = measure(solution, run.agent(), likeliest=True)
+        before, drawn_before = measure(solution, run.agent(), likeliest=True), measure(solution, run.agent())
         while not run.finished:
             run.play()
-        after = measure(solution, run.agent(), likeliest=True)
+        after, drawn_after = measure(solution, run.agent(), likeliest=True), measure(solution, run.agent())
     finally:
         run.close()
-    assert before.exploitability > 0.2
-    assert after.regret < 0.01
-    assert after.exploitability < 0.02
+        torch.set_num_threads(threads)
+    assert before.exploitability > 0.2 and after.exploitability < 1e-9 and after.regret < 1e-9
+    assert drawn_after.regret < drawn_before.regret / 3

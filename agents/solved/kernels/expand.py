@@ -59,8 +59,8 @@ def new_desk(most_hidden: int) -> Desk:
     """A desk for positions with so many hidden markers at most."""
     games = new_games(3)
     scores = np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64)
-    hidden, order = np.zeros((2, max(1, most_hidden)), np.int64)
-    return Desk(games, words_of(games), scores, hidden, order)
+    places, hidden = np.zeros((2, max(1, most_hidden)), np.int64)
+    return Desk(games, words_of(games), scores, places, hidden)
 
 
 def new_known(slots: int) -> Known:

@@ -100,7 +100,7 @@ def weigh_edges(kinds, first, target, cut, outcomes, before, now, last_turn, wor
 
 @kernel
 def spread(first, target, cut, order, policy, now, after):
-    """How likely each node is reached: from the turn under way, now (N,), which is changed, to the next, after (N,)."""
+    """How likely each node is come to: from those of the turn under way, now (N,), changed, to the next turn's, after (N,)."""
     for place in range(order.size - 1, -1, -1):
         node = order[place]
         if now[node] == 0.0:

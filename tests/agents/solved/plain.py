@@ -1,4 +1,4 @@
-"""A second solver, slow and plain: it plays every decision with the public batch and shares only the rules with the first."""
+"""A second solver, slow and plain: it plays every decision with the public batch and shares only rules with the first."""
 
 from __future__ import annotations
 

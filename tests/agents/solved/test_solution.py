@@ -35,7 +35,7 @@ def test_from_the_deal_it_agrees_with_a_plain_recursion(solutions: dict[str, Sol
 def test_where_it_matters_every_decision_agrees_with_a_plain_recursion(
     solutions: dict[str, Solution], name: str, left: int
 ) -> None:
-    """At positions whose decisions differ in worth, and of the pile's also at those where a marker is laid."""
+    """At positions drawn from those whose decisions differ in worth, and with a pile also where a marker is laid."""
     solution, ruleset = solutions[name], RULESETS[name]
     graph, worths, plain = solution.graph, solution.edges(left), Plain(ruleset)
     random, sources = np.random.default_rng(5), graph.sources
