@@ -18,6 +18,7 @@ LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^]]*)\]\((?!https?://|#)(?P<target>
 
 def with_absolute_links(text: str, repository: str) -> str:
     """Markdown whose links into the repository name it; pictures as the files that they are, pages as they are shown."""
+
     def absolute(link: re.Match[str]) -> str:
         kind = "raw" if link["image"] else "blob"
         return f"{link['image']}[{link['text']}]({repository}/{kind}/main/{link['target']})"

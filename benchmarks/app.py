@@ -22,9 +22,7 @@ def bench(
     quick: Quick = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")] = None,
     peers: Annotated[bool, typer.Option(help="Measure others' environments too.")] = True,
-    peers_python: Annotated[
-        str | None, typer.Option(help="The interpreter that has the peers; by default this one.")
-    ] = None,
+    peers_python: Annotated[str | None, typer.Option(help="The interpreter that has the peers; by default this one.")] = None,
 ) -> None:
     """Measure everything, print each row at once, write bench.json and bench.png. Ctrl-C keeps what was measured."""
     if context.invoked_subcommand is None:

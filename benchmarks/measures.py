@@ -36,7 +36,6 @@ def engine_rows(scale: Scale) -> Iterator[Row]:
         samples = rates(work, *scale.sampling)
         yield Row(f"engine/{key}", what, samples, reference="peers/open_spiel/chess")
     with ThreadPoolExecutor(1) as pool:
-
         taken = np.zeros(2)  # seconds of cores, and of the clock
 
         def on_both() -> int:

@@ -78,9 +78,7 @@ class Row:
         return float((high - low) / self.median)
 
 
-def in_turns(
-    rows: list[tuple[Row, Callable[[], float]]], repeats: int, turn: Callable[[], None] = at_once
-) -> Iterator[Row]:
+def in_turns(rows: list[tuple[Row, Callable[[], float]]], repeats: int, turn: Callable[[], None] = at_once) -> Iterator[Row]:
     """Fill rows a sample at a time, so that what else the machine does falls on all of them alike.
 
     An interruption leaves the rows with the samples that they have.

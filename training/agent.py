@@ -49,9 +49,7 @@ class PPOAgent(Agent):
     What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then.
     """
 
-    def __init__(
-        self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, greedily: bool = False
-    ) -> None:
+    def __init__(self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, greedily: bool = False) -> None:
         self.ruleset, self.policy = ruleset, policy
         self.seed, self.greedily = seed, greedily
         self.sees = "observations" if greedily else "games"

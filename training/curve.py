@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from hansa_training.plan import Plan
 
 
-
 def curve_lines(points: list[dict]) -> str:
     """The file's text."""
     return "".join(json.dumps(point) + "\n" for point in points)

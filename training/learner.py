@@ -74,9 +74,7 @@ class Learner:
         self.model.divergence = plan.divergence
         let_compute(self.model.policy, self.computing)
         company = Company(plan.all_learners, plan.two_learners, plan.mixed, plan.from_frozen, plan.at_once)
-        self.league = League(
-            ruleset, self.network, plan.met, plan.in_turns, plan.snapshots, company, self.computing
-        )
+        self.league = League(ruleset, self.network, plan.met, plan.in_turns, plan.snapshots, company, self.computing)
         self.model.workers = self.workers = Workers(min(plan.threads, plan.shards))
         self.model.shards = [self._shard(i, games) for i, games in enumerate(split_evenly(plan.envs, plan.shards))]
         self.imitation: Imitation | None = Imitation(

@@ -1,9 +1,9 @@
 """The folder of a run: one process at a time, every file whole, checkpoints to go on from. What is trained is not known here.
 
-    plan.toml           what the run does
-    checkpoints/000012  the state of everything, the newest three (see `hansa_training.checkpoints`)
-    milestones/         models on the way
-    anything else       results, written by `write`; nothing of them is needed to go on
+plan.toml           what the run does
+checkpoints/000012  the state of everything, the newest three (see `hansa_training.checkpoints`)
+milestones/         models on the way
+anything else       results, written by `write`; nothing of them is needed to go on
 """
 
 from __future__ import annotations

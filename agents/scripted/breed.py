@@ -187,7 +187,12 @@ def exploiter(
 
 
 def evolved(
-    field: list[Agent], ruleset: Ruleset, generations: int, candidates: int, games: int, random: np.random.Generator,
+    field: list[Agent],
+    ruleset: Ruleset,
+    generations: int,
+    candidates: int,
+    games: int,
+    random: np.random.Generator,
     tell: Callable[[int, float], None] = lambda done, share: None,
 ) -> np.ndarray:
     """The weights (numbers of a style,) that an evolution strategy finds against a field.

@@ -193,8 +193,17 @@ def read_board(text: str, source: str) -> Board:
 def _board(data: dict) -> Board:
     prestige = data["prestige"]
     routes = tuple(
-        Route(r["id"], tuple(r["cities"]), r["posts"], r["tavern"], r["marker_allowed"],
-              tuple(r["post_types"]), tuple(map(tuple, r["post_xy"])), r.get("permanent_marker"), r.get("country", ENGLAND))
+        Route(
+            r["id"],
+            tuple(r["cities"]),
+            r["posts"],
+            r["tavern"],
+            r["marker_allowed"],
+            tuple(r["post_types"]),
+            tuple(map(tuple, r["post_xy"])),
+            r.get("permanent_marker"),
+            r.get("country", ENGLAND),
+        )
         for r in data["routes"]
     )
     return Board(

@@ -106,9 +106,7 @@ class Lines(Progress):
         clock: seconds.
     """
 
-    def __init__(
-        self, write: Callable[[str], None], every: float = EVERY, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, write: Callable[[str], None], every: float = EVERY, clock: Callable[[], float] = time.monotonic) -> None:
         self._write, self._every, self._clock = write, every, clock
         self._what, self._note = "", ""
         self._total = self._done = self._before = 0

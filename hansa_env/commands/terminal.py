@@ -103,7 +103,7 @@ class TerminalTable:
         """The decisions of others since the person at a seat decided last, at the end of the game since anybody did."""
         moves = self.session.moves
         since = self.told[seat] if seat is not None else max(self.told.values())
-        fresh = moves[min(since, len(moves)):]
+        fresh = moves[min(since, len(moves)) :]
         names = [self._who(seat) for seat in range(self.ruleset.players)]
         for turn in turns_of(fresh):
             print_wrapped(turn_in_words(self.ruleset, fresh, turn, names))
@@ -234,7 +234,7 @@ class TerminalTable:
         print(f"{spec}:")
         for (text, *_), line in zip(said["likeliest"], lines):
             print(f"  {line}  ({numbers[text]})")
-        for line in lines[len(said["likeliest"]):]:
+        for line in lines[len(said["likeliest"]) :]:
             print(f"  {line}")
 
     def _undo(self, _: str) -> bool:

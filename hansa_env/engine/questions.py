@@ -144,9 +144,7 @@ PROMO_MARKERS = (
     Question(state.ASK_TRIBUTE, "tribute", "claim", tributes.offer_tribute, claim.play_tribute),
 )
 GREEN_TRIBUTE = (
-    Question(
-        state.ASK_GREEN_TRIBUTE, "tribute", "permanent", tributes.offer_tribute, permanent_markers.play_green_tribute
-    ),
+    Question(state.ASK_GREEN_TRIBUTE, "tribute", "permanent", tributes.offer_tribute, permanent_markers.play_green_tribute),
 )
 QUESTIONS = (
     *BASE_GAME,

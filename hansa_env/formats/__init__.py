@@ -1,6 +1,6 @@
 """Positions and records as JSON data, checked at one gate before anything is made of them.
 
-    from hansa_env.formats import PositionError, read_position_data
+from hansa_env.formats import PositionError, read_position_data
 """
 
 from hansa_env.formats.errors import FormatError, PositionError, RecordError

@@ -203,13 +203,10 @@ def _board(ruleset: Ruleset, game: np.void) -> dict:
         "posts": posts,
         **({"ships": ships} if ships else {}),
         "offices": {
-            city.id: [_office(ruleset, code) for code in codes[first[c] : ends[c]]]
-            for c, city in enumerate(board.cities)
+            city.id: [_office(ruleset, code) for code in codes[first[c] : ends[c]]] for c, city in enumerate(board.cities)
         },
         "extras": extras,
-        "route_markers": {
-            route.id: MARKER_KINDS[markers[r]] for r, route in enumerate(board.routes) if markers[r] >= 0
-        },
+        "route_markers": {route.id: MARKER_KINDS[markers[r]] for r, route in enumerate(board.routes) if markers[r] >= 0},
     }
 
 

@@ -203,9 +203,7 @@ class Setup(Strictly):
     """Tiles on display; only with favours."""
 
 
-Points = Annotated[
-    list[Annotated[int, Field(ge=0, le=1_000)]], Field(min_length=FEWEST_COLUMNS, max_length=MOST_COLUMNS)
-]
+Points = Annotated[list[Annotated[int, Field(ge=0, le=1_000)]], Field(min_length=FEWEST_COLUMNS, max_length=MOST_COLUMNS)]
 
 
 class Result(Strictly):

@@ -36,6 +36,7 @@ class Agent(ABC):
 
     sees = "games"
     oracle = False
+
     @abstractmethod
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Choose an action for each row.

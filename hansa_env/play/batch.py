@@ -101,9 +101,7 @@ class HansaBatch:
         self._viewers = np.empty(num_games, np.int8)
         self.reset(seed, seeds=seeds)
 
-    def reset(
-        self, seed: int | None = None, where: np.ndarray | None = None, *, seeds: Sequence[int] | None = None
-    ) -> None:
+    def reset(self, seed: int | None = None, where: np.ndarray | None = None, *, seeds: Sequence[int] | None = None) -> None:
         """Deal new games.
 
         Args:

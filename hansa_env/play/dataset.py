@@ -119,9 +119,7 @@ class _Replay:
         self.lengths = np.array([len(record.decisions) for record in records])
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         self.batch = HansaBatch(len(records), ruleset, max_turns=None)
-        self.batch.put(
-            np.arange(len(records)), games_from_setups(ruleset, [record.setup.model_dump() for record in records])
-        )
+        self.batch.put(np.arange(len(records)), games_from_setups(ruleset, [record.setup.model_dump() for record in records]))
         total = int(self.lengths.sum())
         self.observations = np.empty((total, observation_size(ruleset)), np.int8)
         self.masks = np.empty((total, num_actions(ruleset)), np.bool_)

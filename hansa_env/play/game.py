@@ -49,9 +49,7 @@ class Game:
         estimated_by: by seat, which agent thought that, None where none did; None = unknown.
     """
 
-    def __init__(
-        self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = MAX_TURNS
-    ) -> None:
+    def __init__(self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = MAX_TURNS) -> None:
         seed = checked_seed(seed)
         self._batch = HansaBatch(1, ruleset, max_turns=max_turns, seeds=[seed])
         self.ruleset = ruleset
@@ -326,4 +324,3 @@ class Game:
                 self.play(text)
             except IllegalAction as error:
                 raise RecordError(f"{where} is illegal: {error}") from error
-

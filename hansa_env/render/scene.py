@@ -220,7 +220,9 @@ def _cities(
             city.xy,
             city.abilities,
             city.green,
-            _placed(position["offices"][city.id]) if city.green else tuple(
+            _placed(position["offices"][city.id])
+            if city.green
+            else tuple(
                 Office(SHAPES[space.shape], PRIVILEGES[space.privilege], space.prestige, _piece(text))
                 for space, text in zip(city.offices, position["offices"][city.id])
             ),

@@ -70,9 +70,7 @@ class Games:
         for game in [self._open.pop(name) for name in at_rest[:-MOST_AT_REST]]:
             await game.close()
 
-    def deal(
-        self, ruleset: Ruleset, plans: Sequence[Seat], seed: int | None, clock: float | None, pace: float = PACE
-    ) -> str:
+    def deal(self, ruleset: Ruleset, plans: Sequence[Seat], seed: int | None, clock: float | None, pace: float = PACE) -> str:
         """A new game; its name. Raises Refused."""
         seats = seated(plans, ruleset.players, self.menu)
         return self._keep(Start.dealt(ruleset, seed), [], False, seats, clock, pace)

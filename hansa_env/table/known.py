@@ -64,9 +64,7 @@ def mean_of(answers: Sequence[dict | None]) -> dict | None:
         for text, share, value in answer["likeliest"]:
             shares.setdefault(text, []).append(share)
             values.setdefault(text, []).append(value)
-    likeliest: list[list[Any]] = [
-        [text, round(sum(shares[text]) / len(given), DIGITS), _mean(values[text])] for text in shares
-    ]
+    likeliest: list[list[Any]] = [[text, round(sum(shares[text]) / len(given), DIGITS), _mean(values[text])] for text in shares]
     likeliest.sort(key=lambda one: (-one[1], -(one[2] or 0.0)))
     return {"likeliest": likeliest, "value": _mean(answer["value"] for answer in given)}
 

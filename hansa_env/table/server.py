@@ -41,9 +41,7 @@ class Application(NamedTuple):
     pool: AgentPool
 
 
-def application(
-    file: Path, agents: Sequence[str] = (), names: Sequence[str] = (), prepare: bool = True
-) -> Application:
+def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (), prepare: bool = True) -> Application:
     """The application for the games of a file.
 
     Args:

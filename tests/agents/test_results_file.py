@@ -157,7 +157,7 @@ def broken(line: dict, field: str, value: object) -> str:
     ("field", "value", "reason"),
     [
         ("players", 7, "players: 7; expected 2 to 5"),
-        ("edition", "third", "edition: third|edition: \"third\"; expected one of first, second, fourth"),
+        ("edition", "third", 'edition: third|edition: "third"; expected one of first, second, fourth'),
         ("board", "moon", "unknown board 'moon'"),
         ("format", "hansa-game/9", "no game of the format hansa-game/1"),
         ("game", -1, "game: -1; expected 0 to"),

@@ -118,8 +118,8 @@ def test_peers_that_are_not_there_are_skipped_with_a_word(tmp_path) -> None:
         return {row.key: row for row in peer_rows(SCALES["quick"], script=tmp_path / "measure.py")}
 
     assert rows("raise SystemExit('no such game')")["peers/pgx"].note == "failed: no such game"
-    assert rows("print('{\"skipped\": \"not installed: pgx\"}')")["peers/pgx"].note == "not installed: pgx"
-    found = rows("print('a word')\nprint('{\"about\": \"1.0\", \"rows\": {\"chess\": [1.0, 3.0]}}')")
+    assert rows('print(\'{"skipped": "not installed: pgx"}\')')["peers/pgx"].note == "not installed: pgx"
+    found = rows('print(\'a word\')\nprint(\'{"about": "1.0", "rows": {"chess": [1.0, 3.0]}}\')')
     assert found["peers/pgx/chess"].samples == [1.0, 3.0] and found["peers/pgx/chess"].what == "1.0"
     for row in peer_rows(SCALES["quick"], str(tmp_path / "no-python")):
         assert row.note.startswith("not run: ") and "no-python" in row.note

@@ -255,8 +255,6 @@ def test_a_pile_of_ones_own() -> None:
     assert not Ruleset(pile=("extra-office", *OWN_PILE[1:])).promos
 
 
-
-
 def test_the_rules_text_is_carried() -> None:
     text = resources.files("hansa_env").joinpath("rulebook/rules.md").read_text("utf-8")
     assert all(f"- {rule} " in text for rule in ("R1.1", "R4.3", "R7.9", "R8.1.4", "R8.2.5"))

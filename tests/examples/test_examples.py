@@ -22,8 +22,22 @@ RUNS = {
     "random_game.py": (["--players", "2", "--max-turns", "10"], "replayed from its record: same scores"),
     "batch_random.py": (["--games", "32", "--steps", "200", "--max-turns", "5"], "6,400 decisions"),
     "masked_ppo.py": (
-        ["--copied", "2048", "--decisions", "2048", "--value-rollouts", "1", "--games", "16", "--steps", "64", "--max-turns",
-         "5", "--test-games", "6"],
+        [
+            "--copied",
+            "2048",
+            "--decisions",
+            "2048",
+            "--value-rollouts",
+            "1",
+            "--games",
+            "16",
+            "--steps",
+            "64",
+            "--max-turns",
+            "5",
+            "--test-games",
+            "6",
+        ],
         "masked ppo",
     ),
     "sb3_maskable_ppo.py": (
@@ -41,9 +55,7 @@ RUNS = {
 
 def run(folder: Path, *arguments: str) -> str:
     """What a command prints that is run in a folder with warnings as errors; fails with its own words where it does."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", *arguments], cwd=folder, capture_output=True, text=True, timeout=240
-    )
+    done = subprocess.run([sys.executable, "-W", "error", *arguments], cwd=folder, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

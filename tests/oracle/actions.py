@@ -83,12 +83,7 @@ def play_place(game, words):
 def own_pieces(game):
     """The lanes and kinds of the own tradesmen on posts."""
     own = str(game.turn)
-    return {
-        (lane, piece[1])
-        for lane, pieces in game.posts.items()
-        for piece in pieces
-        if piece[0] == own
-    }
+    return {(lane, piece[1]) for lane, pieces in game.posts.items() for piece in pieces if piece[0] == own}
 
 
 def moves(game):

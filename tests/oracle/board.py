@@ -18,16 +18,11 @@ class Board:
         self.routes = {route["id"]: tuple(route["cities"]) for route in data["routes"]}
         self.size = self._posts_of_lanes(data["routes"])
         self.lanes = {lane: lane.removesuffix(SHIP) for lane in self.size}  # lane: its route
-        self.permanent = {
-            route["id"]: route["permanent_marker"]
-            for route in data["routes"]
-            if route.get("permanent_marker")
-        }
+        self.permanent = {route["id"]: route["permanent_marker"] for route in data["routes"] if route.get("permanent_marker")}
         self.country = {route["id"]: route.get("country") for route in data["routes"]}
         self.countries = set(self.country.values())
         self.posts_in = {
-            lane: (self.country[route], "ships" if lane.endswith(SHIP) else "houses")
-            for lane, route in self.lanes.items()
+            lane: (self.country[route], "ships" if lane.endswith(SHIP) else "houses") for lane, route in self.lanes.items()
         }
         self.regions = data.get("regions", {})  # R10.3: the countries but England
         self.home = "england" if self.regions else None
@@ -38,9 +33,7 @@ class Board:
         self.link_cities = data["link"]["cities"]
         self.link_points = data["link"]["points"]
         self.prestige_cities = set(data["prestige"]["route"])
-        self.prestige_spaces = {
-            space["points"]: space["privilege"] for space in data["prestige"]["spaces"]
-        }
+        self.prestige_spaces = {space["points"]: space["privilege"] for space in data["prestige"]["spaces"]}
         self.neighbours = self._linked_cities()
         self.rings = {route: self._rings_around(route) for route in self.routes}
         self.sides = data.get("provinces", {}).get("route_sides", {})

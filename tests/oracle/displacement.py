@@ -22,11 +22,7 @@ def victims(game, lane):
     if not kinds_to_put(game, lane):
         return set()
     pieces = sum(game.players[game.turn].supply.values())
-    return {
-        piece
-        for piece in game.posts[lane]
-        if owner(piece) != game.turn and pieces >= 1 + PENALTY[piece[1]]
-    }
+    return {piece for piece in game.posts[lane] if owner(piece) != game.turn and pieces >= 1 + PENALTY[piece[1]]}
 
 
 def displaces(game):

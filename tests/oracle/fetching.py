@@ -66,8 +66,7 @@ def legal_drop(game):
     return [
         "put " + NAMES[first[1]] + " " + lane
         for lane in game.lanes_for(first[1])
-        if game.board.country[game.board.lanes[lane]] == own_country
-        and room_in_own_countries(game, rest, taken=lane)
+        if game.board.country[game.board.lanes[lane]] == own_country and room_in_own_countries(game, rest, taken=lane)
     ]
 
 

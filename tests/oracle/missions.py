@@ -26,10 +26,7 @@ def deal(game, cards):
 
 def shown(game):
     """R11.4: the own card of who decides, null for the others; all of them at the end."""
-    return [
-        list(card) if game.over or seat == game.seat else None
-        for seat, card in enumerate(game.missions)
-    ]
+    return [list(card) if game.over or seat == game.seat else None for seat, card in enumerate(game.missions)]
 
 
 def mission_points(game, seat):

@@ -100,9 +100,7 @@ class Game:
         self.with_neutrals = self.config["two_players"] == "neutral"
         self.players = [starting_player(seat) for seat in range(self.config["players"])]
         self.posts = {lane: [] for lane in self.board.lanes}  # pieces only, no free posts
-        self.offices = {
-            city: [None] * len(data["offices"]) for city, data in self.board.cities.items()
-        }
+        self.offices = {city: [None] * len(data["offices"]) for city, data in self.board.cities.items()}
         self.extras = {city: [] for city in self.board.cities}  # nearest the printed ones first
         self.route_markers = {}
         self.pile = []  # first drawn first

@@ -137,8 +137,7 @@ def lifts_to_send(game):
         "lift " + NAMES[kind] + " " + lane
         for lane, pieces in game.posts.items()
         for kind in ("t", "m")
-        if str(game.turn) + kind in pieces
-        and (game.board.is_abroad(game.board.lanes[lane]) or lanes_abroad(game, kind))
+        if str(game.turn) + kind in pieces and (game.board.is_abroad(game.board.lanes[lane]) or lanes_abroad(game, kind))
     ]
 
 

@@ -103,11 +103,7 @@ def puts(game, kind):
 
 def further_puts(game, kind):
     """R4.2, R9.6."""
-    return [
-        "put " + NAMES[kind] + " " + lane
-        for lane in relocation_lanes(game, kind)
-        if leaves_post_for_displaced(game, lane)
-    ]
+    return ["put " + NAMES[kind] + " " + lane for lane in relocation_lanes(game, kind) if leaves_post_for_displaced(game, lane)]
 
 
 def further_source(game):

@@ -30,11 +30,7 @@ def kinds_to_trade(game, seat):
 
 
 def seats_to_trade_with(game):
-    return [
-        seat
-        for seat in range(len(game.players))
-        if seat != game.turn and kinds_to_trade(game, seat)
-    ]
+    return [seat for seat in range(len(game.players)) if seat != game.turn and kinds_to_trade(game, seat)]
 
 
 def play_trade_in_marker(game, words):
@@ -99,11 +95,7 @@ def tokens_of(game, seat):
 
 def pay_tributes(game, city, proceed):
     """R13.6: an office was founded in the city; the owners from the active seat onward, then go on."""
-    owners = [
-        seat
-        for route, kind, seat in game.tokens
-        if kind == "tribute" and city in game.board.routes[route]
-    ]
+    owners = [seat for route, kind, seat in game.tokens if kind == "tribute" and city in game.board.routes[route]]
     owners.sort(key=lambda seat: (seat - game.turn) % len(game.players))  # each in the order laid
     game.task["tributes"] = owners
     game.task["proceed"] = proceed

@@ -29,11 +29,7 @@ def lanes(board):
 
 def routes(board, **fields):
     """The ids of the routes whose board data has these fields."""
-    return [
-        route["id"]
-        for route in read_board(board)["routes"]
-        if all(route[key] == value for key, value in fields.items())
-    ]
+    return [route["id"] for route in read_board(board)["routes"] if all(route[key] == value for key, value in fields.items())]
 
 
 def count(text):
@@ -88,8 +84,7 @@ def position(board, players=3, edition="fourth", two_players=None, turn=0, **giv
     rest = Counter(given.get("all_markers", MARKERS[edition])) - Counter(named) - Counter(drawn_first)
     hidden = (drawn_first + sorted(rest.elements()))[: rest_of_the_pile(edition, given)]
     all_posts = {
-        lane: sorted(posts.get(lane, [])) + [None] * (size - len(posts.get(lane, [])))
-        for lane, size in lanes(board).items()
+        lane: sorted(posts.get(lane, [])) + [None] * (size - len(posts.get(lane, []))) for lane, size in lanes(board).items()
     }
     rows = {city: offices.get(city, []) + [None] * (size - len(offices.get(city, []))) for city, size in printed.items()}
     full = [city for city in rows if city not in green and None not in rows[city]]

@@ -66,8 +66,12 @@ def test_bad_files_are_refused(server: Server, game: str, data: bytes) -> None:
 
 
 @FUZZED
-@given(name=st.text(alphabet="abAB09_-%./\\ é", min_size=1, max_size=40), rest=st.sampled_from(
-    ["", "/positions/0", "/record", "/links", "/branches", "/estimates?agent=greedy&first=0&last=1", "/curve?agent=greedy"]))
+@given(
+    name=st.text(alphabet="abAB09_-%./\\ é", min_size=1, max_size=40),
+    rest=st.sampled_from(
+        ["", "/positions/0", "/record", "/links", "/branches", "/estimates?agent=greedy&first=0&last=1", "/curve?agent=greedy"]
+    ),
+)
 def test_games_that_are_not_there(server: Server, name: str, rest: str) -> None:
     from urllib.parse import quote
 

@@ -107,8 +107,10 @@ def linked_seats_are_those_with_a_chain(table: Table) -> Iterator[str]:
     for seat in table.seats:
         if has_chain(table, seat) != (seat in linked):
             expected = "a chain of offices from {} to {} (R5.7)".format(*table.facts.board.link_cities)
-            yield f"linked: seat {seat} has no chain; expected {expected}" if seat in linked else (
-                f"linked: without seat {seat}, which has {expected}"
+            yield (
+                f"linked: seat {seat} has no chain; expected {expected}"
+                if seat in linked
+                else (f"linked: without seat {seat}, which has {expected}")
             )
 
 

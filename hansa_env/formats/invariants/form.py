@@ -12,8 +12,12 @@ from hansa_env.formats.table import MOVING, PERMANENT, SHARED_PERMANENT, Table
 #: `route`, `city` and `victim` are then given, never null.
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "displace": {"displace": ()},
-    "victim": {"displace": ("route",), "remove": ("route", "remaining"), "permanent": ("route", "remaining"),
-               "move-three": ("route", "remaining")},
+    "victim": {
+        "displace": ("route",),
+        "remove": ("route", "remaining"),
+        "permanent": ("route", "remaining"),
+        "move-three": ("route", "remaining"),
+    },
     "with": {
         "displace": ("route", "victim"),
         "claim": ("route", "city", "marker_taken", "pile_ran_out"),

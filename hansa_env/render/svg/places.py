@@ -229,9 +229,7 @@ def _middle(points: Sequence[Point]) -> Point:
 
 def _steps(across: int, down: int) -> np.ndarray:
     """How far from a point one may look for a place, nearest first: rows of distance, x and y."""
-    return np.array(
-        sorted((hypot(dx, dy), dx, dy) for dx in range(-across, across + 1, 4) for dy in range(-down, down + 1, 4))
-    )
+    return np.array(sorted((hypot(dx, dy), dx, dy) for dx in range(-across, across + 1, 4) for dy in range(-down, down + 1, 4)))
 
 
 _STEPS, _FAR_STEPS = _steps(96, 72), _steps(200, 200)
