@@ -129,7 +129,7 @@ class GameLine(WholeConfig):
             if self.ranks != wanted:
                 yield f"ranks: {self.ranks}; expected {wanted}, as {self.forfeit.agent!r} forfeited"
             return
-        totals = [scores.total for scores in self.scores]
+        totals = [points_of(scores)[-1] for scores in self.scores]
         for rank, total in zip(self.ranks, totals):
             better = sum(other > total for other in totals)
             if not better <= rank < better + totals.count(total):

@@ -11,11 +11,13 @@ import os
 import re
 import time
 from pathlib import Path
+from typing import Any
 
+fcntl: Any
 try:
     import fcntl
 except ImportError:  # not on Windows, where nothing is held and so nothing removed
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 NAME = re.compile(r"numba-[0-9a-f]{16}")
 LOCK = "in-use.lock"

@@ -112,9 +112,9 @@ def _problems_of_decisions(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], r
     illegal = ~whole[np.arange(len(chosen)), chosen]
     if illegal.any():
         yield f"actions has {chosen[illegal.argmax()]} at decision {rows.start + int(illegal.argmax())}, which the mask forbids"
-    wrong = ((observations < 0) | (observations > observation_high(ruleset))).any(1)
-    if wrong.any():
-        yield f"observations of decision {rows.start + int(wrong.argmax())} has entries beyond what its fields can be"
+    beyond = ((observations < 0) | (observations > observation_high(ruleset))).any(1)
+    if beyond.any():
+        yield f"observations of decision {rows.start + int(beyond.argmax())} has entries beyond what its fields can be"
     blocks = {field.name: observations[:, field.start : field.start + field.size] for field in observation_fields(ruleset)}
     if (blocks["question"].sum(1) != 1).any() or blocks["question"][:, -1].any():
         yield "observations are not of one question each"
