@@ -18,35 +18,34 @@ class Plain:
 
     def worth(self, game: np.ndarray, left: int) -> np.ndarray:
         """(P,) of a record (1,) with so many turns left, the one under way included."""
-        batch = HansaBatch(1, self.ruleset, max_turns=None)
-        started = game.copy()
-        started["turn_limit"] = started["turns"] + left
-        batch.put(np.zeros(1, np.int64), started)
-        return self._of(batch)
+        return self._of(self._begun(game), int(game["turns"][0]) + left)
 
     def decisions(self, game: np.ndarray, left: int) -> dict[int, np.ndarray]:
         """(P,) of each decision of a record (1,), by action index."""
-        batch = HansaBatch(1, self.ruleset, max_turns=None)
-        started = game.copy()
-        started["turn_limit"] = started["turns"] + left
-        batch.put(np.zeros(1, np.int64), started)
-        return {int(action): self._after(batch, int(action)) for action in np.flatnonzero(batch.action_mask[0])}
+        batch, limit = self._begun(game), int(game["turns"][0]) + left
+        return {int(action): self._after(batch, int(action), limit) for action in np.flatnonzero(batch.action_mask[0])}
 
-    def _of(self, batch: HansaBatch) -> np.ndarray:
-        if batch.ended[0] or batch.games["asked"][0] == state.OVER:
+    def _begun(self, game: np.ndarray) -> HansaBatch:
+        batch = HansaBatch(1, self.ruleset, max_turns=None)
+        batch.put(np.zeros(1, np.int64), game)
+        return batch
+
+    def _of(self, batch: HansaBatch, limit: int) -> np.ndarray:
+        """What a position is worth; after so many turns in all the game is over, as it stands."""
+        if batch.ended[0] or batch.games["asked"][0] == state.OVER or batch.games["turns"][0] >= limit:
             winners = batch.winners()[0]
             return winners / winners.sum()
         game = batch.games[0]
-        key = game.tobytes()[:POSITION_BYTES], int(game["turn_limit"] - game["turns"])
+        key = game.tobytes()[:POSITION_BYTES], limit - int(game["turns"])
         if key not in self._known:
             self.calls += 1
             seat = int(game["seat"])
-            found = [self._after(batch, int(action)) for action in np.flatnonzero(batch.action_mask[0])]
+            found = [self._after(batch, int(action), limit) for action in np.flatnonzero(batch.action_mask[0])]
             most = max(worth[seat] for worth in found)
             self._known[key] = np.mean([worth for worth in found if worth[seat] > most - 1e-9], axis=0)
         return self._known[key]
 
-    def _after(self, batch: HansaBatch, action: int) -> np.ndarray:
+    def _after(self, batch: HansaBatch, action: int, limit: int) -> np.ndarray:
         """The mean over which of the hidden markers comes next; the pile of these games has one at most, so it is the first."""
         game = batch.games[0]
         hidden = [int(kind) for kind in game["pile"] if kind >= 0]
@@ -58,7 +57,7 @@ class Plain:
                 rest.remove(kind)
                 copy.games["pile"][0, : len(hidden)] = [kind, *rest]
             copy.step(np.array([action]))
-            found.append(self._of(copy))
+            found.append(self._of(copy, limit))
         return np.mean(found, axis=0)
 
 
