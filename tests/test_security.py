@@ -86,7 +86,17 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("The file in which games are kept", [
         f"{GIFTS}test_a_file_of_games_at_the_table_does_not_choose_code",
         f"{TABLE}test_agent_pool.py::test_who_was_not_named_at_the_start_is_not_asked_whatever_the_file_of_games_says"]),
+    ("Connections that only wait", ADVICE),
+    ("A request has 30 seconds", [
+        f"{TABLE}test_connections.py::test_a_request_that_comes_a_byte_at_a_time_ends",
+        f"{TABLE}test_connections.py::test_of_too_many_connections_the_one_that_waits_longest_gives_way",
+        f"{TABLE}test_connections.py::test_connections_that_say_nothing_keep_nobody_out"]),
     ("What is hidden", ADVICE),
+    ("Agents that are asked what they", [
+        f"{TABLE}test_known.py::test_estimates_of_a_running_game_do_not_change_with_what_is_hidden"]),
+    ("What showed something hidden", [
+        f"{TABLE}test_take_back.py::test_what_showed_a_marker_goes_back_when_the_others_agree",
+        f"{TABLE}test_take_back.py::test_it_stands_when_somebody_says_so"]),
     ("No page and no message holds", [f"{TABLE}test_view.py::test_what_a_seat_is_sent_holds_nothing_that_is_hidden"]),
     ("A running game is saved", [
         f"{TABLE}test_live_game.py::test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden"]),
@@ -150,7 +160,7 @@ def imports() -> dict[str, set[str]]:
 def test_nothing_is_pickled() -> None:
     pickling = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"}
     # Agents that are given made go to other processes by pickle; none of it comes from a file.
-    sending = {"agents/processes.py", "agents/ray_cluster.py"}
+    sending = {"agents/processes.py", "agents/ray_cluster.py", "agents/seating.py"}
     assert {path for path, names in imports().items() if names & pickling} <= sending
     for path in sending:
         assert not re.search(r"pickle\.(load|dump)\(", (ROOT / path).read_text("utf-8"))
@@ -183,7 +193,10 @@ def watch(event, arguments):
         if (mode and set(mode) & set("wax+")) or (flags and flags & (os.O_WRONLY | os.O_RDWR)):
             seen.append((event, os.path.abspath(path)))
     elif event in ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "shutil.rmtree"):
-        seen.append((event, os.path.abspath(os.fsdecode(arguments[0]))))
+        place = {"os.mkdir": 2, "os.remove": 1, "os.rmdir": 1}.get(event)  # of the folder that a name is relative to, if any
+        within = arguments[place] if place is not None and len(arguments) > place else -1
+        folder = os.readlink(f"/proc/self/fd/{within}") if isinstance(within, int) and within >= 0 else os.getcwd()
+        seen.append((event, os.path.join(folder, os.fsdecode(arguments[0]))))
 
 sys.addaudithook(watch)
 from hansa_training.job import train

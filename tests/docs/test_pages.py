@@ -56,7 +56,8 @@ def test_tables_are_those_of_the_code(path: Path) -> None:
 def test_every_table_stands_somewhere_and_every_ladder_has_the_agents_of_the_table() -> None:
     assert {found[2] for page in pages_with_tables() for found in REGION.finditer(page.read_text("utf-8"))} == set(TABLES)
     for match in matches().values():
-        assert set(match.ratings) <= set(matches()[3].ratings)
+        earlier = {"ppo-0.2"}  # stays only where another agent has taken its name
+        assert set(match.ratings) - earlier <= set(matches()[3].ratings)
 
 
 def test_figures_are_a_whole_result() -> None:
