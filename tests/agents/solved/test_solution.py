@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -118,6 +120,24 @@ def test_regret_and_exploitability(solutions: dict[str, Solution]) -> None:
             assert (found.best_response >= found.among_itself - 1e-9).all()
         if graph.ruleset.players == 2:  # nobody gets less than the worth of the game against anybody
             assert (random.best_response >= solution.worths()[0] - 1e-6).all()
+
+
+def test_chance_weighs_what_may_come_and_the_mover_chooses_by_it(solutions: dict[str, Solution]) -> None:
+    """By hand: seat 0 takes a tie, or draws of three ends, one of them its own; a last turn is cut off with a win of seat 1."""
+    tie, own, theirs = -1 - 0b11, -1 - 0b01, -1 - 0b10
+    graph = replace(
+        solutions["two"].graph, kinds=np.array([0, CHANCE], np.int8), first=np.array([0, 3, 6]),
+        action=np.array([0, 1, 2, -1, -1, -1], np.int16), target=np.array([tie, 1, 1, own, theirs, theirs], np.int32),
+        cut=np.array([0, 0, 0b10, 0, 0, 0], np.int8), order=np.array([1, 0], np.int32),
+    )  # fmt: skip
+    solution = Solution(graph, 4)
+    np.testing.assert_allclose(solution.worths(1), [[1 / 2, 1 / 2], [1 / 3, 2 / 3]], atol=1e-6)
+    np.testing.assert_allclose(solution.edges(1)[:3], [1 / 2, 1 / 3, 0], atol=1e-6)
+    np.testing.assert_allclose(solution.edges(2)[:3], [1 / 2, 1 / 3, 1 / 3], atol=1e-6)
+    found = measure_policy(solution, np.array([0, 1, 0, 1 / 3, 1 / 3, 1 / 3]))
+    assert found.regret == pytest.approx(1 / 6, abs=1e-6) and found.mistakes == 1 and found.decisions == pytest.approx(1)
+    np.testing.assert_allclose(found.best_response, [1 / 2, 2 / 3])
+    assert found.exploitability == pytest.approx((1 / 6 + 0) / 2)
 
 
 def test_what_cannot_be_solved_is_refused() -> None:
