@@ -316,7 +316,8 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p.update(hand=["nt"]), 'hand: "nt"; expected one of t, m, 0t, 0m, ..., 4m'),
     (lambda p: p.update(pawn="P01"), "pawn: P01 unknown; expected a province of the board"),
     (lambda p: p.update(board="moon"),
-     "unknown board 'moon'; expected one of base-2-3, base-4-5, britannia-2-3, britannia-4-5, east"),
+     "unknown board 'moon'; expected one of base-2-3, base-4-5, britannia-2-3, britannia-4-5, east, miniature-2, "
+     "miniature-2-pile, miniature-2-small, miniature-3"),
     (lambda p: p.update(format="hansa-position/3"),
      'format: "hansa-position/3"; expected hansa-position/1 or hansa-position/2'),
     (lambda p: p.update(format={}), "format: an object of 0 fields; expected hansa-position/1 or hansa-position/2"),
