@@ -50,7 +50,8 @@ class Ruleset:
             variant (R8); "bigbox" for 3 to 5 players.
         two_players: "pawn" or "neutral"; only with 2 players, by default the edition's; on a miniature without either.
         board: "base-2-3" or "base-4-5", by default the one printed for that number of players (R1.4); "east" for 3 to 5 (R9);
-            "britannia-2-3" for 3 and "britannia-4-5" for 4 or 5 (R10).
+            "britannia-2-3" for 3 and "britannia-4-5" for 4 or 5 (R10). Small enough to be solved: "miniature-2-small",
+            "miniature-2", "miniature-2-pile" for 2 and "miniature-3" for 3.
         missions: whether each player has a hidden mission card (R11); on the base boards.
         favours: whether the Emperor's Favour tiles are played with (R12); on the base boards, elsewhere by "any-board".
         pile: the face-down markers, where they are not the edition's own (R13.4): "promos" draws them by the seed from the
