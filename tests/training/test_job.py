@@ -296,5 +296,5 @@ def test_what_a_slow_opponent_costs_is_said_before_the_run_begins() -> None:
     plan = make_plan(options=TINY | {"opponents": "greedy random", "rivals": "greedy"})
     lines = list(warnings_of(plan, clock=lambda: next(ticks)))
     assert [line.split(" takes ")[0] for line in lines] == ["greedy", "random"]
-    assert "250 ms a decision" in lines[0] and "about 4 of its decisions a second" in lines[0]
+    assert "250 ms a decision" in lines[0] and "makes 4 of its decisions a second" in lines[0]
     assert not list(warnings_of(plan, clock=lambda: 0.0))
