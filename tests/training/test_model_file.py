@@ -245,7 +245,7 @@ def test_the_agents_of_earlier_versions_stay_and_are_refused_where_there_was_non
         ruleset = Ruleset(players)
         batch = HansaBatch(32, ruleset, seed=4)
         earlier = make_agent("ppo:0.2", ruleset)
-        by_path = make_agent(f"ppo:{FOLDER / '0.2' / f'{players}-players.safetensors'}", ruleset)
+        by_path = make_agent(f"ppo:{FOLDER / f'0.2-{players}-players.safetensors'}", ruleset)
         seen, masks = batch.observe(), batch.action_mask
         assert (earlier.act(seen, masks, batch.seat) == by_path.act(seen, masks, batch.seat)).all()
     assert make_agent("search:model=0.2,sims=2", Ruleset(3)).sees == "games"

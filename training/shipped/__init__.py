@@ -29,8 +29,7 @@ def shipped_model(ruleset: Ruleset, version: str = "") -> tuple[str, bytes]:
     Raises:
         ModelError: there is none.
     """
-    folder = FOLDER / version if version else FOLDER
-    place = folder / f"{stem(ruleset)}.safetensors"
+    place = FOLDER / f"{version}{'-' if version else ''}{stem(ruleset)}.safetensors"
     if not place.is_file():
         if version:
             raise ModelError(f"version {version} had no trained agent for {ruleset}")
