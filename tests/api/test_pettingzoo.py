@@ -248,7 +248,8 @@ def test_wrong_arguments() -> None:
 
 
 def test_what_the_environment_says_of_itself_is_so() -> None:
-    said = dict(line.strip("| ").split(" | ", 1) for line in hansa_teutonica_v0.__doc__.splitlines() if " | " in line.strip("| "))
+    lines = [line.strip("| ") for line in hansa_teutonica_v0.__doc__.splitlines()]
+    said = dict(line.split(" | ", 1) for line in lines if " | " in line)
     assert [mode for mode in hansa_teutonica_v0.raw_env.metadata["render_modes"] if f'"{mode}"' not in said["render"]] == []
     base, beyond = (len(score_columns(Ruleset(3, missions=missions))) for missions in (False, True))
     assert f"{base}, beyond the base game {beyond}" in said["infos"]
