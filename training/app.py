@@ -13,7 +13,7 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.play.errors import AgentFault
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError, RunError
-from hansa_training.plan import Plan, described, metavar, option
+from hansa_training.plan import RENAMED, Plan, described, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -65,6 +65,8 @@ def _signature() -> inspect.Signature:
             continue
         text = {"metavar": metavar(name), "help": help_text, "show_default": False}
         parameters.append(_parameter(name, None, str | None, option(name), **text))
+    for name in RENAMED:  # for `make_plan` to say what they are called now
+        parameters.append(_parameter(name, None, str | None, option(name), hidden=True))
     return inspect.Signature(parameters)
 
 

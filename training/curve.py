@@ -57,7 +57,7 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     all_points, points = points, [point for point in points if f"{yardstick} scores" in point]
     decisions = [point["decisions"] for point in points]
     for name in plan.measured:
-        measured = [(point["decisions"], 100 * point[name]) for point in all_points if name in point]  # rungs may change
+        measured = [(point["decisions"], 100 * point[name]) for point in all_points if name in point]  # opponents may change
         shares.plot(*zip(*measured), "o-", label=f"one among {others} {name}")
     shares.axhline(100 / plan.players, color="grey", linestyle=":", label="chance")
     shares.set_title(f"win share, % ({plan.curve_games} games a point)")

@@ -59,19 +59,19 @@ class Learner:
             self.environment,
             learning_rate=plan.learning_rate,
             n_steps=plan.rollout,
-            batch_size=plan.rows,
-            n_epochs=plan.epochs,
-            gamma=plan.discount,
-            gae_lambda=plan.trace,
-            clip_range=plan.clip,
-            ent_coef=plan.entropy,
-            vf_coef=plan.value_weight,
+            batch_size=plan.batch_size,
+            n_epochs=plan.n_epochs,
+            gamma=plan.gamma,
+            gae_lambda=plan.gae_lambda,
+            clip_range=plan.clip_range,
+            ent_coef=plan.ent_coef,
+            vf_coef=plan.vf_coef,
             rollout_buffer_class=SeatBuffer,
             policy_kwargs=arguments,
             seed=plan.seed,
             device=self.computing.device,
         )
-        self.model.divergence = plan.divergence
+        self.model.divergence = plan.target_kl
         let_compute(self.model.policy, self.computing)
         company = Company(plan.all_learners, plan.two_learners, plan.mixed, plan.from_frozen, plan.at_once)
         self.league = League(ruleset, self.network, plan.met, plan.in_turns, plan.snapshots, company, self.computing)
@@ -88,7 +88,7 @@ class Learner:
 
     def _shard(self, index: int, games: int) -> Shard:
         plan, spaces = self.plan, (self.environment.observation_space, self.environment.action_space)
-        buffer = SeatBuffer(plan.rollout, *spaces, self.computing.device, plan.trace, plan.discount, games)
+        buffer = SeatBuffer(plan.rollout, *spaces, self.computing.device, plan.gae_lambda, plan.gamma, games)
         seed = plan.seed + 1_000_003 * (index + 1)
         worth = worth_of(plan)
         return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, worth, plan.from_middle)
@@ -130,7 +130,7 @@ class Learner:
         model, plan = self.model, self.plan
         if self.rollouts == 0:
             for shard in model.shards:
-                shard.scatter(make_agent(plan.teacher, plan.ruleset))
+                shard.desynchronise(make_agent(plan.teacher, plan.ruleset))
         if plan.takes_snapshots and self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0:
             self.league.add_snapshot(self.average.weights, f"rollout {self.rollouts}")
             self.league.draw_frozen(model.shards[0].random)

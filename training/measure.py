@@ -1,4 +1,4 @@
-"""How strong a learner is: one among several of each rung, and one of each rung among several of it."""
+"""How strong a learner is: one among several of each opponent, and one of each among several of it."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def _match(field: list[str | Agent], plan: Plan, games: int, seed: int, step: Ca
 
 
 def curve_point(agent: PPOAgent, plan: Plan, progress: Progress) -> dict[str, Any]:
-    """What a point of the curve says of each rung, by name: NAME, the learner's share of the win; NAME score, its mean points;
-    with three players and more NAME among it, the rung's share; and NAME scores, ends, turns of the first."""
+    """What a point of the curve says of each opponent, by name: NAME, the learner's share of the win; NAME score, its mean
+    points; with three players and more NAME among it, its share; and NAME scores, ends, turns of the first."""
     point: dict[str, Any] = {}
     ways = 2 if plan.players > 2 else 1
     with progress.aside("measuring", ways * len(plan.measured) * plan.curve_games) as step:
@@ -65,14 +65,14 @@ def note_of(points: list[dict[str, Any]], plan: Plan) -> str:
     """The newest point of the curve in words; of no point none."""
     words = []
     for name in plan.measured if points else []:
-        if name in points[-1]:  # else the rung is new
+        if name in points[-1]:  # else the opponent is new
             around = points[-1].get(f"{name} among it")
             words.append(f"{points[-1][name]:.0%} against {name}" + ("" if around is None else f" ({around:.0%} among it)"))
     return ", ".join(words)
 
 
 def final_games(learner: Learner, plan: Plan, progress: Progress) -> dict[str, Any]:
-    """The final table: "final", one among several of each rung, and "among it", one of each rung among several of it."""
+    """The final table: "final", one among several of each opponent, and "among it", one of each among several of it."""
     likeliest, sampled = learner.agent(), learner.agent(greedily=False)
     meetings = [(opponent, likeliest) for opponent in plan.measured] + [(plan.yardstick, sampled)]
     around = plan.measured if plan.players > 2 else []

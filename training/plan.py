@@ -34,8 +34,13 @@ MarkerNames = Annotated[str | None, "promos, or names of markers with commas bet
 LARGEST = 2**20  # bytes of its file
 MOST = {
     "warm_start": 10**12, "self_play": 10**12, "teacher_games": 2**16, "teacher_ticks": 2**16, "envs": 2**16, "rollout": 2**16,
-    "rows": 2**24, "epochs": 1000, "snapshots": 1000, "snapshot_every": 10**6, "meet_every": 10**6, "average": 10**6,
+    "batch_size": 2**24, "n_epochs": 1000, "snapshots": 1000, "snapshot_every": 10**6, "meet_every": 10**6, "average": 10**6,
     "value_rollouts": 10**6, "evaluate_every": 10**6, "checkpoint_every": 10**6, "curve_games": 10**6, "final_games": 10**6,
+}  # fmt: skip
+#: Options that had a name of their own up to version 0.2, and the field's names that they have now.
+RENAMED = {
+    "divergence": "target_kl", "trace": "gae_lambda", "value_weight": "vf_coef", "entropy": "ent_coef", "rows": "batch_size",
+    "epochs": "n_epochs", "clip": "clip_range", "discount": "gamma", "rungs": "eval_opponents",
 }  # fmt: skip
 #: Games times decisions that are kept at a time: some gigabytes.
 MOST_KEPT = 2**22
@@ -85,17 +90,17 @@ class Plan(BaseModel):
     meet_every: int = Field(5, ge=1, description="rollouts after which the learner meets another of them")
     envs: int = Field(512, ge=1, description="games side by side in self-play")
     rollout: int = Field(64, ge=1, description="decisions per game and rollout")
-    epochs: int = Field(2, ge=1, description="passes over each rollout")
-    rows: int = Field(2048, ge=2, description="decisions in a minibatch")
+    n_epochs: int = Field(2, ge=1, description="passes over each rollout")
+    batch_size: int = Field(2048, ge=2, description="decisions in a minibatch")
     learning_rate: float = Field(1.5e-3, gt=0, le=1, description="of the value at first, and the largest of self-play")
     decay: float = Field(0.4, ge=0, le=1, description="last part of self-play, over which the learning rate shrinks")
-    divergence: float = Field(0.02, gt=0, le=1, description="how far a rollout should move the policy, in nats (KL)")
+    target_kl: float = Field(0.02, gt=0, le=1, description="how far a rollout should move the policy, in nats (KL)")
     average: int = Field(30, ge=1, description="about how many rollouts the averaged weights go back; 1 = the last alone")
-    discount: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
-    trace: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
-    clip: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
-    entropy: float = Field(0.02, ge=0, description="weight of the entropy in the loss")
-    value_weight: float = Field(5.0, ge=0, description="weight of the value's error in the loss")
+    gamma: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
+    gae_lambda: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
+    clip_range: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
+    ent_coef: float = Field(0.02, ge=0, description="weight of the entropy in the loss")
+    vf_coef: float = Field(5.0, ge=0, description="weight of the value's error in the loss")
     win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     lead_scale: float = Field(20.0, gt=0, description="points")
@@ -106,7 +111,7 @@ class Plan(BaseModel):
     keep_every: int = Field(
         1_000_000, ge=0, description="decisions of self-play between two models that are kept as milestones, 0 = none"
     )
-    rungs: AgentSpecs = Field(
+    eval_opponents: AgentSpecs = Field(
         "random scripted:link greedy scripted:blocker", description="agents that curve and final table measure it against"
     )
     curve_games: int = Field(150, ge=1, description="games per point of the curve and opponent")
@@ -142,7 +147,7 @@ class Plan(BaseModel):
         if self.start and self.warm_start:
             raise ValueError(f"start is {self.start!r} and warm_start {self.warm_start}; expected one of them (warm_start = 0)")
         for name, specs in (
-            ("opponents", self.met), ("rivals", self.in_turns), ("rungs", self.measured), ("teacher", [self.teacher]),
+            ("opponents", self.met), ("rivals", self.in_turns), ("eval_opponents", self.measured), ("teacher", [self.teacher]),
         ):  # fmt: skip
             for spec in specs:
                 try:
@@ -150,7 +155,7 @@ class Plan(BaseModel):
                 except ValueError as error:
                     raise ValueError(f"{name}: {error}") from error
         if not self.measured:
-            raise ValueError("rungs is empty; expected one agent or more")
+            raise ValueError("eval_opponents is empty; expected one agent or more")
         return self
 
     @property
@@ -179,12 +184,12 @@ class Plan(BaseModel):
 
     @property
     def measured(self) -> list[str]:
-        """The specs of `rungs`."""
-        return self.rungs.split()
+        """The specs of `eval_opponents`."""
+        return self.eval_opponents.split()
 
     @property
     def yardstick(self) -> str:
-        """The rung against which more is measured than the win share: `greedy`, or the last."""
+        """The opponent against which more is measured than the win share: `greedy`, or the last."""
         return "greedy" if "greedy" in self.measured else self.measured[-1]
 
     def toml(self) -> str:
@@ -198,7 +203,9 @@ class Plan(BaseModel):
 
 
 #: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
-CHANGEABLE = ("self_play", "opponents", "rivals", "rungs", "final_games", "checkpoint_every", "keep_every", "threads", "device")
+CHANGEABLE = (
+    "self_play", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every", "threads", "device"
+)  # fmt: skip
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -227,7 +234,7 @@ def value_of(name: str, text: str) -> Any:
 
 
 #: Fields with agents by spec.
-SPECS = ("opponents", "rivals", "rungs", "teacher", "worth")
+SPECS = ("opponents", "rivals", "eval_opponents", "teacher", "worth")
 
 
 def named_in(options: Mapping[str, str] | None) -> frozenset[str]:
@@ -282,6 +289,9 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
         place = str(file) if file else "plan"
         return f"{place}: {' '.join(str(first['ctx']['error']).split()):.600}"
     name, place = str(first["loc"][0]), places[str(first["loc"][0])]
+    if name in RENAMED:
+        say = option if place.startswith("--") else str
+        return f"{place if place.startswith('--') else f'{place}: {name}'} is called {say(RENAMED[name])} now"
     if first["type"] == "extra_forbidden":
         close = get_close_matches(name[:100], Plan.model_fields, 1)
         hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"

@@ -13,7 +13,7 @@ from hansa_env.engine.compile import kernel
 
 
 @kernel
-def book_advantages(games, seats, rewards, ended, values, discount, decay, advantages, returns, known, next_row):
+def compute_gae(games, seats, rewards, ended, values, discount, decay, advantages, returns, known, next_row):
     """Generalised advantage estimation (Schulman et al. 2016) along the decisions of each (game, seat).
 
     Args:
@@ -46,7 +46,7 @@ class SeatBuffer(MaskableRolloutBuffer):
     Attributes, the first `size` rows of each in use:
         observations (capacity, D) int8; action_masks (capacity, A) bool; actions (capacity,) int64.
         log_probs, values, rewards, advantages, returns (capacity,) float32.
-        games, seats (capacity,) int32; ended, known (capacity,) bool: see `book_advantages`.
+        games, seats (capacity,) int32; ended, known (capacity,) bool: see `compute_gae`.
     """
 
     def reset(self) -> None:
@@ -74,10 +74,10 @@ class SeatBuffer(MaskableRolloutBuffer):
         self.pos += count
         return rows
 
-    def book(self) -> None:
+    def compute_returns(self) -> None:
         """Compute advantages and returns of all rows."""
         n = self.pos
-        book_advantages(
+        compute_gae(
             self.games[:n], self.seats[:n], self.rewards[:n], self.ended[:n], self.values[:n], self.gamma, self.gae_lambda,
             self.advantages[:n], self.returns[:n], self.known[:n], self._next_row,
         )  # fmt: skip

@@ -265,9 +265,14 @@ def test_what_a_run_cannot_begin_with_is_refused_before_a_folder_is_made(finishe
         assert not (tmp_path / "run").exists()
 
 
-def test_opponents_and_rungs_may_change_when_a_run_goes_on(tmp_path: Path) -> None:
+def test_opponents_may_change_when_a_run_goes_on(tmp_path: Path) -> None:
     train(tmp_path / "run", options=TINY | {"self_play": "96"})
-    changed = {"self_play": "192", "opponents": "scripted:link", "rivals": "random", "rungs": "random scripted:blocker"}
+    changed = {
+        "self_play": "192",
+        "opponents": "scripted:link",
+        "rivals": "random",
+        "eval_opponents": "random scripted:blocker",
+    }
     result = train(tmp_path / "run", resume=True, options=changed)
     assert [line["opponent"] for line in result["final"]] == ["random", "scripted:blocker", "scripted:blocker"]
     first, last = result["curve"][0], result["curve"][-1]

@@ -15,9 +15,9 @@ from hansa_training.networks import (
     Computing,
     evaluate,
     let_compute,
-    logits,
     new_policy,
     policy_arguments,
+    policy_logits,
     spaces_of,
     weights_of,
 )
@@ -137,7 +137,7 @@ def test_stable_baselines_trains_saves_and_loads_each_network(name: str, board: 
     model.save(tmp_path / "model.zip")
     again, seen = MaskablePPO.load(tmp_path / "model.zip", device="cpu"), observed(ruleset)
     masks = torch.ones(len(seen), int(env.action_space.n), dtype=torch.bool)
-    assert torch.equal(logits(model.policy, seen, masks), logits(again.policy, seen, masks))
+    assert torch.equal(policy_logits(model.policy, seen, masks), policy_logits(again.policy, seen, masks))
 
 
 def test_bfloat16_computes_nearly_the_same() -> None:
@@ -163,7 +163,7 @@ def test_a_network_that_was_moved_computes_where_its_weights_are(name: str) -> N
         evaluate(policy, seen, legal)
     let_compute(policy, Computing(torch.bfloat16, torch.device("meta")))
     with torch.no_grad():
-        found = [*evaluate(policy, seen, legal), logits(policy, seen, legal)]
+        found = [*evaluate(policy, seen, legal), policy_logits(policy, seen, legal)]
     assert [(one.device.type, *one.shape) for one in found] == [("meta", *legal.shape), ("meta", 4), ("meta", *legal.shape)]
     scores, values = evaluate(policy, seen, legal)
     learning = [one for one in policy.parameters() if one.requires_grad]

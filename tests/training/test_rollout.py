@@ -168,7 +168,7 @@ def test_the_value_head_can_be_trained_alone() -> None:
 
 def test_scattered_games_stand_at_all_stages_and_none_of_it_is_learned_from() -> None:
     shard = trainer(games=128, max_turns=100).shards[0]
-    shard.scatter(make_agent("greedy", shard.ruleset))
+    shard.desynchronise(make_agent("greedy", shard.ruleset))
     turns = np.sort(shard.batch.games["turns"])
     n = len(turns)
     assert turns[n // 10] < 8 and turns[9 * n // 10] > 20, "openings and endings"

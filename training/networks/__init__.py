@@ -183,7 +183,7 @@ def evaluate(
     return scores, policy.value_net(for_critic).squeeze(1)
 
 
-def logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+def policy_logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """Action logits (N, A) float32, NEVER where not legal; also of policies that others trained, of DQN its values. They are
     on the policy's device, to which observations and masks are brought."""
     device = policy.device

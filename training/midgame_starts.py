@@ -11,7 +11,7 @@ from hansa_env.engine import kernels, state
 KEPT, NOTED = 1024, 32
 
 
-class Middles:
+class MidgameStarts:
     """The positions of a shard.
 
     Args:

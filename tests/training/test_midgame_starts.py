@@ -4,8 +4,8 @@ import numpy as np
 
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.identity import same_position
-from hansa_training import middles
-from hansa_training.middles import Middles
+from hansa_training import midgame_starts
+from hansa_training.midgame_starts import MidgameStarts
 from hansa_training.state import contents, set_contents
 
 RULESET = Ruleset(3)
@@ -18,9 +18,9 @@ def played(count: int = 64, steps: int = 60) -> HansaBatch:
     return batch
 
 
-def full(share: float) -> Middles:
-    kept, batch, rng = Middles(share), played(), np.random.default_rng(1)
-    for _ in range(middles.KEPT // middles.NOTED):
+def full(share: float) -> MidgameStarts:
+    kept, batch, rng = MidgameStarts(share), played(), np.random.default_rng(1)
+    for _ in range(midgame_starts.KEPT // midgame_starts.NOTED):
         kept.note(batch, rng)
     return kept
 
@@ -46,7 +46,7 @@ def test_the_hidden_markers_are_dealt_anew() -> None:
 
 
 def test_until_enough_positions_are_noted_games_begin_at_the_beginning() -> None:
-    kept, batch = Middles(1.0), HansaBatch(10, RULESET, seed=9)
+    kept, batch = MidgameStarts(1.0), HansaBatch(10, RULESET, seed=9)
     kept.note(played(), np.random.default_rng(1))
     before = batch.games.copy()
     kept.begin(batch, np.arange(10), np.random.default_rng(2))
@@ -54,7 +54,7 @@ def test_until_enough_positions_are_noted_games_begin_at_the_beginning() -> None
 
 
 def test_positions_outlive_a_checkpoint() -> None:
-    kept, again = full(0.5), Middles(0.5)
+    kept, again = full(0.5), MidgameStarts(0.5)
     set_contents(again, contents(kept))
     one, other = HansaBatch(50, RULESET, seed=9), HansaBatch(50, RULESET, seed=9)
     for bank, batch in ((kept, one), (again, other)):
