@@ -23,13 +23,13 @@ from hansa_env.play.registry import runs_code
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import ModelError, PlanError, RunError
-from hansa_training.learner import Learner, started_from
+from hansa_training.learner import Learner, started_from, trained_by
 from hansa_training.measure import curve_point, final_games, note_of, print_result
 from hansa_training.model_file import MODEL
+from hansa_training.networks import AS_IT_IS
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import CHANGEABLE, SPECS, Plan, make_plan, named_in, option, read_toml
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
-from hansa_training.sizes import NETWORKS
 from hansa_training.state import pack, unpack
 from hansa_training.worth import worth_of
 
@@ -121,7 +121,6 @@ class Job:
     def _self_play(self, learner: Learner, progress: Progress) -> None:
         plan = self.plan
         logger = configure(str(self.run_folder.path / "tensorboard"), ["tensorboard"])
-        learner.log_to(logger)
         for line in warnings_of(plan):
             progress.tell(line)
         progress.begin("self-play", plan.self_play, learner.decisions, note_of(self.points, self.plan))
@@ -132,6 +131,7 @@ class Job:
             while not learner.finished:
                 before = learner.decisions
                 learner.play()
+                _log(logger, learner.figures, learner.decisions)
                 progress.at(learner.decisions)
                 self._keep_milestone(learner, before)
                 done = learner.rollouts
@@ -148,11 +148,8 @@ class Job:
 
     def _add_point(self, learner: Learner, logger: Logger, progress: Progress) -> None:
         """Measure the learner: a point of the curve, kept in the checkpoint; the file of the curve only repeats it."""
-        point = {"decisions": learner.decisions, **curve_point(learner.agent(), self.plan, progress)}
-        for name, value in point.items():
-            if isinstance(value, float):
-                logger.record(f"arena/{name}", value)
-        logger.dump(learner.decisions)
+        point = {"decisions": learner.decisions, **curve_point(learner, self.plan, progress)}
+        _log(logger, {f"arena/{name}": one for name, one in point.items() if isinstance(one, float)}, learner.decisions)
         point["figures"] = {name: value for name, value in learner.figures.items() if name.startswith(KEPT)}
         self.points.append(point)
         self._save(learner, self.plan.warm_start)
@@ -233,9 +230,16 @@ def _check_device(plan: Plan) -> None:
 def _check_start(plan: Plan) -> None:
     if plan.start:
         try:
-            started_from(plan.start, plan.ruleset, NETWORKS[plan.network])
+            started_from(plan.start, trained_by(plan, AS_IT_IS))
         except ModelError as error:
             raise PlanError(f"{option('start')}: {error}") from error
+
+
+def _log(logger: Logger, figures: Mapping[str, float], decisions: int) -> None:
+    """Write figures to where a run is watched."""
+    for name, value in figures.items():
+        logger.record(name, value)
+    logger.dump(decisions)
 
 
 def _written_with(learner: Learner) -> dict[str, str]:

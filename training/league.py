@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
-from hansa_training.networks import AS_IT_IS, Computing, frozen, weights_of
+from hansa_training.networks import set_weights, weights_of
 from hansa_training.state import tensors
 
 #: The learner's number among the agents of a table.
@@ -73,7 +73,8 @@ class League:
         rivals: specs of agents, usually networks, that take turns with the snapshots.
         snapshots: how many frozen copies are in the pool at a time.
         company: how tables are composed.
-        computing: how snapshots compute.
+        frozen: makes a network of weights that `add_snapshot` is given.
+        empty: makes a network of any weights, into which those of a snapshot that a checkpoint kept are put.
 
     An opponent is drawn in proportion to how far the learner is from always doing better (prioritised fictitious self-play,
     Vinyals et al. 2019). Of snapshots and rivals only `company.at_once` meet the learner, until `draw_frozen` is called: a
@@ -81,11 +82,12 @@ class League:
     """
 
     def __init__(
-        self, ruleset: Ruleset, network: dict[str, Any], fixed: list[str], rivals: list[str], snapshots: int, company: Company,
-        computing: Computing = AS_IT_IS,
+        self, ruleset: Ruleset, fixed: list[str], rivals: list[str], snapshots: int, company: Company,
+        frozen: Callable[[Mapping[str, torch.Tensor]], MaskableActorCriticPolicy],
+        empty: Callable[[], MaskableActorCriticPolicy],
     ) -> None:  # fmt: skip
-        self.ruleset, self.network = ruleset, network
-        self.snapshots, self.company, self.computing = snapshots, company, computing
+        self.ruleset, self._frozen, self._empty = ruleset, frozen, empty
+        self.snapshots, self.company = snapshots, company
         self.opponents: dict[int, Opponent] = {
             number: Opponent(spec, rival=number >= len(fixed)) for number, spec in enumerate([*fixed, *rivals])
         }
@@ -156,9 +158,6 @@ class League:
             return make_agent(one.name, self.ruleset, seed)
         return PPOAgent(self.ruleset, one.policy, seed)
 
-    def _frozen(self, weights: Mapping[str, torch.Tensor]) -> MaskableActorCriticPolicy:
-        return frozen(self.ruleset, self.network, weights, self.computing)
-
     def state(self) -> dict[str, Any]:
         """All of it, as `hansa_training.state` keeps it."""
         return {
@@ -179,7 +178,8 @@ class League:
         self._next, self.opponents = state["next"], {}
         for number, one in kept.items():
             if one["weights"] is not None:
-                policy = self._frozen(tensors(one["weights"]))
+                policy = self._empty()
+                set_weights(policy, tensors(one["weights"]))
                 self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])
             elif one["name"] in own:
                 rival = own.pop(one["name"]).rival

@@ -21,12 +21,14 @@ from hansa_env.play.registry import check_specs_of_file
 from hansa_env.ruleset import EDITIONS, VARIANTS
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
+from hansa_training.rulesets import ruleset_named
 from hansa_training.sizes import NETWORKS
 
 BOARDS = tuple(board_names())
 NAMES = tuple(NETWORKS)
 #: Texts, with what is expected of them in words.
 AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
+RulesetNames = Annotated[str, "rulesets by short name, such as 3 4/east 5/missions, with spaces between them"]
 MarkerNames = Annotated[str | None, "promos, or names of markers with commas between them"]
 
 
@@ -58,6 +60,7 @@ class Plan(BaseModel):
     missions: bool = Field(False, description="whether each player has a hidden mission card; on the boards of the base game")
     favours: bool | Literal["any-board"] = Field(False, description="whether the Emperor's Favour tiles are played with")
     pile: MarkerNames = Field(None, description="face-down markers; by default the edition's")
+    rulesets: RulesetNames = Field("", description="rulesets that one network learns together, in place of the one above")
     max_turns: int = Field(
         MAX_TURNS, ge=1, le=MOST_TURNS, description="turns per seat after which a game is cut off and scored as it stands"
     )
@@ -70,7 +73,7 @@ class Plan(BaseModel):
         "cpu", description="where networks play and learn; auto is a GPU where there is one, else the processor"
     )
     start: str = Field("", description="weights to begin with, instead of fresh ones: ppo, a model file, or a run's folder")
-    teacher: str = Field("greedy", description="agent that the warm start copies")
+    teacher: AgentSpecs = Field("greedy", description="agents that the warm start copies, of each ruleset the first that can")
     warm_start: int = Field(1_300_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
     self_play: int = Field(5_500_000, ge=0, description="decisions of the learner's seats")
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
@@ -129,7 +132,6 @@ class Plan(BaseModel):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Plan:
-        ruleset = self.ruleset
         for name, most in MOST.items():
             if getattr(self, name) > most:
                 raise ValueError(f"{name} is {getattr(self, name)}; expected at most {most}")
@@ -140,6 +142,11 @@ class Plan(BaseModel):
             games = getattr(self, name)
             if games < self.shards:
                 raise ValueError(f"{name} is {games}; expected at least one game for each of {self.shards} shards")
+        if self.shards % len(self.rulesets_played):
+            several = len(self.rulesets_played)
+            raise ValueError(f"shards is {self.shards}; expected a multiple of {several}, as many for each of the rulesets")
+        if self.rulesets and NETWORKS[self.network]["kind"] != "board":
+            raise ValueError(f"network is {self.network}; rulesets that share their weights need one of the kind board")
         shares = self.all_learners, self.two_learners, self.mixed
         if sum(shares) > 1:
             given = ", ".join(map(str, shares))
@@ -147,20 +154,41 @@ class Plan(BaseModel):
         if self.start and self.warm_start:
             raise ValueError(f"start is {self.start!r} and warm_start {self.warm_start}; expected one of them (warm_start = 0)")
         for name, specs in (
-            ("opponents", self.met), ("rivals", self.in_turns), ("eval_opponents", self.measured), ("teacher", [self.teacher]),
+            ("opponents", self.met), ("rivals", self.in_turns), ("eval_opponents", self.measured), ("teacher", self.teachers),
         ):  # fmt: skip
             for spec in specs:
-                try:
-                    make_agent(spec, ruleset)
-                except ValueError as error:
-                    raise ValueError(f"{name}: {error}") from error
+                self._check_agent(name, spec)
+        if not self.teachers:
+            raise ValueError("teacher is empty; expected an agent")
         if not self.measured:
             raise ValueError("eval_opponents is empty; expected one agent or more")
         return self
 
+    def _check_agent(self, name: str, spec: str) -> None:
+        """Raises ValueError where an agent plays none of the rulesets."""
+        problem: ValueError | None = None
+        for ruleset in self.rulesets_played:
+            try:
+                make_agent(spec, ruleset)
+            except ValueError as error:
+                problem = error
+            else:
+                return
+        raise ValueError(f"{name}: {problem}") from problem
+
     @property
     def ruleset(self) -> Ruleset:
         return Ruleset.from_config(self.model_dump())
+
+    @property
+    def rulesets_played(self) -> list[Ruleset]:
+        """All rulesets of the run: those of `rulesets`, or else the one."""
+        return [ruleset_named(name) for name in self.rulesets.split()] or [self.ruleset]
+
+    @property
+    def teachers(self) -> list[str]:
+        """The specs of `teacher`."""
+        return self.teacher.split()
 
     @property
     def taught(self) -> int:
@@ -186,11 +214,6 @@ class Plan(BaseModel):
     def measured(self) -> list[str]:
         """The specs of `eval_opponents`."""
         return self.eval_opponents.split()
-
-    @property
-    def yardstick(self) -> str:
-        """The opponent against which more is measured than the win share: `greedy`, or the last."""
-        return "greedy" if "greedy" in self.measured else self.measured[-1]
 
     def toml(self) -> str:
         """As a file for `read_toml`."""

@@ -28,7 +28,7 @@ class Shard:
     """Games side by side, in each of which some seats learn and an opponent of the league has the others.
 
     Args:
-        buffer: whose `n_envs` games are played, `buffer_size` ticks (a decision of every game) at a time.
+        buffer: whose `num_games` games are played, `num_steps` ticks (a decision of every game) at a time.
         seed: of the games, of who sits where, and of what is drawn.
         worth: of a game at its end.
         from_middle: share of the games that begin in a position of a game before.
@@ -45,13 +45,13 @@ class Shard:
         from_middle: float = 0.0,
     ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
-        self.batch = HansaBatch(buffer.n_envs, ruleset, seed, max_turns, autoreset=True)
+        self.batch = HansaBatch(buffer.num_games, ruleset, seed, max_turns, autoreset=True)
         self.random = np.random.default_rng(seed)
-        self.who = league.seat_players(buffer.n_envs, self.random)
+        self.who = league.seat_players(buffer.num_games, self.random)
         self.midgame_starts = MidgameStarts(from_middle)
         self.agents: dict[int, Agent] = {}
-        self.last_row = np.full((buffer.n_envs, ruleset.players), -1)
-        self._rows = np.arange(buffer.n_envs)
+        self.last_row = np.full((buffer.num_games, ruleset.players), -1)
+        self._rows = np.arange(buffer.num_games)
         self.seconds: dict[str, float] = {}
         self.results: list[dict[str, Any]] = []
 
@@ -70,15 +70,15 @@ class Shard:
 
     @torch.no_grad()
     def collect(self, policy: MaskableActorCriticPolicy) -> None:
-        """Fill the buffer with `buffer_size` ticks and compute their advantages."""
-        self.buffer.reset()
+        """Fill the buffer with `num_steps` ticks and compute their advantages."""
+        self.buffer.clear()
         self.last_row[:] = -1
         self.results = []
         self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
         for number in self.league.opponents:
             if number not in self.agents:
                 self.agents[number] = self.league.agent(number, self.seed + number)
-        for _ in range(self.buffer.buffer_size):
+        for _ in range(self.buffer.num_steps):
             self._tick(policy)
         self.midgame_starts.note(self.batch, self.random)
         self.buffer.compute_returns()
