@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import Agent, Ruleset, make_agent
@@ -73,8 +72,7 @@ class League:
         rivals: specs of agents, usually networks, that take turns with the snapshots.
         snapshots: how many frozen copies are in the pool at a time.
         company: how tables are composed.
-        frozen: makes a network of weights that `add_snapshot` is given.
-        empty: makes a network of any weights, into which those of a snapshot that a checkpoint kept are put.
+        empty: makes a network like the snapshots, for the weights of those that a checkpoint kept.
 
     An opponent is drawn in proportion to how far the learner is from always doing better (prioritised fictitious self-play,
     Vinyals et al. 2019). Of snapshots and rivals only `company.at_once` meet the learner, until `draw_frozen` is called: a
@@ -83,10 +81,9 @@ class League:
 
     def __init__(
         self, ruleset: Ruleset, fixed: list[str], rivals: list[str], snapshots: int, company: Company,
-        frozen: Callable[[Mapping[str, torch.Tensor]], MaskableActorCriticPolicy],
         empty: Callable[[], MaskableActorCriticPolicy],
     ) -> None:  # fmt: skip
-        self.ruleset, self._frozen, self._empty = ruleset, frozen, empty
+        self.ruleset, self._empty = ruleset, empty
         self.snapshots, self.company = snapshots, company
         self.opponents: dict[int, Opponent] = {
             number: Opponent(spec, rival=number >= len(fixed)) for number, spec in enumerate([*fixed, *rivals])
@@ -94,9 +91,9 @@ class League:
         self._next = len(self.opponents)
         self._met: list[int] = []  # the snapshots and rivals of the games that begin now
 
-    def add_snapshot(self, weights: Mapping[str, torch.Tensor], name: str) -> None:
-        """A frozen player with these weights joins; the oldest retires when there are too many, and leaves after its games."""
-        self.opponents[self._next] = Opponent(name, self._frozen(weights))
+    def add_snapshot(self, policy: MaskableActorCriticPolicy, name: str) -> None:
+        """A network that learns no more joins; the oldest retires when there are too many, and leaves after its games."""
+        self.opponents[self._next] = Opponent(name, policy)
         self._next += 1
         active = [one for one in self.opponents.values() if one.policy is not None and not one.retired]
         for one in active[: -self.snapshots]:

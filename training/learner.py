@@ -18,7 +18,7 @@ from hansa_training.average import Average
 from hansa_training.errors import ModelError
 from hansa_training.league import Company, League
 from hansa_training.model_file import load_shared, model_bytes, shared_bytes
-from hansa_training.networks import Computing, new_policy, weights_of
+from hansa_training.networks import Computing, weights_of
 from hansa_training.networks.trained import OwnNetwork, SharedNetwork, Trained
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO, Settings
@@ -71,11 +71,10 @@ class Learner:
         self._end_warm_start()
 
     def _league(self, ruleset: Ruleset, company: Company) -> League:
-        plan, trained = self.plan, self.trained
-        network = trained.network
+        plan = self.plan
         return League(
             ruleset, playing(plan.met, ruleset), playing(plan.in_turns, ruleset), plan.snapshots, company,
-            partial(trained.frozen, ruleset), partial(new_policy, ruleset, network),
+            partial(self.trained.empty, ruleset),
         )  # fmt: skip
 
     def _shard(self, index: int, ruleset: Ruleset, games: int) -> Shard:
@@ -146,7 +145,7 @@ class Learner:
         for ruleset, league in self.leagues.items():
             own = [shard for shard in shards if shard.ruleset == ruleset]
             if joins:
-                league.add_snapshot(self.average.weights, f"rollout {self.rollouts}")
+                league.add_snapshot(self.trained.frozen(ruleset, self.average.weights), f"rollout {self.rollouts}")
             league.draw_frozen(own[0].random)
             if joins:
                 league.forget({number for shard in own for number in shard.seated()})

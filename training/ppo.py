@@ -22,6 +22,8 @@ from hansa_training.workers import Workers, descend
 
 #: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+#: Shards in a minibatch where these are of several rulesets: each costs a way back to the shared weights.
+AT_ONCE = 4
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
 
@@ -97,10 +99,11 @@ class SelfPlayPPO:
             self.optimizer.zero_grad()
             self.trained.refresh()
 
+        several = len(self.trained.rulesets) > 1
         for _ in range(self.settings.n_epochs):
             order = [shard.random.permutation(one) for shard, one in zip(self.shards, rows)]
             batches = max(1, round(total / self.settings.batch_size))
-            figures += descend(self.workers, parameters, order, batches, gradients, step)
+            figures += descend(self.workers, parameters, order, batches, gradients, step, AT_ONCE if several else 0)
             self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began
         means = dict(zip(FIGURES, np.mean(figures, 0).tolist()))

@@ -28,8 +28,8 @@ TEACHER = "greedy"
 LEARNING_RATE = 2e-3
 #: The last of the learning rate, as a share of the first.
 LAST = 0.05
-#: Decisions in a minibatch, of each ruleset, of so many rulesets at most.
-ROWS, MOST_AT_ONCE = 2048, 8
+#: Decisions in a minibatch, and of how many parts of the games: several rulesets take turns.
+ROWS, AT_ONCE = 2048, 4
 PASSES = 2
 #: Share of the games that the teacher plays, at the beginning; at the end it plays none.
 TEACHER_PLAYS = 0.5
@@ -141,10 +141,9 @@ class Imitation:
         def gradients(part: int, rows: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
             return self.lessons[part].gradients(self.trained, rows, size)
 
-        rows = ROWS * min(len(self.trained.rulesets), MOST_AT_ONCE)
         for _ in range(PASSES):
             order = [lesson.random.permutation(lesson.labels.size) for lesson in self.lessons]
-            copied = descend(self.workers, parameters, order, max(1, round(total / rows)), gradients, self._step)
+            copied = descend(self.workers, parameters, order, max(1, round(total / ROWS)), gradients, self._step, AT_ONCE)
         return int(np.sum(copied)) / total
 
     def _step(self) -> None:

@@ -67,8 +67,10 @@ def descend(
     minibatches: int,
     gradients: Callable[[int, np.ndarray, int], tuple[Sequence[Tensor], np.ndarray]],
     step: Callable[[], object],
+    at_once: int = 0,
 ) -> list[np.ndarray]:
-    """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part.
+    """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part, or of
+    `at_once` of them, which take turns.
 
     Args:
         parameters: whose `grad` is set.
@@ -79,17 +81,20 @@ def descend(
 
     Returns the figures of the minibatches.
     """
-    shares = [np.array_split(one, minibatches) for one in rows]
+    groups = -(-len(rows) // at_once) if at_once else 1
+    rounds = -(-minibatches // groups)
+    shares = [np.array_split(one, rounds) for one in rows]
     figures = []
-    for k in range(minibatches):
-        size = sum(len(share[k]) for share in shares)
+    for k in range(rounds * groups):
+        taken = {part: shares[part][k // groups] for part in range(k % groups, len(rows), groups)}
+        size = sum(map(len, taken.values()))
         if size == 0:
             continue
 
-        def work(part: int, k: int = k, size: int = size) -> tuple[Sequence[Tensor], np.ndarray]:
-            return gradients(part, shares[part][k], size)
+        def work(part: int, taken: dict[int, np.ndarray] = taken, size: int = size) -> tuple[Sequence[Tensor], np.ndarray]:
+            return gradients(part, taken[part], size)
 
-        results = workers.map(work, [part for part in range(len(shares)) if len(shares[part][k])])
+        results = workers.map(work, [part for part, some in taken.items() if len(some)])
         for p, *pieces in zip(parameters, *[one[0] for one in results]):
             p.grad = pieces[0] if len(pieces) == 1 else torch.stack(pieces).sum(0)
         step()

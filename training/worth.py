@@ -63,8 +63,8 @@ class OwnWorth:
 
 
 def worth_of(plan: Plan, ruleset: Ruleset | None = None) -> Worth | OwnWorth:
-    """What a plan says that games of a ruleset are worth, by default of its own. Raises `PlanError` where its function cannot be
-    loaded."""
+    """What a plan says that games of a ruleset are worth, by default of its own. Raises `PlanError` where its function cannot
+    be loaded."""
     if not plan.worth:
         return Worth(plan.win, plan.lead, plan.lead_scale)
     try:

@@ -75,7 +75,7 @@ def test_every_example_is_run_and_listed() -> None:
 
 def test_the_advantages_of_the_lesson_are_those_of_the_trainer() -> None:
     """Of seats that learn, at random decisions of eight games; the trainer books rows in the order of play, compiled."""
-    book_advantages = pytest.importorskip("hansa_training.rollout", reason="needs the extra 'train'").book_advantages
+    compute_gae = pytest.importorskip("hansa_training.rollout", reason="needs the extra 'train'").compute_gae
     rng, (steps, games, players) = np.random.default_rng(2), (40, 8, 3)
     learns, over = rng.random((games, players)) < 0.7, rng.random((steps, games)) < 0.1
     seats, values = rng.integers(players, size=(steps, games)), rng.random((steps, games), np.float32)
@@ -90,7 +90,7 @@ def test_the_advantages_of_the_lesson_are_those_of_the_trainer() -> None:
                 last[before[-1]], earned[before[-1]] = True, worth[ends, where, who]
     expected, returns = np.zeros((2, len(step)), np.float32)
     there, room = np.zeros(len(step), np.bool_), np.zeros((games, players), np.int64)
-    book_advantages(game, seat, earned, last, values[own], 1.0, 0.9, expected, returns, there, room)
+    compute_gae(game, seat, earned, last, values[own], 1.0, 0.9, expected, returns, there, room)
     assert 20 < there.sum() < len(there) and (known[own] == there).all() and not known[~own].any()
     np.testing.assert_allclose(found[own][there], expected[there], rtol=1e-5, atol=1e-6)
 

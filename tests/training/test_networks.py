@@ -18,7 +18,6 @@ from hansa_training.networks import (
     new_policy,
     policy_arguments,
     policy_logits,
-    spaces_of,
     weights_of,
 )
 from hansa_training.rollout import SeatBuffer
@@ -176,10 +175,9 @@ def test_averaged_weights_and_rows_to_learn_from_are_where_the_network_is() -> N
     policy = new_policy(ruleset, NETWORKS["board"])
     kept = {name: one.numpy().copy() for name, one in weights_of(policy).items()}
     let_compute(policy, Computing(device=there))
-    average = Average(policy, 3)
+    average = Average(weights_of(policy), 3)
     average.set_state({"count": 1, "weights": kept})
-    average.note(policy)
+    average.note(weights_of(policy))
     assert average.count == 2 and {one.device for one in average.weights.values()} == {there}
-    buffer = SeatBuffer(2, *spaces_of(ruleset), there, 0.96, 1.0, 4)
-    buffer.reset()
+    buffer = SeatBuffer(ruleset, 4, 2, device=there)
     assert {one.device for one in buffer.take(np.arange(3))} == {there}

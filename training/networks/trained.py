@@ -4,6 +4,7 @@ theirs."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from torch import Tensor, nn
 
 from hansa_env import Ruleset
 from hansa_training.errors import ModelError
-from hansa_training.networks import AS_IT_IS, Computing, frozen, let_compute, new_policy, set_weights, weights_of
+from hansa_training.networks import AS_IT_IS, Computing, let_compute, new_policy, set_weights, weights_of
 from hansa_training.networks.shared import SharedWeights, names_of
 from hansa_training.sizes import BOARD
 
@@ -60,7 +61,13 @@ class OwnNetwork:
 
     def frozen(self, ruleset: Ruleset, weights: Mapping[str, Tensor]) -> MaskableActorCriticPolicy:
         """A network that plays by such weights and does not learn."""
-        return frozen(ruleset, self.network, weights, self.computing)
+        policy = self.empty(ruleset)
+        set_weights(policy, weights)
+        return policy
+
+    def empty(self, ruleset: Ruleset) -> MaskableActorCriticPolicy:
+        """A network of the same kind that does not learn, with any weights."""
+        return playing(ruleset, self.network, self.computing)
 
 
 class SharedNetwork:
@@ -74,21 +81,24 @@ class SharedNetwork:
         self._policies = {ruleset: new_policy(ruleset, self.network) for ruleset in self.rulesets}
         for policy in self._policies.values():
             let_compute(policy, computing)
-        self.refresh()
+        self._stale, self._lock = set(self.rulesets), Lock()
 
     @property
     def weights(self) -> dict[str, nn.Parameter]:
         return dict(self.shared.named_parameters())
 
     def policy(self, ruleset: Ruleset) -> MaskableActorCriticPolicy:
-        return self._policies[ruleset]
+        with self._lock, torch.no_grad():
+            policy = self._policies[ruleset]
+            if ruleset in self._stale:
+                own = dict(policy.named_parameters())
+                for name, weights in self.shared.weights_for(ruleset).items():
+                    own[name].copy_(weights)
+                self._stale.discard(ruleset)
+        return policy
 
-    @torch.no_grad()
     def refresh(self) -> None:
-        for ruleset, policy in self._policies.items():
-            own = policy.state_dict(keep_vars=True)
-            for name, weights in self.shared.weights_for(ruleset).items():
-                own[name].copy_(weights)
+        self._stale = set(self.rulesets)
 
     def pull_back(self, ruleset: Ruleset, gradients: Mapping[str, Tensor], wanted: Sequence[str]) -> list[Tensor]:
         weights = self.weights
@@ -106,10 +116,23 @@ class SharedNetwork:
         with torch.device("meta"):
             shared = SharedWeights(self.shared.names, self.shared.sizes)
         shared.load_state_dict(dict(weights), assign=True)
-        return frozen(ruleset, self.network, shared.weights_for(ruleset), self.computing)
+        policy = self.empty(ruleset)
+        set_weights(policy, shared.weights_for(ruleset))
+        return policy
+
+    def empty(self, ruleset: Ruleset) -> MaskableActorCriticPolicy:
+        return playing(ruleset, self.network, self.computing)
 
 
 Trained = OwnNetwork | SharedNetwork
+
+
+def playing(ruleset: Ruleset, network: dict[str, Any], computing: Computing = AS_IT_IS) -> MaskableActorCriticPolicy:
+    """A network of fresh weights which plays and does not learn."""
+    policy = new_policy(ruleset, network)
+    let_compute(policy, computing)
+    policy.set_training_mode(False)
+    return policy
 
 
 @torch.no_grad()
