@@ -73,6 +73,7 @@ class League:
         snapshots: how many frozen copies are in the pool at a time.
         company: how tables are composed.
         empty: makes a network like the snapshots, for the weights of those that a checkpoint kept.
+        seed: of which of them are met; who sits where is drawn by the shards.
 
     An opponent is drawn in proportion to how far the learner is from always doing better (prioritised fictitious self-play,
     Vinyals et al. 2019). Of snapshots and rivals only `company.at_once` meet the learner, until `draw_frozen` is called: a
@@ -81,10 +82,11 @@ class League:
 
     def __init__(
         self, ruleset: Ruleset, fixed: list[str], rivals: list[str], snapshots: int, company: Company,
-        empty: Callable[[], MaskableActorCriticPolicy],
+        empty: Callable[[], MaskableActorCriticPolicy], seed: int = 0,
     ) -> None:  # fmt: skip
         self.ruleset, self._empty = ruleset, empty
         self.snapshots, self.company = snapshots, company
+        self.random = np.random.default_rng(seed)
         self.opponents: dict[int, Opponent] = {
             number: Opponent(spec, rival=number >= len(fixed)) for number, spec in enumerate([*fixed, *rivals])
         }
@@ -127,11 +129,13 @@ class League:
             return self._weighted(self._met, random)
         return self._weighted(fixed, random) if fixed else LEARNER
 
-    def draw_frozen(self, random: np.random.Generator) -> None:
+    def draw_frozen(self) -> None:
         """From now on other snapshots and rivals meet the learner, in games that begin."""
         frozen = [n for n, one in self.opponents.items() if one.takes_turns and not one.retired]
         count = min(self.company.at_once, len(frozen))
-        self._met = [int(n) for n in random.choice(frozen, count, replace=False, p=self._weights(frozen))] if frozen else []
+        self._met = (
+            [int(n) for n in self.random.choice(frozen, count, replace=False, p=self._weights(frozen))] if frozen else []
+        )
 
     def _weighted(self, among: list[int], random: np.random.Generator) -> int:
         return int(random.choice(among, p=self._weights(among)))
@@ -159,6 +163,7 @@ class League:
         """All of it, as `hansa_training.state` keeps it."""
         return {
             "next": self._next,
+            "random": self.random.bit_generator.state,
             "met": self._met,
             "opponents": {
                 str(number): {
@@ -173,6 +178,7 @@ class League:
         """Go on from there. Opponents by spec are this league's own; those that were there before keep number and results."""
         kept, own = state["opponents"], {one.name: one for one in self.opponents.values()}
         self._next, self.opponents = state["next"], {}
+        self.random.bit_generator.state = state["random"]
         for number, one in kept.items():
             if one["weights"] is not None:
                 policy = self._empty()

@@ -22,6 +22,7 @@ from hansa_training.networks import Computing, weights_of
 from hansa_training.networks.trained import OwnNetwork, SharedNetwork, Trained
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO, Settings
+from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
@@ -48,23 +49,24 @@ class Learner:
         rollouts: of self-play so far.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, ranks: Ranks = ALONE) -> None:
+        self.plan, self.ranks = plan, ranks
         self.computing = computing_of(plan.precision, plan.device)
         set_random_seed(plan.seed, using_cuda=self.computing.device.type == "cuda")
         self.trained = trained_by(plan, self.computing)
         company = Company(plan.all_learners, plan.two_learners, plan.mixed, plan.from_frozen, plan.at_once)
         self.leagues = {ruleset: self._league(ruleset, company) for ruleset in plan.rulesets_played}
-        self.workers = Workers(min(plan.threads, plan.shards))
-        parts = split_evenly(plan.envs, plan.shards)
-        shards = [self._shard(i, plan.rulesets_played[i % len(self.leagues)], games) for i, games in enumerate(parts)]
+        parts, several = split_evenly(plan.envs, plan.shards), plan.rulesets_played
+        shards = {i: self._shard(i, several[i % len(several)], parts[i]) for i in ranks.own(plan.shards)}
+        self.workers = Workers(max(1, min(plan.threads, len(shards))))
         settings = Settings(
             plan.batch_size, plan.n_epochs, plan.clip_range, plan.ent_coef, plan.vf_coef, target_kl=plan.target_kl
         )
-        self.ppo = SelfPlayPPO(self.trained, shards, self.workers, settings, plan.learning_rate)
+        leagues = list(self.leagues.values())
+        self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, settings, plan.learning_rate, ranks)
         self.imitation: Imitation | None = Imitation(
             self.trained, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns, plan.teachers,
-            max(1, plan.shards // len(self.leagues)), self.workers,
+            plan.shards // len(self.leagues), self.workers, ranks,
         )  # fmt: skip
         self.average = Average(self.trained.kept(), plan.average)
         self.rollouts, self._before_last = 0, 0
@@ -74,7 +76,7 @@ class Learner:
         plan = self.plan
         return League(
             ruleset, playing(plan.met, ruleset), playing(plan.in_turns, ruleset), plan.snapshots, company,
-            partial(self.trained.empty, ruleset),
+            partial(self.trained.empty, ruleset), plan.seed,
         )  # fmt: skip
 
     def _shard(self, index: int, ruleset: Ruleset, games: int) -> Shard:
@@ -120,7 +122,7 @@ class Learner:
         """One rollout of self-play, and learning from it."""
         ppo, plan = self.ppo, self.plan
         if self.rollouts == 0:
-            for shard in ppo.shards:
+            for shard in ppo.shards.values():
                 shard.desynchronise(make_agent(teacher_of(shard.ruleset, plan.teachers), shard.ruleset))
         self._change_company()
         ppo.value_only = self.rollouts < plan.value_rollouts
@@ -138,17 +140,17 @@ class Learner:
 
     def _change_company(self) -> None:
         """Frozen copies join, and others of them are met, when it is time."""
-        plan, shards = self.plan, self.ppo.shards
+        plan = self.plan
         joins = plan.takes_snapshots and self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0
         if not joins and self.rollouts % plan.meet_every:
             return
-        for ruleset, league in self.leagues.items():
-            own = [shard for shard in shards if shard.ruleset == ruleset]
+        seated = self.ranks.concatenate([sorted(shard.seated()) for shard in self.ppo.shards.values()]) if joins else []
+        for number, (ruleset, league) in enumerate(self.leagues.items()):
             if joins:
                 league.add_snapshot(self.trained.frozen(ruleset, self.average.weights), f"rollout {self.rollouts}")
-            league.draw_frozen(own[0].random)
+            league.draw_frozen()
             if joins:
-                league.forget({number for shard in own for number in shard.seated()})
+                league.forget({one for some in seated[number :: len(self.leagues)] for one in some})
 
     def _largest_rate(self) -> float:
         plan, left = self.plan, 1 - self.decisions / self.plan.self_play
@@ -167,7 +169,8 @@ class Learner:
         return model_bytes(self.trained.frozen(ruleset, self.average.weights), ruleset, self.trained.network)
 
     def state(self) -> dict[str, Any]:
-        """All that makes a run go on as if it had not stopped; the random generators are the process's."""
+        """All that makes a run go on as if it had not stopped; all ranks ask for it at once. The random generators are the
+        process's."""
         ppo = self.ppo
         return {
             "weights": self.trained.kept(),
@@ -180,7 +183,7 @@ class Learner:
             "figures": ppo.figures,
             "warm start": self.imitation.state() if self.imitation else None,
             "leagues": [league.state() for league in self.leagues.values()],
-            "shards": [shard.state() for shard in ppo.shards],
+            "shards": self.ranks.concatenate([shard.state() for shard in ppo.shards.values()]),
             "random": random_state(),
         }
 
@@ -198,8 +201,8 @@ class Learner:
             self.imitation.set_state(state["warm start"])
         for league, kept in zip(self.leagues.values(), state["leagues"]):
             league.set_state(kept)
-        for shard, kept in zip(ppo.shards, state["shards"]):
-            shard.set_state(kept)
+        for number, shard in ppo.shards.items():
+            shard.set_state(state["shards"][number])
         set_random_state(state["random"])  # last: making networks and dealing games may draw from them
 
     def close(self) -> None:

@@ -8,15 +8,18 @@ learned here can be loaded, played and learned on there.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from hansa_training.league import League
 from hansa_training.networks import evaluate
 from hansa_training.networks.trained import Trained, of_value
+from hansa_training.ranks import ALONE, Ranks
 from hansa_training.shard import Shard
 from hansa_training.workers import Workers, descend
 
@@ -48,7 +51,9 @@ class SelfPlayPPO:
 
     Args:
         trained: what learns.
-        shards, workers: who plays and computes gradients, and in how many threads.
+        shards: those of this rank, by their numbers; they play and compute gradients.
+        leagues: whom they meet; the shards take turns with them.
+        workers: in how many threads.
         learning_rate: the first one; it is changed by `rate`.
 
     Attributes:
@@ -58,33 +63,37 @@ class SelfPlayPPO:
     """
 
     def __init__(
-        self, trained: Trained, shards: Sequence[Shard], workers: Workers, settings: Settings, learning_rate: float
+        self, trained: Trained, shards: Mapping[int, Shard], leagues: Sequence[League], workers: Workers, settings: Settings,
+        learning_rate: float, ranks: Ranks = ALONE,
     ) -> None:  # fmt: skip
-        self.trained, self.shards, self.workers, self.settings = trained, shards, workers, settings
+        self.trained, self.shards, self.leagues = trained, shards, leagues
+        self.workers, self.settings, self.ranks = workers, settings, ranks
         self.optimizer = torch.optim.Adam(trained.weights.values(), learning_rate, eps=1e-5)
         self.value_only, self.decisions, self.updates = False, 0, 0
         self.figures: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
+        self._told: list[dict[str, Any]] = []  # what each shard, of all ranks, said of its rollout
 
     def collect(self) -> None:
         """Let every shard play; the shards' buffers are the rollout."""
         began = time.perf_counter()
-        self.workers.map(lambda shard: shard.collect(self.trained.policy(shard.ruleset)), self.shards)
-        self.decisions += sum(shard.buffer.size for shard in self.shards)
+        self.workers.map(lambda shard: shard.collect(self.trained.policy(shard.ruleset)), self.shards.values())
         self.seconds = {"play": time.perf_counter() - began}
         for name in ("engine", "inference", "opponents"):
-            self.seconds[name] = sum(shard.seconds[name] for shard in self.shards)
-        self.figures = self._of_games()
+            self.seconds[name] = sum(shard.seconds[name] for shard in self.shards.values())
+        told = self.ranks.concatenate([_told(shard) for shard in self.shards.values()])
+        self.decisions += sum(one["rows"] for one in told)
+        self._told, self.figures = told, self._of_games(told)
 
     def learn(self) -> None:
         """Learn from the shards' buffers."""
         began = time.perf_counter()
-        rows = [shard.buffer.learnable() for shard in self.shards]
-        total = sum(map(len, rows))
-        if total == 0:
+        rows = {number: shard.buffer.learnable() for number, shard in self.shards.items()}
+        sizes = [one["learnable"] for one in self._told]
+        if sum(sizes) == 0:
             return
-        advantages = np.concatenate([shard.buffer.advantages[one] for shard, one in zip(self.shards, rows)])
-        mean, spread = float(advantages.mean()), float(advantages.std()) + 1e-8
+        mean, variance = _moments([one["advantages"] for one in self._told], sizes)
+        spread = variance**0.5 + 1e-8
         weights = self.trained.weights
         learning = of_value(list(weights)) if self.value_only else list(weights)
         parameters = [weights[name] for name in learning]
@@ -101,13 +110,16 @@ class SelfPlayPPO:
 
         several = len(self.trained.rulesets) > 1
         for _ in range(self.settings.n_epochs):
-            order = [shard.random.permutation(one) for shard, one in zip(self.shards, rows)]
-            batches = max(1, round(total / self.settings.batch_size))
-            figures += descend(self.workers, parameters, order, batches, gradients, step, AT_ONCE if several else 0)
+            order = {number: shard.random.permutation(rows[number]) for number, shard in self.shards.items()}
+            batches = max(1, round(sum(sizes) / self.settings.batch_size))
+            figures += descend(
+                self.workers, parameters, order, batches, gradients, step, self.ranks, sizes, len(FIGURES),
+                AT_ONCE if several else 0,
+            )  # fmt: skip
             self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began
         means = dict(zip(FIGURES, np.mean(figures, 0).tolist()))
-        self.figures |= self._of_learning(means, rows)
+        self.figures |= self._of_learning(means, sizes)
         if not self.value_only:
             self._adapt_rate(means["approx_kl"])
 
@@ -161,31 +173,54 @@ class SelfPlayPPO:
             figures = torch.stack([policy_loss, value_loss, entropy, kl, clipped.float()]) / size
         return self.trained.pull_back(shard.ruleset, found, learning), figures.cpu().numpy()
 
-    def _of_games(self) -> dict[str, float]:
-        figures = {}
-        results = [one for shard in self.shards for one in shard.results]
-        for shard in self.shards:
-            for one in shard.results:
-                for number, ahead in one["ahead"].items():
-                    shard.league.note(number, ahead)
-        if results:
-            figures["games/points"] = float(np.mean([one["scores"][-1] for one in results]))
-            figures["games/truncated"] = float(np.mean([one["truncated"] for one in results]))
-        leagues = {id(shard.league): (shard.ruleset, shard.league) for shard in self.shards}
-        for ruleset, league in leagues.values():
-            where = f" on {ruleset}" if len(leagues) > 1 else ""
+    def _of_games(self, told: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+        """What the games say that ended; the leagues hear of them in the order of the shards."""
+        leagues, figures = self.leagues, {}
+        for number, one in enumerate(told):
+            league = leagues[number % len(leagues)]
+            for opponent, ahead in one["ahead"]:
+                league.note(opponent, ahead)
+        ended = sum(one["ended"] for one in told)
+        if ended:
+            figures["games/points"] = sum(one["points"] for one in told) / ended
+            figures["games/truncated"] = sum(one["truncated"] for one in told) / ended
+        for league in leagues:
+            where = f" on {league.ruleset}" if len(leagues) > 1 else ""
             for opponent in league.opponents.values():
                 if opponent.games:
                     figures[f"league/ahead of {opponent.name}{where}"] = opponent.share
         return figures
 
-    def _of_learning(self, means: dict[str, float], rows: list[np.ndarray]) -> dict[str, float]:
-        values = np.concatenate([shard.buffer.values[one] for shard, one in zip(self.shards, rows)])
-        returns = np.concatenate([shard.buffer.returns[one] for shard, one in zip(self.shards, rows)])
-        spread = returns.var()
+    def _of_learning(self, means: dict[str, float], sizes: Sequence[int]) -> dict[str, float]:
+        _, spread = _moments([one["returns"] for one in self._told], sizes)
+        _, left = _moments([one["errors"] for one in self._told], sizes)
         return {
             **{f"train/{name}": value for name, value in means.items()},
             "train/learning_rate": self.rate,
-            "train/explained_variance": float(1 - (returns - values).var() / spread) if spread > 0 else 0.0,
+            "train/explained_variance": 1 - left / spread if spread > 0 else 0.0,
             **{f"time/seconds of {name}": seconds for name, seconds in self.seconds.items()},
         }
+
+
+def _told(shard: Shard) -> dict[str, Any]:
+    """What a shard says of its rollout to all ranks."""
+    buffer, rows = shard.buffer, shard.buffer.learnable()
+    returns, values = buffer.returns[rows].astype(np.float64), buffer.values[rows]
+    return {
+        "rows": buffer.size, "learnable": len(rows), "advantages": _sums(buffer.advantages[rows].astype(np.float64)),
+        "returns": _sums(returns), "errors": _sums(returns - values), "ended": len(shard.results),
+        "points": float(sum(one["scores"][-1] for one in shard.results)),
+        "truncated": sum(one["truncated"] for one in shard.results),
+        "ahead": [[opponent, ahead] for one in shard.results for opponent, ahead in one["ahead"].items()],
+    }  # fmt: skip
+
+
+def _sums(numbers: np.ndarray) -> list[float]:
+    return [float(numbers.sum()), float(np.square(numbers).sum())]
+
+
+def _moments(sums: Sequence[Sequence[float]], sizes: Sequence[int]) -> tuple[float, float]:
+    """Mean and variance of numbers of which each part told its sums, added in the order of the parts."""
+    count = sum(sizes)
+    mean = sum(one[0] for one in sums) / count
+    return mean, max(0.0, sum(one[1] for one in sums) / count - mean * mean)

@@ -21,6 +21,7 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_training.networks import evaluate
 from hansa_training.networks.trained import Trained
+from hansa_training.ranks import ALONE, Ranks
 from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
 from hansa_training.workers import Workers, descend, split_evenly
 
@@ -110,13 +111,15 @@ class Imitation:
         teachers: Sequence[str] = (TEACHER,),
         shards: int = 1,
         workers: Workers | None = None,
+        ranks: Ranks = ALONE,
     ) -> None:
         self.trained, self.decisions, self.workers = trained, decisions, workers or Workers(1)
-        parts = len(trained.rulesets) * shards
-        self.lessons = [
-            Lesson(ruleset, size, ticks, seed + 7919 * i, max_turns, teacher_of(ruleset, teachers))
-            for i, (ruleset, size) in enumerate(zip(trained.rulesets * shards, split_evenly(games, parts)))
-        ]
+        self.ranks, self.sizes = ranks, [size * ticks for size in split_evenly(games, len(trained.rulesets) * shards)]
+        several = list(trained.rulesets) * shards
+        self.lessons = {
+            i: Lesson(several[i], self.sizes[i] // ticks, ticks, seed + 7919 * i, max_turns, teacher_of(several[i], teachers))
+            for i in ranks.own(len(several))
+        }
         self.optimiser = torch.optim.Adam(trained.weights.values(), LEARNING_RATE)
         self.done, self.share = 0, 0.0
 
@@ -129,22 +132,24 @@ class Imitation:
         teacher_plays = TEACHER_PLAYS * (1.0 - self.done / self.decisions)
         for group in self.optimiser.param_groups:
             group["lr"] = LEARNING_RATE * max(LAST, 1 - self.done / self.decisions)
-        self.workers.map(lambda one: one.collect(self.trained.policy(one.ruleset), teacher_plays), self.lessons)
+        self.workers.map(lambda one: one.collect(self.trained.policy(one.ruleset), teacher_plays), self.lessons.values())
         self.share = self._fit()
-        self.done += sum(lesson.labels.size for lesson in self.lessons)
+        self.done += sum(self.sizes)
 
     def _fit(self) -> float:
         parameters = list(self.trained.weights.values())
-        total = sum(lesson.labels.size for lesson in self.lessons)
+        total, batches = sum(self.sizes), max(1, round(sum(self.sizes) / ROWS))
         copied: list[np.ndarray] = []
 
         def gradients(part: int, rows: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
             return self.lessons[part].gradients(self.trained, rows, size)
 
         for _ in range(PASSES):
-            order = [lesson.random.permutation(lesson.labels.size) for lesson in self.lessons]
-            copied = descend(self.workers, parameters, order, max(1, round(total / ROWS)), gradients, self._step, AT_ONCE)
-        return int(np.sum(copied)) / total
+            order = {i: lesson.random.permutation(lesson.labels.size) for i, lesson in self.lessons.items()}
+            copied = descend(
+                self.workers, parameters, order, batches, gradients, self._step, self.ranks, self.sizes, 1, AT_ONCE
+            )
+        return float(np.sum(copied)) / total
 
     def _step(self) -> None:
         self.optimiser.step()
@@ -156,15 +161,15 @@ class Imitation:
         return {
             "done": self.done,
             "share": self.share,
-            "games": [contents(lesson.batch) for lesson in self.lessons],
-            "random": [lesson.random.bit_generator.state for lesson in self.lessons],
+            "games": self.ranks.concatenate([contents(lesson.batch) for lesson in self.lessons.values()]),
+            "random": self.ranks.concatenate([lesson.random.bit_generator.state for lesson in self.lessons.values()]),
             "optimiser": optimiser_state(self.optimiser),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Raises `RunError` where the games do not fit this version."""
         self.done, self.share = state["done"], state["share"]
-        for lesson, games, random in zip(self.lessons, state["games"], state["random"]):
-            set_contents(lesson.batch, games)
-            lesson.random.bit_generator.state = random
+        for i, lesson in self.lessons.items():
+            set_contents(lesson.batch, state["games"][i])
+            lesson.random.bit_generator.state = state["random"][i]
         set_optimiser_state(self.optimiser, state["optimiser"])

@@ -32,7 +32,7 @@ def league(players: int = 3, **settings) -> League:
 def test_tables_are_made_up_as_asked() -> None:
     one = league()
     one.add_snapshot(snapshot(), "first")
-    one.draw_frozen(np.random.default_rng(1))
+    one.draw_frozen()
     who = one.seat_players(20_000, np.random.default_rng(1))
     learners = (who == LEARNER).sum(1)
     np.testing.assert_allclose([np.mean(learners == n) for n in (3, 2, 1)], [0.2, 0.3, 0.5], atol=0.02)
@@ -64,7 +64,7 @@ def test_rivals_take_turns_with_snapshots() -> None:
     one.add_snapshot(snapshot(), "first")
     met = []
     for seed in range(40):
-        one.draw_frozen(np.random.default_rng(seed))
+        one.draw_frozen()
         who = one.seat_players(200, np.random.default_rng(seed))
         met.append(tuple(sorted(set(who.ravel().tolist()) - {LEARNER})))
     assert set(met) == {(1, 2), (1, 3), (2, 3)}, "two at a time, and none else where all opponents are to be frozen ones"
@@ -106,7 +106,7 @@ def test_snapshots_stay_as_they_were_and_leave_only_after_their_games() -> None:
         with torch.no_grad():
             policy.features_extractor.route_logits.weight.add_(torch.randn(policy.features_extractor.route_logits.weight.shape))
     assert [opponent.retired for opponent in one.opponents.values()] == [False, False, True, True, False, False]
-    assert {tuple(one._met) for _ in range(50) if one.draw_frozen(np.random.default_rng(_)) is None} == {(4,), (5,)}
+    assert {tuple(one._met) for _ in range(50) if one.draw_frozen() is None} == {(4,), (5,)}
     assert not {2, 3} & set(one.seat_players(2_000, np.random.default_rng(1)).ravel().tolist())
     one.forget(seated={2})
     assert sorted(one.opponents) == [0, 1, 2, 4, 5]

@@ -47,11 +47,12 @@ def trainer(
     league = League(RULESET, ["greedy"], [], 2, company, partial(trained.empty, RULESET))
     return SelfPlayPPO(
         trained,
-        [
-            Shard(RULESET, SeatBuffer(RULESET, games // shards, ticks, GAMMA, GAE_LAMBDA), league, 5 + i, max_turns,
-                  Worth(0.5, 0.25, 20.0))
+        {
+            i: Shard(RULESET, SeatBuffer(RULESET, games // shards, ticks, GAMMA, GAE_LAMBDA), league, 5 + i, max_turns,
+                     Worth(0.5, 0.25, 20.0))
             for i in range(shards)
-        ],
+        },
+        [league],
         Workers(threads),
         Settings(**{"batch_size": 256, "n_epochs": 1} | settings),
         learning_rate,
