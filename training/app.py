@@ -27,8 +27,8 @@ def train(folder: Path, resume: bool, config: Path | None, **options: str | bool
     run's folder as plan.toml. A run that was interrupted goes on by --resume as if nothing had been.
     """
     with one_line_errors():
+        from hansa_training.begin import train as run
         from hansa_training.job import how_to_go_on, stand_of
-        from hansa_training.job import train as run
 
     console = Console()
     given = {name: str(value) for name, value in options.items() if value is not None}

@@ -15,6 +15,7 @@ from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
 from hansa_training.agent import PPOAgent
 from hansa_training.plan import Plan
+from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rulesets import name_of
 
 if TYPE_CHECKING:
@@ -84,11 +85,12 @@ def _match(field: list[str | Agent], ruleset: Ruleset, plan: Plan, games: int, s
     return play_match(field, ruleset, games, seed, max_turns=plan.max_turns, on_game_end=lambda _: step())
 
 
-def curve_point(learner: Learner, plan: Plan, progress: Progress) -> dict[str, Any]:
+def curve_point(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
     """What a point of the curve says of each meeting, by name: NAME, the learner's share of the win; NAME score, its mean
-    points; with three players and more NAME among it, its share; and NAME scores, ends, turns of the first."""
+    points; with three players and more NAME among it, its share; and NAME scores, ends, turns of the first. Ranks take turns
+    with the meetings."""
     point: dict[str, Any] = {}
-    meetings = meetings_of(plan)
+    meetings = meetings_of(plan)[ranks.rank :: ranks.size]
     games = sum(1 if one.others == 1 else 2 for one in meetings) * plan.curve_games
     agents: dict[Ruleset, PPOAgent] = {}
     with progress.aside("measuring", games) as step:
@@ -101,7 +103,9 @@ def curve_point(learner: Learner, plan: Plan, progress: Progress) -> dict[str, A
             if ruleset.players > 2:
                 around = among_it(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)
                 point[f"{name} among it"] = around["share"]
-    return point
+    told = {name: value for some in ranks.gather(point) for name, value in some.items()}
+    order = [one.name for one in meetings_of(plan)]
+    return dict(sorted(told.items(), key=lambda item: max(i for i, name in enumerate(order) if item[0].startswith(name))))
 
 
 def note_of(points: list[dict[str, Any]], plan: Plan) -> str:
@@ -114,30 +118,31 @@ def note_of(points: list[dict[str, Any]], plan: Plan) -> str:
     return ", ".join(words)
 
 
-def final_games(learner: Learner, plan: Plan, progress: Progress) -> dict[str, Any]:
-    """The final table: "final", one among several of each opponent, and "among it", one of each among several of it."""
-    meetings, yardstick = meetings_of(plan), yardstick_of(plan)
-    around = [one for one in meetings if one.others > 1]
+def final_games(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
+    """The final table: "final", one among several of each opponent, and "among it", one of each among several of it. Ranks
+    take turns with the lines."""
+    meetings = meetings_of(plan)
+    lines = [("likeliest", one) for one in meetings] + [("sampled", yardstick_of(plan))]
+    lines += [("among it", one) for one in meetings if one.others > 1]
+    own = lines[ranks.rank :: ranks.size]
     played = 0
-    progress.begin("final games", (len(meetings) + 1 + len(around)) * plan.final_games)
+    progress.begin("final games", len(own) * plan.final_games)
 
     def step() -> None:
         nonlocal played
         played += 1
         progress.at(played)
 
-    final, among = [], []
-    for one, greedily in [*((one, True) for one in meetings), (yardstick, False)]:
-        progress.at(played, f"against {one.name}")
-        agent = learner.agent(one.ruleset, greedily)
-        line = one_among(agent, one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset)
-        final.append(line | _where(one, plan))
-    for one in around:
-        progress.at(played, f"{one.name} among {one.others} of it")
-        line = among_it(learner.agent(one.ruleset), one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset)
-        among.append(line | _where(one, plan))
+    found = []
+    for how, one in own:
+        progress.at(played, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
+        agent, measured = learner.agent(one.ruleset, how != "sampled"), among_it if how == "among it" else one_among
+        found.append(measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset) | _where(one, plan))
     progress.end()
-    return {"final": final, "among it": among}
+    every = ranks.gather(found)
+    told = [every[i % ranks.size][i // ranks.size] for i in range(len(lines))]
+    final = [line for (how, _), line in zip(lines, told) if how != "among it"]
+    return {"final": final, "among it": [line for (how, _), line in zip(lines, told) if how == "among it"]}
 
 
 def _where(one: Meeting, plan: Plan) -> dict[str, Any]:

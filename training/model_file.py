@@ -181,9 +181,8 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
     shared = read_shared(data, name)
     if shared is not None:
         try:
-            network = shared.description.network
             with torch.no_grad():
-                return policy_of(ruleset, network, shared.module().weights_for(ruleset))
+                return policy_of(ruleset, shared.description.network, shared.module().weights_for(ruleset))
         except (ModelError, RuntimeError) as error:
             raise ModelError(f"{name}: its weights do not fit its network ({one_line(error):.400})") from error
     try:

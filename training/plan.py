@@ -287,7 +287,7 @@ def make_plan(
         for name, value in kept.items():
             given[name], places[name] = value, str(file)
     for name, text in (options or {}).items():
-        given[name], places[name] = value_of(name, text), option(name)
+        given[name], places[name] = text if name in RENAMED else value_of(name, text), option(name)
     try:
         return Plan(**given)
     except ValidationError as error:

@@ -18,10 +18,10 @@ from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.cli import app as hansa
 from hansa_training.app import app
+from hansa_training.begin import train
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import picture
 from hansa_training.errors import PlanError, RunError
-from hansa_training.job import train
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import make_plan
 from hansa_training.run_folder import RunFolder

@@ -38,7 +38,8 @@ def one_thread_an_operation() -> Iterator[None]:
 
 
 def trainer(
-    shards: int = 1, games: int = 16, ticks: int = 96, max_turns: int = 3, learning_rate: float = 3e-4, threads: int = 1, **settings
+    shards: int = 1, games: int = 16, ticks: int = 96, max_turns: int = 3, learning_rate: float = 3e-4, threads: int = 1,
+    **settings,
 ) -> SelfPlayPPO:  # fmt: skip
     """A trainer at its beginning, whose games are cut off early so that many end."""
     set_random_seed(1)
@@ -159,8 +160,9 @@ def test_what_is_learned_from_a_rollout_is_what_stable_baselines_learns() -> Non
     buffer = ours.shards[0].buffer
     rows = buffer.learnable()
     data = buffer.take(rows)
+    values = torch.from_numpy(buffer.values[rows])
     samples = MaskableRolloutBufferSamples(
-        data.observations, data.actions, torch.from_numpy(buffer.values[rows]), data.old_log_prob, data.advantages, data.returns,
+        data.observations, data.actions, values, data.old_log_prob, data.advantages, data.returns,
         data.action_masks,
     )  # fmt: skip
     theirs.rollout_buffer = SimpleNamespace(

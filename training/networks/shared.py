@@ -87,7 +87,7 @@ class SharedWeights(nn.Module):
             for weights, kind in (
                 (self.city_in, "cities"), (self.route_in, "routes"), (self.route_city_in, "cities"), (self.context_in, "table"),
             ):  # fmt: skip
-                weights *= 1 - torch.tensor(own[kind], dtype=torch.float32)
+                weights.mul_(1 - torch.tensor(own[kind], dtype=torch.float32))
         self.route_own = none(count["route features"], wide["route"])
         self.city_own = none(count["city features"], wide["city"])
         self.context_own = none(count["table features"], wide["global"])
@@ -100,7 +100,7 @@ class SharedWeights(nn.Module):
         with torch.no_grad():  # a board's own features stand alone, those of all boards add up
             for weights, kind in ((self.context_route, "route features"), (self.context_city, "city features")):
                 gains = [1.0 if ": " in name else COMMON_GAIN for name in self.names[kind]]
-                weights *= torch.tensor(gains)[:, None, None]
+                weights.mul_(torch.tensor(gains)[:, None, None])
         self.route_out = fresh(wide["route"], wide["route"], inputs=wide["route"], gain=gain)
         self.city_out = fresh(wide["city"], wide["city"], inputs=wide["city"], gain=gain)
         self.route_logits_weight = fresh(ROUTE_LOGITS, wide["route"], inputs=wide["route"], gain=0.01)
