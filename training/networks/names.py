@@ -17,7 +17,7 @@ import numpy as np
 
 from hansa_env import Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.decisions import action_things
-from hansa_env.engine.questions import action_verbs_of, questions_of
+from hansa_env.engine.questions import QUESTIONS, Question, action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import ABILITIES
 from hansa_env.engine.view.observation import ObservationField
@@ -42,11 +42,22 @@ class Entry(NamedTuple):
 
 
 @cache
+def _question_names() -> dict[Question, str]:
+    """Questions by name; of those with one name, the second has a 2 behind it, and so on."""
+    found: dict[Question, str] = {}
+    for question in QUESTIONS:
+        before = sum(other.name == question.name for other in found)
+        found[question] = f"{question.name} {before + 1}" if before else question.name
+    return found
+
+
+@cache
 def _labels(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
     board = ruleset.board_data
     owners = [f"+{k}" for k in range(ruleset.players)] + ["neutral"]
     return {
-        "question": (*(question.name for question in questions_of(ruleset)), "over"), "verb": action_verbs_of(ruleset),
+        "question": (*(_question_names()[question] for question in questions_of(ruleset)), "over"),
+        "verb": action_verbs_of(ruleset),
         "kind": tuple(ruleset.marker_kinds), "province": tuple(province.id for province in board.provinces),
         "gateway": tuple(board.gateways), "region": tuple(region.id for region in board.regions),
         "country": tuple(board.countries), "green": tuple(city.id for city in board.cities if city.green),
