@@ -8,6 +8,7 @@ by which a board that was trained on can be told from all others.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
@@ -17,7 +18,7 @@ import numpy as np
 
 from hansa_env import Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.decisions import action_things
-from hansa_env.engine.questions import QUESTIONS, Question, action_verbs_of, questions_of
+from hansa_env.engine.questions import QUESTIONS, action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import ABILITIES
 from hansa_env.engine.view.observation import ObservationField
@@ -42,12 +43,13 @@ class Entry(NamedTuple):
 
 
 @cache
-def _question_names() -> dict[Question, str]:
-    """Questions by name; of those with one name, the second has a 2 behind it, and so on."""
-    found: dict[Question, str] = {}
+def _question_names() -> dict[int, str]:
+    """Questions by number; of those that share a name, the second has a 2 behind it, and so on."""
+    seen: Counter[str] = Counter()
+    found = {}
     for question in QUESTIONS:
-        before = sum(other.name == question.name for other in found)
-        found[question] = f"{question.name} {before + 1}" if before else question.name
+        seen[question.name] += 1
+        found[question.number] = f"{question.name} {seen[question.name]}" if seen[question.name] > 1 else question.name
     return found
 
 
@@ -56,7 +58,7 @@ def _labels(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
     board = ruleset.board_data
     owners = [f"+{k}" for k in range(ruleset.players)] + ["neutral"]
     return {
-        "question": (*(_question_names()[question] for question in questions_of(ruleset)), "over"),
+        "question": (*(_question_names()[question.number] for question in questions_of(ruleset)), "over"),
         "verb": action_verbs_of(ruleset),
         "kind": tuple(ruleset.marker_kinds), "province": tuple(province.id for province in board.provinces),
         "gateway": tuple(board.gateways), "region": tuple(region.id for region in board.regions),
