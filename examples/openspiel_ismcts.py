@@ -27,7 +27,7 @@ print(f"{name}: {game.num_distinct_actions()} actions, {game.max_chance_outcomes
 
 
 class Lead(mcts.Evaluator):
-    """What a position is worth to each player: who leads as the board stands. To play on at random would say less, and slower."""
+    """What a position is worth to each player: who leads as the board stands. Playing on at random would say less, later."""
 
     def evaluate(self, state):
         if state.is_terminal():
@@ -58,8 +58,7 @@ for number in range(arguments.games):
             state.apply_action(int(random.choice(state.legal_actions())))
     worth = state.returns()[seat]
     shares.append(((game.num_players() - 1) * worth + 1) / game.num_players())
-    print(
-        f"game {number + 1} of {arguments.games}: seat {seat}, returns {[round(one, 2) for one in state.returns()]}", flush=True
-    )
+    returns = [round(one, 2) for one in state.returns()]
+    print(f"game {number + 1} of {arguments.games}: seat {seat}, returns {returns}", flush=True)
 each = (time.perf_counter() - began) / max(searched, 1)
 print(f"win share {np.mean(shares):.0%} of {len(shares)} games among two random; {1000 * each:.0f} ms a decision of the search")

@@ -74,7 +74,7 @@ agent = PPO(
     steps_per_batch=arguments.rollout, learning_rate=5e-4, gamma=arguments.gamma, agent_fn=PPOAgent,
 )  # fmt: skip
 seats, began = [Seat() for _ in range(arguments.envs)], time.perf_counter()
-for update in range(max(1, arguments.steps // (arguments.envs * arguments.rollout))):
+for _ in range(max(1, arguments.steps // (arguments.envs * arguments.rollout))):
     for _ in range(arguments.rollout):
         said = agent.step([seat.look() for seat in seats])
         came = [seat.play(one.action) for seat, one in zip(seats, said)]
@@ -85,9 +85,8 @@ for update in range(max(1, arguments.steps // (arguments.envs * arguments.rollou
     agent.learn([seat.look() for seat in seats])
     rate = agent.total_steps_done / (time.perf_counter() - began)
     left = (arguments.steps - agent.total_steps_done) / rate
-    print(
-        f"{agent.total_steps_done:>8,} of {arguments.steps:,} decisions, {rate:,.0f}/s, {max(left, 0):.0f} s left", flush=True
-    )
+    done = f"{agent.total_steps_done:>8,} of {arguments.steps:,} decisions"
+    print(f"{done}, {rate:,.0f}/s, {max(left, 0):.0f} s left", flush=True)
 
 shares: list[float] = []
 while len(shares) < arguments.games:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +25,9 @@ from hansa_env.formats.schema import RecordModel
 from hansa_env.formats.setup import games_from_setups
 from hansa_env.play.agents import Agent, masks_of, observations_of
 from hansa_env.play.batch import HansaBatch
-from hansa_env.play.dataset_file import LARGEST, NAMES, about_dataset, read_dataset
+from hansa_env.play.dataset_file import LARGEST, MOST_AGENTS, NAMES, about_dataset, read_dataset
 from hansa_env.play.estimates import estimate_games
+from hansa_env.play.registry import make_agent
 from hansa_env.play.result import check_result
 from hansa_env.ruleset import Ruleset
 
@@ -107,6 +109,19 @@ class Dataset:
         """What was asked at a row."""
         return question_name(self._question(row))
 
+    def in_words(self) -> Iterator[dict[str, Any]]:
+        """Every decision as plain JSON: game, seat, agent, question, legal decisions and the one taken in the notation, reward
+        and return of its seat, whether it was its last."""
+        rewards, returns, ends = (one.tolist() for one in (self.rewards, self.returns, self.terminations))
+        for row in range(len(self.actions)):
+            game, seat = int(self.games[row]), int(self.seats[row])
+            place = int(self.players[game, seat])
+            yield {
+                "game": game, "seat": seat, "agent": self.agents[place] if place >= 0 else None,
+                "question": self.question(row), "legal": self.legal_texts(row), "decision": self.text(row),
+                "reward": rewards[row], "return": returns[row], "termination": ends[row],
+            }  # fmt: skip
+
     def _texts(self, row: int) -> tuple[str, ...]:
         return texts_of(self.ruleset, self._question(row), int(self.seats[row]))
 
@@ -120,7 +135,9 @@ class Dataset:
         arrays["action_masks"] = np.packbits(self.action_masks, axis=1)
         data = BytesIO()
         texts = {"about": about_dataset(self.ruleset), "agents": self.agents}
-        np.savez_compressed(data, **{name: np.array(json.dumps(text)) for name, text in texts.items()}, **arrays)
+        np.savez_compressed(
+            data, **{name: np.array(json.dumps(text, ensure_ascii=False)) for name, text in texts.items()}, **arrays
+        )
         write_whole(path, data.getvalue())
 
     @classmethod
@@ -165,17 +182,18 @@ class Episode:
 
 
 def dataset_of(
-    records: Sequence[dict | str], names: Sequence[str] | None = None, agents: Mapping[str, Agent] | None = None
+    records: Sequence[dict | str], names: Sequence[str] | None = None, agents: Mapping[str, str | Agent] | None = None
 ) -> Dataset:
     """The decisions of records as arrays; the games are played side by side.
 
     Args:
         records: `hansa-record/1`, as JSON text or the objects that it says, of one ruleset.
         names: what errors call them, by default "record 0" and so on.
-        agents: by the names that the records have for them: they are asked what they think before their own decisions.
+        agents: made, or as specs, by the names that the records have for them: they are asked what they think before their own
+            decisions.
 
     Raises:
-        AgentFault: an agent failed.
+        AgentError: an agent does not exist. AgentFault: an agent failed.
         RecordError: there are none, one is broken, its decisions are not legal, its result is another, or its ruleset is.
     """
     names = names or [f"record {number}" for number in range(len(records))]
@@ -186,7 +204,8 @@ def dataset_of(
     for (other, _), name in zip(read, names):
         if other != ruleset:
             raise RecordError(f"{name}: of {other}, but {names[0]} is of {ruleset}; make a dataset of each")
-    return _Replay(ruleset, [record for _, record in read], names, agents or {}).play()
+    made = {name: make_agent(one, ruleset) if isinstance(one, str) else one for name, one in (agents or {}).items()}
+    return _Replay(ruleset, [record for _, record in read], names, made).play()
 
 
 def _read(record: dict | str, name: str) -> tuple[Ruleset, RecordModel]:
@@ -212,7 +231,9 @@ class _Replay:
         asked = total if thinkers else 0
         self.policies = np.zeros((asked, num_actions(ruleset)), np.float16)
         self.values = np.full(asked, np.nan, np.float16)
-        self.agents = tuple(sorted({name for record in records for name in record.agents or () if name is not None}))
+        self.agents = tuple(sorted({name for record in records for name in record.agents or ()}))
+        if len(self.agents) > MOST_AGENTS:
+            raise RecordError(f"the records name {len(self.agents)} agents; expected at most {MOST_AGENTS}")
         places = {name: place for place, name in enumerate(self.agents)}
         self.players = np.full((len(records), ruleset.players), -1, np.int16)
         for game, record in enumerate(records):

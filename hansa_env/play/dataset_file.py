@@ -29,7 +29,7 @@ NAMES = (
     "values",
 )  # fmt: skip
 #: Names of agents, and characters of one.
-_AGENTS, _LONGEST_NAME = 1000, 200
+MOST_AGENTS, _LONGEST_NAME = 400, 200
 #: Decisions that are checked at a time.
 _ROWS = 65_536
 _TOLERANCE = 0.02
@@ -56,10 +56,10 @@ def read_dataset(path: Path, largest: int) -> tuple[Ruleset, tuple[str, ...], di
 
 def _agents(names: object) -> tuple[str, ...]:
     """Names of agents: texts, each once, in order."""
-    if not isinstance(names, list) or len(names) > _AGENTS or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"agents are {shown(names)}; expected a list of at most {_AGENTS} names")
-    if names != sorted(set(names)) or any(not 0 < len(name) <= _LONGEST_NAME for name in names):
-        raise ValueError(f"agents are {shown(names)}; expected names of 1 to {_LONGEST_NAME} characters in order, each once")
+    if not isinstance(names, list) or len(names) > MOST_AGENTS or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"agents are {shown(names)}; expected a list of at most {MOST_AGENTS} names")
+    if names != sorted(set(names)) or any(len(name) > _LONGEST_NAME for name in names):
+        raise ValueError(f"agents are {shown(names)}; expected names of at most {_LONGEST_NAME} characters in order, each once")
     return tuple(names)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test
 
+from hansa_agents import make_agent
 from hansa_env import IllegalAction, hansa_teutonica_v0
 from hansa_env.api.spaces import observation_space
 
@@ -48,14 +49,16 @@ def test_the_flat_form_passes_the_api_test_and_punishes_what_is_illegal() -> Non
 
 
 def test_the_parallel_view_plays_the_game_of_the_agent_that_decides() -> None:
-    view, turns = (make(**SHORT, reward="margin") for make in (hansa_teutonica_v0.parallel_env, hansa_teutonica_v0.raw_env))
+    options = {"players": 3, "max_turns": 8, "reward": "margin"}
+    view, turns = hansa_teutonica_v0.parallel_env(**options), hansa_teutonica_v0.raw_env(**options)
     observations, _ = view.reset(seed=5)
     turns.reset(seed=5)
-    rng, returns = np.random.default_rng(1), dict.fromkeys(view.possible_agents, 0.0)
+    greedy, returns = make_agent("greedy", turns.ruleset), dict.fromkeys(view.possible_agents, 0.0)
     while view.agents:
         deciding = [agent for agent, seen in observations.items() if seen["action_mask"].any()]
         assert deciding == [turns.agent_selection]
-        action = int(rng.choice(np.flatnonzero(observations[deciding[0]]["action_mask"])))
+        batch = turns._batch
+        action = int(greedy.act(batch.games, batch.action_mask, batch.seat)[0])
         turns.step(action)
         others = dict.fromkeys(set(view.agents) - set(deciding))
         observations, rewards, terminations, _, infos = view.step({deciding[0]: action, **others})

@@ -13,13 +13,12 @@ from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game, play_match
 from hansa_agents.records import Records
-from hansa_env import Game, Ruleset, make_agent
+from hansa_env import Agent, Game, Ruleset, make_agent
 from hansa_env.commands.cli import app
-from hansa_env.engine.state import GAME
 from hansa_env.formats.errors import RecordError
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.dataset_file import NAMES
-from hansa_env.play.estimates import estimate_games
+from hansa_env.play.estimates import Estimate
 
 PAIR = Ruleset(2)
 
@@ -103,14 +102,26 @@ def test_the_texts_of_a_row_are_those_of_the_game(records) -> None:
         game.play(text)
 
 
+class Thinker(Agent):
+    """Takes the first legal action; thinks of all of them, and expects what its observation sums to."""
+
+    sees = "observations"
+    name = "thinker"
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        return masks.argmax(1)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        shares = masks / masks.sum(1, keepdims=True)
+        return Estimate(shares.astype(np.float32), (inputs.sum(1, dtype=np.int64) % 100 / 100).astype(np.float32))
+
+
 def test_agents_say_what_they_thought_of_their_own_decisions(tmp_path: Path) -> None:
-    games = [play_game(["lookahead", "random"], PAIR, seed, max_turns=2) for seat, seed in enumerate((1, 2))]
-    agent = make_agent("lookahead", PAIR)
-    found = dataset_of([game.record() for game in games], agents={"lookahead": agent})
+    games = [play_game([Thinker(), "random"], PAIR, seed, max_turns=2) for seed in (1, 2)]
+    found = dataset_of([game.record() for game in games], agents={"thinker": Thinker()})
     own = found.seats == 0
-    asked = estimate_games(agent, PAIR, np.array([games[0].rewound(0).state], GAME))
-    assert found.policies[0] == pytest.approx(asked.shares[0], abs=1e-3)
-    assert found.values[0] == pytest.approx(asked.values[0], abs=1e-3)
+    assert found.policies[own] == pytest.approx(found.action_masks[own] / found.action_masks[own].sum(1)[:, None], abs=1e-3)
+    assert found.values[own] == pytest.approx(found.observations[own].sum(1, dtype=np.int64) % 100 / 100, abs=1e-3)
     assert found.policies[own].sum(1) == pytest.approx(1, abs=0.01) and not found.policies[~own].any()
     assert not np.isnan(found.values[own]).any() and np.isnan(found.values[~own]).all()
     assert not found.policies[~found.action_masks].any()
