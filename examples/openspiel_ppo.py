@@ -23,6 +23,7 @@ parser.add_argument("--steps", type=int, default=20_000, help="decisions of the 
 parser.add_argument("--envs", type=int, default=16)
 parser.add_argument("--rollout", type=int, default=128, help="decisions per environment and rollout")
 parser.add_argument("--games", type=int, default=100, help="games of the final test")
+parser.add_argument("--least", type=float, default=0.0, help="win share below which the test fails")
 parser.add_argument("--max-turns", type=int, default=20)
 parser.add_argument("--gamma", type=float, default=0.995)
 parser.add_argument("--seed", type=int, default=1)
@@ -96,3 +97,5 @@ while len(shares) < arguments.games:
             shares.append((2 * seat.state.returns()[seat.seat] + 1) / 3)
             seat.deal()
 print(f"win share {np.mean(shares):.1%} of {len(shares)} games among two random")
+if np.mean(shares) < arguments.least:
+    raise SystemExit(f"expected at least {arguments.least:.0%}")

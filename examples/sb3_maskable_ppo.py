@@ -28,6 +28,7 @@ parser.add_argument("--evaluate", type=int, default=20_000, help="decisions betw
 parser.add_argument("--evaluation-games", type=int, default=60)
 parser.add_argument("--enough", type=float, default=0.97, help="win share in an evaluation that ends the training")
 parser.add_argument("--opponents", nargs="+", default=["random"])
+parser.add_argument("--least", type=float, default=0.0, help="win share below which the test fails")
 parser.add_argument("--max-turns", type=int, default=30)
 parser.add_argument("--gamma", type=float, default=0.995)
 arguments = parser.parse_args()
@@ -73,3 +74,5 @@ while len(ranks) < arguments.games:
     observations, _, done, infos = test.step(actions)
     ranks += [infos[row]["rank"] for row in np.flatnonzero(done)]
 print(f"first in {np.mean(np.array(ranks) == 0):.1%} of {len(ranks)} games against {', '.join(arguments.opponents)}")
+if np.mean(np.array(ranks) == 0) < arguments.least:
+    raise SystemExit(f"expected at least {arguments.least:.0%}")

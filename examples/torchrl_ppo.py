@@ -31,6 +31,7 @@ parser.add_argument("--envs", type=int, default=32)
 parser.add_argument("--rollout", type=int, default=64, help="decisions per environment and rollout")
 parser.add_argument("--games", type=int, default=100, help="games of the final test")
 parser.add_argument("--opponents", nargs="+", default=["random"])
+parser.add_argument("--least", type=float, default=0.0, help="win share below which the test fails")
 parser.add_argument("--max-turns", type=int, default=30)
 parser.add_argument("--gamma", type=float, default=0.995)
 parser.add_argument("--seed", type=int, default=1)
@@ -133,3 +134,5 @@ while len(shares) < arguments.games:
     shares += (((players - 1) * test.rewards[test.ended] + 1) / players).tolist()
     test.reset(where=test.ended)
 print(f"win share {np.mean(shares):.1%} of {len(shares)} games among {', '.join(arguments.opponents)}")
+if np.mean(shares) < arguments.least:
+    raise SystemExit(f"expected at least {arguments.least:.0%}")
