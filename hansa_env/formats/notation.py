@@ -44,7 +44,7 @@ def piece_text(ruleset: Ruleset, owner: int, kind: int) -> str:
 
 
 @cache
-def _texts(ruleset: Ruleset, question: int, seat: int) -> tuple[str, ...]:
+def texts_of(ruleset: Ruleset, question: int, seat: int) -> tuple[str, ...]:
     """The text of every action index as an answer of a seat to a question."""
     words = {} if question == OVER else QUESTIONS[question].words
     names_seats = "piece" in words  # R13.5
@@ -65,7 +65,7 @@ def _texts(ruleset: Ruleset, question: int, seat: int) -> tuple[str, ...]:
 
 @cache
 def _indices(ruleset: Ruleset, question: int, seat: int) -> dict[str, int]:
-    return {text: index for index, text in enumerate(_texts(ruleset, question, seat))}
+    return {text: index for index, text in enumerate(texts_of(ruleset, question, seat))}
 
 
 def decision_text(ruleset: Ruleset, game: np.void, action: int) -> str:
@@ -76,7 +76,7 @@ def decision_text(ruleset: Ruleset, game: np.void, action: int) -> str:
     """
     if not 0 <= action < num_actions(ruleset):
         raise NotationError(f"action {action} is outside 0..{num_actions(ruleset) - 1}")
-    return _texts(ruleset, int(game["asked"]), int(game["seat"]))[action]
+    return texts_of(ruleset, int(game["asked"]), int(game["seat"]))[action]
 
 
 def parse_decision(ruleset: Ruleset, game: np.void, text: str) -> int:
