@@ -103,10 +103,11 @@ def test_it_needs_no_torch(file: Path, tmp_path: Path) -> None:
         "import sys\n\nfor name in ('torch', 'sb3_contrib', 'stable_baselines3'):\n    sys.modules[name] = None\n"
     )
     code = (
-        f"from hansa_env import *\nimport hansa_agents.arena as a\nm = a.play_match(['onnx:{file}', 'greedy'], Ruleset(3), 3)\n"
+        "from hansa_agents.arena import play_match\nfrom hansa_env import Ruleset\n"
+        f"print(play_match(['onnx:{file}', 'greedy'], Ruleset(3), 3).games)"
     )
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", code + "print(m.games)"], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.stdout.strip() == "6", done.stderr
 
 
@@ -138,12 +139,12 @@ def doubling(times: int) -> onnx.ModelProto:
 
 
 def looping() -> onnx.ModelProto:
+    value = helper.make_tensor_value_info
     true = helper.make_tensor("true", TensorProto.BOOL, [], [True])
     body = helper.make_graph(
         [helper.make_node("Identity", ["c"], ["d"]), helper.make_node("Identity", ["z"], ["w"])], "body",
-        [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("c", TensorProto.BOOL, []),
-         helper.make_tensor_value_info("z", TensorProto.FLOAT, [1, 4])],
-        [helper.make_tensor_value_info("d", TensorProto.BOOL, []), helper.make_tensor_value_info("w", TensorProto.FLOAT, [1, 4])],
+        [value("i", TensorProto.INT64, []), value("c", TensorProto.BOOL, []), value("z", TensorProto.FLOAT, [1, 4])],
+        [value("d", TensorProto.BOOL, []), value("w", TensorProto.FLOAT, [1, 4])],
     )  # fmt: skip
     return model_of([helper.make_node("Loop", ["", "true", "x"], ["y"], body=body)], true)
 
