@@ -58,7 +58,7 @@ def play_match(
     ray: str | None = None,
     results: str | Path | None = None,
     records: Records | None = None,
-    keep_actions: bool = False,
+    keep_actions: bool | float = False,
     models: Mapping[str, str | None] | None = None,
     on_begin: Callable[[int, int], Any] | None = None,
     on_game_end: Callable[[GameResult], Any] | None = None,
@@ -89,7 +89,8 @@ def play_match(
         results: file to which every game is written as it ends, a line of JSON each; games that are in it are not played
             again, so the same call goes on with a match that was interrupted.
         records: where records of games are written.
-        keep_actions: keep every action, so that results turn into records.
+        keep_actions: keep every action, or those of such a share of the deals, so that results turn into records; the
+            results file has them too.
         models: the hashes of models that agents of these names are to have, those of other games that they played.
         on_begin: called before the first game with the number of games, and how many are in the results file already.
         on_game_end: called with each game as it ends; what it raises ends the match.
@@ -113,7 +114,7 @@ def play_match(
         tables = [table for table in tables if _place_of(featuring, specs, places) in table]
     schedule = Schedule.of(tables, games, seed)
     turns = checked_max_turns(max_turns)
-    job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, keep_actions, records)
+    job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, float(keep_actions), records)
     with job.seating() as seating:
         return _played(job, seating, processes, ray, results, models, on_begin, on_game_end)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
+from hansa_agents.schedule import is_spread
 from hansa_env import Agent, Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.write import record_text
@@ -34,7 +35,7 @@ class Records:
 
     def wants(self, deal: int) -> bool:
         """Whether the games of a deal are written."""
-        return int((deal + 1) * self.share) > int(deal * self.share)
+        return is_spread(deal, self.share)
 
     def write(self, number: int, record: bytes) -> None:
         """Write the record of a game, as `record_bytes` makes it. Raises OSError."""

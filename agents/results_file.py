@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 FORMAT = "hansa-game/1"
 LONGEST_REASON = 1000
+#: Actions of a game that are written, so that a line stays within its length; their highest index, as they are kept (int16).
+LONGEST_GAME, MOST_ACTIONS = 15_000, 2**15 - 1
 #: Bytes of a line, with every text as long as it may be and escaped; and of a file, about a million games.
 LONGEST_LINE, LARGEST = 2**17, 2**30
 _Count = Annotated[int, Field(ge=0, le=10**12)]
@@ -92,6 +94,8 @@ class GameLine(WholeConfig):
     """Hashes of the agents' models, null for one that has none; left out where unknown."""
     ranks: PerSeat[Seat]
     """0 is the first; seats that tie share the better place."""
+    actions: Annotated[list[Annotated[int, Field(ge=0, le=MOST_ACTIONS)]], Field(max_length=LONGEST_GAME)] | None = None
+    """Action indices in order; left out where they were not kept."""
 
     def broken(self) -> Iterator[str]:
         """What does not fit together, a text each."""
@@ -107,6 +111,8 @@ class GameLine(WholeConfig):
             yield f"forfeit: {self.forfeit.agent!r} does not sit at the table"
         if any(rank != sum(other < rank for other in self.ranks) for rank in self.ranks):
             yield f"ranks: {self.ranks}; expected 0 for the first, ties sharing the better place"
+        if self.actions is not None and len(self.actions) != sum(self.decisions):
+            yield f"actions: {len(self.actions)}; expected {sum(self.decisions)}, as many as decisions"
         if len(set(zip(self.agents, self.specs))) != len(set(self.agents)):
             yield f"specs: {self.specs}; expected one for each of the agents {self.agents}"
         yield from self._broken_result()
@@ -148,6 +154,7 @@ class GameLine(WholeConfig):
         return GameResult(
             self.game, self.seed, tuple(self.agents), tuple(self.specs), self.reason, self.turns, tuple(self.decisions),
             tuple(self.seconds), np.array(rows, np.int16), np.array(self.ranks, np.int64), forfeit,
+            None if self.actions is None else np.array(self.actions, np.int16),
             models=tuple(self.models or ()), version=self.version,
         )  # fmt: skip
 
@@ -170,6 +177,7 @@ def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_see
         "scores": [dict(zip(score_columns(ruleset), row)) for row in result.scores.tolist()], "ranks": result.ranks.tolist(),
         **({} if result.version is None else {"version": result.version}),
         **({"models": list(result.models)} if result.models else {}),
+        **({} if result.actions is None or len(result.actions) > LONGEST_GAME else {"actions": result.actions.tolist()}),
     }  # fmt: skip
 
 

@@ -13,6 +13,11 @@ from hansa_env.engine import kernels
 from hansa_env.play.arguments import checked_seed
 
 
+def is_spread(deal: int, share: float) -> bool:
+    """Whether a deal is among such a share of all deals, spread evenly."""
+    return int((deal + 1) * share) > int(deal * share)
+
+
 @dataclass(frozen=True)
 class Schedule:
     """Game k is played by line-up k % L on deal k // L: line-ups meet on the same deals, and more games only go on.

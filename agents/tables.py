@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
 from hansa_agents.model_hash import model_hash_of
 from hansa_agents.records import Records
-from hansa_agents.schedule import Schedule
+from hansa_agents.schedule import Schedule, is_spread
 from hansa_agents.seating import AgentDied, OwnProcess, SameProcess, Seating
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine import state
@@ -44,7 +44,7 @@ class Job:
         on_fault: "raise" what an agent did wrong, or let it "forfeit" the game.
         timeout: seconds that an agent may take for a decision; None = as long as it likes. Where this is asked for, or a
             forfeit, agents play in a process that can be ended.
-        keep_actions: whether results have them; records: which games' records are wanted, if any.
+        keep_actions: the share of the deals whose results have them; records: which games' records are wanted, if any.
     """
 
     ruleset: Ruleset
@@ -53,7 +53,7 @@ class Job:
     max_turns: int | None
     on_fault: str = "raise"
     timeout: float | None = None
-    keep_actions: bool = False
+    keep_actions: float = 0.0
     records: Records | None = None
 
     def seating(self) -> Seating:
@@ -61,6 +61,10 @@ class Job:
         if self.on_fault == "raise" and self.timeout is None:
             return SameProcess(self.ruleset, self.entrants)
         return OwnProcess(self.ruleset, self.entrants, self.timeout)
+
+    def keeps_actions(self, number: int) -> bool:
+        """Whether the result of a game has its actions."""
+        return is_spread(self.schedule.deal(number), self.keep_actions)
 
     def play(self, numbers: Sequence[int], seating: Seating) -> Iterator[Played]:
         """Play games by number, side by side, with agents made anew; yields each as it ends.
@@ -77,7 +81,7 @@ class Job:
             if self.records is not None and self.records.wants(self.schedule.deal(result.number)):
                 sitting = [agents[place] for place in self.schedule.seats(result.number)]
                 record = self.records.record_bytes(result, self.ruleset, self.max_turns, sitting, self.on_fault == "forfeit")
-            yield Played(result, record)
+            yield Played(result if self.keeps_actions(result.number) else replace(result, actions=None), record)
 
 
 class _Tables:
@@ -89,7 +93,7 @@ class _Tables:
         self.seeds = seeds
         self.decisions = np.zeros(self.who.shape, np.int64)
         self.seconds = np.zeros(self.who.shape)
-        keeps = job.keep_actions or job.records is not None
+        keeps = job.keep_actions > 0 or job.records is not None
         self.kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keeps else None
         self.forfeits: dict[int, Forfeit] = {}
 

@@ -8,6 +8,7 @@ EXTRAS = {
     "ray": ("ray",),
     "minari": ("h5py", "minari"),
     "openspiel": ("pyspiel",),
+    "onnx": ("onnx", "onnxruntime", "onnxscript"),
     "picture": ("font_source_sans_pro", "PIL", "resvg_py"),
     "table": ("starlette", "uvicorn", "websockets"),
 }

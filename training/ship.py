@@ -10,6 +10,7 @@ import typer
 
 from hansa_env.formats.files import write_whole
 from hansa_training.job import RESULT
+from hansa_training.model_card import front_matter
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
 from hansa_training.shipped import FOLDER, stem
@@ -19,6 +20,7 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     """What a model is, in Markdown, from a run's result, how long it took, and by what it was made if not by its config."""
     plan = Plan(**result["plan"])
     lines = [
+        *front_matter(plan, result["final"]),
         f"# A trained agent for {plan.players} players",
         "",
         f"Spec `ppo`, ruleset `{plan.ruleset.config}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
+from hansa_agents.benchmark.row_file import read_row
+from hansa_agents.benchmark.show import leaderboard as board_of
 from hansa_agents.ladder import Ladder, kept_file
 from hansa_agents.results import Match, Row
 from hansa_env import Ruleset, observation_blocks, observation_fields
@@ -21,6 +23,7 @@ from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_f
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs"
 FIGURES = PAGES / "figures" / "bench.json"
+LEADERBOARD = PAGES / "leaderboard"
 TRIALS = PAGES / "figures" / "trials.json"
 REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SHOWN = Ruleset(players=3)
@@ -148,9 +151,16 @@ def ladder_in_short() -> str:
     return standings(cell).strip("\n") + "\n"
 
 
+def leaderboard() -> str:
+    """The rows of docs/leaderboard/, as the benchmark makes their cards."""
+    columns, rows = board_of([read_row(path).card() for path in sorted(LEADERBOARD.glob("*.jsonl.gz"))])
+    return markdown(columns, rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-in-short": ladder_in_short,
+    "leaderboard": leaderboard,
 }  # fmt: skip
 
 

@@ -1,0 +1,163 @@
+"""The score-card of an agent: what is known of it in each setting, and the two numbers to report."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import hypot
+
+from hansa_agents.benchmark.cells import CellGames, Share
+from hansa_agents.benchmark.suite import AMONG, MAJORITY, Suite
+
+
+def mean_of(shares: Sequence[Share]) -> Share:
+    """The mean of shares measured apart. Its interval is that of Zou and Donner (2008, "MOVER"): how far the mean may lie off
+    follows from how far each share may, squared and added up, below and above by themselves."""
+    count = len(shares)
+    mean = sum(one.share for one in shares) / count
+    below = hypot(*(one.share - one.low for one in shares)) / count
+    above = hypot(*(one.high - one.share for one in shares)) / count
+    return Share(mean, mean - below, mean + above)
+
+
+def worst_of(shares: Sequence[Share], most: bool = False) -> Share:
+    """The lowest of shares, or the highest where the `most` is the worst; its interval goes from the lowest of all lower bounds
+    to the lowest of all upper ones (the highest)."""
+    pick = max if most else min
+    return Share(pick(one.share for one in shares), pick(one.low for one in shares), pick(one.high for one in shares))
+
+
+@dataclass(frozen=True)
+class Line:
+    """A cell's figures.
+
+    Attributes:
+        reference, pool, way: which cell.
+        games: how many. met: whether the agent's training met the reference.
+        share: of who sat alone. points: the agent's mean points a seat. milliseconds: its mean time a decision.
+        forfeits: games that ended by the fault of somebody.
+    """
+
+    reference: str
+    pool: str
+    way: str
+    games: int
+    met: bool
+    share: Share
+    points: float
+    milliseconds: float
+    forfeits: int
+
+
+@dataclass(frozen=True)
+class SettingCard:
+    """An agent in a setting.
+
+    Attributes:
+        name, chance: of the setting; the share of equals.
+        lines: its cells that were played.
+        missing: cells of the suite that were not, or not with all games.
+        mean, worst: over the references, of the agent alone among each; None before any was played.
+        unseen: the mean over those that its training did not meet; None where it met all, or none was played.
+        held: the most that a reference takes alone among copies of the agent; None where that was not played.
+        alone: milliseconds a decision where it plays one game alone; None where that was not measured.
+        best_response: the most that a response takes that was looked for; None where none was.
+    """
+
+    name: str
+    chance: float
+    lines: tuple[Line, ...]
+    missing: int
+    mean: Share | None
+    worst: Share | None
+    unseen: Share | None
+    held: Share | None
+    alone: float | None = None
+    best_response: Share | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether every cell has all its games."""
+        return not self.missing
+
+
+@dataclass(frozen=True)
+class Card:
+    """The score-card of an agent.
+
+    Attributes:
+        name, suite: of the agent, and what was played.
+        settings: those of which anything was played.
+        mean, worst: the headline, means over the settings of the suite; None unless every setting is whole.
+        missing: names of the settings that are not.
+        preview: whether no cell has more games than a preview.
+    """
+
+    name: str
+    suite: str
+    settings: tuple[SettingCard, ...]
+    mean: Share | None
+    worst: Share | None
+    missing: tuple[str, ...]
+    preview: bool
+
+    @property
+    def label(self) -> str:
+        """What there is to say where it is no whole row."""
+        if self.preview:
+            return "preview"
+        return f"partial, without {', '.join(self.missing)}" if self.missing else ""
+
+
+def card_of(
+    name: str, suite: Suite, played: Sequence[CellGames], *, met: Collection[str] = (), alone: dict[str, float] | None = None,
+    responses: dict[str, Share] | None = None,
+) -> Card:  # fmt: skip
+    """The card of an agent from what it played.
+
+    Args:
+        name: of the agent.
+        suite: that was played.
+        played: cells of it.
+        met: specs of the references that its training met.
+        alone: by setting, milliseconds a decision in one game.
+        responses: by setting, what the best response takes.
+    """
+    wanted = suite.cells()
+    found = []
+    for setting in suite.settings:
+        games = {one.cell.key: one for one in played if one.cell.setting.name == setting.name and one.games}
+        if not games:
+            continue
+        lines = tuple(_line(one, met) for one in games.values())
+        among = [line for line in lines if line.way == AMONG]
+        held = [line.share for line in lines if line.way == MAJORITY]
+        unseen = [line.share for line in among if not line.met]
+        missing = [
+            cell for cell in wanted if cell.setting.name == setting.name
+            and (cell.key not in games or games[cell.key].games < cell.schedule(suite.games).games)
+        ]  # fmt: skip
+        found.append(
+            SettingCard(
+                setting.name, 1 / setting.game().players, lines, len(missing),
+                mean_of([line.share for line in among]) if among else None,
+                worst_of([line.share for line in among]) if among else None,
+                mean_of(unseen) if unseen else None,
+                worst_of(held, most=True) if held else None,
+                (alone or {}).get(setting.name), (responses or {}).get(setting.name),
+            )
+        )  # fmt: skip
+    whole = {one.name for one in found if one.whole}
+    left = tuple(setting.name for setting in suite.settings if setting.name not in whole)
+    means, worsts = ([getattr(one, part) for one in found] for part in ("mean", "worst"))
+    headline = (mean_of(means), mean_of(worsts)) if not left else (None, None)
+    preview = bool(played) and all(one.games <= one.cell.schedule(suite.preview).games for one in played)
+    return Card(name, suite.name, tuple(found), *headline, left, preview)
+
+
+def _line(games: CellGames, met: Collection[str]) -> Line:
+    reference = games.cell.reference
+    return Line(
+        reference.spec, reference.pool, games.cell.way, games.games, reference.spec in met, games.share, games.points,
+        1000 * games.seconds / max(1, games.decisions), len(games.forfeits),
+    )  # fmt: skip

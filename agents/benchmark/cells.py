@@ -1,0 +1,88 @@
+"""What came of the games of a cell: little enough to publish, and enough to judge and to replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from hansa_agents.benchmark.suite import AMONG, HERO, Cell
+from hansa_agents.entrants import ORACLE
+from hansa_agents.game_result import GameResult
+from hansa_agents.line_ups import MatchError
+from hansa_agents.results import interval
+from hansa_env.engine.rules.scoring import TOTAL
+
+
+class Share(NamedTuple):
+    """A share of the win a seat, with its 95 % interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class CellGames:
+    """The games of a cell, by their numbers.
+
+    Attributes:
+        cell: which.
+        ranks, totals: (N, P) places (0 = first) and points by seat.
+        decisions, seconds: how many the agent took, and how long they took in all.
+        forfeits: by game, the seat at whose question an agent failed, and how.
+        actions: by game, action indices in order, of the games whose decisions are published.
+    """
+
+    cell: Cell
+    ranks: np.ndarray
+    totals: np.ndarray
+    decisions: int
+    seconds: float
+    forfeits: dict[int, tuple[int, str]] = field(default_factory=dict)
+    actions: dict[int, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, cell: Cell, results: Sequence[GameResult]) -> CellGames:
+        """The games that the arena played for a cell. Raises MatchError for an agent that sees what is hidden."""
+        results = sorted(results, key=lambda result: result.number)
+        if any(name.endswith(ORACLE) for result in results for name in result.agents):
+            raise MatchError("the agent sees what is hidden (`oracle`); the benchmark is for agents that do not")
+        if [result.number for result in results] != list(range(len(results))):
+            raise MatchError(f"{cell.key}: games are missing; play it again with the same command")
+        own = [[name == HERO for name in result.agents] for result in results]
+        return cls(
+            cell,
+            np.array([result.ranks for result in results]),
+            np.array([result.scores[:, TOTAL] for result in results]),
+            sum(sum(np.array(result.decisions)[mine].tolist()) for result, mine in zip(results, own)),
+            sum(sum(np.array(result.seconds)[mine].tolist()) for result, mine in zip(results, own)),
+            {result.number: (result.forfeit.seat, result.forfeit.reason) for result in results if result.forfeit},
+            {result.number: result.actions.tolist() for result in results if result.actions is not None},
+        )
+
+    @property
+    def games(self) -> int:
+        """How many there are."""
+        return len(self.ranks)
+
+    @property
+    def agent_seats(self) -> np.ndarray:
+        """(N, P) bool, the seats that the agent held."""
+        schedule = self.cell.schedule(max(1, self.games))
+        return np.array([schedule.seats(number) for number in range(self.games)]) == 0
+
+    @property
+    def share(self) -> Share:
+        """Of whoever sits alone: the agent among references, or the reference among copies of the agent."""
+        alone = self.agent_seats if self.cell.way == AMONG else ~self.agent_seats
+        first = self.ranks == 0
+        wins, seats = (first / first.sum(1, keepdims=True) * alone).sum(1), alone.sum(1)
+        return Share(float(wins.sum() / seats.sum()), *interval(wins, seats))
+
+    @property
+    def points(self) -> float:
+        """The agent's mean points a seat."""
+        return float(self.totals[self.agent_seats].mean())

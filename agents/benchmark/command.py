@@ -1,0 +1,259 @@
+"""The command `hansa benchmark`."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import shlex
+from contextlib import redirect_stdout
+from pathlib import Path
+from sys import stderr
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.progress import progress_on
+from hansa_env.formats.files import write_whole
+from hansa_env.play.registry import runs_code
+from hansa_env.version import __version__
+
+if TYPE_CHECKING:
+    from hansa_agents.benchmark.cells import CellGames
+    from hansa_agents.benchmark.row_file import About, Head, Response, Row
+    from hansa_agents.benchmark.suite import Cell, Suite
+
+INTERRUPTED = 130
+ROW = "row.jsonl.gz"
+LARGEST_REPORT = 2**22
+
+
+def benchmark(
+    agent: Annotated[str | None, typer.Argument(help="spec of the agent, such as mybot:MyBot or ppo:runs/ppo")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="a preview: 60 games of each cell, no row to publish")] = False,
+    setting: Annotated[list[str] | None, typer.Option(help="play this setting alone; may be repeated")] = None,
+    pool: Annotated[
+        list[str] | None, typer.Option(help="meet these references alone: scripted, trained or searching; may be repeated")
+    ] = None,
+    folder: Annotated[Path | None, typer.Option(help="for games, card and row; by default runs/benchmark/NAME")] = None,
+    name: Annotated[str | None, typer.Option(help="what the agent is called; by default its spec")] = None,
+    by: Annotated[str, typer.Option(help="to be published: who made it")] = "",
+    link: Annotated[str, typer.Option(help="to be published: where to find more")] = "",
+    seeds: Annotated[str, typer.Option(help="to be published: of training, such as 'second best of 3 runs, seed 1'")] = "",
+    compute: Annotated[str, typer.Option(help="to be published: what it was trained with, such as '2 cores, 3 hours'")] = "",
+    met: Annotated[str, typer.Option(help="to be published: the references that its training met, with blanks between")] = "",
+    response: Annotated[
+        list[Path] | None, typer.Option(help="exploit.json of `hansa exploit` against the agent; may be repeated")
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="how many play; by default all cores when there is much to play")
+    ] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
+    timeout: Annotated[float | None, typer.Option(help="seconds for a decision; longer forfeits the game")] = None,
+    details: Annotated[bool, typer.Option("--details", help="print every cell too")] = False,
+    json_out: Annotated[bool, typer.Option("--json", help="print the card as JSON")] = False,
+    show: Annotated[list[Path] | None, typer.Option(help="show the cards of rows' files instead; may be repeated")] = None,
+    verify: Annotated[
+        Path | None, typer.Option(help="check a row's file instead: play its games again, ask its agents")
+    ] = None,
+    share: Annotated[float, typer.Option(min=0, max=1, help="--verify: of the published games, where agents are asked")] = 0.2,
+    seed: Annotated[int, typer.Option(min=0, help="--verify: of the choice of these")] = 0,
+    named: Annotated[
+        str | None, typer.Option("--agent", help="--verify: spec of the row's agent here, if it may run its own code")
+    ] = None,
+) -> None:
+    """Score an agent by a fixed suite of games: hansa benchmark mybot:MyBot --quick.
+
+    Ctrl-C shows what is known by then; the same command goes on. `docs/benchmark.md` is the protocol.
+    """
+    with one_line_errors():
+        if sum((agent is not None, bool(show), verify is not None)) != 1:
+            raise ValueError("name an agent to play, or --show FILE, or --verify FILE; expected one of the three")
+        if show:
+            _show(show, details, json_out)
+        elif verify is not None:
+            _verify(verify, share, seed, named, details)
+        elif agent is not None:
+            from hansa_agents.benchmark.row_file import About
+
+            about = About(by=by, link=link, seeds=seeds, compute=compute, met=met.split())
+            called = name or agent
+            place = folder or Path("runs/benchmark") / re.sub(r"[^\w.=-]+", "_", called)
+            how = How(quick, setting or [], pool or [], response or [], processes, ray, timeout)
+            _play(agent, called, about, how, place, details, json_out)
+
+
+class How(NamedTuple):
+    """What is played, and by whom, as the options say."""
+
+    quick: bool
+    settings: list[str]
+    pools: list[str]
+    responses: list[Path]
+    processes: int | None
+    ray: str | None
+    timeout: float | None
+
+
+def _play(agent: str, name: str, about: About, how: How, folder: Path, details: bool, json_out: bool) -> None:
+    from hansa_agents.benchmark.play import BenchmarkInterrupted, play_suite
+    from hansa_agents.benchmark.row_file import Row
+    from hansa_agents.benchmark.suite import read_suite
+
+    suite = read_suite()
+    cells = _chosen(suite, how.settings, how.pools)
+    strange = set(about.met) - {cell.reference.spec for cell in suite.cells()}
+    if strange:
+        raise ValueError(f"--met names {sorted(strange)[0]!r}, which is no reference of {suite.name}")
+    head = _head(agent, name, about, suite, cells, how.responses)
+    folder.mkdir(parents=True, exist_ok=True)
+    _claim(folder, head)
+    stopped = False
+    with redirect_stdout(stderr), progress_on() as progress:
+        games = suite.preview if how.quick else suite.games
+        try:
+            played = play_suite(
+                agent, suite, cells, games, folder, progress, processes=how.processes, ray=how.ray, timeout=how.timeout
+            )
+        except BenchmarkInterrupted as found:
+            played, stopped = found.played, True
+    played = [one for one in played if one.games]
+    if played:
+        _write(folder, Row(head, tuple(_in_order(suite, played))), details, json_out)
+    if stopped:
+        typer.echo("stopped; the same command goes on", err=True)
+        raise typer.Exit(INTERRUPTED)
+
+
+def _chosen(suite: Suite, settings: list[str], pools: list[str]) -> list[Cell]:
+    """The cells that are asked for. Raises MatchError, ValueError."""
+    from hansa_agents.benchmark.suite import POOLS
+
+    for one in settings:
+        suite.setting(one)
+    strange = set(pools) - set(POOLS)
+    if strange:
+        raise ValueError(f"--pool is {sorted(strange)[0]!r}; expected {', '.join(POOLS)}")
+    found = [
+        cell for cell in suite.cells()
+        if cell.setting.name in (settings or [cell.setting.name]) and cell.reference.pool in (pools or [cell.reference.pool])
+    ]  # fmt: skip
+    if not found:
+        raise ValueError(f"{', '.join(settings)} has no references of {', '.join(pools)}; expected others")
+    return found
+
+
+def _head(agent: str, name: str, about: About, suite: Suite, cells: list[Cell], responses: list[Path]) -> Head:
+    """What is said of who plays; the agent is made for every setting, so that it fails now or not at all."""
+    from hansa_agents.benchmark.play import milliseconds_alone, model_of
+    from hansa_agents.benchmark.row_file import FORMAT, Head
+    from hansa_agents.benchmark.suite import suite_hash
+
+    wanted = dict.fromkeys(cell.setting.name for cell in cells)
+    models = {one: model_of(agent, suite.setting(one)) for one in wanted}
+    alone = {one: round(milliseconds_alone(agent, suite.setting(one)), 6) for one in wanted}
+    machine = f"{platform.machine()}, Python {platform.python_version()}"
+    return Head(
+        format=FORMAT, suite=suite.name, suite_hash=suite_hash(suite.name), name=name, spec=agent, version=__version__,
+        machine=machine, models=models, alone=alone, responses=_responses(responses, agent, suite), about=about,
+    )  # fmt: skip
+
+
+def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Response]:
+    """The best responses that were found, by setting. Raises ValueError for a file that is none to this agent."""
+    from hansa_agents.benchmark.row_file import Response
+    from hansa_env.formats.files import read_text_at_most
+    from hansa_env.formats.json_text import parse_json
+
+    found = {}
+    for path in paths:
+        data = parse_json(read_text_at_most(path, LARGEST_REPORT), str(path))
+        try:
+            best, ruleset = data["best"], data["ruleset"]
+            of_agent = data["format"] == "hansa-exploit/1" and data["agent"] == agent
+            said = Response(by=best["by"], share=best["share"], low=best["low"], high=best["high"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path}: no report of `hansa exploit` ({error})") from error
+        settings = [one.name for one in suite.settings if one.game().config == ruleset]
+        if not of_agent or not settings:
+            raise ValueError(
+                f"{path}: is of {data['agent']!r:.100} and {ruleset!r:.200}; expected {agent!r} in a setting of the suite"
+            )
+        found[settings[0]] = said
+    return found
+
+
+def _claim(folder: Path, head: Head) -> None:
+    """Keep the games of one agent in a folder. Raises ValueError where those of another are."""
+    file, said = folder / "agent.json", {"name": head.name, "spec": head.spec, "suite": head.suite}
+    if file.exists() and json.loads(file.read_text("utf-8")) != said:
+        raise ValueError(f"{folder} has the games of {file.read_text('utf-8').strip():.300}; name another folder (--folder)")
+    write_whole(file, (json.dumps(said) + "\n").encode())
+
+
+def _in_order(suite: Suite, played: list[CellGames]) -> list[CellGames]:
+    found = {one.cell.key: one for one in played}
+    return [found[cell.key] for cell in suite.cells() if cell.key in found]
+
+
+def _write(folder: Path, row: Row, details: bool, json_out: bool) -> None:
+    """Write the card in every form and the row's file; print the card."""
+    from hansa_agents.benchmark.row_file import write_row
+    from hansa_agents.benchmark.show import as_data, as_latex, as_markdown, print_card
+
+    card = row.card()
+    write_row(folder / ROW, row)
+    text = json.dumps(as_data(card), indent=1)
+    for file, content in (("card.json", text + "\n"), ("card.md", as_markdown(card)), ("card.tex", as_latex(card))):
+        write_whole(folder / file, content.encode())
+    if json_out:
+        print(text)
+    else:
+        print_card(card, details)
+    typer.echo(
+        f"written: {folder / ROW}, card.json, card.md, card.tex; check it: hansa benchmark --verify {folder / ROW}", err=True
+    )
+
+
+def _show(paths: list[Path], details: bool, json_out: bool) -> None:
+    from rich.console import Console
+
+    from hansa_agents.benchmark.row_file import read_row
+    from hansa_agents.benchmark.show import as_data, leaderboard, print_card, table_of
+    from hansa_env.commands.output import print_table
+
+    cards = [read_row(path).card() for path in paths]
+    if json_out:
+        print(json.dumps([as_data(card) for card in cards], indent=1))
+        return
+    for card in cards:
+        print_card(card, details)
+    if len(cards) > 1:
+        print_table(table_of(*leaderboard(cards), "leaderboard: mean / worst of each setting"), Console())
+
+
+def _verify(path: Path, share: float, seed: int, named: str | None, details: bool) -> None:
+    from hansa_agents.benchmark.row_file import read_row
+    from hansa_agents.benchmark.show import print_card
+    from hansa_agents.benchmark.verify import verify
+
+    row = read_row(path)
+    agent = named or row.head.spec
+    note = None
+    if named is None and runs_code(agent):
+        note = f"the agent was not asked: {agent!r:.200} runs its own code; if you trust it: --agent {shlex.quote(agent)}"
+        agent = ""
+    with redirect_stdout(stderr), progress_on() as progress:
+        verdict = verify(row, share, seed, agent or None, progress)
+    print_card(row.card(), details)
+    print(f"{verdict.games:,} games in {verdict.cells} cells; {verdict.replayed:,} were played again by their decisions")
+    for spec, asked in verdict.asked.items():
+        print(f"{spec}: {asked.same:,} of {asked.decisions:,} decisions come out as in the file")
+    for line in (*verdict.notes, *([note] if note else [])):
+        print(f"note: {line}")
+    for line in verdict.problems:
+        print(f"WRONG: {line}")
+    print("the row is right, as far as it was looked at" if verdict.right else "the row is wrong")
+    if not verdict.right:
+        raise typer.Exit(1)

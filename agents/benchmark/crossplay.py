@@ -1,0 +1,136 @@
+"""Cross-play: agents meet in pairs, each alone among copies of each other, all on the same deals.
+
+Late against early milestones of a run, or runs of other seeds against each other: whoever has only learned to beat his own
+past does worse among strangers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hansa_agents.arena import play_match
+from hansa_agents.benchmark.cells import Share
+from hansa_agents.entrants import ORACLE, entrants
+from hansa_agents.game_result import GameResult
+from hansa_agents.line_ups import MatchError
+from hansa_agents.ratings import Rating, ratings_of
+from hansa_agents.results import Match
+from hansa_env import Ruleset
+
+#: Where a run keeps its models on the way, and what the last one is called.
+MILESTONES, MODEL = "milestones", "model.safetensors"
+
+
+@dataclass(frozen=True)
+class CrossPlay:
+    """What came of it.
+
+    Attributes:
+        ruleset: that was played; names: of the agents.
+        shares: by pair of places (row, column), the win share of the row's agent alone among copies of the column's.
+        ratings: of all games together, by name; games: how many there were.
+    """
+
+    ruleset: Ruleset
+    names: tuple[str, ...]
+    shares: dict[tuple[int, int], Share]
+    ratings: dict[str, Rating]
+    games: int
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """(K, K) shares; chance where an agent would meet itself."""
+        found = np.full((len(self.names), len(self.names)), 1 / self.ruleset.players)
+        for (row, column), share in self.shares.items():
+            found[row, column] = share.share
+        return found
+
+    def as_data(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {
+            "format": "hansa-crossplay/1", "ruleset": self.ruleset.config, "chance": 1 / self.ruleset.players,
+            "games": self.games, "agents": list(self.names), "matrix": self.matrix.tolist(),
+            "shares": [{"agent": self.names[row], "among": self.names[column], **share._asdict()}
+                       for (row, column), share in self.shares.items()],
+            "ratings": {name: {"points": one.points, "low": one.low, "high": one.high} for name, one in self.ratings.items()},
+        }  # fmt: skip
+
+
+def milestones_of(run: Path, most: int) -> list[str]:
+    """The models of a run's folder as specs NAME=ppo:FILE, the first and the last and evenly many between, at most so many.
+
+    Raises MatchError where there are none.
+    """
+    files = sorted((run / MILESTONES).glob("*.safetensors")) + [path for path in [run / MODEL] if path.exists()]
+    if not files:
+        raise MatchError(f"{run} has no models: expected {MILESTONES}/*.safetensors or {MODEL}, as `hansa train` writes them")
+    chosen = [files[place] for place in sorted(set(np.linspace(0, len(files) - 1, min(most, len(files))).round().astype(int)))]
+    return [f"{_called(run, path)}=ppo:{path}" for path in chosen]
+
+
+def _called(run: Path, path: Path) -> str:
+    """What a model of a run is called: the run and the decisions it had taken."""
+    what = f"{int(path.stem) / 1e6:g}M" if path.stem.isdigit() else "last"
+    return f"{re.sub(r'[:/=]', '-', run.name) or 'run'} {what}"
+
+
+def cross_play(
+    specs: Sequence[str], ruleset: Ruleset, games: int, seed: int, folder: Path | None, *,
+    processes: int | None = None, ray: str | None = None,
+    on_pair: Callable[[str, int, int], Any] | None = None, on_game_end: Callable[[GameResult], Any] | None = None,
+) -> CrossPlay:  # fmt: skip
+    """Let agents meet in pairs.
+
+    Args:
+        specs: two or more, also NAME=SPEC.
+        games: of each pair, rounded up to equal numbers per rotation.
+        seed: of the deals and of the agents.
+        folder: for a results file of each pair; games that are there are not played again.
+        processes, ray: as of `play_match`.
+        on_pair: called ahead of each pair with its text, how many games it has, and how many of them were there.
+        on_game_end: called with each game as it ends.
+
+    Raises:
+        MatchError: fewer than two agents, or two of one name. Else what `play_match` raises.
+    """
+    made = entrants(specs, seed)[0]
+    if len(made) < 2:
+        raise MatchError(f"{len(made)} agents; expected two or more, each its own")
+    names, others = tuple(one.name for one in made), ruleset.players - 1
+    shares: dict[tuple[int, int], Share] = {}
+    every: list[GameResult] = []
+    for row in range(len(names)):
+        for column in range(len(names)):
+            if row == column or (others == 1 and row > column):
+                continue
+            pair = f"{names[row]} among {names[column]}"
+            line_up = [f"{names[row]}={made[row].spec}", *[f"{names[column]}={made[column].spec}"] * others]
+            match = play_match(
+                line_up, ruleset, games, seed, on_fault="forfeit", processes=processes, ray=ray,
+                results=None if folder is None else folder / f"{row}-{column}.jsonl",
+                on_begin=None if on_pair is None else lambda total, there, pair=pair: on_pair(pair, total, there),
+                on_game_end=on_game_end,
+            )  # fmt: skip
+            shares[row, column] = _share(match, 0)
+            if others == 1:
+                shares[column, row] = _share(match, 1)
+            every += [replace(result, number=len(every) + place) for place, result in enumerate(match.results)]
+    return CrossPlay(ruleset, names, shares, _ratings(names, every), len(every))
+
+
+def _share(match: Match, place: int) -> Share:
+    row = match.rows[place]
+    return Share(row.share, row.low, row.high)
+
+
+def _ratings(names: Sequence[str], results: Sequence[GameResult]) -> dict[str, Rating]:
+    """Ratings by name; the arena marks the names of agents that see what is hidden."""
+    known = list(dict.fromkeys(name for result in results for name in result.agents))
+    found = ratings_of(known, results)
+    return {name.removesuffix(ORACLE): rating for name, rating in found.items() if name.removesuffix(ORACLE) in names}

@@ -1,0 +1,108 @@
+"""The command `hansa crossplay`."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stdout
+from pathlib import Path
+from sys import stderr
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hansa_env.commands import options
+from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.progress import progress_on
+from hansa_env.formats.files import write_whole
+
+if TYPE_CHECKING:
+    from hansa_agents.benchmark.crossplay import CrossPlay
+
+
+def crossplay(
+    agents: Annotated[
+        list[str], typer.Argument(help="specs, NAME=SPEC, or folders of runs, which stand for their models on the way")
+    ],
+    games: Annotated[int, typer.Option("--games", "-n", help="of each pair, rounded up to equal numbers per rotation")] = 120,
+    most: Annotated[int, typer.Option(min=2, help="models of a run's folder, at most, the last among them")] = 6,
+    players: options.Players = options.DEFAULT.players,
+    edition: options.Edition = options.DEFAULT.edition,
+    two_players: options.TwoPlayers = None,
+    board: options.BoardName = None,
+    missions: options.Missions = False,
+    favours: options.Favours = None,
+    pile: options.Pile = None,
+    seed: options.Seed = 0,
+    folder: Annotated[Path | None, typer.Option(help="for every game; the same command goes on with it")] = None,
+    processes: Annotated[int | None, typer.Option(help="how many play; by default all cores for much to play")] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
+    json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    html: Annotated[Path | None, typer.Option(help="write a page with the heat map too")] = None,
+    picture: Annotated[Path | None, typer.Option(help="write the heat map as .svg, or as .png (extra `picture`)")] = None,
+) -> None:
+    """Let agents meet in pairs, each alone among copies of each other: hansa crossplay greedy ppo:0.2 ppo --players 3.
+
+    The matrix of win shares, a heat map of it, and ratings from all games.
+    """
+    with one_line_errors():
+        from hansa_agents.benchmark.crossplay import cross_play, milestones_of
+
+        if picture is not None and picture.suffix not in (".svg", ".png"):
+            raise ValueError(f"--picture is {picture}; expected a name that ends in .svg or .png")
+        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
+        specs = [one for given in agents for one in (milestones_of(Path(given), most) if Path(given).is_dir() else [given])]
+        done = 0
+        try:
+            with redirect_stdout(stderr), progress_on() as progress:
+
+                def begin(pair: str, total: int, there: int) -> None:
+                    nonlocal done
+                    done = there
+                    progress.begin(pair, total, there)
+
+                def step(_: object) -> None:
+                    nonlocal done
+                    done += 1
+                    progress.at(done)
+
+                found = cross_play(
+                    specs, ruleset, games, seed, folder, processes=processes, ray=ray, on_pair=begin, on_game_end=step
+                )
+        except KeyboardInterrupt:
+            how = "the same command goes on" if folder else "with --folder the same command would go on"
+            typer.echo(f"stopped; {how}", err=True)
+            raise typer.Exit(130) from None
+        _write(found, html, picture)
+    if json_out:
+        print(json.dumps(found.as_data(), indent=1))
+    else:
+        _print(found)
+
+
+def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
+    from hansa_agents.benchmark.heat_map import heat_map, page_of
+
+    if html is not None:
+        write_whole(html, page_of(found).encode())
+    if picture is not None and picture.suffix == ".png":
+        from hansa_env.render.picture import png_of
+
+        write_whole(picture, png_of(heat_map(found)))
+    elif picture is not None:
+        write_whole(picture, heat_map(found).encode())
+
+
+def _print(found: CrossPlay) -> None:
+    from rich.console import Console
+
+    from hansa_agents.benchmark.show import percent, table_of
+
+    columns = ("alone", *(f"among {name}" for name in found.names), "rating", "95 % interval")
+    rows = []
+    for row, name in enumerate(found.names):
+        cells = [percent(found.shares.get((row, column))) for column in range(len(found.names))]
+        rating = found.ratings[name]
+        rows.append((name, *cells, f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}"))
+    players = found.ruleset.players
+    print_table(table_of(columns, rows, f"Win share of one among {players - 1}; equals {1 / players:.1%}"), Console())
+    print(f"{found.games:,} games; ratings: 400 points are odds of ten to one to finish ahead")

@@ -1,0 +1,55 @@
+"""Whether the agents that a suite names are still what they were when it was published.
+
+Of a trained agent the hash of its weights is kept. Of the others, which are code, it is the hash of what they decide in a
+short game among themselves, with that of their weights where they have some: a change of the rules, of the code or of a style
+shows there.
+
+`python -m hansa_agents.benchmark.frozen SUITE` prints what a suite's digests would be today, for a new version of it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from hashlib import sha256
+
+from hansa_agents.arena import play_game
+from hansa_agents.benchmark.suite import Reference, Setting, read_suite
+from hansa_agents.line_ups import MatchError
+from hansa_agents.model_hash import model_hash_of
+from hansa_env import Ruleset, make_agent
+
+#: The short game's turns per seat.
+TURNS = 8
+
+
+def digest_of(reference: Reference, ruleset: Ruleset, seed: int) -> str:
+    """What a reference is, today. Raises AgentError where it cannot be made."""
+    weights = model_hash_of(make_agent(reference.spec, ruleset, seed))
+    if reference.pool == "trained":
+        assert weights is not None, f"{reference.spec} is trained, and so has weights"
+        return weights
+    game = play_game([reference.spec], ruleset, seed, TURNS)
+    return sha256(json.dumps([weights, game.decisions]).encode()).hexdigest()
+
+
+def check_frozen(suite: str, setting: Setting, reference: Reference) -> None:
+    """Raises MatchError where a reference is not what the suite was published with."""
+    found = digest_of(reference, setting.game(), setting.seed)
+    if found != reference.digest:
+        raise MatchError(
+            f"{reference.spec} of {setting.name} is not the one of {suite}: its digest is {found[:12]}…, expected "
+            f"{reference.digest[:12]}…. Another version of hansa-env plays other games; install one that has {suite}"
+        )
+
+
+def main(name: str) -> None:
+    """Print the digests of a suite's references as they are today."""
+    for setting in read_suite(name).settings:
+        for reference in setting.references:
+            found = digest_of(reference, setting.game(), setting.seed)
+            print(setting.name, reference.spec, found, "" if found == reference.digest else "CHANGED", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:] or ["hansa-bench/1"])

@@ -1,0 +1,157 @@
+"""Plays a suite with the arena, cell by cell, each into a results file of its own, so that the same command goes on."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hansa_agents.arena import MatchInterrupted, play_match
+from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.frozen import check_frozen
+from hansa_agents.benchmark.suite import HERO, Cell, Setting, Suite
+from hansa_agents.entrants import entrants
+from hansa_agents.game_result import GameResult
+from hansa_agents.model_hash import model_hash_of
+from hansa_env import HansaBatch
+from hansa_env.commands.progress import Progress
+from hansa_env.play.agents import ask_agents
+
+#: Decisions, and seconds, after which the time of a decision in one game is known.
+DECISIONS, SECONDS = 40, 20.0
+
+
+class BenchmarkInterrupted(KeyboardInterrupt):
+    """Ctrl-C; `played` has the cells of which anything was played."""
+
+    def __init__(self, played: list[CellGames]) -> None:
+        super().__init__()
+        self.played = played
+
+
+def play_suite(
+    spec: str, suite: Suite, cells: Sequence[Cell], games: int, folder: Path, progress: Progress, *,
+    processes: int | None = None, ray: str | None = None, timeout: float | None = None,
+) -> list[CellGames]:  # fmt: skip
+    """Let an agent play cells of a suite.
+
+    Args:
+        spec: of the agent.
+        games: of each cell, rounded up to equal numbers per rotation.
+        folder: for the results files, one for each cell; games that are there are not played again.
+        progress: of each cell in turn; a line for each that is done.
+        processes, ray, timeout: as of `play_match`.
+
+    Raises:
+        MatchError: a reference is not what it was when the suite was published, or the agent sees what is hidden. Else what
+        `play_match` raises.
+        BenchmarkInterrupted: by Ctrl-C.
+    """
+    played: list[CellGames] = []
+    checked: set[tuple[str, str]] = set()
+    costs: dict[tuple[str, str], float] = {}
+    try:
+        for number, cell in enumerate(cells):
+            if (cell.setting.name, cell.reference.spec) not in checked:
+                check_frozen(suite.name, cell.setting, cell.reference)
+                checked.add((cell.setting.name, cell.reference.spec))
+            began = time.monotonic()
+            found, fresh = _play_cell(spec, suite, cell, games, folder, progress, processes, ray, timeout,
+                                      f"{cell.key}, {number + 1} of {len(cells)}")  # fmt: skip
+            played.append(found)
+            if fresh:
+                costs[cell.setting.name, cell.reference.pool] = (time.monotonic() - began) / fresh
+            share = found.share
+            left = _time_left(cells[number + 1 :], games, costs)
+            progress.tell(f"{cell.key}: {share.share:.1%} ({share.low:.1%} to {share.high:.1%}) of {found.games} games{left}")
+    except _Stopped as stopped:
+        raise BenchmarkInterrupted([*played, *stopped.played]) from None
+    except KeyboardInterrupt:
+        raise BenchmarkInterrupted(played) from None
+    return played
+
+
+def model_of(spec: str, setting: Setting) -> str | None:
+    """The hash of the model by which an agent plays a setting. Raises AgentError where it cannot be made for it."""
+    return model_hash_of(entrants([f"{HERO}={spec}"], setting.seed)[0][0].make(setting.game()))
+
+
+def milliseconds_alone(spec: str, setting: Setting) -> float:
+    """How long the agent takes for a decision in one game, all seats being its own; the first decision does not count.
+
+    Raises AgentError where it cannot be made, AgentFault where it fails.
+    """
+    ruleset = setting.game()
+    agent = entrants([f"{HERO}={spec}"], setting.seed)[0][0].make(ruleset)
+    batch, who, spent = HansaBatch(1, ruleset, seeds=[setting.seed]), np.zeros(1, np.int64), np.zeros(1)
+    batch.step(ask_agents([agent], who, ruleset, batch.games))
+    decisions = 0
+    while decisions < DECISIONS and spent[0] < SECONDS and not batch.terminated[0] and not batch.truncated[0]:
+        batch.step(ask_agents([agent], who, ruleset, batch.games, spent))
+        decisions += 1
+    return float(1000 * spent[0] / max(1, decisions))
+
+
+class _Stopped(KeyboardInterrupt):
+    """Ctrl-C within a cell; `played` has what there is of it."""
+
+    def __init__(self, played: list[CellGames]) -> None:
+        super().__init__()
+        self.played = played
+
+
+def _play_cell(
+    spec: str, suite: Suite, cell: Cell, games: int, folder: Path, progress: Progress, processes: int | None, ray: str | None,
+    timeout: float | None, what: str,
+) -> tuple[CellGames, int]:  # fmt: skip
+    """The games of a cell, and how many of them were played now."""
+    done = before = 0
+
+    def begin(total: int, there: int) -> None:
+        nonlocal done, before
+        done = before = there
+        progress.begin(what, total, there)
+
+    def step(_: GameResult) -> None:
+        nonlocal done
+        done += 1
+        progress.at(done)
+
+    try:
+        match = play_match(
+            cell.specs_with(spec), cell.setting.game(), games, cell.setting.seed, max_turns=suite.max_turns, on_fault="forfeit",
+            timeout=timeout, processes=processes, ray=ray, results=folder / file_of(cell), keep_actions=suite.published,
+            on_begin=begin, on_game_end=step,
+        )  # fmt: skip
+    except MatchInterrupted as stopped:
+        raise _Stopped([_whole_beginning(cell, stopped.match.results)]) from None
+    return CellGames.of(cell, match.results), done - before
+
+
+def file_of(cell: Cell) -> str:
+    """The results file of a cell, in a folder for the agent."""
+    return re.sub(r"[^\w.=-]+", "_", cell.key) + ".jsonl"
+
+
+def _whole_beginning(cell: Cell, results: Sequence[GameResult]) -> CellGames:
+    """Those of a cell's games before which none is missing."""
+    numbers: Collection[int] = {result.number for result in results}
+    first = next(number for number in range(len(numbers) + 1) if number not in numbers)
+    return CellGames.of(cell, [result for result in results if result.number < first])
+
+
+def _time_left(cells: Sequence[Cell], games: int, costs: dict[tuple[str, str], float]) -> str:
+    """What is left, from how long games of the same kind took; of a kind that was not played yet, in other settings."""
+    if not cells or not costs:
+        return ""
+    seconds, sure = 0.0, True
+    for cell in cells:
+        key = cell.setting.name, cell.reference.pool
+        alike = [cost for (_, pool), cost in costs.items() if pool == cell.reference.pool]
+        sure = sure and bool(alike)
+        seconds += games * costs.get(key, max(alike, default=0.0))
+    minutes = round(seconds / 60)
+    return f"; {'about' if sure else 'at least'} {minutes // 60}:{minutes % 60:02} hours left, {len(cells)} cells"

@@ -1,0 +1,244 @@
+"""The file of a row of the leaderboard (`hansa-benchmark/1`): lines of JSON, compressed; who played, then a line for each cell.
+
+It is data, read like everything from outside: no more of it than such a file may have, strictly, and nothing in it is run.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, ValidationError
+
+from hansa_agents.benchmark.card import Card, Share, card_of
+from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.suite import Cell, read_suite, suite_hash
+from hansa_agents.game_result import forfeited_ranks
+from hansa_agents.line_ups import MatchError
+from hansa_agents.results_file import LONGEST_GAME, LONGEST_REASON, MOST_ACTIONS
+from hansa_agents.schedule import is_spread
+from hansa_env.formats.explain import problems
+from hansa_env.formats.fields import AgentName, Seat, Strictly
+from hansa_env.formats.files import write_whole
+from hansa_env.formats.json_text import JsonError, parse_json
+
+FORMAT = "hansa-benchmark/1"
+#: Bytes of a line, and of a whole file, decompressed.
+LONGEST_LINE, LARGEST = 2**23, 2**27
+_Text = Annotated[str, Field(max_length=1000)]
+_Key = Annotated[str, Field(max_length=200)]
+_Share = Annotated[float, Field(ge=0, le=1)]
+_Number = Annotated[float, Field(ge=0, le=1e12)]
+_Count = Annotated[int, Field(ge=0, le=10**12)]
+_Game = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,6})$")]
+MOST_CELLS, MOST_GAMES = 1000, 100_000
+
+
+class RowError(ValueError):
+    """A row's file cannot be read, or does not fit its suite; names the file, the line and what is wrong."""
+
+
+class About(Strictly):
+    """What whoever publishes a row says of it.
+
+    Attributes:
+        by: who; link: where more is to be found; seeds: how many runs of training, and which of them this is; compute: what it
+            was trained with, and how long; met: specs of the suite's references that its training met.
+    """
+
+    by: _Text = ""
+    link: _Text = ""
+    seeds: _Text = ""
+    compute: _Text = ""
+    met: Annotated[list[_Key], Field(max_length=100)] = Field(default_factory=list)
+
+
+class Response(Strictly):
+    """The best response that was found (`hansa exploit`): what it was found by, its share alone among copies of the agent."""
+
+    by: _Text
+    share: _Share
+    low: _Share
+    high: _Share
+
+
+class Head(Strictly):
+    """The first line of a file: what played, where, and what is said of it."""
+
+    format: Literal["hansa-benchmark/1"]
+    suite: _Key
+    suite_hash: _Key
+    name: AgentName
+    spec: _Text
+    version: _Key
+    machine: _Text
+    models: dict[_Key, _Key | None]
+    """By setting, the hash of the agent's model."""
+    alone: dict[_Key, _Number]
+    """By setting, milliseconds a decision in one game."""
+    responses: dict[_Key, Response]
+    about: About
+
+
+class CellLine(Strictly):
+    """A line of a file: the games of a cell by their numbers."""
+
+    cell: _Key
+    ranks: Annotated[list[Annotated[str, Field(pattern=r"^[0-4]{2,5}$")]], Field(min_length=1, max_length=MOST_GAMES)]
+    """Of a game the place of each seat, a digit each; 0 is the first."""
+    totals: Annotated[
+        list[Annotated[list[Annotated[int, Field(ge=0, le=10_000)]], Field(min_length=2, max_length=5)]],
+        Field(min_length=1, max_length=MOST_GAMES),
+    ]
+    decisions: _Count
+    """Of the agent, in all games."""
+    seconds: _Number
+    forfeits: dict[_Game, tuple[Seat, Annotated[str, Field(max_length=LONGEST_REASON)]]]
+    """By game, at which seat's question an agent failed, and how."""
+    actions: dict[_Game, Annotated[list[Annotated[int, Field(ge=0, le=MOST_ACTIONS)]], Field(max_length=LONGEST_GAME)]]
+    """By game, its action indices in order."""
+
+    def games(self, cell: Cell) -> CellGames:
+        """The games. Raises RowError where they do not fit the cell, or each other."""
+        players, count = cell.setting.game().players, len(self.ranks)
+        if count != len(self.totals):
+            raise RowError(f"{count} games in ranks and {len(self.totals)} in totals; expected as many")
+        if any(len(text) != players for text in self.ranks) or any(len(row) != players for row in self.totals):
+            raise RowError(f"a game has not {players} seats")
+        ranks = np.array([[int(digit) for digit in text] for text in self.ranks])
+        found = CellGames(
+            cell, ranks, np.array(self.totals), self.decisions, self.seconds,
+            {int(number): forfeit for number, forfeit in self.forfeits.items()},
+            {int(number): actions for number, actions in self.actions.items()},
+        )  # fmt: skip
+        for text in _broken(found):
+            raise RowError(text)
+        return found
+
+
+def _broken(games: CellGames) -> Iterator[str]:
+    """What does not fit together."""
+    for number in (*games.forfeits, *games.actions):
+        if number >= games.games:
+            yield f"game {number} is none of the {games.games}"
+            return
+    seats = games.agent_seats
+    for number, (ranks, totals) in enumerate(zip(games.ranks, games.totals)):
+        if number in games.forfeits:
+            at_fault = seats[number] == seats[number, games.forfeits[number][0]]
+            if (ranks != forfeited_ranks(at_fault)).any():
+                yield f"game {number}: ranks {ranks.tolist()} are none of a game that was forfeited"
+            continue
+        better, equal = (totals[None] > totals[:, None]).sum(1), (totals[None] == totals[:, None]).sum(1)
+        shared = (ranks[None] < ranks[:, None]).sum(1)
+        if (ranks != shared).any() or (ranks < better).any() or (ranks >= better + equal).any():
+            yield f"game {number}: ranks {ranks.tolist()} are not those of the points {totals.tolist()}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the leaderboard: its head, and the cells that were played."""
+
+    head: Head
+    played: tuple[CellGames, ...]
+
+    def card(self) -> Card:
+        """The score-card."""
+        responses = {name: Share(one.share, one.low, one.high) for name, one in self.head.responses.items()}
+        head = self.head
+        return card_of(
+            head.name, read_suite(head.suite), self.played, met=head.about.met, alone=head.alone, responses=responses
+        )
+
+
+def published_numbers(cell: Cell, share: float, games: int) -> list[int]:
+    """The games of a cell whose decisions are published."""
+    schedule = cell.schedule(max(1, games))
+    return [number for number in range(games) if is_spread(schedule.deal(number), share)]
+
+
+def write_row(path: Path, row: Row) -> None:
+    """Write a row's file; the same row gives the same bytes. Raises OSError."""
+    lines = [row.head.model_dump_json()]
+    for games in row.played:
+        line = CellLine(
+            cell=games.cell.key, ranks=["".join(map(str, ranks)) for ranks in games.ranks.tolist()],
+            totals=games.totals.tolist(), decisions=games.decisions, seconds=round(games.seconds, 3),
+            forfeits={str(number): (seat, reason[:LONGEST_REASON]) for number, (seat, reason) in games.forfeits.items()},
+            actions={str(number): actions for number, actions in games.actions.items() if len(actions) <= LONGEST_GAME},
+        )  # fmt: skip
+        lines.append(json.dumps(line.model_dump(), separators=(",", ":")))
+    write_whole(path, gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
+
+
+def read_row(path: Path) -> Row:
+    """The row of a file. Raises RowError, MatchError for a suite that this version does not have, OSError."""
+    lines = _lines(path)
+    _, first = next(lines, (1, {}))
+    if not isinstance(first, dict) or first.get("format") != FORMAT:
+        raise RowError(f"{path}: line 1: no row of a leaderboard ({FORMAT}), which `hansa benchmark` writes")
+    head = _checked(Head, first, f"{path}: line 1")
+    assert isinstance(head, Head)
+    try:
+        suite = read_suite(head.suite)
+    except MatchError as error:
+        raise RowError(f"{path}: line 1: {error}") from None
+    if head.suite_hash != suite_hash(head.suite):
+        raise RowError(f"{path}: line 1: {head.suite} had other contents there (suite_hash {head.suite_hash:.12}…)")
+    cells = {cell.key: cell for cell in suite.cells()}
+    strange = (set(head.models) | set(head.alone) | set(head.responses)) - {one.name for one in suite.settings}
+    if strange:
+        raise RowError(f"{path}: line 1: {sorted(strange)[0]!r} is no setting of {suite.name}")
+    found: dict[str, CellGames] = {}
+    for number, data in lines:
+        where = f"{path}: line {number}"
+        line = _checked(CellLine, data, where)
+        assert isinstance(line, CellLine)
+        if line.cell not in cells or line.cell in found:
+            how = "is there twice" if line.cell in found else f"is none of {suite.name}"
+            raise RowError(f"{where}: cell {line.cell!r} {how}")
+        try:
+            found[line.cell] = line.games(cells[line.cell])
+        except RowError as error:
+            raise RowError(f"{where}: {error}") from None
+        if found[line.cell].games > cells[line.cell].schedule(suite.games).games:
+            raise RowError(f"{where}: more games than {suite.name} has")
+    if not found:
+        raise RowError(f"{path}: there are no games")
+    return Row(head, tuple(found[key] for key in cells if key in found))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, object]]:
+    """The lines of a file as JSON data, with their numbers; no more is read than a file may have."""
+    try:
+        with gzip.open(path, "rb") as file:
+            number = size = 0
+            while text := file.readline(LONGEST_LINE + 1):
+                number, size = number + 1, size + len(text)
+                if len(text) > LONGEST_LINE or size > LARGEST or number > MOST_CELLS:
+                    raise RowError(f"{path}: line {number}: the file is larger than a row can be")
+                try:
+                    yield number, parse_json(text, "line")
+                except JsonError as error:
+                    raise RowError(f"{path}: line {number}: {error}") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise RowError(f"{path}: cannot be decompressed ({error}); expected a row of `hansa benchmark`") from error
+
+
+@cache
+def _schema(model: type[Strictly]) -> dict:
+    return model.model_json_schema()
+
+
+def _checked(model: type[Strictly], data: object, where: str) -> Strictly:
+    try:
+        return model.model_validate_json(json.dumps(data))  # JSON has no tuples, so lists may stand for them
+    except ValidationError as error:
+        raise RowError(f"{where}: {'; '.join(problems(error, _schema(model))[:3])}") from None

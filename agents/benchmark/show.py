@@ -1,0 +1,158 @@
+"""A score-card as a table for the terminal, as JSON, Markdown and LaTeX; and several as a leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from hansa_agents.benchmark.card import Card, SettingCard, Share
+from hansa_env.commands.output import print_table
+
+OVERALL = "all settings"
+COLUMNS = ("setting", "chance", "mean", "worst", "unseen", "held", "best response", "ms", "ms alone", "games")
+#: What the columns mean, under every card.
+KEY = (
+    "mean, worst: win share alone among each reference, over the references; unseen: the mean over those that training did not "
+    "meet",
+    "held: the most that one reference takes alone among copies of the agent; best response: the same of what was bred or "
+    "trained against it",
+    "95 % intervals; ms: mean time of a decision, games side by side, and alone in one game",
+)
+
+
+def percent(share: Share | None) -> str:
+    """A share with its interval."""
+    return "–" if share is None else f"{share.share:.1%} ({share.low:.1%}–{share.high:.1%})"
+
+
+def cells_of(card: Card) -> list[tuple[str, ...]]:
+    """The rows of a card, as text, in the order of COLUMNS; the last one is the headline."""
+    rows = [_row(one) for one in card.settings]
+    games = sum(line.games for one in card.settings for line in one.lines)
+    return [*rows, (OVERALL, "", percent(card.mean), percent(card.worst), "", "", "", "", "", f"{games:,}")]
+
+
+def _row(one: SettingCard) -> tuple[str, ...]:
+    seconds = sum(line.milliseconds * line.games for line in one.lines) / sum(line.games for line in one.lines)
+    games = sum(line.games for line in one.lines)
+    return (
+        one.name + ("" if one.whole else " *"), f"{one.chance:.1%}", percent(one.mean), percent(one.worst), percent(one.unseen),
+        percent(one.held), percent(one.best_response), milliseconds(seconds), milliseconds(one.alone), f"{games:,}",
+    )  # fmt: skip
+
+
+def milliseconds(value: float | None) -> str:
+    """A time, three figures of it."""
+    return "–" if value is None else f"{value:.3g}"
+
+
+def lines_of(card: Card) -> list[tuple[str, ...]]:
+    """Every cell as text: setting, way, reference, pool, share, chance, points, games, forfeits."""
+    return [
+        (one.name, line.way, line.reference + (" (met)" if line.met else ""), line.pool, percent(line.share),
+         f"{one.chance:.1%}", f"{line.points:.1f}", f"{line.games:,}", str(line.forfeits))
+        for one in card.settings for line in one.lines
+    ]  # fmt: skip
+
+
+DETAILS = ("setting", "way", "reference", "pool", "win share", "chance", "points", "games", "forfeits")
+
+
+def notes_of(card: Card) -> list[str]:
+    """What is said under a card."""
+    found = list(KEY)
+    if any(not one.whole for one in card.settings):
+        found.append("*: not every cell has all its games")
+    if card.label:
+        found.append(f"no whole row of {card.suite}: {card.label}")
+    return found
+
+
+def print_card(card: Card, details: bool = False, console: Console | None = None) -> None:
+    """Print a card, and in detail each cell."""
+    console = console or Console()
+    label = f", {card.label}" if card.label else ""
+    print_table(table_of(COLUMNS, cells_of(card), f"{card.name}: {card.suite}{label}"), console)
+    if details:
+        print_table(table_of(DETAILS, lines_of(card), "cells"), console)
+    for line in notes_of(card):
+        console.print(line, highlight=False, soft_wrap=True, markup=False)
+
+
+def table_of(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> Table:
+    """A table for the terminal; what stands in its cells is shown as it is."""
+    table = Table(box=SIMPLE_HEAD, title=escape(title), title_justify="left")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number == 0 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def as_data(card: Card) -> dict[str, Any]:
+    """A card as JSON data; a share is [share, low, high], null is what was not measured."""
+    return {"format": "hansa-score-card/1", "label": card.label} | asdict(card)
+
+
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    every = [columns, ["---", *["--:"] * (len(columns) - 1)], *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in every) + "\n"
+
+
+def as_markdown(card: Card) -> str:
+    """A card as a page in Markdown."""
+    parts = [f"# {card.name}: {card.suite}{', ' + card.label if card.label else ''}", markdown(COLUMNS, cells_of(card))]
+    return "\n\n".join([*parts, "\n".join(f"* {line}" for line in notes_of(card)), markdown(DETAILS, lines_of(card))]) + "\n"
+
+
+def as_latex(card: Card) -> str:
+    """A card as a table in LaTeX, for `booktabs`."""
+    columns = [place for place, name in enumerate(COLUMNS) if name != "ms alone"]
+    rows = [COLUMNS, *cells_of(card)]
+    body = [" & ".join(_latex(row[place]) for place in columns) + r" \\" for row in rows]
+    *settings, overall = body[1:]
+    title, form = f"% {card.name}: {card.suite}{', ' + card.label if card.label else ''}", "l" + "r" * (len(columns) - 1)
+    rule = r"\midrule"
+    return "\n".join([
+        title, rf"\begin{{tabular}}{{{form}}}", r"\toprule", body[0], rule, *settings, rule, overall, r"\bottomrule",
+        r"\end{tabular}", "",
+    ])  # fmt: skip
+
+
+#: What LaTeX takes for something else.
+_LATEX = {ord(sign): rf"\{sign}" for sign in "%&_#$"} | {
+    ord("\\"): r"\textbackslash{}", ord("{"): r"\{", ord("}"): r"\}", ord("~"): r"\textasciitilde{}",
+    ord("^"): r"\textasciicircum{}", ord("–"): "--",
+}  # fmt: skip
+
+
+def _latex(text: str) -> str:
+    return text.translate(_LATEX)
+
+
+def leaderboard(cards: Sequence[Card]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Columns and rows of a leaderboard: whole rows by their mean first, then the others by name, labelled."""
+    settings = list(dict.fromkeys(one.name for card in cards for one in card.settings))
+    ranked = sorted(cards, key=lambda card: (card.mean is None, -card.mean.share if card.mean else 0.0, card.name))
+    rows = []
+    for card in ranked:
+        found = {one.name: one for one in card.settings}
+        cells = [_short(found.get(name)) for name in settings]
+        headline = [f"{one.share:.1%} ±{(one.high - one.low) / 2:.1%}" if one else "" for one in (card.mean, card.worst)]
+        rows.append((f"`{card.name}`", *headline, *cells, card.label))
+    return ("agent", "mean", "worst", *settings, "what is missing"), rows
+
+
+def _short(one: SettingCard | None) -> str:
+    """Mean and worst of a setting, in parentheses where it is not whole."""
+    if one is None or one.mean is None or one.worst is None:
+        return ""
+    text = f"{one.mean.share:.0%} / {one.worst.share:.0%}"
+    return text if one.whole else f"({text})"

@@ -1,0 +1,182 @@
+"""Checks a row: its published games are played again by its decisions, and agents are asked again what they would decide there.
+
+To ask at the positions of the file, rather than to let games be played anew, keeps one decision that comes out otherwise from
+changing all that follow: networks round a little differently on other machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.frozen import check_frozen
+from hansa_agents.benchmark.row_file import Row, published_numbers
+from hansa_agents.benchmark.suite import Suite, read_suite
+from hansa_agents.line_ups import MatchError
+from hansa_agents.model_hash import model_hash_of
+from hansa_env import Agent, HansaBatch
+from hansa_env.commands.progress import Progress
+from hansa_env.engine import state
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.results import ranks_of, scores_of
+from hansa_env.engine.rules.scoring import TOTAL
+from hansa_env.play.agents import ask_agents
+from hansa_env.play.errors import AgentError, AgentFault, IllegalAction
+
+#: The share of decisions that may come out otherwise, of agents that compute with fractions; of scripted ones none may.
+TOLERANCE = 0.01
+MOST_PROBLEMS = 20
+
+
+@dataclass
+class Asked:
+    """How many decisions of somebody were asked for again, and how many came out as in the file."""
+
+    decisions: int = 0
+    same: int = 0
+
+    @property
+    def share(self) -> float:
+        """Of decisions that came out the same; 1 where none was asked for."""
+        return self.same / self.decisions if self.decisions else 1.0
+
+
+@dataclass
+class Verdict:
+    """What was found.
+
+    Attributes:
+        cells, games: how many the row has; replayed: how many of the games were played again by their decisions.
+        asked: by spec of a reference, or "agent": decisions asked for again.
+        problems: what is wrong, a text each; none: the row is right as far as it was looked at.
+        notes: what could not be looked at, and why.
+    """
+
+    cells: int = 0
+    games: int = 0
+    replayed: int = 0
+    asked: dict[str, Asked] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progress) -> Verdict:
+    """Check a row.
+
+    Args:
+        row: as it was read, which checked that it fits its suite.
+        share: of the published games, in which agents are asked again; all of them are played again.
+        seed: of the choice of these.
+        agent: spec of the row's agent, None: it is not asked.
+        progress: counts cells.
+    """
+    suite, verdict, rng = read_suite(row.head.suite), Verdict(), np.random.default_rng(seed)
+    progress.begin("cells", len(row.played))
+    for done, games in enumerate(row.played):
+        progress.at(done, games.cell.key)
+        wanted = published_numbers(games.cell, suite.published, games.games)
+        if sorted(games.actions) != wanted:
+            verdict.problems.append(f"{games.cell.key}: has not the decisions of the games that the suite wants published")
+        chosen = [number for number in sorted(games.actions) if rng.random() < share]
+        sitting = _agents(row, games, agent, suite, verdict)
+        _replay(games, suite, set(chosen), sitting, verdict)
+        verdict.cells += 1
+        verdict.games += games.games
+        if len(verdict.problems) >= MOST_PROBLEMS:
+            verdict.notes.append(f"stopped after {MOST_PROBLEMS} problems")
+            break
+    progress.end()
+    pools = {one.spec: one.pool for setting in suite.settings for one in setting.references}
+    for spec, asked in verdict.asked.items():
+        if asked.share < (1 - TOLERANCE if pools.get(spec) != "scripted" else 1):
+            text = f"{spec}: {asked.same:,} of {asked.decisions:,} decisions come out as in the file"
+            verdict.problems.append(f"{text}; expected {'all' if pools.get(spec) == 'scripted' else f'{1 - TOLERANCE:.0%}'}")
+    return verdict
+
+
+def _agents(row: Row, games: CellGames, agent: str | None, suite: Suite, verdict: Verdict) -> dict[int, Agent]:
+    """Who can be asked, by place: 0 is the row's agent, 1 the reference."""
+    cell, found = games.cell, {}
+    hero, reference = cell.entrants_with(agent or "random")
+    try:
+        check_frozen(suite.name, cell.setting, cell.reference)
+        found[1] = reference.make(cell.setting.game())
+    except (AgentError, MatchError, ValueError, ModuleNotFoundError) as error:
+        _note(verdict, f"{cell.reference.spec} was not asked in {cell.setting.name}: {error}")
+    if agent is None:
+        return found
+    try:
+        made = hero.make(cell.setting.game())
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        _note(verdict, f"the agent was not asked in {cell.setting.name}: {error}")
+        return found
+    if model_hash_of(made) != row.head.models.get(cell.setting.name):
+        text = f"{cell.setting.name}: the agent's model is not that of the row"
+        if text not in verdict.problems:
+            verdict.problems.append(text)
+        return found
+    return found | {0: made}
+
+
+def _note(verdict: Verdict, text: str) -> None:
+    if text not in verdict.notes:
+        verdict.notes.append(text)
+
+
+def _replay(games: CellGames, suite: Suite, asked: Collection[int], agents: dict[int, Agent], verdict: Verdict) -> None:
+    """Play the published games of a cell again, side by side; in those of `asked`, ask the agents too."""
+    cell, numbers = games.cell, sorted(games.actions)
+    if not numbers:
+        return
+    ruleset, schedule = cell.setting.game(), cell.schedule(games.games)
+    batch = HansaBatch(len(numbers), ruleset, seeds=schedule.seeds(numbers).tolist(), max_turns=suite.max_turns)
+    who = np.array([schedule.seats(number) for number in numbers])
+    may_ask = np.array([number in asked for number in numbers])
+    written = [np.array(games.actions[number], np.int64) for number in numbers]
+    length = np.array([len(one) for one in written])
+    for step in range(int(length.max())):
+        rows = np.flatnonzero(length > step)
+        actions = np.full(len(numbers), NO_ACTION, np.int64)
+        actions[rows] = [written[row][step] for row in rows]
+        going = rows[batch.games["asked"][rows] != state.OVER]
+        deciding = who[going, batch.seat[going]]
+        for place, agent in agents.items():
+            some = going[(deciding == place) & may_ask[going]]
+            if some.size:
+                _ask(agent, cell.reference.spec if place else "agent", batch, some, actions[some], verdict)
+        try:
+            batch.step(actions)
+        except (IllegalAction, ValueError) as error:
+            verdict.problems.append(f"{cell.key}: decision {step + 1} of a published game is not legal: {error}")
+            return
+    scores = scores_of(ruleset, batch.games)
+    ranks = ranks_of(ruleset, batch.games, scores)
+    for place, number in enumerate(numbers):
+        verdict.replayed += 1
+        over = batch.games["asked"][place] == state.OVER
+        if over == (number in games.forfeits):
+            verdict.problems.append(f"{cell.key}: game {number} {'is over, though forfeited' if over else 'is not over'}")
+        elif over and ((scores[place, :, TOTAL] != games.totals[number]).any() or (ranks[place] != games.ranks[number]).any()):
+            found = f"{scores[place, :, TOTAL].tolist()} and ranks {ranks[place].tolist()}"
+            given = f"{games.totals[number].tolist()} and {games.ranks[number].tolist()}"
+            verdict.problems.append(f"{cell.key}: game {number} comes to the points {found}; the row has {given}")
+
+
+def _ask(agent: Agent, name: str, batch: HansaBatch, rows: np.ndarray, written: np.ndarray, verdict: Verdict) -> None:
+    """Ask an agent at positions, and count how often it decides as is written."""
+    count = verdict.asked.setdefault(name, Asked())
+    try:
+        found = ask_agents([agent], np.zeros(len(rows), np.int64), batch.ruleset, batch.games.take(rows))
+    except AgentFault as fault:
+        _note(verdict, f"{name} failed when it was asked: {fault}")
+        return
+    count.decisions += len(rows)
+    count.same += int((found == written).sum())

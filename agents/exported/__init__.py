@@ -1,0 +1,1 @@
+"""Exported networks: agents that play by an ONNX file, with onnxruntime and without torch (`onnx:FILE`)."""

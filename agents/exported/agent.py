@@ -1,0 +1,101 @@
+"""A network in an ONNX file as an agent: `onnx:FILE`, `onnx:FILE:sample`. Needs the extra `onnx`, and no torch."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+from hansa_agents.exported.description import KEY, LOGITS, MASKS, OBSERVATIONS, POLICY, VALUE, checked
+from hansa_agents.exported.graph import LARGEST, check_graph
+from hansa_agents.search.win_share import win_share
+from hansa_agents.streams import streams_of
+from hansa_env import AgentError, Ruleset
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.view.observation import observation_size
+from hansa_env.formats.files import read_at_most
+from hansa_env.play.agents import Agent, observations_of, without_idle_rows
+from hansa_env.play.estimates import Estimate
+
+SAMPLE = "sample"
+
+
+class OnnxAgent(Agent):
+    """Plays a policy, by default its likeliest action; with `sample` it draws, by its seed and the game record.
+
+    Args:
+        ruleset: the game it is to play.
+        data: of the file; name: for messages.
+        seed: of what it draws.
+        sample: whether it draws.
+
+    Raises AgentError where the file is no network of this project, or of another game.
+    """
+
+    def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, sample: bool = False) -> None:
+        check_graph(data, name)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1  # matches play in many processes
+        options.log_severity_level = 3
+        try:
+            self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # what it raises has no common class
+            raise AgentError(f"{name}: cannot be loaded by onnxruntime ({' '.join(str(error).split()):.200})") from error
+        self.description = checked(name, self._session.get_modelmeta().custom_metadata_map.get(KEY), ruleset)
+        self._check_ends(name, ruleset)
+        self.ruleset, self.seed, self.sample = ruleset, seed, sample
+        self.sees = "games" if sample else "observations"
+        self._hash = sha256(data).hexdigest()
+
+    @classmethod
+    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> OnnxAgent:
+        """The agent of a spec `onnx:FILE`, with `:sample` behind it where it is to draw. Raises AgentError."""
+        path, _, word = (argument or "").partition(":")
+        if not path or word not in ("", SAMPLE):
+            raise AgentError(f"onnx:{argument or ''}: expected onnx:FILE, or onnx:FILE:{SAMPLE}")
+        try:
+            data = read_at_most(Path(path), LARGEST)
+        except OSError as error:
+            raise AgentError(f"onnx:{path}: cannot be read ({error.strerror})") from error
+        return cls(ruleset, data, path, seed, word == SAMPLE)
+
+    @property
+    def model_hash(self) -> str:
+        """Of the file."""
+        return self._hash
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for observations (N, D) int8, or game records (N,) where it draws."""
+        if len(inputs) == 0:
+            return np.empty(0, np.int64)
+        if not self.sample:
+            (logits,) = self._run([LOGITS], inputs, masks)
+            return without_idle_rows(logits.argmax(1).astype(np.int64), masks)
+        games = np.require(inputs, requirements=["C", "W"])
+        (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
+        reached = policy.cumsum(1)
+        drawn = (streams_of(games, self.seed) >> np.uint64(40)).astype(np.float64) / 2**24
+        return without_idle_rows((reached > drawn[:, None] * reached[:, -1:]).argmax(1), masks)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        """The probabilities of the policy, and its values as shares of the win."""
+        if len(inputs) == 0:
+            return Estimate(np.zeros(masks.shape, np.float32))
+        seen = observations_of(self.ruleset, np.require(inputs, requirements=["C", "W"])) if self.sample else inputs
+        policy, value = self._run([POLICY, VALUE], seen, masks)
+        return Estimate(policy, win_share(value, self.ruleset.players))
+
+    def _run(self, wanted: list[str], observations: np.ndarray, masks: np.ndarray) -> list[np.ndarray]:
+        return self._session.run(wanted, {OBSERVATIONS: observations, MASKS: masks})
+
+    def _check_ends(self, name: str, ruleset: Ruleset) -> None:
+        """Raises AgentError unless what goes in and comes out is that of a network for the ruleset."""
+        size, actions = observation_size(ruleset), num_actions(ruleset)
+        of_actions = ("tensor(float)", [actions])
+        wanted = {OBSERVATIONS: ("tensor(int8)", [size]), MASKS: ("tensor(bool)", [actions]), LOGITS: of_actions}
+        wanted |= {POLICY: of_actions, VALUE: ("tensor(float)", [])}
+        there = {one.name: (one.type, one.shape[1:]) for one in (*self._session.get_inputs(), *self._session.get_outputs())}
+        if there != wanted:
+            raise AgentError(f"{name}: has the inputs and outputs {there!s:.300}; expected {wanted}")

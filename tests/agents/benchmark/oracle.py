@@ -1,0 +1,16 @@
+"""An agent that sees what is hidden."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env import Agent
+
+
+class Oracle(Agent):
+    """Takes the first legal decision."""
+
+    oracle = True
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        return masks.argmax(1)

@@ -1,0 +1,131 @@
+"""The score-card: its figures, and when there is a headline."""
+
+from __future__ import annotations
+
+import json
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from hansa_agents.benchmark.card import Share, card_of, mean_of, worst_of
+from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.show import as_data, as_latex, as_markdown, leaderboard, print_card
+from hansa_agents.benchmark.suite import AMONG, Cell
+from tests.agents.benchmark.played import SUITE
+
+
+def games_of(cell: Cell, count: int, won: float) -> CellGames:
+    """Games of which whoever sits alone wins such a share, the first ones."""
+    schedule, players = cell.schedule(count), cell.setting.game().players
+    alone = np.array([[seat == (0 if cell.way == AMONG else 1) for seat in schedule.seats(number)] for number in range(count)])
+    wins = np.arange(count) < round(won * count)
+    totals = np.where(alone == wins[:, None], 40, 20)
+    ranks = (totals[:, None, :] > totals[:, :, None]).sum(2)
+    assert ranks.shape == (count, players)
+    return CellGames(cell, ranks, totals, decisions=100 * count, seconds=0.2 * count)
+
+
+def everything(count: int, won: float = 0.6, held: float = 0.1) -> list[CellGames]:
+    return [games_of(cell, count, won if cell.way == AMONG else held) for cell in SUITE.cells()]
+
+
+def test_a_share_is_that_of_who_sits_alone() -> None:
+    by_key = {cell.key: cell for cell in SUITE.cells()}
+    among = games_of(by_key["base-4/among/greedy"], 40, 0.75).share
+    assert among.share == 0.75 and 0.58 < among.low < 0.75 < among.high < 0.87
+    held = games_of(by_key["base-4/majority/greedy"], 40, 0.25).share
+    assert held.share == 0.25
+    pair = games_of(by_key["base-2/among/greedy"], 40, 1.0)
+    assert pair.share.share == 1 and pair.share.low < 1 and pair.points == 40
+
+
+def test_ties_share_the_win() -> None:
+    cell = next(cell for cell in SUITE.cells() if cell.key == "base-3/among/greedy")
+    games = CellGames(cell, np.array([[0, 0, 2]] * 3), np.array([[9, 9, 1]] * 3), 1, 1.0)
+    assert games.share.share == pytest.approx((0.5 + 0.5 + 0) / 3), "it sits at each seat once"
+
+
+def test_the_interval_of_a_mean_follows_from_its_parts() -> None:
+    even = mean_of([Share(0.5, 0.4, 0.6), Share(0.7, 0.6, 0.8)])
+    assert even.share == pytest.approx(0.6) and even.high - even.share == pytest.approx(sqrt(2) * 0.1 / 2)
+    uneven = mean_of([Share(1.0, 0.9, 1.0), Share(1.0, 0.9, 1.0)])
+    assert uneven.high == 1 and uneven.low == pytest.approx(1 - sqrt(2) * 0.1 / 2)
+
+
+def test_the_interval_of_a_mean_holds_the_truth_as_often_as_it_says() -> None:
+    """Of 400 draws of cells with known shares; a share near 1 among them, where the usual formula fails."""
+    from hansa_agents.results import interval
+
+    truth, rng, inside = (0.3, 0.6, 0.98), np.random.default_rng(1), 0
+    for _ in range(400):
+        found = []
+        for share in truth:
+            wins = (rng.random(120) < share).astype(float)
+            found.append(Share(float(wins.mean()), *interval(wins, np.ones(120))))
+        mean = mean_of(found)
+        inside += mean.low <= sum(truth) / 3 <= mean.high
+    assert 0.93 <= inside / 400 <= 0.98
+
+
+def test_the_worst_is_the_lowest_or_of_what_others_take_the_highest() -> None:
+    shares = [Share(0.5, 0.35, 0.9), Share(0.6, 0.3, 0.7)]
+    assert worst_of(shares) == Share(0.5, 0.3, 0.7)
+    assert worst_of(shares, most=True) == Share(0.6, 0.35, 0.9)
+
+
+def test_only_a_whole_row_has_a_headline() -> None:
+    whole = card_of("it", SUITE, everything(SUITE.games))
+    assert whole.label == "" and whole.mean is not None and whole.mean.share == pytest.approx(0.6)
+    assert whole.worst is not None and whole.worst.share == pytest.approx(0.6) and not whole.preview
+    assert [one.held.share for one in whole.settings if one.held] == [pytest.approx(0.1)] * 5
+    short = everything(SUITE.games)
+    short[-1] = games_of(short[-1].cell, SUITE.games - 4, 0.1)
+    card = card_of("it", SUITE, short)
+    assert card.mean is None and card.label == "partial, without britannia-4" and card.settings[-1].missing == 1
+    assert card_of("it", SUITE, [one for one in short if one.cell.setting.name != "base-2"]).missing == (
+        "base-2",
+        "britannia-4",
+    )
+    preview = card_of("it", SUITE, everything(SUITE.preview))
+    assert preview.label == "preview" and preview.mean is None and preview.settings[0].mean is not None
+
+
+def test_what_was_met_in_training_is_left_out_of_the_unseen() -> None:
+    played = [
+        games_of(cell, 60, 0.9 if cell.reference.spec == "greedy" else 0.3) for cell in SUITE.cells() if cell.way == AMONG
+    ]
+    card = card_of("it", SUITE, played, met=["greedy"])
+    for one in card.settings:
+        assert one.unseen is not None and one.unseen.share == pytest.approx(0.3)
+        assert one.mean is not None and one.mean.share > 0.3
+        assert [line.met for line in one.lines if line.reference == "greedy"] == [True]
+
+
+def test_every_form_has_the_same_figures(capsys: pytest.CaptureFixture) -> None:
+    response = {"base-3": Share(0.45, 0.4, 0.5)}
+    card = card_of("my_bot & co", SUITE, everything(60), alone={"base-3": 12.34}, responses=response)
+    print_card(card, details=True)
+    printed, page, tex, data = capsys.readouterr().out, as_markdown(card), as_latex(card), as_data(card)
+    for text in (printed, page):
+        assert "60.0% (5" in text and "45.0% (40.0%–50.0%)" in text and "12.3" in text
+        assert "no whole row of hansa-bench/1: preview" in text and text.count("scripted:prestige") == 11
+    assert r"45.0\% (40.0\%--50.0\%)" in tex and tex.count(r"\\") == 8 and r"my_bot \& co" not in tex.splitlines()[1]
+    assert json.loads(json.dumps(data))["settings"][1]["best_response"] == [0.45, 0.4, 0.5]
+    assert data["mean"] is None and data["label"] == "preview" and len(data["settings"]) == 6
+
+
+def test_whole_rows_lead_the_board_and_others_are_labelled() -> None:
+    some = [games_of(cell, SUITE.games, 0.9) for cell in SUITE.cells() if cell.setting.name == "base-3"]
+    cards = [
+        card_of("preview", SUITE, everything(60, 0.99)), card_of("weak", SUITE, everything(SUITE.games, 0.2)),
+        card_of("strong", SUITE, everything(SUITE.games, 0.8)),
+        card_of("partial", SUITE, some),
+    ]  # fmt: skip
+    columns, rows = leaderboard(cards)
+    assert [row[0] for row in rows] == ["`strong`", "`weak`", "`partial`", "`preview`"]
+    by_column = [dict(zip(columns, row)) for row in rows]
+    assert by_column[0]["mean"].startswith("80.0% ±") and by_column[0]["base-3"] == "80% / 80%"
+    assert by_column[2]["mean"] == "" and by_column[2]["base-3"] == "90% / 90%" and by_column[2]["base-2"] == ""
+    assert by_column[3]["base-3"] == "(99% / 98%)" or by_column[3]["base-3"].startswith("(9")
+    assert by_column[3]["what is missing"] == "preview"

@@ -1,0 +1,99 @@
+"""Cross-play: everybody alone among copies of everybody else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from hansa_agents.benchmark.crossplay import CrossPlay, cross_play, milestones_of
+from hansa_agents.benchmark.heat_map import COLOURS, heat_map, page_of
+from hansa_agents.line_ups import MatchError
+from hansa_env import Ruleset
+from hansa_env.commands.cli import app
+
+THREE = Ruleset(3)
+
+
+@pytest.fixture(scope="module")
+def found() -> CrossPlay:
+    return cross_play(["greedy", "random", "slow=scripted:link"], THREE, 12, 3, None)
+
+
+def test_every_pair_meets_in_both_ways(found: CrossPlay) -> None:
+    assert found.names == ("greedy", "random", "slow") and found.games == 6 * 12
+    assert set(found.shares) == {(row, column) for row in range(3) for column in range(3) if row != column}
+    assert found.matrix[0, 1] == 1 and found.matrix[1, 0] == 0 and found.matrix[1, 2] == 0
+    assert np.diagonal(found.matrix) == pytest.approx(1 / 3)
+    assert found.ratings["random"].points == 0 < found.ratings["slow"].points < found.ratings["greedy"].points
+
+
+def test_of_two_players_a_pair_is_one_match() -> None:
+    found = cross_play(["greedy", "scripted:link"], Ruleset(2), 20, 3, None)
+    assert found.games == 20 and found.matrix[0, 1] + found.matrix[1, 0] == pytest.approx(1)
+
+
+def test_games_that_were_played_are_not_played_again(tmp_path: Path) -> None:
+    def play(games: int) -> tuple[CrossPlay, list[int]]:
+        there = []
+        found = cross_play(["greedy", "scripted:link"], THREE, games, 3, tmp_path, on_pair=lambda _, __, had: there.append(had))
+        return found, there
+
+    first, _ = play(6)
+    again, there = play(6)
+    assert there == [6, 6] and (again.matrix == first.matrix).all()
+    assert play(9)[1] == [6, 6]
+
+
+def test_fewer_than_two_are_refused() -> None:
+    with pytest.raises(MatchError, match="1 agents; expected two or more"):
+        cross_play(["greedy", "greedy"], THREE, 3, 0, None)
+
+
+def test_a_run_stands_for_its_models_evenly_and_the_last(tmp_path: Path) -> None:
+    run = tmp_path / "my=run"
+    (run / "milestones").mkdir(parents=True)
+    for count in range(1, 10):
+        (run / "milestones" / f"{count * 500_000:011d}.safetensors").touch()
+    (run / "model.safetensors").touch()
+    specs = milestones_of(run, 4)
+    assert [spec.partition("=ppo:")[0] for spec in specs] == ["my-run 0.5M", "my-run 2M", "my-run 3.5M", "my-run last"]
+    assert specs[-1].endswith(str(run / "model.safetensors"))
+    assert len(milestones_of(run, 50)) == 10
+    with pytest.raises(MatchError, match="has no models"):
+        milestones_of(tmp_path, 4)
+
+
+def test_the_picture_has_every_pair_in_its_colour(found: CrossPlay) -> None:
+    root = ElementTree.fromstring(heat_map(found))
+    space = "{http://www.w3.org/2000/svg}"
+    told = {group.find(f"{space}title").text: group.find(f"{space}rect").get("fill") for group in root.iter(f"{space}g")}
+    assert len(told) == 6
+    best = next(fill for title, fill in told.items() if title.startswith("greedy among random: 100.0%"))
+    worst = next(fill for title, fill in told.items() if title.startswith("random among greedy: 0.0%"))
+    assert best == "rgb" + str(COLOURS[2]).replace(" ", "") and worst == "rgb" + str(COLOURS[0]).replace(" ", "")
+    strange = cross_play(["<b>=greedy", "random"], THREE, 3, 3, None)
+    assert "&lt;b&gt; among random" in heat_map(strange) and "<b>" not in page_of(strange)
+
+
+def test_the_command_writes_matrix_page_and_picture(tmp_path: Path) -> None:
+    words = ["crossplay", "greedy", "random", "--players", "3", "--games", "6", "--html", str(tmp_path / "c.html")]
+    run = CliRunner().invoke(app, [*words, "--picture", str(tmp_path / "c.svg")])
+    assert run.exit_code == 0 and "among random" in run.stdout and "100.0%" in run.stdout and "12 games" in run.stdout
+    assert "greedy among random: 6 of 6" in run.stderr
+    assert "<svg" in (tmp_path / "c.html").read_text() and ElementTree.parse(tmp_path / "c.svg")
+    data = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert data["format"] == "hansa-crossplay/1" and data["matrix"][0][1] == 1 and data["agents"] == ["greedy", "random"]
+    wrong = CliRunner().invoke(app, [*words, "--picture", "c.gif"])
+    assert wrong.exit_code == 2 and "expected a name that ends in .svg or .png" in wrong.stderr
+
+
+def test_the_picture_as_pixels(found: CrossPlay) -> None:
+    pytest.importorskip("resvg_py", reason="needs the extra 'picture'")
+    from hansa_env.render.picture import png_of
+
+    assert png_of(heat_map(found)).startswith(b"\x89PNG")

@@ -1,0 +1,288 @@
+"""A row's file: played with the arena, gone on with, read strictly, replayed, and found out where it was changed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from hansa_agents.benchmark import command
+from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.row_file import Row, RowError, published_numbers, read_row, write_row
+from hansa_agents.benchmark.suite import read_suite
+from hansa_agents.benchmark.verify import verify
+from hansa_agents.line_ups import MatchError
+from hansa_env.commands.cli import app
+from hansa_env.commands.progress import Progress
+from tests.agents.benchmark.played import KEYS, SUITE, cells, play, row_of
+from tests.docs.tables import LEADERBOARD
+
+AGENT = "scripted:link"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("games")
+
+
+@pytest.fixture(scope="module")
+def played(folder: Path) -> list[CellGames]:
+    return play(AGENT, folder)
+
+
+@pytest.fixture
+def row(played: list[CellGames], tmp_path: Path) -> Path:
+    write_row(tmp_path / "row.jsonl.gz", row_of(AGENT, played))
+    return tmp_path / "row.jsonl.gz"
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+
+
+def rewritten(path: Path, change: Callable[[list[dict]], object]) -> Path:
+    found = lines(path)
+    change(found)
+    path.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in found).encode()))
+    return path
+
+
+def checked(row: Row, agent: str | None = AGENT, share: float = 1.0):
+    return verify(row, share, 0, agent, Progress())
+
+
+def test_a_row_comes_back_as_it_was_and_is_right(row: Path, played: list[CellGames]) -> None:
+    again = read_row(row)
+    assert [one.cell.key for one in again.played] == list(KEYS)
+    for one, other in zip(again.played, played):
+        assert (one.ranks == other.ranks).all() and (one.totals == other.totals).all() and one.share == other.share
+        assert one.actions == other.actions and sorted(one.actions) == published_numbers(one.cell, SUITE.published, 60)
+    assert len(again.played[0].actions) == 3, "every rotation of the 20th deal"
+    verdict = checked(again)
+    assert verdict.right and verdict.replayed == 6 and verdict.games == 120 and not verdict.notes
+    assert set(verdict.asked) == {"agent", "greedy"}
+    assert all(asked.same == asked.decisions > 100 for asked in verdict.asked.values())
+    before = row.read_bytes()
+    write_row(row, again)
+    assert row.read_bytes() == before
+
+
+def test_the_same_command_goes_on_and_a_preview_is_a_beginning(folder: Path, played: list[CellGames]) -> None:
+    file = folder / "base-3_among_greedy.jsonl"
+    text = file.read_bytes()
+    (again,) = play(AGENT, folder, 60, KEYS[:1])
+    assert file.read_bytes() == text, "nothing was played again"
+    (more,) = play(AGENT, folder, 66, KEYS[:1])
+    assert file.read_bytes().startswith(text) and more.games == 66
+    assert (more.ranks[:60] == again.ranks).all() and again.actions == played[0].actions
+
+
+def test_games_of_another_agent_are_found_out(played: list[CellGames]) -> None:
+    verdict = checked(row_of("scripted:network", played), "scripted:network")
+    assert not verdict.right
+    (problem,) = verdict.problems
+    assert problem.startswith("agent: ") and "expected 99%" in problem
+    assert checked(row_of("scripted:network", played), None).right, "unless it is not asked"
+
+
+def test_other_references_are_found_out(played: list[CellGames]) -> None:
+    """Games among `greedy` are given out as games among `scripted:network`."""
+    other = cells("base-3/among/scripted:network")[0]
+    verdict = checked(row_of(AGENT, [replace(played[0], cell=other)]), None)
+    assert any(text.startswith("scripted:network: ") and text.endswith("expected all") for text in verdict.problems)
+
+
+def test_points_that_no_game_comes_to_are_found_out(played: list[CellGames]) -> None:
+    number = min(played[0].actions)
+    totals = played[0].totals.copy()
+    totals[number] += 1
+    verdict = checked(row_of(AGENT, [replace(played[0], totals=totals)]), None)
+    assert [text for text in verdict.problems if f"game {number} comes to the points" in text] == verdict.problems != []
+
+
+def test_decisions_that_are_not_legal_or_not_all_are_found_out(played: list[CellGames]) -> None:
+    number = min(played[0].actions)
+    first, *rest = played[0].actions[number]
+    for actions, said in (([first, first + 500, *rest], "is not legal"), ([first, *rest][:-1], "is not over")):
+        changed = replace(played[0], actions=played[0].actions | {number: actions})
+        assert any(said in text for text in checked(row_of(AGENT, [changed]), None).problems), said
+
+
+def test_an_author_does_not_choose_what_is_published(played: list[CellGames]) -> None:
+    few = dict(list(played[0].actions.items())[1:])
+    verdict = checked(row_of(AGENT, [replace(played[0], actions=few)]), None)
+    assert "has not the decisions of the games that the suite wants published" in verdict.problems[0]
+
+
+def test_another_model_is_found_out(played: list[CellGames]) -> None:
+    verdict = checked(row_of(AGENT, played, models={"base-3": "other"}))
+    assert verdict.problems == ["base-3: the agent's model is not that of the row"]
+
+
+def break_ranks(found: list[dict]) -> None:
+    found[1]["ranks"][0] = found[1]["ranks"][0][::-1]
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (lambda found: found[0].update(format="hansa-game/1"), r"line 1: no row of a leaderboard"),
+    (lambda found: found[0].update(suite="hansa-bench/0"), r"line 1: there is no suite 'hansa-bench/0'"),
+    (lambda found: found[0].update(suite_hash="0"), r"line 1: hansa-bench/1 had other contents there"),
+    (lambda found: found[0].update(extra=1), r"line 1: field 'extra' is unknown"),
+    (lambda found: found[0].update(models={"base-9": None}), r"line 1: 'base-9' is no setting"),
+    (lambda found: found[1].update(cell="base-3/among/nobody"), r"line 2: cell 'base-3/among/nobody' is none of"),
+    (lambda found: found[2].update(found[1]), r"line 3: cell 'base-3/among/greedy' is there twice"),
+    (lambda found: found[1]["totals"].pop(), r"line 2: 60 games in ranks and 59 in totals"),
+    (lambda found: found[1].update(ranks=["01"] * 60), r"line 2: a game has not 3 seats"),
+    (lambda found: found[1]["actions"].update({"77": [1]}), r"line 2: game 77 is none of the 60"),
+    (lambda found: found[1]["totals"][0].__setitem__(0, -1), r"line 2: totals: -1"),
+    (lambda found: found[1].update(forfeits={"0": [9, "x"]}), r"line 2: forfeits"),
+    (break_ranks, r"line 2: game 0: ranks .* are not those of the points"),
+    (lambda found: found.__delitem__(slice(1, None)), r"there are no games"),
+    (lambda found: found[1].update(ranks=found[1]["ranks"] * 20, totals=found[1]["totals"] * 20), r"line 2: more games than"),
+])  # fmt: skip
+def test_what_does_not_fit_is_refused_with_its_line(row: Path, change: Callable[[list[dict]], object], said: str) -> None:
+    with pytest.raises(RowError, match=said) as refused:
+        read_row(rewritten(row, change))
+    assert str(refused.value).startswith(f"{row}: ") and len(str(refused.value)) < 1000
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", gzip.compress(b""), gzip.compress(b"[" * 5000), gzip.compress(b"x" * 2**24)[:-9]])
+def test_what_is_no_row_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "row.jsonl.gz").write_bytes(data)
+    with pytest.raises(RowError, match=r"row\.jsonl\.gz: "):
+        read_row(tmp_path / "row.jsonl.gz")
+
+
+def test_a_file_that_unpacks_to_more_than_a_row_is_not_read_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hansa_agents.benchmark import row_file
+
+    monkeypatch.setattr(row_file, "LONGEST_LINE", 1000)
+    (tmp_path / "row.jsonl.gz").write_bytes(gzip.compress(b"[" + b" " * 10_000 + b"]\n"))
+    with pytest.raises(RowError, match="line 1: the file is larger than a row can be"):
+        read_row(tmp_path / "row.jsonl.gz")
+
+
+def test_an_agent_that_fails_forfeits_and_its_row_is_right(tmp_path: Path) -> None:
+    spec = "tests.agents.faulty:Raises"
+    (games,) = play(spec, tmp_path, 60, KEYS[:1])
+    assert games.forfeits and games.share.share < 1 / 3
+    write_row(tmp_path / "row.jsonl.gz", row_of(spec, [games], models={}))
+    assert checked(read_row(tmp_path / "row.jsonl.gz"), None).right
+
+
+def test_who_sees_what_is_hidden_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MatchError, match="sees what is hidden"):
+        play("tests.agents.benchmark.oracle:Oracle", tmp_path, 3, KEYS[:1])
+
+
+# The command.
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The command plays two cells."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "_chosen", lambda *_: cells())
+
+
+def hansa(*words: object) -> tuple[int, str, str]:
+    run = CliRunner().invoke(app, ["benchmark", *map(str, words)])
+    return run.exit_code, run.stdout, run.stderr
+
+
+BOT = (
+    "from hansa_agents import Bot\n\n\nclass MyBot(Bot):\n    def choose(self, game, random):\n        return game.legal()[0]\n"
+)
+
+
+def test_a_stranger_scores_a_bot_publishes_a_row_and_another_checks_it(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("mybot.py").write_text(BOT)
+    monkeypatch.delitem(sys.modules, "mybot", raising=False)
+    code, said, told = hansa("mybot:MyBot", "--quick", "--name", "mine", "--by", "me", "--seeds", "none", "--met", "greedy")
+    assert code == 0, said + told
+    assert "mine: hansa-bench/1, preview" in said and "base-3 *" in said and "60 of 60" in told and "hours left" in told
+    place = Path("runs/benchmark/mine")
+    row, card = read_row(place / "row.jsonl.gz"), json.loads((place / "card.json").read_text())
+    assert row.head.about.by == "me" and row.head.spec == "mybot:MyBot" and row.head.alone["base-3"] > 0
+    assert card["label"] == "preview" and card["settings"][0]["lines"][0]["met"] is True
+    assert (place / "card.tex").read_text().count(r"\\") == 3 and "| base-3 * |" in (place / "card.md").read_text()
+    code, said, _ = hansa("--verify", place / "row.jsonl.gz", "--share", 1)
+    assert code == 0 and "note: the agent was not asked: 'mybot:MyBot' runs its own code" in said
+    code, said, _ = hansa("--verify", place / "row.jsonl.gz", "--share", 1, "--agent", "mybot:MyBot")
+    assert code == 0 and "agent: " in said and "the row is right, as far as it was looked at" in said
+    code, said, _ = hansa("--show", place / "row.jsonl.gz", "--show", place / "row.jsonl.gz", "--details")
+    assert code == 0 and "leaderboard" in said and "majority" in said
+    assert hansa("greedy", "--quick", "--name", "mine")[0] == 2, "the folder has the games of another"
+
+
+def test_a_wrong_row_ends_with_an_exit_code(row: Path) -> None:
+    def cheat(found: list[dict]) -> None:
+        number = min(map(int, found[1]["actions"]))
+        found[1]["totals"][number] = [points + 3 for points in found[1]["totals"][number]]
+
+    code, said, _ = hansa("--verify", rewritten(row, cheat), "--share", 0)
+    assert code == 1 and "WRONG: base-3/among/greedy: game" in said and said.strip().endswith("the row is wrong")
+
+
+def test_nothing_of_a_row_is_run(row: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gift.py").write_text("from pathlib import Path\n\nPath('ran').touch()\n")
+    for spec in ("gift:Bot", "ppo:gift.zip:trust"):
+        rewritten(row, lambda found, spec=spec: found[0].update(spec=spec, name=spec))
+        code, said, _ = hansa("--verify", row)
+        assert code == 0 and "runs its own code" in said and not Path("ran").exists()
+
+
+def test_a_best_response_comes_from_its_report(few: None) -> None:
+    ruleset = SUITE.setting("base-3").game().config
+    best = {"by": "learning", "share": 0.5, "low": 0.45, "high": 0.55}
+    report = {"format": "hansa-exploit/1", "agent": "greedy", "ruleset": ruleset, "best": best}
+    Path("exploit.json").write_text(json.dumps(report))
+    code, said, told = hansa("greedy", "--quick", "--response", "exploit.json")
+    assert code == 0 and "50.0% (45.0%–55.0%)" in said, told
+    for change in ({"agent": "ppo"}, {"format": "other"}, {"best": None}, {"ruleset": ruleset | {"players": 9}}):
+        Path("exploit.json").write_text(json.dumps(report | change))
+        code, _, told = hansa("greedy", "--quick", "--response", "exploit.json")
+        assert code == 2 and "exploit.json: " in told and len(told.strip().splitlines()) == 1, change
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ((), "name an agent to play"), (("greedy", "--verify", "x"), "name an agent to play"),
+    (("greedy", "--setting", "base-9"), "no setting 'base-9'; there are base-2"),
+    (("greedy", "--pool", "human"), "--pool is 'human'; expected scripted, trained, searching"),
+    (("greedy", "--setting", "east-4", "--pool", "trained"), "east-4 has no references of trained"),
+    (("greedy", "--met", "nobody"), "--met names 'nobody'"), (("--verify", "nothing.gz"), "nothing.gz: No such file"),
+])  # fmt: skip
+def test_what_is_asked_wrongly_is_said_in_a_line(
+    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, told = hansa(*words)
+    assert code == 2 and said in told and len(told.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+# The leaderboard.
+
+
+@pytest.mark.parametrize("path", sorted(LEADERBOARD.glob("*.jsonl.gz")), ids=lambda path: path.name)
+def test_rows_of_the_leaderboard_replay(path: Path) -> None:
+    """Two cells of each in full; `hansa benchmark --verify` checks all of them, and asks the agents."""
+    row = read_row(path)
+    rng = np.random.default_rng(len(row.played))
+    some = [row.played[place] for place in rng.choice(len(row.played), min(2, len(row.played)), replace=False)]
+    verdict = verify(Row(row.head, tuple(some)), 0.0, 0, None, Progress())
+    assert verdict.right and verdict.replayed, verdict.problems
+    assert row.head.suite in {read_suite().name} and row.head.about.compute and row.head.about.seeds
+
+
+def test_there_are_rows() -> None:
+    names = {read_row(path).head.name for path in LEADERBOARD.glob("*.jsonl.gz")}
+    assert {"greedy", "ppo:0.2"} <= names

@@ -1,0 +1,176 @@
+"""Networks as ONNX: the same answers as torch in batches of any size, and nothing but a network is loaded."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnxscript", reason="needs the extra 'onnx'")
+pytest.importorskip("onnxruntime", reason="needs the extra 'onnx'")
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+
+import onnx
+import onnxruntime
+import torch
+from onnx import TensorProto, helper
+from typer.testing import CliRunner
+
+from hansa_agents.arena import play_match
+from hansa_agents.exported.agent import OnnxAgent
+from hansa_agents.exported.graph import check_graph
+from hansa_env import AgentError, HansaBatch, Ruleset, make_agent
+from hansa_env.commands.cli import app
+from hansa_training.agent import PPOAgent, load_player
+from hansa_training.export import onnx_bytes
+from hansa_training.networks import NEVER, evaluate, new_policy
+from hansa_training.sizes import NETWORKS
+
+THREE = Ruleset(3)
+
+
+def positions(ruleset: Ruleset, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Observations, masks and seats of games under way, each somewhere else."""
+    batch, rng = HansaBatch(count, ruleset, seed=5), np.random.default_rng(5)
+    for _ in range(60):
+        batch.step((rng.random(batch.action_mask.shape) * batch.action_mask).argmax(1))
+    return batch.observe(), batch.action_mask, batch.seat
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The trained agent for three players, by the command."""
+    path = tmp_path_factory.mktemp("onnx") / "three.onnx"
+    run = CliRunner().invoke(app, ["export", "ppo", "--players", "3", "--onnx", str(path)])
+    assert run.exit_code == 0 and f"hansa arena onnx:{path}" in run.stdout, run.output
+    return path
+
+
+@pytest.mark.parametrize("count", [1, 7, 64])
+def test_logits_policy_and_value_are_those_of_torch_in_batches_of_any_size(file: Path, count: int) -> None:
+    observations, masks, _ = positions(THREE, count)
+    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+    logits, policy, value = session.run(None, {"observations": observations, "masks": masks})
+    with torch.no_grad():
+        wanted, foreseen = evaluate(load_player(None, THREE), torch.from_numpy(observations), torch.from_numpy(masks))
+    assert logits.shape == masks.shape and value.shape == (count,)
+    np.testing.assert_allclose(logits, wanted.numpy(), atol=1e-4, rtol=1e-4)
+    np.testing.assert_allclose(policy, wanted.softmax(1).numpy(), atol=1e-4)
+    np.testing.assert_allclose(value, foreseen.numpy(), atol=1e-4)
+    assert (logits[~masks] == np.float32(NEVER)).all() and not policy[~masks].any()
+
+
+@pytest.mark.parametrize(("network", "ruleset"), [
+    ("attention", THREE), ("mlp", Ruleset(2)), ("board", Ruleset(4, board="britannia-4-5")),
+], ids=["attention", "mlp", "britannia"])  # fmt: skip
+def test_every_kind_of_network_is_exported(network: str, ruleset: Ruleset) -> None:
+    torch.manual_seed(1)
+    policy = new_policy(ruleset, NETWORKS[network])
+    policy.set_training_mode(False)
+    agent = OnnxAgent(ruleset, onnx_bytes(policy, ruleset), "it")
+    observations, masks, seats = positions(ruleset, 9)
+    ours, theirs = (
+        agent.estimate(observations, masks, seats),
+        PPOAgent(ruleset, policy, greedily=True).estimate(observations, masks, seats),
+    )
+    np.testing.assert_allclose(ours.shares, theirs.shares, atol=1e-4)
+    np.testing.assert_allclose(ours.values, theirs.values, atol=1e-4)
+
+
+def test_it_plays_the_games_of_the_network(file: Path) -> None:
+    ours, theirs = (play_match([f"it={spec}", "greedy", "greedy"], THREE, 12, seed=4) for spec in (f"onnx:{file}", "ppo"))
+    assert [result.scores.tolist() for result in ours.results] == [result.scores.tolist() for result in theirs.results]
+    assert ours.results[0].models[ours.results[0].agents.index("it")] == make_agent(f"onnx:{file}", THREE).model_hash
+
+
+def test_what_it_draws_follows_from_its_seed_and_the_game(file: Path) -> None:
+    games = HansaBatch(64, THREE, seed=8).games.copy()
+    masks, seats = HansaBatch(64, THREE, seed=8).action_mask, games["seat"].copy()
+    one, other = (make_agent(f"onnx:{file}:sample", THREE, seed) for seed in (1, 2))
+    drawn = one.act(games, masks, seats)
+    assert (drawn == one.act(games, masks, seats)).all() and (drawn != other.act(games, masks, seats)).any()
+    assert (one.act(games[10:20], masks[10:20], seats[10:20]) == drawn[10:20]).all()
+    assert (drawn == make_agent("ppo::sample", THREE, 1).act(games, masks, seats)).mean() > 0.98
+
+
+def test_it_needs_no_torch(file: Path, tmp_path: Path) -> None:
+    """Nothing of torch can be imported in the process that plays."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n\nfor name in ('torch', 'sb3_contrib', 'stable_baselines3'):\n    sys.modules[name] = None\n"
+    )
+    code = (
+        "from hansa_agents.arena import play_match\nfrom hansa_env import Ruleset\n"
+        f"print(play_match(['onnx:{file}', 'greedy'], Ruleset(3), 3).games)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == "6", done.stderr
+
+
+def test_a_file_of_another_game_or_without_a_description_is_refused(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match=r"three\.onnx: was made for .*actions have other meanings"):
+        make_agent(f"onnx:{file}", Ruleset(5))
+    model = onnx.load(str(file))
+    del model.metadata_props[:]
+    (tmp_path / "plain.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(AgentError, match=r"plain\.onnx: has no description; expected a file of `hansa export`"):
+        make_agent(f"onnx:{tmp_path / 'plain.onnx'}", THREE)
+    for argument in ("", f"{file}:loudly"):
+        with pytest.raises(AgentError, match="expected onnx:FILE, or onnx:FILE:sample"):
+            make_agent(f"onnx:{argument}", THREE)
+    with pytest.raises(AgentError, match="cannot be read"):
+        make_agent("onnx:nothing.onnx", THREE)
+
+
+def model_of(nodes: list, *initializers: onnx.TensorProto) -> onnx.ModelProto:
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 4]) for name in ("x", "y")]
+    return helper.make_model(helper.make_graph(nodes, "g", ends[:1], ends[1:], list(initializers)))
+
+
+def doubling(times: int) -> onnx.ModelProto:
+    """A graph that makes 4 numbers 4 · 2^times, and then one slice of them."""
+    nodes = [helper.make_node("Identity", ["x"], ["t0"])]
+    nodes += [helper.make_node("Concat", [f"t{k}", f"t{k}"], [f"t{k + 1}"], axis=1) for k in range(times)]
+    return model_of([*nodes, helper.make_node("ReduceSum", [f"t{times}"], ["s"]), helper.make_node("Add", ["s", "x"], ["y"])])
+
+
+def looping() -> onnx.ModelProto:
+    value = helper.make_tensor_value_info
+    true = helper.make_tensor("true", TensorProto.BOOL, [], [True])
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["c"], ["d"]), helper.make_node("Identity", ["z"], ["w"])], "body",
+        [value("i", TensorProto.INT64, []), value("c", TensorProto.BOOL, []), value("z", TensorProto.FLOAT, [1, 4])],
+        [value("d", TensorProto.BOOL, []), value("w", TensorProto.FLOAT, [1, 4])],
+    )  # fmt: skip
+    return model_of([helper.make_node("Loop", ["", "true", "x"], ["y"], body=body)], true)
+
+
+def reading_elsewhere() -> onnx.ModelProto:
+    weights = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[1, 4], data_location=TensorProto.EXTERNAL)
+    weights.external_data.add(key="location", value="/etc/passwd")
+    return model_of([helper.make_node("Add", ["x", "w"], ["y"])], weights)
+
+
+@pytest.mark.parametrize(("model", "said"), [
+    (doubling(40), "makes an array of size"), (looping(), "has the operator 'Loop'"),
+    (reading_elsewhere(), "takes weights from other files"),
+    (model_of([helper.make_node("Own", ["x"], ["y"], domain="mine")]), "has the operator 'Own'"),
+    (model_of([helper.make_node("Add", ["x", "x"], ["y"])] * 2001), "or 2001 nodes"),
+], ids=["doubling", "looping", "reading elsewhere", "own operator", "many"])  # fmt: skip
+def test_what_is_no_plain_network_is_refused_before_it_is_run(model: onnx.ModelProto, said: str) -> None:
+    with pytest.raises(AgentError, match=said):
+        check_graph(model.SerializeToString(), "it")
+
+
+def test_what_is_no_onnx_at_all_is_refused() -> None:
+    for data in (b"", b"\x00" * 100, b"PK\x03\x04", os.urandom(1000)):
+        with pytest.raises(AgentError):
+            OnnxAgent(THREE, data, "it")
+
+
+def test_a_small_graph_of_its_operators_passes() -> None:
+    check_graph(doubling(3).SerializeToString(), "it")

@@ -1,0 +1,58 @@
+"""Cards of models, as the Hugging Face Hub reads them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+
+from hansa_training.model_card import front_matter
+from hansa_training.plan import Plan
+from hansa_training.shipped import FOLDER
+
+#: What the Hub knows; a card without a licence or with another kind of value is shown with a warning.
+FIELDS = {"license", "library_name", "pipeline_tag", "tags", "model-index"}
+
+
+def head_of(lines: list[str]) -> dict:
+    """What stands between the dashes; every value is JSON, which is YAML too."""
+    assert lines[0] == "---"
+    end = lines.index("---", 1)
+    found = {}
+    for line in lines[1:end]:
+        name, _, value = line.partition(": ")
+        found[name] = json.loads(value)
+    return found
+
+
+def check(head: dict, players: int) -> None:
+    assert set(head) == FIELDS and head["license"] == "mit" and head["pipeline_tag"] == "reinforcement-learning"
+    assert all(isinstance(tag, str) for tag in head["tags"]) and "hansa-teutonica" in head["tags"]
+    (model,) = head["model-index"]
+    assert model["name"] == f"hansa-{players}-players" and model["results"]
+    for result in model["results"]:
+        assert {"type", "name"} <= set(result["task"]) and {"type", "name"} <= set(result["dataset"])
+        (metric,) = result["metrics"]
+        assert metric["type"] == "win_share" and 0 <= metric["value"] <= 1
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_cards_of_the_shipped_models_have_a_head_that_fits_their_table(players: int) -> None:
+    text = (FOLDER / f"{players}-players.md").read_text("utf-8")
+    head = head_of(text.splitlines())
+    check(head, players)
+    for result in head["model-index"][0]["results"]:
+        opponent = result["dataset"]["name"].split()[3]
+        assert f"| `{opponent}` |" in text and f"{result['metrics'][0]['value']:.1%}" in text
+
+
+def test_a_head_is_made_of_a_run() -> None:
+    final = [{"opponent": "greedy", "actions": "sampled", "share": 0.87654}]
+    lines = front_matter(Plan(players=3), final)
+    assert lines[-2:] == ["---", ""]
+    head = head_of(lines)
+    check(head, 3)
+    assert head["model-index"][0]["results"][0]["metrics"][0]["value"] == 0.8765
+    assert head["model-index"][0]["results"][0]["dataset"]["name"] == "one among 2 greedy (sampled actions)"

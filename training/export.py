@@ -1,0 +1,69 @@
+"""A trained network as ONNX, for whatever runs that: no torch is needed then, and the batch may be of any size.
+
+Inputs are `observations` (N, D) int8 and `masks` (N, A) bool. Outputs are `logits` (N, A) float32, −1e8 where not legal,
+`policy` (N, A), their softmax, 0 where not legal, and `value` (N,) as the network foresees it. The metadata's entry "hansa"
+says of which game (`hansa_agents.exported.description`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import Tensor, nn
+
+from hansa_agents.exported.description import KEY, LOGITS, MASKS, OBSERVATIONS, POLICY, VALUE, describe
+from hansa_env import Ruleset
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.view.observation import observation_size
+from hansa_env.formats.files import write_whole
+from hansa_training.agent import load_player, weights_hash
+from hansa_training.errors import ModelError
+from hansa_training.networks import evaluate, is_ours
+
+OPSET = 18
+
+
+class Exported(nn.Module):
+    """What is exported of a policy."""
+
+    def __init__(self, policy: MaskableActorCriticPolicy) -> None:
+        super().__init__()
+        self.policy = policy
+
+    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits, policy and value of observations (N, D) int8 and masks (N, A) bool."""
+        logits, value = evaluate(self.policy, observations, masks)
+        return logits, torch.where(masks, logits.softmax(1), 0.0), value
+
+
+def onnx_bytes(policy: MaskableActorCriticPolicy, ruleset: Ruleset) -> bytes:
+    """An ONNX file of a policy of this project. Raises ModuleNotFoundError without the extra `onnx`."""
+    import onnxscript  # noqa: F401  # the exporter needs it, and says so in many lines
+
+    example = torch.zeros(2, observation_size(ruleset), dtype=torch.int8), torch.ones(2, num_actions(ruleset), dtype=torch.bool)
+    batch = torch.export.Dim("batch")
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter's own, of what will go from torch
+        program: Any = torch.onnx.export(
+            Exported(policy).eval(), example, dynamo=True, opset_version=OPSET, verbose=False,
+            input_names=[OBSERVATIONS, MASKS], output_names=[LOGITS, POLICY, VALUE], dynamic_shapes=({0: batch}, {0: batch}),
+        )  # fmt: skip
+    program.model.metadata_props[KEY] = describe(ruleset, weights_hash(policy)).model_dump_json()
+    return program.model_proto.SerializeToString()
+
+
+def export(model: Path | None, ruleset: Ruleset, file: Path, trust: bool = False) -> int:
+    """Write the ONNX file of a model, by path or version as after `ppo:`; None: that of this version. Returns its bytes.
+
+    Raises ModelError, OSError; ModuleNotFoundError without the extra `onnx`.
+    """
+    policy = load_player(model, ruleset, trust)
+    if not isinstance(policy, MaskableActorCriticPolicy) or not is_ours(policy):
+        raise ModelError(f"{model}: is no network of this project, and only these can be exported")
+    data = onnx_bytes(policy, ruleset)
+    write_whole(file, data)
+    return len(data)

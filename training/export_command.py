@@ -1,0 +1,35 @@
+"""The command `hansa export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansa_env.commands import options
+from hansa_env.commands.output import one_line_errors
+
+
+def export(
+    model: Annotated[str, typer.Argument(help="as after `ppo:`: a model file, a run's folder, a version; `ppo`: today's")],
+    onnx: Annotated[Path, typer.Option(help="file to write")],
+    players: options.Players = options.DEFAULT.players,
+    edition: options.Edition = options.DEFAULT.edition,
+    two_players: options.TwoPlayers = None,
+    board: options.BoardName = None,
+    missions: options.Missions = False,
+    favours: options.Favours = None,
+    pile: options.Pile = None,
+) -> None:
+    """Write a trained network as ONNX: hansa export runs/ppo --players 3 --onnx mine.onnx; then onnx:mine.onnx is an agent.
+
+    Batches of any size, masks as an input; out come masked logits, the policy and the value.
+    """
+    with one_line_errors():
+        from hansa_training.export import export as write
+
+        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
+        name = model.removeprefix("ppo:")
+        size = write(None if name == "ppo" else Path(name), ruleset, onnx)
+    typer.echo(f"{onnx}: {size / 1e6:.2f} MB; let it play: hansa arena onnx:{onnx} greedy --players {ruleset.players}")

@@ -1,0 +1,36 @@
+"""The head of a model's card, as the Hugging Face Hub reads it: YAML between two lines of dashes.
+
+Every value is written as JSON, which YAML takes as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from hansa_training.plan import Plan
+
+
+def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
+    """The lines before a card's title: licence, library, tags, and the win shares among opponents as results.
+
+    Args:
+        plan: by which the model was trained.
+        final: its results against opponents, as a run's `result.json` has them.
+    """
+    game = ", ".join(f"{name} {value}" for name, value in plan.ruleset.config.items() if value is not None)
+    results = [
+        {
+            "task": {"type": "reinforcement-learning", "name": "Hansa Teutonica"},
+            "dataset": {"name": f"one among {plan.players - 1} {line['opponent']} ({line['actions']} actions)", "type": game},
+            "metrics": [{"type": "win_share", "name": "win share", "value": round(line["share"], 4)}],
+        }
+        for line in final
+    ]
+    head: dict[str, Any] = {
+        "license": "mit", "library_name": "hansa-env", "pipeline_tag": "reinforcement-learning",
+        "tags": ["reinforcement-learning", "self-play", "ppo", "board-games", "hansa-teutonica", plan.ruleset.board],
+        "model-index": [{"name": f"hansa-{plan.players}-players", "results": results}],
+    }  # fmt: skip
+    return ["---", *(f"{name}: {json.dumps(value)}" for name, value in head.items()), "---", ""]
