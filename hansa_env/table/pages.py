@@ -30,7 +30,8 @@ from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
 
 _ASSETS = {file.name: file for file in resources.files("hansa_env.table").joinpath("page").iterdir()}
-KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2",
+         ".txt": "text/plain"}  # fmt: skip
 
 Clock = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 Model = TypeVar("Model", bound=BaseModel)

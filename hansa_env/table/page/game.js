@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { attempt, button, element, note, request } from "./dom.js";
 import { Log } from "./log.js";
 import { Question } from "./question.js";
+import { Standing } from "./standing.js";
 import { Tools } from "./tools.js";
 
 class GamePage {
@@ -20,15 +21,19 @@ class GamePage {
     this.at = null;  // null: the game as it stands
     this.clicks = [];  // of this page: from which to which decision
     this.board = new Board((choice) => this.choose(choice));
-    this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things));
+    this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things),
+      (begun) => this.callOff(begun));
+    this.standing = new Standing();
+    this.standing.place.append(this.board.zoom.controls);
     this.log = new Log((number) => this.goTo(number));
     this.analysis = new Analysis(this);
     this.tools = new Tools(this);
     this.past = element("div", { class: "past" });
     main.className = "game";
     main.replaceChildren(
-      element("div", { class: "left" }, this.board.place),
-      element("aside", { class: "right" }, this.question.place, this.past, this.analysis.place,
+      element("div", { class: "left" }, this.standing.place, this.board.place),
+      element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.question.place, this.past, this.board.desks,
+        this.analysis.place,
         element("section", { class: "card log-card" }, element("h3", {}, "The game so far"), this.log.place)));
     document.addEventListener("keydown", (event) => this.key(event));
     this.connection = new Connection(id, (message) => this.hear(message), (word, why) => this.connected(word, why));
@@ -122,11 +127,14 @@ class GamePage {
     if (number !== this.number || moves !== this.moves) return;
     this.shown = view;
     this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
-    this.board.place.dataset.players = this.seats.length;
+    this.board.desks.dataset.players = this.seats.length;
+    const thing = document.activeElement?.dataset?.thing;
+    this.standing.show(view, this.seats);
     this.board.show(view, this.seats, this.active);
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
       active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish), moves,
       agree: (agreed) => this.act({ type: "agree", seq: this.connection.seq, agreed }) });
+    if (thing) (this.board.elements([thing]).find((part) => part.tabIndex >= 0) ?? this.question).focus();
     this.log.show(this.moves, this.seats);
     this.log.mark(number);
     this.showPast();
@@ -181,6 +189,12 @@ class GamePage {
     return this.act({ type: "undo", seq: this.connection.seq, to: click?.start ?? null });
   }
 
+  // The action under way is begun anew; at a study one only goes back.
+  callOff(begun) {
+    if (this.study) this.goTo(begun);
+    else this.act({ type: "undo", seq: this.connection.seq, to: begun });
+  }
+
   async branch(texts, seats, clock) {
     const made = await attempt(() => request(`/api/games/${this.id}/branches`, { body: { at: this.number, texts, seats, clock } }));
     if (made) location.href = `/game/${made.id}`;
@@ -193,6 +207,7 @@ class GamePage {
     else if (event.key === "Home") this.goTo(0);
     else if (event.key === "End") this.goTo(null);
     else if (event.key === "u" && this.mayUndo) this.undo();
+    else if (this.board.zoom.key(event.key)) return;
     else return;
     event.preventDefault();
   }
