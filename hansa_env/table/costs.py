@@ -14,7 +14,7 @@ _TAKE_AN_ACTION = ("income", "place", "displace", "move", "claim", "ride")
 
 
 def cost_in_words(scene: Scene, texts: Sequence[str]) -> str:
-    """What a legal decision, with those that follow it in one click, costs or brings at once; "" where that goes without saying.
+    """What a legal decision, with those that follow it in one click, costs or brings at once; "" where there is nothing to say.
 
     Args:
         scene: where the first of them is decided.
@@ -59,7 +59,7 @@ def _penalty(texts: Sequence[str]) -> str:
 
 
 def _brought(scene: Scene, route: Route) -> list[str]:
-    """What a claim brings whom before anything is chosen: prestige to those who control its cities (R5.1), its marker (R5.3)."""
+    """What a claim brings before anything is chosen: prestige to those who control its cities (R5.1), its marker (R5.3)."""
     controllers = [city.controller for city in scene.cities if city.id in route.cities and city.controller not in (None, "n")]
     gains = [f"{controllers.count(owner)} prestige to seat {owner}" for owner in dict.fromkeys(controllers)]
     return gains + ([f"the marker {route.marker}"] if route.marker else [])

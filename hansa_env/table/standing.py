@@ -1,4 +1,4 @@
-"""How far a game is, for the strip beside the board: round, pile, completed cities, what markers are worth, and how it may end."""
+"""How far a game is, for the strip above the board: round, pile, completed cities, what markers are worth, how it may end."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from hansa_env.table.costs import cost_in_words
 from hansa_env.table.line import Line
 from hansa_env.table.standing import standing_of, without_idle_columns
 from hansa_env.table.start import Start
+from hansa_env.table.trails import trail_of
 
 #: Questions within an action whose answers are offered together with the decision that begins it, so that one click on the
 #: board does for all of them.
@@ -43,6 +44,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
     before = line.moves[:number]
     last = [(move.seat, move.text, move.asked) for move in before[-1:]]
     scene = without_idle_columns(scene_of(line.ruleset, game.state, last, names, viewer), line.ruleset)
+    trail = trail_of(line, number, scene)
     drawn = panels(scene, DESK, scores_height=SCORES)
     return {
         "number": number,
@@ -55,6 +57,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "begun": begun_at(line, number),
         "actions_left": scene.actions_left,
         "standing": standing_of(scene),
+        "trail": None if trail is None else trail._asdict(),
         "over": game.over,
         "ending": ending_in_words(scene.reason),
         "columns": [name.replace("_", " ") for name in scene.columns],

@@ -4,7 +4,9 @@ import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { attempt, button, element, note, request } from "./dom.js";
 import { Log } from "./log.js";
+import { Motion } from "./motion.js";
 import { Question } from "./question.js";
+import { Since } from "./since.js";
 import { Standing } from "./standing.js";
 import { Tools } from "./tools.js";
 
@@ -23,6 +25,8 @@ class GamePage {
     this.board = new Board((choice) => this.choose(choice));
     this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things),
       (begun) => this.callOff(begun));
+    this.motion = new Motion(this.board);
+    this.since = new Since(this);
     this.standing = new Standing();
     this.standing.place.append(this.board.zoom.controls);
     this.log = new Log((number) => this.goTo(number));
@@ -32,7 +36,7 @@ class GamePage {
     main.className = "game";
     main.replaceChildren(
       element("div", { class: "left" }, this.standing.place, this.board.place),
-      element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.question.place, this.past, this.board.desks,
+      element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.question.place, this.past, this.since.place, this.board.desks,
         this.analysis.place,
         element("section", { class: "card log-card" }, element("h3", {}, "The game so far"), this.log.place)));
     document.addEventListener("keydown", (event) => this.key(event));
@@ -140,7 +144,11 @@ class GamePage {
     this.showPast();
     this.tools.refresh();
     this.analysis.refresh(view);
+    this.since.show(moves, this.seats, this.study ? [] : this.held);
     document.body.dataset.number = number;
+    const moved = this.drawnLast === number - 1 ? view.trail : null;
+    this.drawnLast = number;
+    return this.motion.show(moved);
   }
 
   showPast() {
@@ -153,7 +161,7 @@ class GamePage {
   goTo(number) {
     const last = this.moves.length;
     this.at = number === null || (number >= last && !this.study) ? null : Math.max(0, Math.min(number, last));
-    this.refresh();
+    return this.refresh();
   }
 
   // A decision: of the game as it stands, or of a study, where another than what was decided begins a branch.
@@ -165,6 +173,7 @@ class GamePage {
       return;
     }
     if (!this.study && !this.live) return;
+    this.motion.end?.();
     this.sent = true;  // until the answer comes, nothing else can be clicked
     this.board.offer([]);
     this.question.wait();
