@@ -23,9 +23,11 @@ from hansa_env.table.errors import NotAllowed, NotThere, Refused
 from hansa_env.table.estimates import curve_of, estimates_of
 from hansa_env.table.games import PACE, Games
 from hansa_env.table.guard import cookie_name, is_host, is_same
+from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, in_one_line
 from hansa_env.table.rivals import rivals_for
+from hansa_env.table.rules import rules
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
 
@@ -90,6 +92,7 @@ class Pages:
             ("GET", "/page/drawing.css", self.style),
             ("GET", "/page/{file}", self.asset),
             ("GET", "/api/choices", self.choices),
+            ("GET", "/api/rules", self.rules),
             ("POST", "/api/rivals", self.rivals),
             ("GET", "/api/games", self.list_games),
             ("POST", "/api/games", self.new_game),
@@ -127,7 +130,11 @@ class Pages:
         boards = [{"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed]
         rivals = {players: rivals_for(Ruleset(players)) for players in range(2, 6)}
         choices = {"agents": self.games.menu.offered(), "editions": EDITIONS, "variants": VARIANTS, "boards": boards}
-        return JSONResponse(choices | {"rivals": rivals})
+        levels = {players: levels_for(Ruleset(players)) for players in range(2, 6)}
+        return JSONResponse(choices | {"rivals": rivals, "levels": levels})
+
+    async def rules(self, request: Request) -> Response:
+        return JSONResponse({"sections": rules()})
 
     async def rivals(self, request: Request) -> Response:
         """Whom to play against in a game that is wanted."""

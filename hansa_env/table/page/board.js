@@ -1,5 +1,6 @@
 // The drawing on the page: put in place, clicked, and marked with what agents think.
 import { button, capital, cost, element, named, percent, traderFirst } from "./dom.js";
+import { speak } from "./spoken.js";
 import { dress } from "./theme.js";
 import { Zoom } from "./zoom.js";
 
@@ -43,6 +44,7 @@ export class Board {
     const holder = before?.holder ?? (name === "map" ? this.map : element("div", { class: `panel ${name.split(" ")[0]}`, "data-name": name }));
     holder.innerHTML = svg;
     dress(holder.firstElementChild);
+    speak(holder.firstElementChild, this.seats);
     if (name === "map") this.zoom.attach(holder.firstElementChild);
     else if (!before) (name === "track" ? this.place : this.desks).append(holder);
     this.drawn.set(name, { svg, holder });
@@ -154,6 +156,12 @@ export class Board {
   hint(things) {
     for (const found of this.all(".hint")) found.classList.remove("hint");
     for (const found of this.elements(things ?? [])) found.classList.add("hint");
+  }
+
+  // Points to things, until it points to others.
+  point(things) {
+    for (const found of this.all(".wanted")) found.classList.remove("wanted");
+    for (const found of this.elements(things)) found.classList.add("wanted");
   }
 
   // Marks decisions with the share that an agent gives them: [{things, share, best}].

@@ -3,10 +3,13 @@ import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { attempt, button, element, note, request } from "./dom.js";
+import { openFind } from "./find.js";
+import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { Motion } from "./motion.js";
 import { Question } from "./question.js";
 import { Since } from "./since.js";
+import { placesOf } from "./spoken.js";
 import { Standing } from "./standing.js";
 import { Tools } from "./tools.js";
 
@@ -27,7 +30,9 @@ class GamePage {
       (begun) => this.callOff(begun));
     this.motion = new Motion(this.board);
     this.since = new Since(this);
+    this.guide = new Guide(this);
     this.standing = new Standing();
+    this.board.zoom.controls.prepend(button("Find", () => this.find(), { id: "find-button", title: "a place or a decision (/)" }));
     this.standing.place.append(this.board.zoom.controls);
     this.log = new Log((number) => this.goTo(number));
     this.analysis = new Analysis(this);
@@ -35,8 +40,9 @@ class GamePage {
     this.past = element("div", { class: "past" });
     main.className = "game";
     main.replaceChildren(
+      element("h1", { class: "unseen" }, "A game of Hansa Teutonica"),
       element("div", { class: "left" }, this.standing.place, this.board.place),
-      element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.question.place, this.past, this.since.place, this.board.desks,
+      element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.guide.place, this.question.place, this.past, this.since.place, this.board.desks,
         this.analysis.place,
         element("section", { class: "card log-card" }, element("h3", {}, "The game so far"), this.log.place)));
     document.addEventListener("keydown", (event) => this.key(event));
@@ -144,6 +150,7 @@ class GamePage {
     this.showPast();
     this.tools.refresh();
     this.analysis.refresh(view);
+    this.guide.show(view, moves, this.held, this.active);
     this.since.show(moves, this.seats, this.study ? [] : this.held);
     document.body.dataset.number = number;
     const moved = this.drawnLast === number - 1 ? view.trail : null;
@@ -209,6 +216,12 @@ class GamePage {
     if (made) location.href = `/game/${made.id}`;
   }
 
+  find() {
+    if (!this.shown) return;
+    openFind({ places: placesOf(this.board.map, this.seats), choices: this.active ? this.shown.choices : [], seats: this.seats,
+      choose: (choice) => this.choose(choice), hint: (things) => this.board.hint(things) });
+  }
+
   key(event) {
     if (event.target.closest("input, select, textarea, dialog, .menu") || event.altKey || event.ctrlKey || event.metaKey) return;
     const steps = { ArrowLeft: -1, ArrowRight: 1 };
@@ -216,6 +229,7 @@ class GamePage {
     else if (event.key === "Home") this.goTo(0);
     else if (event.key === "End") this.goTo(null);
     else if (event.key === "u" && this.mayUndo) this.undo();
+    else if (event.key === "/") this.find();
     else if (this.board.zoom.key(event.key)) return;
     else return;
     event.preventDefault();

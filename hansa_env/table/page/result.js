@@ -1,5 +1,6 @@
 // How a game ended: who won, and the points of every seat by what they are for.
 import { chip, element } from "./dom.js";
+import { OF_COLUMN } from "./help.js";
 
 export function over({ view, seats }) {
   const winners = view.winners.map((seat) => seats[seat].name).join(" and ");
@@ -13,7 +14,7 @@ export function over({ view, seats }) {
       element("thead", {}, element("tr", {}, element("td", {}),
         order.map((seat) => element("th", { scope: "col", title: seats[seat].name }, chip(seat), element("span", {}, seats[seat].name))))),
       element("tbody", {}, view.columns.map((column, c) => element("tr", { class: c === last ? "total" : "" },
-        element("th", { scope: "row" }, column),
+        element("th", { scope: "row", "data-rule": OF_COLUMN[column] }, column),
         order.map((seat) => element("td", { class: view.scores[seat][c] === best[c] && best[c] ? "best" : "" },
           String(view.scores[seat][c]))))))),
   ];

@@ -12,10 +12,10 @@ export class Standing {
   show({ standing, over }, seats) {
     const { round, pile, completed, completed_to_end: cities, prestige, prestige_to_end: most } = standing;
     this.facts.replaceChildren(
-      fact("Round", String(round), ""),
-      fact("Pile", String(pile), "markers that nobody has seen; the game ends when one is due and there is none", pile < 2),
-      fact("Cities", `${completed} of ${cities}`, "completed cities; the last of these ends the game", cities - completed < 2),
-      fact("Prestige", `${prestige} of ${most}`, "the most that a seat has; whoever comes to the last ends the game", most - prestige < 5));
+      fact("Round", String(round), "R2.1", ""),
+      fact("Pile", String(pile), "R5.3", "markers that nobody has seen; the game ends when one is due and there is none", pile < 2),
+      fact("Cities", `${completed} of ${cities}`, "R5.6", "completed cities; the last of these ends the game", cities - completed < 2),
+      fact("Prestige", `${prestige} of ${most}`, "R7.1", "the most that a seat has; whoever comes to the last ends the game", most - prestige < 5));
     this.markers.replaceChildren(worth(standing, seats));
     const told = standing.warnings.map((words) => named(capital(words), seats));
     this.warnings.hidden = over;
@@ -25,8 +25,8 @@ export class Standing {
   }
 }
 
-function fact(name, value, title, near = false) {
-  return element("div", { class: near ? "near" : "", title }, element("dt", {}, name), element("dd", {}, value));
+function fact(name, value, rule, title, near = false) {
+  return element("div", { class: near ? "near" : "", title, "data-rule": rule }, element("dt", {}, name), element("dd", {}, value));
 }
 
 // What so many markers are worth at the end, with who has how many: 1 → 1, 2–3 → 3, ...
@@ -43,5 +43,5 @@ function worth({ marker_points: points, markers }, seats) {
     return element("li", { class: here.length ? "some" : "" }, element("span", {}, range), element("b", {}, String(value)),
       element("span", { class: "who" }, here.map(({ seat }) => chip(seat))));
   });
-  return element("div", {}, element("span", { class: "soft label" }, "Markers taken → points"), element("ol", {}, cells));
+  return element("div", {}, element("span", { class: "soft label", "data-rule": "R7.4" }, "Markers taken → points"), element("ol", {}, cells));
 }
