@@ -20,7 +20,7 @@ from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, Ruleset, RulesetError
 from hansa_env.table.access import Access, access_of, viewer_of
 from hansa_env.table.errors import NotAllowed, NotThere, Refused
-from hansa_env.table.estimates import curve_of, estimates_of
+from hansa_env.table.estimates import curve_of, estimates_of, mistakes_of
 from hansa_env.table.games import PACE, Games
 from hansa_env.table.guard import cookie_name, is_host, is_same
 from hansa_env.table.levels import levels_for
@@ -104,6 +104,7 @@ class Pages:
             ("POST", "/api/games/{game}/branches", self.new_branch),
             ("GET", "/api/games/{game}/estimates", self.estimates),
             ("GET", "/api/games/{game}/curve", self.curve),
+            ("GET", "/api/games/{game}/mistakes", self.mistakes),
             ("DELETE", "/api/games/{game}", self.remove),
         ]
         return [Route(path, answer, methods=[method]) for method, path, answer in wanted]
@@ -213,10 +214,17 @@ class Pages:
         return JSONResponse({"positions": found})
 
     async def curve(self, request: Request) -> Response:
+        return await self._told(request, curve_of)
+
+    async def mistakes(self, request: Request) -> Response:
+        return await self._told(request, mistakes_of)
+
+    async def _told(self, request: Request, tell: Callable[..., dict]) -> Response:
+        """What follows from the answers that an agent has given about a game."""
         game = await self._game(request, host=True)
         self._analysis_allowed(game)
         spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        return JSONResponse(await asyncio.to_thread(curve_of, game, self.games.store, spec, self._access(request, game).held))
+        return JSONResponse(await asyncio.to_thread(tell, game, self.games.store, spec, self._access(request, game).held))
 
     async def remove(self, request: Request) -> Response:
         self._host_only(request)

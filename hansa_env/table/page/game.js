@@ -211,8 +211,12 @@ class GamePage {
     else this.act({ type: "undo", seq: this.connection.seq, to: begun });
   }
 
-  async branch(texts, seats, clock) {
-    const made = await attempt(() => request(`/api/games/${this.id}/branches`, { body: { at: this.number, texts, seats, clock } }));
+  branch(texts, seats, clock) {
+    return this.branchAt(this.number, texts, seats, clock);
+  }
+
+  async branchAt(at, texts, seats, clock) {
+    const made = await attempt(() => request(`/api/games/${this.id}/branches`, { body: { at, texts, seats, clock } }));
     if (made) location.href = `/game/${made.id}`;
   }
 
