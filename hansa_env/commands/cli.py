@@ -14,6 +14,7 @@ from rich.table import Table
 
 from hansa_env.boards import board_names, load_board
 from hansa_env.commands import options
+from hansa_env.commands.analyse import analyse
 from hansa_env.commands.dataset import dataset
 from hansa_env.commands.output import one_line_errors, print_table, run
 from hansa_env.commands.picture import picture
@@ -155,6 +156,7 @@ def _rulesets() -> Iterator[Ruleset]:
 
 app.command()(play)
 app.command()(replay)
+app.command()(analyse)
 app.command()(dataset)
 app.command()(picture)
 app.command()(view)

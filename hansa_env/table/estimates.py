@@ -12,10 +12,14 @@ import numpy as np
 
 from hansa_env.engine.state import POSITION_BYTES
 from hansa_env.formats.missions import EVERYBODY, NOBODY
+from hansa_env.play.mistakes import accuracy, judged_actions, worst
+from hansa_env.render.words import decision_as_order
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
+from hansa_env.table.chances import chances
 from hansa_env.table.errors import NotKept, Refused
 from hansa_env.table.known import as_known, cards_possible, mean_of
+from hansa_env.table.line import Line
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.store import Store
 
@@ -96,15 +100,44 @@ class Swing(NamedTuple):
 
 def curve_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()) -> dict:
     """The estimate over a game as far as the agent was asked by `estimates_of`, and its turning points, as JSON data."""
-    line, viewer = game.line, _viewer(game, held)
-    points = []
+    line = game.line
+    points = [
+        Point(number, int(line.records[number]["seat"]), estimate["value"])
+        for number, estimate in _kept(game, store, spec, held).items()
+        if estimate["value"] is not None
+    ]
+    winners = line.game.winners() if line.game.over else []
+    turning = [swing._asdict() for swing in turning_points(points)]
+    shares = chances(points, len(line), line.ruleset.players, winners)
+    return {"last": len(line), "points": [point._asdict() for point in points], "turning": turning, "chances": shares}
+
+
+def mistakes_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()) -> dict:
+    """What the actions of a game cost (`hansa_env.play.mistakes`), as far as `estimates_of` asked the agent, as JSON data: by
+    seat how many were judged, how accurate they were, and the worst."""
+    line = game.line
+    judged = judged_actions(line.moves, _kept(game, store, spec, held))
+    seats = []
+    for seat in range(line.ruleset.players):
+        own = [one for one in judged if one.seat == seat]
+        told = [one._asdict() | {"words": _orders(line, one.at, one.played, one.best)} for one in worst(own)]
+        seats.append({"judged": len(own), "accuracy": accuracy(own), "worst": told})
+    return {"by": spec, "seats": seats}
+
+
+def _orders(line: Line, number: int, *texts: str) -> list[str]:
+    """Decisions at a position as orders."""
+    return [decision_as_order(line.ruleset, line.moves[number].asked, text) for text in texts]
+
+
+def _kept(game: LiveGame, store: Store, spec: str, held: Collection[int]) -> dict[int, dict]:
+    """What an agent thought of the positions of a game, by their numbers, as far as it was asked."""
+    line, viewer, found = game.line, _viewer(game, held), {}
     for number, record in enumerate(line.records):
         kept = store.estimate(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
-        value = ((kept or {}).get("estimate") or {}).get("value")
-        if value is not None:
-            points.append(Point(number, int(record["seat"]), value))
-    turning = [swing._asdict() for swing in turning_points(points)]
-    return {"last": len(line), "points": [point._asdict() for point in points], "turning": turning}
+        if kept is not None and kept.get("estimate") is not None:
+            found[number] = kept["estimate"]
+    return found
 
 
 def turning_points(points: Sequence[Point], most: int = TURNING_POINTS, least: float = LEAST_SWING) -> list[Swing]:

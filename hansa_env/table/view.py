@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.missions import NOBODY
 from hansa_env.play.game import Game
 from hansa_env.render.scene import Scene, scene_of
@@ -12,8 +11,12 @@ from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import held_posts, things_of
 from hansa_env.render.words import GOES_ON, decision_as_order, ending_in_words
 from hansa_env.ruleset import Ruleset
+from hansa_env.table.asking import begun_at, story_of
+from hansa_env.table.costs import cost_in_words
 from hansa_env.table.line import Line
+from hansa_env.table.standing import standing_of, without_idle_columns
 from hansa_env.table.start import Start
+from hansa_env.table.trails import trail_of
 
 #: Questions within an action whose answers are offered together with the decision that begins it, so that one click on the
 #: board does for all of them.
@@ -40,7 +43,8 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
     game = line.game_at(number)
     before = line.moves[:number]
     last = [(move.seat, move.text, move.asked) for move in before[-1:]]
-    scene = scene_of(line.ruleset, game.state, last, names, viewer)
+    scene = without_idle_columns(scene_of(line.ruleset, game.state, last, names, viewer), line.ruleset)
+    trail = trail_of(line, number, scene)
     drawn = panels(scene, DESK, scores_height=SCORES)
     return {
         "number": number,
@@ -49,10 +53,14 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "turn": scene.turn,
         "asked": scene.asked,
         "question": scene.question,
+        "story": story_of(line, number, game, scene),
+        "begun": begun_at(line, number),
         "actions_left": scene.actions_left,
+        "standing": standing_of(scene),
+        "trail": None if trail is None else trail._asdict(),
         "over": game.over,
         "ending": ending_in_words(scene.reason),
-        "columns": [name.replace("_", " ") for name in score_columns(game.ruleset)],
+        "columns": [name.replace("_", " ") for name in scene.columns],
         "scores": [list(desk.scores) for desk in scene.desks],
         "winners": game.winners() if game.over else [],
         "choices": [] if game.over else _offered(game, scene),
@@ -74,7 +82,7 @@ def _offered(game: Game, scene: Scene) -> list[dict]:
     if scene.asked == "fetch":
         begun = {choice["texts"][0] for choice in staged}
         choices = [choice | {"things": []} if choice["texts"][0] in begun else choice for choice in choices]
-    return choices + staged
+    return [choice | {"cost": cost_in_words(scene, choice["texts"])} for choice in choices + staged]
 
 
 def _choices(game: Game, scene: Scene) -> Iterator[dict]:

@@ -27,14 +27,28 @@ async function open(path, options) {
 
 function quick(choices) {
   const [first, second] = choices.rivals[3];
+  const levels = choices.levels[3];
+  const level = element("select", { id: "level" }, levels.map(({ name, agent, words }, n) =>
+    element("option", { value: agent, selected: n === levels.length - 1, title: words }, name)));
+  const expected = element("p", { class: "soft", id: "level-words" });
+  const tell = () => { expected.textContent = `Three players, and you move first. ${level.selectedOptions[0].label}: ${levels[level.selectedIndex].words}.`; };
+  level.addEventListener("change", tell);
+  tell();
+  const guided = async () => {
+    const seats = [{ kind: "here" }, { kind: "agent", agent: "random" }, { kind: "agent", agent: "random" }];
+    const made = await attempt(() => request("/api/games", { body: { players: 3, seats, clock: 60, pace: 0.6, seed: 7 } }));
+    if (made) location.href = `/game/${made.id}#guide`;
+  };
   const agent = (name) => ({ kind: "agent", agent: name });
   const play = (players, rivals) => open("/api/games",
     { body: { players, seats: [{ kind: "here" }, ...rivals.map(agent)], clock: 60 } });
   return element("section", { class: "card hero" },
     element("h1", {}, "Sit down at the table"),
-    element("p", {}, `Three players: you against ${first} and ${second}, the strongest agents there are. You move first.`),
-    button("Play now", () => play(3, [first, second]), { class: "main big", id: "play-now" }),
+    element("label", { class: "field level" }, "Opponents", level), expected,
+    button("Play now", () => play(3, level.selectedIndex === levels.length - 1 ? [first, second] : [level.value, level.value]),
+      { class: "main big", id: "play-now" }),
     element("div", { class: "row" },
+      button("Learn it: a guided first game", guided, { id: "guided" }),
       button(`Two players, against ${choices.rivals[2][0]}`, () => play(2, [choices.rivals[2][0]])),
       button("Watch agents play", () => open("/api/games",
         { body: { players: 3, seats: [first, second, "greedy"].map(agent), clock: 60 } }), { id: "watch-now" })));
@@ -46,7 +60,7 @@ function file() {
     if (chosen.size > 4 * 2 ** 20) note("the file is larger than 4 MiB; expected a record or a position", "bad");
     else open("/api/records", { text: await chosen.text() });
   };
-  const input = element("input", { type: "file", accept: ".json,application/json", id: "file", onchange: () => read(input.files[0]) });
+  const input = element("input", { type: "file", accept: ".json,application/json", id: "file", "aria-label": "a record or a position", onchange: () => read(input.files[0]) });
   const section = element("section", { class: "card drop" }, element("h2", {}, "Open a file"),
     element("p", {}, "A record or a position: look at it, see what agents think of it, and play on from any moment."), input);
   section.addEventListener("dragover", (event) => event.preventDefault());
