@@ -10,6 +10,7 @@ from hansa_env.engine import state
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.action_fields import ACTION_FIELDS
+from hansa_env.formats.description import ANYONES
 from hansa_env.formats.descriptions import by_number
 from hansa_env.formats.missions import cards_seen
 from hansa_env.formats.notation import legal_texts, piece_text
@@ -66,7 +67,8 @@ def _countries(ruleset: Ruleset, game: np.void, version: int) -> dict:
     fields: dict = {"permissions": sorted(c for i, c in enumerate(board.gateways) if game["permissions"] >> i & 1)}
     if asked in FOREIGN_ASKED[version]:
         fields["foreign"] = {region.id: game["foreign"][i].tolist() for i, region in enumerate(board.regions)}
-    if asked in state.LIFTING:
+    row = by_number().get(asked)
+    if row is not None and row.hand == ANYONES:
         fields["from"] = [board.countries[i] for i, code in zip(game["lifted_from"].tolist(), game["lifted"]) if code]
     elif version == 2 and asked == state.ASK_RELOCATE and game["settled"] and game["hand"].any():
         fields["from"] = [board.countries[game["lifted_from"][0]]]  # R10.11
@@ -122,7 +124,7 @@ def _turn(ruleset: Ruleset, game: np.void) -> dict:
 
 def _action(ruleset: Ruleset, game: np.void) -> dict | None:
     """What the rest of the action under way needs to know; None between actions."""
-    row = None if game["asked"] == state.OVER else by_number()[int(game["asked"])]
+    row = by_number().get(int(game["asked"]))
     if row is None or row.verb is None:
         return None
     told = (*row.context, "pile_ran_out")
