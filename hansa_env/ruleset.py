@@ -68,8 +68,8 @@ class Ruleset:
 
     players: int = _option(4, "Players", (2, 3, 4, 5), letter="p")
     edition: str = _option("fourth", "Edition", EDITIONS)
-    two_players: str | None = _option(None, "Two-player variant", VARIANTS)
-    board: str | None = _option(None, "Board", tuple(board_names()))
+    two_players: str | None = _option(None, "Two-player variant", VARIANTS, blank="the edition's")
+    board: str | None = _option(None, "Board", tuple(board_names()), blank="the one for that number")
     missions: bool = _option(False, "Missions", ticked=True)
     favours: bool | str = _option(False, "Emperor's Favour", (ANY_BOARD,), ticked=ANY_BOARD)
     pile: str | tuple[str, ...] | None = _option(

@@ -30,6 +30,7 @@ class Option:
         types: what its value may be.
         choices: every value beside True and False, where `closed`; else those that are no names.
         ticked: what a form's tick box for it means; None where a form lets one choose among the choices.
+        blank: what a form calls the choice that leaves it out, "" = there is none.
         letter: its short form on the command line, "" = none.
         expected: what is expected of its text, where choices do not say so; "" where they do.
     """
@@ -41,6 +42,7 @@ class Option:
     types: tuple[type, ...]
     choices: tuple[Any, ...]
     ticked: Any
+    blank: str
     letter: str
     expected: str
 
@@ -66,6 +68,11 @@ class Option:
         if given is not None and given not in TRUTH and given not in self.choices:
             raise RulesetError(f"{self.flag} is {given!r}; expected {', '.join(self.words[:-1])} or {self.words[-1]}")
         return self.default if given is None else TRUTH.get(given, given)
+
+    def in_form(self) -> dict[str, Any]:
+        """What a form needs to know of it, in plain JSON."""
+        names = ("name", "title", "description", "default", "choices", "ticked", "blank")
+        return {name: getattr(self, name) for name in names}
 
     def text_of(self, value: Any) -> str:
         """A value as the command line has it, with the option."""
@@ -93,10 +100,10 @@ def _options() -> dict[str, Option]:
     for field in fields(Ruleset):
         hint, told = hints[field.name], field.metadata
         types = tuple(one for one in get_args(hint) or (hint,) if one is not type(None))
-        ticked, letter, expected = told.get("ticked"), told.get("letter", ""), told.get("expected", "")
         description = descriptions.get(field.name, "")  # without docstrings, python -OO, there is none
+        texts = [told.get(name, "") for name in ("blank", "letter", "expected")]
         found[field.name] = Option(
-            field.name, told["title"], description, field.default, types, told["choices"], ticked, letter, expected
+            field.name, told["title"], description, field.default, types, told["choices"], told.get("ticked"), *texts
         )
     return found
 
