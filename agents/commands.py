@@ -20,6 +20,7 @@ from hansa_env.formats.write import record_text
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.registry import make_agent
+from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
@@ -35,6 +36,7 @@ Ray = Annotated[
 WithEstimates = Annotated[bool, typer.Option("--estimates", help="write into records what agents thought of every decision")]
 
 
+@options.with_ruleset
 def arena(
     agents: Annotated[
         list[str] | None,
@@ -46,13 +48,7 @@ def arena(
     hero: Annotated[str | None, typer.Option(help="one agent ...")] = None,
     field: Annotated[str | None, typer.Option(help="... against a table of this one")] = None,
     games: Annotated[int, typer.Option("--games", "-n", help="rounded up to equal numbers per line-up")] = 200,
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
     results: Annotated[
@@ -83,7 +79,6 @@ def arena(
         from hansa_agents.arena import MatchInterrupted, play_match
         from hansa_agents.records import Records
 
-        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
         specs = _line_up(agents or [], hero, field, ruleset.players)
         turns = options.max_turns(max_turns)
         if estimates and records is None:
@@ -254,16 +249,11 @@ def _line_up(agents: list[str], hero: str | None, field: str | None, players: in
     return agents if hero is None or field is None else [hero, *[field] * (players - 1)]
 
 
+@options.with_ruleset
 def record(
     agents: Annotated[list[str], typer.Argument(help="one per seat, or a single one for all")],
     out: Annotated[Path, typer.Option("--out", "-o", help="file to write")] = Path("game.json"),
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
     estimates: WithEstimates = False,
@@ -272,7 +262,6 @@ def record(
     with one_line_errors():
         from hansa_agents.arena import play_game
 
-        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
         with redirect_stdout(sys.stderr), progress_on() as progress:
             progress.begin("games", 1, note="agents are being loaded")
             game = play_game(

@@ -17,9 +17,9 @@ from rich.console import Console
 from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger, configure
 
-from hansa_env.commands.options import words_of
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.play.registry import runs_code
+from hansa_env.ruleset_options import words_of
 from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError

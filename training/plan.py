@@ -10,26 +10,23 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from hansa_env import Ruleset, make_agent
-from hansa_env.boards import board_names
 from hansa_env.formats.files import read_at_most
+from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.registry import check_specs_of_file
-from hansa_env.ruleset import EDITIONS, VARIANTS
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
 from hansa_training.rulesets import ruleset_named
 from hansa_training.sizes import NETWORKS
 
-BOARDS = tuple(board_names())
 NAMES = tuple(NETWORKS)
 #: Texts, with what is expected of them in words.
 AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
 RulesetNames = Annotated[str, "rulesets by short name, such as 3 4/east 5/missions, with spaces between them"]
-MarkerNames = Annotated[str | None, "promos, or names of markers with commas between them"]
 
 
 #: What a run can be told to keep in memory, or to go on for, at most; a plan may come from anywhere.
@@ -48,18 +45,15 @@ RENAMED = {
 MOST_KEPT = 2**22
 
 
-class Plan(BaseModel):
+#: The options of its ruleset.
+_Ruleset: Any = ruleset_model("_Ruleset", players=3)
+
+
+class Plan(_Ruleset):
     """Every option of a run. Amounts are decisions where nothing else is said; the defaults take minutes on two cores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    players: int = Field(3, ge=2, le=5, description="seats at the table")
-    edition: Literal[EDITIONS] = Field("fourth", description="of the rules")  # type: ignore[valid-type]
-    two_players: Literal[VARIANTS] | None = Field(None, description="variant for two players; by default the edition's")  # type: ignore[valid-type]
-    board: Literal[BOARDS] | None = Field(None, description="by default the one for that number of players")  # type: ignore[valid-type]
-    missions: bool = Field(False, description="whether each player has a hidden mission card; on the boards of the base game")
-    favours: bool | Literal["any-board"] = Field(False, description="whether the Emperor's Favour tiles are played with")
-    pile: MarkerNames = Field(None, description="face-down markers; by default the edition's")
     rulesets: RulesetNames = Field("", description="rulesets that one network learns together, in place of the one above")
     max_turns: int = Field(
         MAX_TURNS, ge=1, le=MOST_TURNS, description="turns per seat after which a game is cut off and scored as it stands"
@@ -178,7 +172,7 @@ class Plan(BaseModel):
 
     @property
     def ruleset(self) -> Ruleset:
-        return Ruleset.from_config(self.model_dump())
+        return ruleset_in(self)
 
     @property
     def rulesets_played(self) -> list[Ruleset]:

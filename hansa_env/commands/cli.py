@@ -82,18 +82,11 @@ def hansa(
 
 
 @app.command()
+@options.with_ruleset
 def info(
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
 ) -> None:
     """Show a ruleset: its board, sizes, and the fields of an observation."""
-    with one_line_errors():
-        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
     console = Console()
     data = ruleset.board_data
     console.print(str(ruleset), highlight=False)

@@ -51,9 +51,6 @@ ON_DISPLAY, OWNED = 1, 2
     ASK_TRADE_IN, ASK_TRADED, ASK_TOKEN, ASK_BLOCK_PAYMENT, ASK_TRIBUTE, ASK_GREEN_TRIBUTE, OVER,
 ) = range(41)  # fmt: skip
 
-#: Questions between which pieces of anyone's are lifted and put down (R9.14a, R13.3).
-LIFTING = (ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_FETCH_OTHERS, ASK_FETCHED_OTHERS, ASK_DROP_OTHERS)
-
 # Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
 # decision, which is an error of the engine or of fields set by hand; the question stays as it was.
 REASONS = (None, "prestige", "markers", "cities", "stalled", None, "broken")

@@ -16,8 +16,10 @@ from starlette.routing import Route
 from hansa_env.boards import board_names, load_board
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.missions import NOBODY
+from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.render.svg.themes import page_stylesheet
-from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, Ruleset, RulesetError
+from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError
+from hansa_env.ruleset_options import OPTIONS
 from hansa_env.table.access import Access, access_of, viewer_of
 from hansa_env.table.errors import NotAllowed, NotThere, Refused
 from hansa_env.table.estimates import curve_of, estimates_of, mistakes_of
@@ -39,21 +41,16 @@ Clock = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class Wanted(Strictly):
-    """The ruleset of a game that is wanted."""
+#: A field for each option of a ruleset.
+_Options: Any = ruleset_model("_Options", Strictly)
 
-    players: int
-    edition: str = "fourth"
-    two_players: str | None = None
-    board: str | None = None
-    missions: bool = False
-    favours: bool = False
-    promos: bool = False
+
+class Wanted(_Options):
+    """The ruleset of a game that is wanted."""
 
     def ruleset(self) -> Ruleset:
         """Raises RulesetError."""
-        favours, pile = ANY_BOARD if self.favours else False, PROMOS if self.promos else None
-        return Ruleset(self.players, self.edition, self.two_players, self.board, self.missions, favours, pile)
+        return ruleset_in(self)
 
 
 class NewGame(Wanted):
@@ -130,8 +127,9 @@ class Pages:
         printed = [name for name in board_names() if not load_board(name).miniature]
         boards = [{"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed]
         rivals = {players: rivals_for(Ruleset(players)) for players in range(2, 6)}
-        choices = {"agents": self.games.menu.offered(), "editions": EDITIONS, "variants": VARIANTS, "boards": boards}
         levels = {players: levels_for(Ruleset(players)) for players in range(2, 6)}
+        of_ruleset = [option.in_form() for option in OPTIONS.values()]
+        choices = {"agents": self.games.menu.offered(), "options": of_ruleset, "boards": boards}
         return JSONResponse(choices | {"rivals": rivals, "levels": levels})
 
     async def rules(self, request: Request) -> Response:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from hansa_env import Ruleset
-from hansa_env.commands.options import words_of
+from hansa_env.ruleset_options import words_of
 from hansa_training.errors import ModelError
 
 FOLDER = files("hansa_training") / "shipped"

@@ -72,33 +72,39 @@ function options(values, chosen, label = (value) => value) {
   return values.map((value) => element("option", { value: String(value), selected: value === chosen }, label(value)));
 }
 
+// A field for an option of a ruleset: a tick box where ticking it means one thing, else a choice.
+function optionField({ name, title, description, choices, default: usual, ticked, blank }, chosen = usual) {
+  const box = ticked !== null;
+  const named = (value) => (value === "" ? blank : value);
+  const input = box ? element("input", { type: "checkbox", id: name })
+    : element("select", { id: name }, options(blank ? ["", ...choices] : choices, chosen ?? "", named));
+  const read = () => (box ? (input.checked ? ticked : usual) : typeof choices[0] === "number" ? Number(input.value) : input.value || null);
+  const parts = box ? [input, title] : [title, input];
+  return { input, read, label: element("label", { class: box ? "tick" : "field", title: description }, ...parts) };
+}
+
 function newGame(choices) {
-  const players = element("select", { id: "players" }, options([2, 3, 4, 5], 3));
-  const edition = element("select", {}, options(choices.editions, "fourth"));
-  const board = element("select", { id: "board" });
-  const variant = element("select", {}, options(["", ...choices.variants], "", (name) => name || "the edition's"));
+  const fields = Object.fromEntries(choices.options.map((option) => [option.name, optionField(option, option.name === "players" ? 3 : undefined)]));
+  const { players, edition, board, missions } = Object.fromEntries(Object.entries(fields).map(([name, { input }]) => [name, input]));
+  const blankBoard = choices.options.find(({ name }) => name === "board").blank;
   const seed = element("input", { type: "number", min: "0", step: "1", placeholder: "any" });
   const clock = clockField();
-  const modules = { missions: "Missions", favours: "Emperor's Favour", promos: "Promo markers" };
-  const boxes = Object.fromEntries(Object.keys(modules).map((name) => [name, element("input", { type: "checkbox", id: name })]));
   const place = element("div");
-  const two = element("label", { class: "field" }, "Two-player variant", variant);
   const ruleset = () => ({
-    players: Number(players.value), edition: edition.value, board: board.value || null,
-    two_players: Number(players.value) === 2 ? variant.value || null : null,
-    ...Object.fromEntries(Object.entries(boxes).map(([name, box]) => [name, box.checked])) });
+    ...Object.fromEntries(Object.entries(fields).map(([name, { read }]) => [name, read()])),
+    ...(Number(players.value) === 2 ? {} : { two_players: null }) });
   let seats, asked, arranged;
   // What goes with what; and whom to play against, as the server says, unless that is what is proposed already.
   const arrange = async () => {
     const count = Number(players.value);
     const boards = choices.boards.filter((one) => one.players.includes(count));
     const chosen = boards.find((one) => one.name === board.value);
-    boxes.missions.disabled = chosen?.missions === false;
-    boxes.missions.checked &&= !boxes.missions.disabled;
+    missions.disabled = chosen?.missions === false;
+    missions.checked &&= !missions.disabled;
     for (const option of edition.options) option.disabled = option.value === "bigbox" && count === 2;
     if (count === 2 && edition.value === "bigbox") edition.value = "fourth";
-    board.replaceChildren(...options(["", ...boards.map((one) => one.name)], chosen?.name ?? "", (name) => name || "the one for that number"));
-    two.hidden = count !== 2;
+    board.replaceChildren(...options(["", ...boards.map((one) => one.name)], chosen?.name ?? "", (name) => name || blankBoard));
+    fields.two_players.label.hidden = count !== 2;
     const wanted = JSON.stringify(asked = ruleset());
     const answer = await attempt(() => request("/api/rivals", { body: asked }));
     const rivals = answer?.rivals ?? choices.rivals[count];
@@ -109,7 +115,7 @@ function newGame(choices) {
     place.replaceChildren(seats.form);
   };
   const change = () => { arranged = arrange(); };
-  for (const field of [players, board, edition, variant, ...Object.values(boxes)]) field.addEventListener("change", change);
+  for (const { input } of Object.values(fields)) input.addEventListener("change", change);
   change();
   const start = async () => {
     for (let last; last !== arranged; await last) last = arranged;  // also of what is changed meanwhile
@@ -117,12 +123,10 @@ function newGame(choices) {
       ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
   };
   return element("section", { class: "card" }, element("h2", {}, "Another game"),
-    element("label", { class: "field" }, "Players", players), place,
+    fields.players.label, place,
     element("details", {}, element("summary", {}, "More"),
       element("label", { class: "field" }, "Time for an agent's decision", clock),
-      element("label", { class: "field" }, "Edition", edition), two,
-      element("label", { class: "field" }, "Board", board),
-      ...Object.entries(modules).map(([name, title]) => element("label", { class: "tick" }, boxes[name], title)),
+      ...Object.entries(fields).filter(([name]) => name !== "players").map(([, { label }]) => label),
       element("label", { class: "field" }, "Seed", seed)),
     button("Start", start, { class: "main", id: "start" }));
 }
