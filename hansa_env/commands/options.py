@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
+import click
 import typer
+from typer.core import TyperCommand
 
 from hansa_env.boards import board_names
 from hansa_env.play.arguments import checked_max_turns
+from hansa_env.renamed import called_now
 from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset, RulesetError
 
 DEFAULT = Ruleset()
@@ -32,6 +36,24 @@ Pile = Annotated[
 ]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 Seed = Annotated[int, typer.Option(help="of the games and of the agents")]
+
+
+def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
+    """The class of a command some of whose options had other names: each old one is refused in an error that names the new.
+
+    Args:
+        renamed: old to new, such as {"--width": "--ci-width"}.
+    """
+
+    class Renaming(TyperCommand):
+        def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+            for arg in args[: args.index("--")] if "--" in args else args:
+                old = arg.partition("=")[0]
+                if old in renamed:
+                    raise click.UsageError(called_now("option", old, renamed[old]), ctx)
+            return super().parse_args(ctx, args)
+
+    return Renaming
 
 
 def ruleset(

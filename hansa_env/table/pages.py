@@ -19,8 +19,8 @@ from hansa_env.formats.missions import NOBODY
 from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, Ruleset, RulesetError
 from hansa_env.table.access import Access, access_of, viewer_of
+from hansa_env.table.analysis import curve_of, estimates_of
 from hansa_env.table.errors import NotAllowed, NotThere, Refused
-from hansa_env.table.estimates import curve_of, estimates_of
 from hansa_env.table.games import PACE, Games
 from hansa_env.table.guard import cookie_name, is_host, is_same
 from hansa_env.table.live_game import LiveGame
