@@ -46,7 +46,10 @@ app = typer.Typer(
 
 
 def _add_installed_commands() -> None:
-    """The commands that installed packages bring: a function is a command, a `Typer` a group of them."""
+    """The commands that installed packages bring: a function is a command, a `Typer` a group of them.
+
+    A function may have an attribute `renamed`: the options that were called otherwise, as `options.refusing` takes them.
+    """
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             found: Any = point.load()
@@ -56,7 +59,7 @@ def _add_installed_commands() -> None:
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=point.name)
         else:
-            app.command(point.name)(found)
+            app.command(point.name, cls=options.refusing(getattr(found, "renamed", {})))(found)
 
 
 def _unavailable(name: str, error: ModuleNotFoundError) -> Callable[[], None]:

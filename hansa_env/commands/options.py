@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
+import click
 import typer
 from rich.markup import escape
+from typer.core import TyperCommand
 
 from hansa_env.commands.output import one_line_errors
 from hansa_env.play.arguments import checked_max_turns
+from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import OPTIONS, Option
 
@@ -33,6 +36,24 @@ Edition = Annotated[str, _declared(OPTIONS["edition"])]
 BoardName = Annotated[str | None, _declared(OPTIONS["board"])]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 Seed = Annotated[int, typer.Option(help="of the games and of the agents")]
+
+
+def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
+    """The class of a command some of whose options had other names: each old one is refused in an error that names the new.
+
+    Args:
+        renamed: old to new, such as {"--width": "--ci-width"}.
+    """
+
+    class Renaming(TyperCommand):
+        def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+            for arg in args[: args.index("--")] if "--" in args else args:
+                old = arg.partition("=")[0]
+                if old in renamed:
+                    raise click.UsageError(called_now("option", old, renamed[old]), ctx)
+            return super().parse_args(ctx, args)
+
+    return Renaming
 
 
 def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:

@@ -84,6 +84,11 @@ class Game:
         return None if self.over else int(self.state["seat"])
 
     @property
+    def current_player(self) -> int | None:
+        """The same as `seat`, under the name that other environments give it."""
+        return self.seat
+
+    @property
     def asked(self) -> str:
         """The name of the question (`rulebook/notation.md`), "over" at the end."""
         return question_name(int(self.state["asked"]))

@@ -21,8 +21,8 @@ from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError
 from hansa_env.ruleset_options import OPTIONS
 from hansa_env.table.access import Access, access_of, viewer_of
+from hansa_env.table.analysis import curve_of, estimates_of, mistakes_of
 from hansa_env.table.errors import NotAllowed, NotThere, Refused
-from hansa_env.table.estimates import curve_of, estimates_of, mistakes_of
 from hansa_env.table.games import PACE, Games
 from hansa_env.table.guard import cookie_name, is_host, is_same
 from hansa_env.table.levels import levels_for

@@ -65,7 +65,7 @@ def test_a_run_on_another_board_stops_goes_on_and_plays(tmp_path) -> None:
     assert (tmp_path / "run" / "model.safetensors").read_bytes() == (tmp_path / "whole" / "model.safetensors").read_bytes()
     ruleset = Ruleset(3, board="east")
     batch = HansaBatch(8, ruleset, max_turns=3)
-    for spec in (f"ppo:{tmp_path / 'run'}", f"search:model={tmp_path / 'run'},sims=4,wide=2"):
+    for spec in (f"ppo:{tmp_path / 'run'}", f"search:model={tmp_path / 'run'},sims=4,top_k=2"):
         agent = make_agent(spec, ruleset)
         seen = batch.games if agent.sees == "games" else batch.observe()
         assert batch.action_mask[np.arange(8), agent.act(seen, batch.action_mask, batch.seat)].all()

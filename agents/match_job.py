@@ -76,7 +76,7 @@ class Job:
         for entrant, agent in zip(self.entrants, agents):
             if entrant.model != model_hash_of(agent):
                 raise AgentError(f"the model of {entrant.name} has become another while they played; begin anew with it")
-        for result in _Tables(self, agents, numbers).play():
+        for result in _Games(self, agents, numbers).play():
             record = None
             if self.records is not None and self.records.wants(self.schedule.deal(result.number)):
                 sitting = [agents[place] for place in self.schedule.seats(result.number)]
@@ -84,7 +84,7 @@ class Job:
             yield Played(result if self.keeps_actions(result.number) else replace(result, actions=None), record)
 
 
-class _Tables:
+class _Games:
     def __init__(self, job: Job, agents: list[Agent], numbers: Sequence[int]) -> None:
         self.job, self.agents, self.numbers = job, agents, list(numbers)
         self.who = np.array([job.schedule.seats(number) for number in numbers])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hansa_env import Game, Ruleset
-from hansa_env.table.estimates import Point, Swing, curve_of, estimates_of, turning_points
+from hansa_env.table.analysis import Point, Swing, curve_of, estimates_of, turning_points
 from hansa_env.table.games import Games
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store
