@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from hansa_env.commands.options import refusing
 from hansa_env.commands.output import one_line_errors
 from hansa_env.play.errors import AgentFault
 from hansa_training.configs import config_names
@@ -65,12 +66,10 @@ def _signature() -> inspect.Signature:
             continue
         text = {"metavar": metavar(name), "help": help_text, "show_default": False}
         parameters.append(_parameter(name, None, str | None, option(name), **text))
-    for name in RENAMED:  # for `make_plan` to say what they are called now
-        parameters.append(_parameter(name, None, str | None, option(name), hidden=True))
     return inspect.Signature(parameters)
 
 
 signature = _signature()
 train.__signature__ = signature  # type: ignore[attr-defined]
 train.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
-app.command()(train)
+app.command(cls=refusing({option(old): option(new) for old, new in RENAMED.items()}))(train)

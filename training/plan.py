@@ -18,6 +18,7 @@ from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.registry import check_specs_of_file
+from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
 from hansa_training.rulesets import ruleset_named
@@ -281,7 +282,7 @@ def make_plan(
         for name, value in kept.items():
             given[name], places[name] = value, str(file)
     for name, text in (options or {}).items():
-        given[name], places[name] = text if name in RENAMED else value_of(name, text), option(name)
+        given[name], places[name] = value_of(name, text), option(name)
     try:
         return Plan(**given)
     except ValidationError as error:
@@ -307,8 +308,7 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
         return f"{place}: {' '.join(str(first['ctx']['error']).split()):.600}"
     name, place = str(first["loc"][0]), places[str(first["loc"][0])]
     if name in RENAMED:
-        say = option if place.startswith("--") else str
-        return f"{place if place.startswith('--') else f'{place}: {name}'} is called {say(RENAMED[name])} now"
+        return f"{place}: {called_now('option', name, RENAMED[name])}"
     if first["type"] == "extra_forbidden":
         close = get_close_matches(name[:100], Plan.model_fields, 1)
         hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
