@@ -8,6 +8,7 @@ import pytest
 import torch
 from safetensors.numpy import load, save
 
+from hansa_agents.search.names import city_features, entries, other_actions, route_features
 from hansa_env import HansaBatch, Ruleset, observation_blocks
 from hansa_env.engine.decisions import num_actions
 from hansa_training.begin import train
@@ -15,7 +16,6 @@ from hansa_training.errors import ModelError
 from hansa_training.learner import Learner
 from hansa_training.model_file import load_policy, load_shared, read_policy, shared_bytes
 from hansa_training.networks import evaluate, new_policy, weights_of
-from hansa_training.networks.names import city_features, entries, other_actions, route_features
 from hansa_training.networks.shared import SharedWeights, carried_over, names_of
 from hansa_training.networks.trained import SharedNetwork
 from hansa_training.plan import make_plan

@@ -21,6 +21,13 @@ from hansa_training.without_torch import VERSION, write_network
 from hansa_training.worth import Worth
 from tests.agents.searches import positions
 
+OWN = [Ruleset(players) for players in range(2, 6)]
+#: Without a network of their own: with ships, with countries, with modules, with the pawn.
+SHARING = [
+    Ruleset(4, board="east"), Ruleset(5, board="britannia-4-5"), Ruleset(3, missions=True, favours=True, pile="promos"),
+    Ruleset(2, "first"),
+]  # fmt: skip
+
 
 @kernel
 def evaluate_games(games, tables, network, scratch, seats, out):
@@ -54,21 +61,21 @@ def by_network(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 def logits_and_values(ruleset: Ruleset, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What the trained network says of games to the seats that decide, computed by torch."""
     with torch.no_grad():
-        found = evaluate_with_torch(load_player(Path(VERSION), ruleset), torch.from_numpy(observations_of(ruleset, games)))
+        found = evaluate_with_torch(
+            load_player(Path(VERSION) if ruleset in OWN else None, ruleset), torch.from_numpy(observations_of(ruleset, games))
+        )
     return found[0].numpy(), found[1].numpy()
 
 
-@pytest.mark.parametrize("players", range(2, 6))
-def test_a_position_is_worth_what_the_network_says(players: int) -> None:
-    ruleset = Ruleset(players)
-    batch = positions(ruleset, 100, 60 * players)
+@pytest.mark.parametrize("ruleset", [*OWN, *SHARING], ids=str)
+def test_a_position_is_worth_what_the_network_says(ruleset: Ruleset) -> None:
+    batch = positions(ruleset, 100, 60 * ruleset.players)
     assert worths(batch, batch.seat) == pytest.approx(by_network(ruleset, batch.games), abs=0.005)
 
 
-@pytest.mark.parametrize("players", range(2, 6))
-def test_a_decision_is_as_likely_as_the_network_says(players: int) -> None:
-    ruleset = Ruleset(players)
-    batch, network = positions(ruleset, 100, 60 * players), network_of(ruleset)
+@pytest.mark.parametrize("ruleset", [*OWN, *SHARING], ids=str)
+def test_a_decision_is_as_likely_as_the_network_says(ruleset: Ruleset) -> None:
+    batch, network = positions(ruleset, 100, 60 * ruleset.players), network_of(ruleset)
     logits = np.zeros(batch.action_mask.shape, np.float32)
     weigh_games(batch.games, batch.tables, network, new_scratch(network), logits)
     expected, mask = logits_and_values(ruleset, batch.games)[0], batch.action_mask

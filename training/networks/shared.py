@@ -1,54 +1,29 @@
-"""One set of weights for every ruleset: each ruleset's `board` network is read off it, by the names of what it sees and does.
+"""One set of weights for every ruleset, as a module, off which each ruleset's `board` network is read.
 
-The weights of a ruleset's network are sums of shared ones (of its columns by their names, of its routes and cities by their
-features), so they are linear in these, and gradients go back the same way. What plays and what is compiled is an ordinary
-`board` network, as quick as one of its own.
+What plays and what is compiled is an ordinary `board` network, as quick as one of its own; gradients go back the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hansa_agents.search.shared import KINDS, ROUTE_LOGITS, names_of, places_of, read_off
 from hansa_env import Ruleset
 from hansa_training.errors import ModelError
-from hansa_training.networks.names import Entry, Features, city_features, entries, other_actions, route_features, table_features
 
-#: Kinds of names: entries of the observation by block, other actions, and features.
-KINDS = ("table", "routes", "cities", "actions", "route features", "city features", "table features")
-#: Logits that a route can have: trader, merchant, route, and on ships merchant and route.
-ROUTE_LOGITS = 5
+#: How the layers of a network are called in a `BoardPolicy`, by how their names begin; all others are the extractor's.
+PARTS = {"value.": "value_net.", "head.": "action_net."}
 EXTRACTOR = "features_extractor."
 #: How much smaller the features that boards have in common begin.
 COMMON_GAIN = 0.2
-#: Layers that all rulesets have in common as they are, by their names in a `BoardPolicy`, and their (out, in) widths.
+#: Layers that all rulesets have in common as they are, and their (out, in) widths.
 _COMMON = (
     ("route_summary", "route_summary", "route"), ("city_summary", "city_summary", "city"), ("context_out", "global", "global"),
     ("route_context", "route", "global"), ("city_context", "city", "global"),
 )  # fmt: skip
-
-
-def names_of(rulesets: Iterable[Ruleset]) -> dict[str, list[str]]:
-    """All names that rulesets have, by kind, in the order in which they come."""
-    found: dict[str, dict[str, None]] = {kind: {} for kind in KINDS}
-    for ruleset in rulesets:
-        for kind in ("table", "routes", "cities"):
-            found[kind] |= dict.fromkeys(_both(entries(ruleset, kind)))
-        found["actions"] |= dict.fromkeys(_both(other_actions(ruleset)))
-        for kind, features in zip(KINDS[-3:], _features_of(ruleset)):
-            found[kind] |= dict.fromkeys(features.names)
-    return {kind: list(names) for kind, names in found.items()}
-
-
-def _both(some: Sequence[Entry]) -> list[str]:
-    return [name for entry in some for name in entry if name]
-
-
-def _features_of(ruleset: Ruleset) -> tuple[Features, Features, Features]:
-    return route_features(ruleset), city_features(ruleset), table_features(ruleset)
 
 
 class SharedWeights(nn.Module):
@@ -64,7 +39,7 @@ class SharedWeights(nn.Module):
         self.names = {kind: list(names[kind]) for kind in KINDS}
         self.sizes = dict(sizes)
         self._place = {kind: {name: i for i, name in enumerate(some)} for kind, some in self.names.items()}
-        self._read: dict[Ruleset, dict[str, Tensor]] = {}
+        self._read: dict[Ruleset, dict[str, Tensor]] = {}  # by ruleset, on the device of the weights
         wide = {name: sizes[name] for name in ("global", "route", "city", "route_summary", "city_summary")}
         count = {kind: len(some) for kind, some in self.names.items()}
 
@@ -117,64 +92,17 @@ class SharedWeights(nn.Module):
         return self._place[kind].get(name, -1)
 
     def _reading(self, ruleset: Ruleset) -> dict[str, Tensor]:
-        """Where a ruleset's names stand among the shared ones (one past the end: nowhere), and its features."""
-        if ruleset in self._read:
-            return self._read[ruleset]
-        found = {}
-        some: dict[str, Sequence[Entry]] = {kind: entries(ruleset, kind) for kind in ("table", "routes", "cities")}
-        some["actions"] = other_actions(ruleset)
-        for kind, several in some.items():
-            place = self._place[kind]
-            for which, names in zip(("shared", "own"), zip(*several)):
-                found[f"{kind} {which}"] = torch.tensor([place.get(name, len(place)) for name in names])
-        for kind, features in zip(KINDS[-3:], _features_of(ruleset)):
-            values = np.zeros((len(features.values), len(self.names[kind])), np.float32)
-            for name, column in zip(features.names, features.values.T):
-                if name in self._place[kind]:
-                    values[:, self._place[kind][name]] = column
-            found[kind] = torch.from_numpy(values)
-        device = self.city_in.device
-        self._read[ruleset] = {name: one.to(device) for name, one in found.items()}
+        if ruleset not in self._read:
+            device = self.city_in.device
+            places = places_of(ruleset, self.names)
+            self._read[ruleset] = {name: torch.from_numpy(one).to(device) for name, one in places.items()}
         return self._read[ruleset]
 
     def weights_for(self, ruleset: Ruleset) -> dict[str, Tensor]:
         """The weights of a ruleset's `board` network, by name, as `hansa_training.networks.weights_of` has them."""
-        read = self._reading(ruleset)
-
-        def columns(weights: Tensor, kind: str) -> Tensor:
-            """(out, names) -> (out, entries)."""
-            more = torch.cat([weights, weights.new_zeros(len(weights), 1)], 1)
-            return more.index_select(1, read[f"{kind} shared"]) + more.index_select(1, read[f"{kind} own"])
-
-        routes, cities, table = (read[kind] for kind in KINDS[-3:])
-        board = [
-            (features @ weights.flatten(1)).view(-1, weights.shape[2])
-            for features, weights in ((routes, self.context_route), (cities, self.context_city))
-        ]
-        found = {
-            "city_in.weight": columns(self.city_in, "cities"),
-            "city_own": (cities @ self.city_own).flatten(),
-            "route_in.weight": torch.cat([columns(self.route_in, "routes"), columns(self.route_city_in, "cities")], 1),
-            "route_own": (routes @ self.route_own).flatten(),
-            "context_in.weight": columns(self.context_in, "table"),
-            "context_in.bias": (table @ self.context_own)[0],
-            "context_board.weight": torch.cat(board).T,
-            "route_out.weight": self.route_out, "city_out.weight": self.city_out,
-            "city_logits.weight": self.city_logits_weight, "city_logits.bias": self.city_logits_bias,
-        }  # fmt: skip
-        kinds = ROUTE_LOGITS if any(route.ships for route in ruleset.board_data.routes) else 3
-        found |= {
-            "route_logits.weight": self.route_logits_weight[:kinds], "route_logits.bias": self.route_logits_bias[:kinds],
-        }  # fmt: skip
-        for name, _, _ in _COMMON:
-            found |= {f"{name}.{what}": getattr(self, f"{name}_{what}") for what in ("weight", "bias")}
-        weights = {EXTRACTOR + name: one for name, one in found.items()}
-        for name in ("first", "last"):
-            for what in ("weight", "bias"):
-                weights[f"value_net.{name}.{what}"] = getattr(self, f"value_{name}_{what}")
-        weights["action_net.others.weight"] = columns(self.others.T, "actions").T
-        weights["action_net.others.bias"] = columns(self.others_bias[None], "actions")[0]
-        return weights
+        ships = any(route.ships for route in ruleset.board_data.routes)
+        found = read_off(dict(self.named_parameters()), self._reading(ruleset), ships, _join)
+        return {name_in_policy(name): one for name, one in found.items()}
 
     def pull_back(self, ruleset: Ruleset, gradients: Mapping[str, Tensor], parameters: Sequence[nn.Parameter]) -> list[Tensor]:
         """What gradients of the weights of a ruleset's network, by name, are as gradients of shared ones."""
@@ -184,6 +112,18 @@ class SharedWeights(nn.Module):
             return list(
                 torch.autograd.grad(outputs, parameters, list(gradients.values()), allow_unused=True, materialize_grads=True)
             )
+
+
+def _join(several: Sequence[Tensor], axis: int) -> Tensor:
+    return torch.cat(list(several), axis)
+
+
+def name_in_policy(layer: str) -> str:
+    """What weights of a `board` network are called in its Stable-Baselines3 policy."""
+    for part, name in PARTS.items():
+        if layer.startswith(part):
+            return name + layer.removeprefix(part)
+    return EXTRACTOR + layer
 
 
 #: Along which kind of names each weight is counted, and on which of its axes.
@@ -213,4 +153,4 @@ def carried_over(given: SharedWeights, to: SharedWeights) -> dict[str, Tensor]:
     return found
 
 
-__all__ = ["KINDS", "SharedWeights", "carried_over", "names_of"]
+__all__ = ["KINDS", "SharedWeights", "carried_over", "name_in_policy", "names_of"]

@@ -26,6 +26,12 @@ def stem(ruleset: Ruleset) -> str:
     return "-".join([f"{ruleset.players}-players", str(ruleset.board), *edition, *modules])
 
 
+def shared_file() -> tuple[str, bytes]:
+    """Name and content of the file of weights that rulesets share."""
+    place = FOLDER / SHARED
+    return str(place), place.read_bytes()
+
+
 def shipped_model(ruleset: Ruleset, version: str = "") -> tuple[str, bytes]:
     """Name and content of the model file that comes with the project for a ruleset: today's, or that of an earlier version.
 
