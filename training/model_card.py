@@ -19,18 +19,24 @@ def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
         plan: by which the model was trained.
         final: its results against opponents, as a run's `result.json` has them.
     """
-    game = ", ".join(f"{name} {value}" for name, value in plan.ruleset.config.items() if value is not None)
+    game = plan.rulesets or ", ".join(f"{name} {value}" for name, value in plan.ruleset.config.items() if value is not None)
     results = [
         {
             "task": {"type": "reinforcement-learning", "name": "Hansa Teutonica"},
-            "dataset": {"name": f"one among {plan.players - 1} {line['opponent']} ({line['actions']} actions)", "type": game},
+            "dataset": {"name": f"one among {_others(line, plan)} ({line['actions']} actions)", "type": game},
             "metrics": [{"type": "win_share", "name": "win share", "value": round(line["share"], 4)}],
         }
         for line in final
     ]
+    boards = dict.fromkeys(ruleset.board for ruleset in plan.rulesets_played)
     head: dict[str, Any] = {
         "license": "mit", "library_name": "hansa-env", "pipeline_tag": "reinforcement-learning",
-        "tags": ["reinforcement-learning", "self-play", "ppo", "board-games", "hansa-teutonica", plan.ruleset.board],
-        "model-index": [{"name": f"hansa-{plan.players}-players", "results": results}],
+        "tags": ["reinforcement-learning", "self-play", "ppo", "board-games", "hansa-teutonica", *boards],
+        "model-index": [{"name": "hansa-shared" if plan.rulesets else f"hansa-{plan.players}-players", "results": results}],
     }  # fmt: skip
     return ["---", *(f"{name}: {json.dumps(value)}" for name, value in head.items()), "---", ""]
+
+
+def _others(line: dict[str, Any], plan: Plan) -> str:
+    where = f" on {line['ruleset']}" if "ruleset" in line else ""
+    return f"{line.get('players', plan.players) - 1} {line['opponent']}{where}"

@@ -13,7 +13,7 @@ from hansa_training.job import RESULT
 from hansa_training.model_card import front_matter
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
-from hansa_training.shipped import FOLDER, stem
+from hansa_training.shipped import FOLDER, SHARED, stem
 
 
 def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
@@ -21,29 +21,28 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     plan = Plan(**result["plan"])
     lines = [
         *front_matter(plan, result["final"]),
-        f"# A trained agent for {plan.players} players",
+        f"# A trained agent for {plan.rulesets or f'{plan.players} players'}",
         "",
-        f"Spec `ppo`, ruleset `{plan.ruleset.config}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
+        f"Spec `ppo`, {_plays(plan)}, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
         f"It plays the likeliest action; `ppo::sample` draws from its policy.",
         "",
         f"Made by {made or f'`hansa train --config {config_name(plan)} --folder RUN`'} and `python -m hansa_training.ship "
         f"RUN`: {plan.warm_start:,} decisions of imitation, {result['curve'][-1]['decisions']:,} of self-play, {took}.",
         "",
-        f"| against {plan.players - 1} | actions | games | win share | 95 % interval | chance | mean score |",
+        "| among | actions | games | win share | 95 % interval | chance | mean score |",
         "|---|---|--:|--:|--:|--:|--:|",
     ]
     for line in result["final"]:
         lines.append(
-            f"| `{line['opponent']}` | {line['actions']} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
-            f"{line['high']:.1%} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
+            f"| {_others(line, plan)} | {line['actions']} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
+            f"{line['high']:.1%} | {1 / _players(line, plan):.1%} | {line['mean_score']:.1f} |"
         )
     if result.get("among it"):
-        head = f"| one among {plan.players - 1} of it | games | its win share | 95 % interval | chance |"
-        lines += ["", head, "|---|--:|--:|--:|--:|"]
+        lines += ["", "| one among copies of it | games | its win share | 95 % interval | chance |", "|---|--:|--:|--:|--:|"]
     for line in result.get("among it", []):
         lines.append(
-            f"| `{line['opponent']}` | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–{line['high']:.1%} | "
-            f"{1 / plan.players:.1%} |"
+            f"| `{line['opponent']}`{_where(line)} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
+            f"{line['high']:.1%} | {1 / _players(line, plan):.1%} |"
         )
     met = ", ".join(f"`{spec}`" for spec in [*plan.met, *plan.in_turns])
     itself = "copies of itself" if plan.from_frozen else "itself"
@@ -51,8 +50,28 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     return "\n".join(lines)
 
 
+def _plays(plan: Plan) -> str:
+    if plan.rulesets:
+        return f"rulesets `{plan.rulesets}` and whatever has names in common with them"
+    return f"ruleset `{plan.ruleset.config}`"
+
+
+def _players(line: dict[str, Any], plan: Plan) -> int:
+    return line.get("players", plan.players)
+
+
+def _where(line: dict[str, Any]) -> str:
+    return f" on {line['ruleset']}" if "ruleset" in line else ""
+
+
+def _others(line: dict[str, Any], plan: Plan) -> str:
+    return f"{_players(line, plan) - 1} `{line['opponent']}`{_where(line)}"
+
+
 def config_name(plan: Plan) -> str:
     """What the configuration of a plan is called."""
+    if plan.rulesets:
+        return "shared"
     number = {2: "two", 3: "three", 4: "four", 5: "five"}[plan.players]
     return number if plan.ruleset.base_game else f"{number}-{plan.ruleset.board}"
 
@@ -65,7 +84,8 @@ def main(
     """Copy the run's model and write its card."""
     data = (run / MODEL).read_bytes()
     result = json.loads((run / RESULT).read_text("utf-8"))
-    place = Path(str(FOLDER)) / stem(Plan(**result["plan"]).ruleset)
+    plan = Plan(**result["plan"])
+    place = Path(str(FOLDER)) / (SHARED.removesuffix(".safetensors") if plan.rulesets else stem(plan.ruleset))
     write_whole(place.with_suffix(".safetensors"), data)
     write_whole(place.with_suffix(".md"), card(result, data, took, made).encode())
     typer.echo(f"{place}.safetensors and its card are written")

@@ -21,7 +21,7 @@ from hansa_training.agent import load_player
 from hansa_training.errors import ModelError
 from hansa_training.model_file import read_shared
 from hansa_training.networks.board import ActionHead, BoardFeatures, ValueHead
-from hansa_training.shipped import shared_file
+from hansa_training.shipped import SHARED_PLAYERS, shared_file
 
 #: Whose networks they are. The ladder's games of `tree` and `lookahead` were played with these; they change together.
 VERSION = "0.2"
@@ -59,7 +59,8 @@ def write_shared(folder: Path) -> Path:
     weights = {name: one.numpy().astype(np.float16) for name, one in shared.weights.items()}
     path = folder / SHARED
     names = np.array(json.dumps(shared.description.names))
-    np.savez_compressed(path, names=names, observation_version=np.array(OBSERVATION_VERSION), **weights)
+    version, players = np.array(OBSERVATION_VERSION), np.array(SHARED_PLAYERS)
+    np.savez_compressed(path, names=names, observation_version=version, players=players, **weights)
     return path
 
 

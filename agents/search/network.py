@@ -263,6 +263,8 @@ def _shared_network(ruleset: Ruleset) -> Network:
         raise AgentError(
             f"{SHARED} is of another version of the observation; make it anew: python -m hansa_training.without_torch"
         )
+    if ruleset.players not in kept["players"]:
+        raise AgentError(f"there is no network for {ruleset}")
     weights = {name: one.astype(np.float64) for name, one in kept.items() if one.dtype.kind == "f"}
     places, ships = places_of(ruleset, json.loads(str(kept["names"]))), any(route.ships for route in ruleset.board_data.routes)
     read = network_from(read_off(weights, places, ships, np.concatenate), ruleset)

@@ -22,10 +22,9 @@ from hansa_training.worth import Worth
 from tests.agents.searches import positions
 
 OWN = [Ruleset(players) for players in range(2, 6)]
-#: Without a network of their own: with ships, with countries, with modules, with the pawn.
+#: Without a network of their own: with ships, with countries, with modules.
 SHARING = [
     Ruleset(4, board="east"), Ruleset(5, board="britannia-4-5"), Ruleset(3, missions=True, favours=True, pile="promos"),
-    Ruleset(2, "first"),
 ]  # fmt: skip
 
 

@@ -15,6 +15,8 @@ FOLDER = files("hansa_training") / "shipped"
 EARLIER = ("0.2",)
 #: The weights for rulesets without an agent of their own.
 SHARED = "shared.safetensors"
+#: The numbers of players that these weights were trained with.
+SHARED_PLAYERS = (3, 4, 5)
 
 
 def stem(ruleset: Ruleset) -> str:
@@ -41,7 +43,7 @@ def shipped_model(ruleset: Ruleset, version: str = "") -> tuple[str, bytes]:
     place = FOLDER / f"{version}{'-' if version else ''}{stem(ruleset)}.safetensors"
     if not place.is_file() and version:
         raise ModelError(f"version {version} had no trained agent for {ruleset}")
-    if not place.is_file() and not ruleset.board_data.miniature:
+    if not place.is_file() and not ruleset.board_data.miniature and ruleset.players in SHARED_PLAYERS:
         place = FOLDER / SHARED
     if not place.is_file():
         raise ModelError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
