@@ -221,7 +221,9 @@ def encode_routes(tables, network, scratch):
 @cache
 def network_hash(ruleset: Ruleset) -> str:
     """What tells the network for a ruleset from others. Raises `AgentError` as `network_of` does."""
-    return hash_of_arrays(network_of(ruleset)._asdict())
+    layers = network_of(ruleset)._asdict()
+    del layers["route_actions"]  # follows from the ruleset
+    return hash_of_arrays(layers)
 
 
 def fingerprints(ruleset: Ruleset) -> list[str]:
