@@ -197,9 +197,14 @@ def hansa(*words: object) -> tuple[int, str, str]:
     return run.exit_code, run.stdout, run.stderr
 
 
-BOT = (
-    "from hansa_agents import Bot\n\n\nclass MyBot(Bot):\n    def choose(self, game, random):\n        return game.legal()[0]\n"
-)
+BOT = """
+from hansa_env import Agent
+
+
+class MyBot(Agent):
+    def act(self, inputs, masks, seats):
+        return masks.argmax(1)
+"""
 
 
 def test_a_stranger_scores_a_bot_publishes_a_row_and_another_checks_it(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
