@@ -143,6 +143,7 @@ def break_ranks(found: list[dict]) -> None:
     (lambda found: found[1]["actions"].update({"77": [1]}), r"line 2: game 77 is none of the 60"),
     (lambda found: found[1]["totals"][0].__setitem__(0, -1), r"line 2: totals: -1"),
     (lambda found: found[1].update(forfeits={"0": [9, "x"]}), r"line 2: forfeits"),
+    (lambda found: found[1].update(forfeits={"0": [4, "x"]}), r"line 2: game 0: is forfeited at seat 4; expected 0 to 2"),
     (break_ranks, r"line 2: game 0: ranks .* are not those of the points"),
     (lambda found: found.__delitem__(slice(1, None)), r"there are no games"),
     (lambda found: found[1].update(ranks=found[1]["ranks"] * 20, totals=found[1]["totals"] * 20), r"line 2: more games than"),
