@@ -60,6 +60,29 @@ def compare(
         raise typer.Exit(1)
 
 
+@app.command()
+def peers(
+    out: Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")] = None,
+    peers_python: Annotated[str | None, typer.Option(help="The interpreter that has the peers; by default this one.")] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds that a peer may take, compiling included.")] = 600,
+    quick: Quick = False,
+) -> None:
+    """Random play here and in others' environments, in one run: peers.json, and as a picture peers.png.
+
+    Decisions by second of one core, as the system counts it: so that what else a shared machine does matters little.
+    """
+    from hansa_benchmarks import peers_chart
+    from hansa_benchmarks.measures import alike_rows
+    from hansa_benchmarks.processes import peer_rows
+
+    folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")
+    measured = {
+        "Peers": lambda scale: peer_rows(scale, peers_python, cpu=True, timeout=timeout),
+        "Hansa Teutonica, 5 players, base-4-5": alike_rows,
+    }
+    run(measured, "quick" if quick else "full", folder, "peers", peers_chart.draw)
+
+
 def say(text: str) -> None:
     """Print at once, on a terminal, in a pipe and in a log."""
     print(text, flush=True)
@@ -79,8 +102,11 @@ def groups(peers: bool, peers_python: str | None) -> dict[str, Callable[..., Ite
     }
 
 
-def run(measured: dict[str, Callable[..., Iterator]], form: str, folder: Path) -> None:
-    """Measure, print, write what there is, whatever happens meanwhile."""
+def run(
+    measured: dict[str, Callable[..., Iterator]], form: str, folder: Path, name: str = "bench",
+    draw: Callable[..., bool] | None = None,
+) -> None:  # fmt: skip
+    """Measure, print, write what there is as NAME.json and NAME.png, whatever happens meanwhile."""
     from hansa_benchmarks import report
     from hansa_benchmarks.rows import SCALES
     from hansa_env.commands.progress import progress_on
@@ -104,12 +130,12 @@ def run(measured: dict[str, Callable[..., Iterator]], form: str, folder: Path) -
         say("\nPARTIAL: interrupted before the rest was measured")
     finally:
         data = report.as_json(rows, form, not complete, machine)
-        (folder / "bench.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        say(f"\nwritten: {folder / 'bench.json'}")
+        (folder / f"{name}.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        say(f"\nwritten: {folder / f'{name}.json'}")
     try:
-        if report.draw(rows, folder / "bench.png"):
-            say(f"written: {folder / 'bench.png'}")
+        if (draw or report.draw)(rows, folder / f"{name}.png"):
+            say(f"written: {folder / f'{name}.png'}")
     except ImportError as error:
-        say(f"no bench.png: {error.name or error} is not installed")
+        say(f"no {name}.png: {error.name or error} is not installed")
     if not complete:
         raise typer.Exit(INTERRUPTED)

@@ -131,6 +131,34 @@ def front_end_rows(scale: Scale) -> Iterator[Row]:
     yield row
 
 
+def alike_rows(scale: Scale) -> Iterator[Row]:
+    """What is like what peers are measured by, in seconds that this process had a core: random play in compiled code, in a
+    batch from Python with mask and observation, and by PettingZoo's AEC interface."""
+    from hansa_env import hansa_teutonica_v0
+
+    n, clock = scale.main, time.process_time
+    many = np.full(n, max(1, scale.warm // 5))
+    random_play = RandomPlay(n, scale.warm)
+    words = f"compiled: mask, random decision, step and new games, {n:,} games"
+    yield Row("ours/compiled", words, rates(lambda: random_play.play(many, True, 0, n), *scale.sampling, clock=clock))
+    batch, rng, actions = random_play.batch, np.random.default_rng(0), np.zeros(n, np.int64)
+    mask, view = batch.action_mask.copy(), batch.observe()
+
+    def choose() -> None:
+        actions[...] = (rng.random(mask.shape, np.float32) * mask).argmax(axis=1)
+
+    def step() -> int:
+        batch.step(actions)
+        batch.write_mask(mask)
+        batch.observe(view)
+        return n
+
+    words = f"from Python: step, mask and observation, batch of {n:,}; choosing at random is not timed"
+    yield Row("ours/batch", words, rates(step, *scale.sampling, before=choose, clock=clock))
+    player = aec_player(hansa_teutonica_v0.env(players=RULESET.players))
+    yield Row("ours/aec", "PettingZoo's AEC interface, random play", rates(player, *scale.sampling, clock=clock), "turns/s")
+
+
 def _stepped(env: Any, scale: Scale) -> list[float]:
     """Steps per second of an environment with `action_masks`; choosing among what is legal is not timed."""
     env.reset()

@@ -49,13 +49,19 @@ def _seconds(code: str, env: dict[str, str] | None = None) -> float:
     return time.perf_counter() - began
 
 
-def peer_rows(scale: Scale, python: str | None = None, script: Path = SCRIPT) -> Iterator[Row]:
-    """Every peer's rows, measured by another interpreter (None = this one); who is not installed there says so."""
+def peer_rows(
+    scale: Scale, python: str | None = None, script: Path = SCRIPT, cpu: bool = False, timeout: float = TIMEOUT
+) -> Iterator[Row]:
+    """Every peer's rows, measured by another interpreter (None = this one); who is not installed there says so.
+
+    With `cpu` a second is one that the peer's process had a core.
+    """
     one_core = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu"}
     for peer in PEERS:
         command = [python or sys.executable, str(script), peer, str(scale.repeats), str(max(scale.seconds, 0.01))]
+        command += ["cpu"] if cpu else []
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env=os.environ | one_core)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=os.environ | one_core)
             result = json.loads(done.stdout.strip().splitlines()[-1])
         except (OSError, subprocess.TimeoutExpired) as error:
             result = {"skipped": f"not run: {error}"}
@@ -65,4 +71,6 @@ def peer_rows(scale: Scale, python: str | None = None, script: Path = SCRIPT) ->
         if "skipped" in result:
             yield Row(f"peers/{peer}", "skipped", note=result["skipped"])
         for game, samples in result.get("rows", {}).items():
-            yield Row(f"peers/{peer}/{game}", result["about"], samples)
+            yield Row(
+                f"peers/{peer}/{game}", result["about"], samples, "turns/s" if "AEC" in result["about"] else "decisions/s"
+            )

@@ -16,7 +16,7 @@ import numpy as np
 
 from hansa_agents.arena import play_match
 from hansa_agents.benchmark.cells import Share
-from hansa_agents.entrants import ORACLE, entrants
+from hansa_agents.entrants import ORACLE, Entrant, entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
 from hansa_agents.ratings import Rating, ratings_of
@@ -110,7 +110,7 @@ def cross_play(
             if row == column or (others == 1 and row > column):
                 continue
             pair = f"{names[row]} among {names[column]}"
-            line_up = [f"{names[row]}={made[row].spec}", *[f"{names[column]}={made[column].spec}"] * others]
+            line_up = [_text(made[row]), *[_text(made[column])] * others]
             match = play_match(
                 line_up, ruleset, games, seed, on_fault="forfeit", processes=processes, ray=ray,
                 results=None if folder is None else folder / f"{row}-{column}.jsonl",
@@ -122,6 +122,11 @@ def cross_play(
                 shares[column, row] = _share(match, 1)
             every += [replace(result, number=len(every) + place) for place, result in enumerate(match.results)]
     return CrossPlay(ruleset, names, shares, _ratings(names, every), len(every))
+
+
+def _text(agent: Entrant) -> str:
+    """The spec by which an agent has its name; one that is called by its spec may have signs that no NAME has."""
+    return agent.spec if agent.name == agent.spec else f"{agent.name}={agent.spec}"
 
 
 def _share(match: Match, place: int) -> Share:

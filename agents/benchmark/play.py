@@ -128,6 +128,7 @@ def _play_cell(
         )  # fmt: skip
     except MatchInterrupted as stopped:
         raise _Stopped([_whole_beginning(cell, stopped.match.results)]) from None
+    progress.end()
     return CellGames.of(cell, match.results), done - before
 
 

@@ -29,7 +29,7 @@ from hansa_env.formats.fields import AgentName, Seat, Strictly
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 
-FORMAT = "hansa-benchmark/1"
+FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
 #: Bytes of a line, and of a whole file, decompressed.
 LONGEST_LINE, LARGEST = 2**23, 2**27
 _Text = Annotated[str, Field(max_length=1000)]
@@ -130,6 +130,10 @@ def _broken(games: CellGames) -> Iterator[str]:
             yield f"game {number} is none of the {games.games}"
             return
     seats = games.agent_seats
+    for number, (seat, _) in games.forfeits.items():
+        if seat >= seats.shape[1]:
+            yield f"game {number}: is forfeited at seat {seat}; expected 0 to {seats.shape[1] - 1}"
+            return
     for number, (ranks, totals) in enumerate(zip(games.ranks, games.totals)):
         if number in games.forfeits:
             at_fault = seats[number] == seats[number, games.forfeits[number][0]]

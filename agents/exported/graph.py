@@ -35,7 +35,7 @@ def check_graph(data: bytes, name: str) -> None:
         raise AgentError(f"{name}: has functions, or {len(graph.node)} nodes; expected none, and at most {MOST_NODES}")
     for node in graph.node:
         plain = node.domain in ("", "ai.onnx") and node.op_type in OPERATORS
-        if not plain or any(one.HasField("g") or one.graphs for one in node.attribute):
+        if not plain or any(one.HasField("g") or one.graphs or one.t.data_location for one in node.attribute):
             raise AgentError(f"{name}: has the operator {node.op_type!r:.100}, which no network of this project needs")
     if any(one.external_data or one.data_location for one in graph.initializer) or graph.sparse_initializer:
         raise AgentError(f"{name}: takes weights from other files; expected all of them within")

@@ -1,5 +1,6 @@
-"""Random play in others' games: `python measure.py PEER REPEATS SECONDS`, by any interpreter that has the peer.
+"""Random play in others' games: `python measure.py PEER REPEATS SECONDS [cpu]`, by any interpreter that has the peer.
 
+With `cpu` seconds are those that the process had a core, and not the clock's, for a machine that others use too.
 Prints {"about": words, "rows": {game: [decisions/s, ...]}} or {"skipped": why}; imports nothing of ours.
 """
 
@@ -33,7 +34,7 @@ def at_once():
     """Nobody else takes turns."""
 
 
-def rates(play, repeats, seconds, turn=at_once, before=lambda: None):
+def rates(play, repeats, seconds, turn=at_once, before=lambda: None, clock=time.perf_counter):
     """Samples of how much `play` does per second; it returns how much it did. A sample takes `seconds` at least.
 
     The first one warms up and is left out. `turn()` is called ahead of each sample, and waits until it may be taken;
@@ -46,9 +47,9 @@ def rates(play, repeats, seconds, turn=at_once, before=lambda: None):
         with no_collection():
             while not made or taken < seconds:
                 before()
-                began = time.perf_counter()
+                began = clock()
                 made += play()
-                taken += time.perf_counter() - began
+                taken += clock() - began
         samples.append(made / taken)
     return samples[1:]
 
@@ -143,15 +144,16 @@ def catanatron():
 PEERS = {"pettingzoo": pettingzoo, "open_spiel": open_spiel, "pgx": pgx, "catanatron": catanatron}
 
 
-def measure(peer, repeats, seconds):
+def measure(peer, repeats, seconds, clock=time.perf_counter):
     """What this script prints."""
     try:
         plays = PEERS[peer]()
     except ImportError as error:
         return {"skipped": f"not installed: {error.name or error}"}
-    rows = {game: rates(play, repeats, seconds) for game, play in plays.items()}
+    rows = {game: rates(play, repeats, seconds, clock=clock) for game, play in plays.items()}
     return {"about": f"{peer} {importlib.metadata.version(peer)}, {PEERS[peer].__doc__}", "rows": rows}
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]))))
+    chosen = time.process_time if sys.argv[4:] == ["cpu"] else time.perf_counter
+    print(json.dumps(measure(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), chosen)))

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs"
 FIGURES = PAGES / "figures" / "bench.json"
 LEADERBOARD = PAGES / "leaderboard"
+PEERS = PAGES / "figures" / "peers.json"
 TRIALS = PAGES / "figures" / "trials.json"
 REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SHOWN = Ruleset(players=3)
@@ -111,6 +112,22 @@ def figures() -> str:
     return f"\n{said}; medians.\n{markdown(('row', 'what', 'median', 'unit', 'compared'), rows)}"
 
 
+def peers() -> str:
+    """The rows of docs/figures/peers.json, a result of `hansa bench peers`."""
+    if not PEERS.exists():
+        return "\nNo figures have been recorded for this version yet.\n\n"
+    from hansa_benchmarks.peers_chart import called
+    from hansa_benchmarks.report import number
+
+    result = json.loads(PEERS.read_text("utf-8"))
+    machine = result["machine"]
+    said = f"{machine['cpu']}, {machine['time'][:10]}, load {machine['load_before']} at the beginning; medians."
+    measured = sorted((row["median"], key, row) for key, row in result["rows"].items() if row["samples"])
+    rows = [(called(key), row["what"], number(median), row["unit"]) for median, key, row in reversed(measured)]
+    left = [f"{key.removeprefix('peers/')}: {row['note']}" for key, row in result["rows"].items() if not row["samples"]]
+    return f"\n{' '.join([said, *left])}\n{markdown(('environment', 'how', 'median', 'unit'), rows)}"
+
+
 def trials() -> str:
     """The rows of docs/figures/trials.json: what attacks of the tests came to, where they have been counted."""
     if not TRIALS.exists():
@@ -153,14 +170,14 @@ def ladder_in_short() -> str:
 
 def leaderboard() -> str:
     """The rows of docs/leaderboard/, as the benchmark makes their cards."""
-    columns, rows = board_of([read_row(path).card() for path in sorted(LEADERBOARD.glob("*.jsonl.gz"))])
-    return markdown(columns, rows)
+    files = sorted(LEADERBOARD.glob("*.jsonl.gz"))
+    return markdown(*board_of([read_row(path).card() for path in files])) if files else "\nThere are no rows yet.\n\n"
 
 
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-in-short": ladder_in_short,
-    "leaderboard": leaderboard,
+    "leaderboard": leaderboard, "peers": peers,
 }  # fmt: skip
 
 
