@@ -39,6 +39,7 @@ A decision: its number in the list, or the beginnings of some of its words: `pla
 MOST_MEANT = 12
 #: From so many on, first the kinds of decisions are listed, then those of one kind.
 MOST_AT_ONCE = 20
+TWO_STEPS = "  Say a kind, such as `place trader`, or all of it: `place trader stade`; `list` shows everything."
 MOST_WIDTH = 140
 
 
@@ -143,9 +144,7 @@ class TerminalTable:
         print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
         choices = choices_of(self.ruleset, position)
         if words is None and len(choices) > MOST_AT_ONCE:
-            print(
-                f"{kinds_as_text(choices)}\n  Say a kind, such as `place trader`, or all of it: `place trader stade`; `list` shows everything."
-            )
+            print(print(f"{kinds_as_text(choices)}\n{TWO_STEPS}"))
         else:
             print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))
 
@@ -170,8 +169,8 @@ class TerminalTable:
         """Do what was said; whether the game is to be looked at anew. Raises Left."""
         command, _, rest = said.partition(" ")
         action = {
-            "help": self._help, "?": self._help, "list": self._list, "board": self._board, "map": self._map, "scores": self._scores,
-            "hint": self._hint, "undo": self._undo, "save": self._save,
+            "help": self._help, "?": self._help, "list": self._list, "board": self._board, "map": self._map,
+            "scores": self._scores, "hint": self._hint, "undo": self._undo, "save": self._save,
         }.get(command.lower())  # fmt: skip
         if command.lower() in ("quit", "exit", "q"):
             raise Left
