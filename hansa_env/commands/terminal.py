@@ -144,7 +144,7 @@ class TerminalTable:
         print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
         choices = choices_of(self.ruleset, position)
         if words is None and len(choices) > MOST_AT_ONCE:
-            print(print(f"{kinds_as_text(choices)}\n{TWO_STEPS}"))
+            print(f"{kinds_as_text(choices)}\n{TWO_STEPS}")
         else:
             print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))
 
