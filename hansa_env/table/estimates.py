@@ -132,7 +132,8 @@ def _orders(line: Line, number: int, *texts: str) -> list[str]:
 
 def _kept(game: LiveGame, store: Store, spec: str, held: Collection[int]) -> dict[int, dict]:
     """What an agent thought of the positions of a game, by their numbers, as far as it was asked."""
-    line, viewer, found = game.line, known_to(game, held), {}
+    line, viewer = game.line, known_to(game, held)
+    found: dict[int, dict] = {}
     for number, record in enumerate(line.records):
         kept = store.estimate(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
         if kept is not None and kept.get("estimate") is not None:

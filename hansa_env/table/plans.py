@@ -35,7 +35,8 @@ async def plan_of(game: LiveGame, pool: AgentPool, spec: str, number: int, held:
     if not 0 <= number <= len(line):
         raise Refused(f"at is {number}; the game has {len(line)} decisions")
     ahead = Game.from_state(line.ruleset, as_known(line.ruleset, line.records[number], known_to(game, held))[0])
-    seat, steps = ahead.seat, []
+    seat = ahead.seat
+    steps: list[dict] = []
     while not ahead.over and ahead.seat == seat and len(steps) < MOST and (not steps or ahead.asked != "act"):
         try:
             estimate = (await pool.estimates(spec, line.ruleset, [ahead.state], SECONDS))[0]

@@ -48,6 +48,7 @@ def test_kinds_of_decisions_name_the_numbers_of_the_list() -> None:
     assert len(lines) < 8 < len(choices)
     named: list[int] = []
     for line in lines:
-        first, last = re.match(r"\s*(\d+)(?:-(\d+))?  \S", line).groups()
-        named += range(int(first), int(last or first) + 1)
+        numbers = re.match(r"\s*(\d+)(?:-(\d+))?  \S", line)
+        assert numbers
+        named += range(int(numbers[1]), int(numbers[2] or numbers[1]) + 1)
     assert named == [choice.number for choice in choices]
