@@ -18,15 +18,17 @@ from hansa_env.play.people import person_name
 from hansa_env.play.registry import make_agent
 from hansa_env.play.session import Session
 from hansa_env.play.take_back import NotAgreed
-from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, words_of
+from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, kinds_as_text, words_of
 from hansa_env.render.text import render_text
+from hansa_env.render.text_map import LEAST_WIDTH, map_as_text
 from hansa_env.render.thoughts import estimate_in_words
 from hansa_env.render.words import asked_to, decision_as_order, name_in_words, turn_in_words, turns_of
 
 HELP = """\
 A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`.
-  list          the decisions again; `list WORDS` only those with these words
+  list          every decision; `list WORDS` only those with these words
   board         the board again
+  map           the board as a map
   scores        points as the board stands
   hint [AGENT]  what an agent would do here, and what it expects: `hint`, `hint greedy`
   undo          take back your last decision, and what agents did after it; where something hidden was seen since,
@@ -35,6 +37,9 @@ A decision: its number in the list, or the beginnings of some of its words: `pla
   quit          stop; the game is kept and can be gone on with"""
 #: Decisions that are listed when several are meant.
 MOST_MEANT = 12
+#: From so many on, first the kinds of decisions are listed, then those of one kind.
+MOST_AT_ONCE = 20
+TWO_STEPS = "  Say a kind, such as `place trader`, or all of it: `place trader stade`; `list` shows everything."
 MOST_WIDTH = 140
 
 
@@ -113,9 +118,11 @@ class TerminalTable:
             self.told[person] = len(moves)
 
     def _show_board(self) -> None:
+        if sys.stdout.isatty() and self.width >= LEAST_WIDTH:
+            self._map()
         print(f"{render_text(self.ruleset, self.session.game.state)}\n")
 
-    def _show_question(self, words: str = "") -> None:
+    def _show_question(self, words: str | None = None) -> None:
         game = self.session.game
         position = game.state
         parts = [f"Seat {game.seat}" + (f" ({self._who(game.seat)})" if len(self.told) > 1 else ", you")]
@@ -136,7 +143,10 @@ class TerminalTable:
         asked = asked_to(game.asked, action and action["verb"], hand)
         print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
         choices = choices_of(self.ruleset, position)
-        print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))
+        if words is None and len(choices) > MOST_AT_ONCE:
+            print(f"{kinds_as_text(choices)}\n{TWO_STEPS}")
+        else:
+            print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))
 
     def _who(self, seat: int | None) -> str:
         assert seat is not None
@@ -159,8 +169,8 @@ class TerminalTable:
         """Do what was said; whether the game is to be looked at anew. Raises Left."""
         command, _, rest = said.partition(" ")
         action = {
-            "help": self._help, "?": self._help, "list": self._list, "board": self._board, "scores": self._scores,
-            "hint": self._hint, "undo": self._undo, "save": self._save,
+            "help": self._help, "?": self._help, "list": self._list, "board": self._board, "map": self._map,
+            "scores": self._scores, "hint": self._hint, "undo": self._undo, "save": self._save,
         }.get(command.lower())  # fmt: skip
         if command.lower() in ("quit", "exit", "q"):
             raise Left
@@ -195,8 +205,9 @@ class TerminalTable:
             print(f"No decision here {which}. `list` shows them, `help` what else there is.")
         else:
             print(f"{said!r} may be {len(meant)} decisions:")
-            print(choices_as_text(meant[:MOST_MEANT], self.width))
-            if len(meant) > MOST_MEANT:
+            of_a_kind = len({choice.heading for choice in meant}) == 1
+            print(choices_as_text(meant if of_a_kind else meant[:MOST_MEANT], self.width))
+            if len(meant) > MOST_MEANT and not of_a_kind:
                 print(f"  ... and {len(meant) - MOST_MEANT} more")
 
     def _help(self, _: str) -> None:
@@ -208,6 +219,12 @@ class TerminalTable:
 
     def _board(self, _: str) -> None:
         self._show_board()
+
+    def _map(self, _: str = "") -> None:
+        if self.width < LEAST_WIDTH:
+            print(f"The map takes {LEAST_WIDTH} columns; the terminal has {self.width}.")
+        else:
+            print(f"{map_as_text(self.session.game.scene(0), self.width, sys.stdout.isatty())}\n")
 
     def _scores(self, _: str) -> None:
         print_game(self.session.game, "as the board stands")

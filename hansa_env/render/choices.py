@@ -72,6 +72,19 @@ def choices_as_text(choices: Sequence[Choice], width: int) -> str:
     return "\n".join(lines)
 
 
+def kinds_as_text(choices: Sequence[Choice]) -> str:
+    """What may be done, a line for each kind of decision with its numbers; which of them is said next."""
+    lines: list[str] = []
+    for heading in dict.fromkeys(choice.heading for choice in choices):
+        of_it = [choice for choice in choices if choice.heading == heading]
+        if heading and len(of_it) > 1:
+            numbers = f"{of_it[0].number}-{of_it[-1].number}"
+            lines.append(f"{_MARGIN}{numbers:>7}  {heading[0].upper()}{heading[1:]} ... ({len(of_it)})")
+        else:
+            lines += [f"{_MARGIN}{choice.number:>7}  {choice.order[0].upper()}{choice.order[1:]}" for choice in of_it]
+    return "\n".join(lines)
+
+
 def choices_meant(choices: Sequence[Choice], said: str) -> list[Choice]:
     """Which decisions are meant by a number of the list, a decision of the notation, or the beginnings of some of its words.
 

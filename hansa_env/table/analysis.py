@@ -55,7 +55,7 @@ async def estimates_of(
     if not 0 <= first <= last <= len(line) + 1 or last - first > MOST_POSITIONS:
         raise Refused(f"positions {first} to {last}: expected at most {MOST_POSITIONS} of 0 to {len(line) + 1}")
     records, moves = line.records[first:last], line.moves[first:last]
-    viewer = _viewer(game, held)
+    viewer = known_to(game, held)
     names = [_name(line.ruleset, record, viewer) for record in records]
     found: dict[str, dict | None] = {name: store.estimate(spec, name) for name in names}
     asked = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
@@ -132,7 +132,8 @@ def _orders(line: Line, number: int, *texts: str) -> list[str]:
 
 def _kept(game: LiveGame, store: Store, spec: str, held: Collection[int]) -> dict[int, dict]:
     """What an agent thought of the positions of a game, by their numbers, as far as it was asked."""
-    line, viewer, found = game.line, _viewer(game, held), {}
+    line, viewer = game.line, known_to(game, held)
+    found: dict[int, dict] = {}
     for number, record in enumerate(line.records):
         kept = store.estimate(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
         if kept is not None and kept.get("estimate") is not None:
@@ -160,7 +161,7 @@ def turning_points(points: Sequence[Point], most: int = TURNING_POINTS, least: f
     return sorted(list(told.values())[:most], key=lambda swing: swing.number)
 
 
-def _viewer(game: LiveGame, held: Collection[int]) -> int:
+def known_to(game: LiveGame, held: Collection[int]) -> int:
     """From whose knowledge a game is analysed: everybody's when it is open, else that of the one person who plays."""
     if game.is_open:
         return EVERYBODY

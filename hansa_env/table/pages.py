@@ -28,6 +28,7 @@ from hansa_env.table.guard import cookie_name, is_host, is_same
 from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, in_one_line
+from hansa_env.table.plans import plan_of
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.rules import rules
 from hansa_env.table.seats import Seat, seats_of_record
@@ -102,6 +103,7 @@ class Pages:
             ("GET", "/api/games/{game}/estimates", self.estimates),
             ("GET", "/api/games/{game}/curve", self.curve),
             ("GET", "/api/games/{game}/mistakes", self.mistakes),
+            ("GET", "/api/games/{game}/plan", self.plan),
             ("DELETE", "/api/games/{game}", self.remove),
         ]
         return [Route(path, answer, methods=[method]) for method, path, answer in wanted]
@@ -216,6 +218,14 @@ class Pages:
 
     async def mistakes(self, request: Request) -> Response:
         return await self._told(request, mistakes_of)
+
+    async def plan(self, request: Request) -> Response:
+        game = await self._game(request, host=True)
+        self._analysis_allowed(game)
+        spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
+        number = _number(request.query_params.get("at"), "at")
+        steps = await plan_of(game, self.games.pool, spec, number, self._access(request, game).held)
+        return JSONResponse({"steps": steps})
 
     async def _told(self, request: Request, tell: Callable[..., dict]) -> Response:
         """What follows from the answers that an agent has given about a game."""

@@ -13,6 +13,7 @@ from hansa_env.table.games import Games
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store
 from tests.table.disk import full_disk
+from tests.table.serving import GREEDY, HERE, OPINION, Server
 
 
 def test_turning_points_are_the_biggest_swings_in_their_order() -> None:
@@ -92,3 +93,23 @@ def test_estimates_are_told_although_they_cannot_be_kept(tmp_path: Path) -> None
             assert (await estimates_of(game, pool, games.store, "greedy", 0, 1))[0]["estimate"]
 
     asyncio.run(look())
+
+
+def test_a_whole_action_is_told_until_it_is_done(server: Server) -> None:
+    game = server.deal(HERE, GREEDY, GREEDY, seed=5)
+    steps = server.ask(f"/api/games/{game}/plan?agent=greedy&at=0").json()["steps"]
+    ahead = Game(Ruleset(3), seed=5)
+    for number, step in enumerate(steps):
+        assert ahead.seat == 0 and (number == 0) == (ahead.asked == "act")
+        assert step["words"] and step["things"] and step["share"] == 1
+        ahead.play(step["text"])
+    assert steps and (ahead.seat, ahead.asked) == (0, "act"), "the action is done, and the next begins"
+    refused = server.ask(f"/api/games/{game}/plan?agent=greedy&at=1")
+    assert refused.status_code == 400 and "has 0 decisions" in refused.json()["error"]
+
+
+def test_mistakes_follow_from_what_the_agent_was_asked(server: Server) -> None:
+    game = server.deal(HERE, GREEDY, GREEDY, seed=5)
+    found = server.ask(f"/api/games/{game}/mistakes?agent={OPINION}").json()
+    assert found["by"] == OPINION and [seat["judged"] for seat in found["seats"]] == [0, 0, 0]
+    assert [seat["accuracy"] for seat in found["seats"]] == [None] * 3

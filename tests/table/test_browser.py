@@ -68,7 +68,7 @@ def answered_on_the_board(page: api.Page) -> bool:
 
 def answered_in_words(page: api.Page) -> bool:
     """Click the first answer in words, whatever brings most before."""
-    answers = page.locator(".question > .answers .answer:not(.done)")
+    answers = page.locator(".question .rest > .answers .answer:not(.done, .cancel)")
     if not answers.count():
         return False
     answers.first.click()

@@ -28,10 +28,12 @@ export class Analysis {
     this.branches = element("div", { class: "branches" });
     this.runs = button("The whole game", () => this.whole(), { id: "whole-game" });
     this.finds = button("Find the mistakes", async () => { if (await this.whole()) this.report.show(this.agent); }, { id: "mistakes" });
+    this.planned = element("div", { class: "planned" });
+    this.plans = button("The whole action", () => this.plan(), { id: "plan" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
       element("summary", {}, "What agents think"),
-      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.runs, this.finds),
-      this.waiting, this.table, this.curve.place, this.report.place, this.branches);
+      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.plans, this.runs, this.finds),
+      this.waiting, this.planned, this.table, this.curve.place, this.report.place, this.branches);
     this.place.replaceChildren(this.toggle);
     if (page.study) this.toggle.open = true;
     this.listBranches();
@@ -53,6 +55,8 @@ export class Analysis {
       return;
     }
     this.curve.mark(view.number);
+    if (this.plannedAt !== view.number) this.planned.replaceChildren();
+    this.plannedAt = view.number;
     this.showAsked();
     if (view.over) {
       this.page.board.heat([]);
@@ -136,6 +140,24 @@ export class Analysis {
       element("td", {}, button(capital(named(choice.words, seats)), () => this.page.active && this.page.choose(choice),
         { class: "link", title: this.page.study ? "try this" : "decide this" }), text === decided ? element("small", {}, " decided") : null),
       cells);
+  }
+
+  // What the agent would do until the action is done, and its places on the board.
+  async plan() {
+    const { page } = this, { number, shown } = page, agent = this.agent;
+    const asked = { agent, since: Date.now() };
+    this.asked.push(asked);
+    this.clock ??= setInterval(() => this.showAsked(), 1000);
+    this.showAsked();
+    const found = await attempt(() => request(`/api/games/${page.id}/plan?agent=${encodeURIComponent(agent)}&at=${number}`));
+    this.asked.splice(this.asked.indexOf(asked), 1);
+    this.showAsked();
+    if (!found || shown !== page.shown) return;
+    const { steps } = found, things = steps.flatMap((step) => step.things);
+    this.planned.replaceChildren(element("p", { onpointerenter: () => page.board.hint(things), onpointerleave: () => page.board.hint([]) },
+      element("b", {}, `${agent}: `), steps.map((step) => named(step.words, page.seats)).join("; ")),
+    page.active && steps.length ? button("Do it", () => page.choose({ texts: steps.slice(0, 4).map((step) => step.text) }), { class: "small" }) : "");
+    page.board.hint(things);
   }
 
   // The estimate over the whole game, a part at a time; what was asked before comes at once.
