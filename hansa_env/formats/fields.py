@@ -34,7 +34,16 @@ FEWEST_COLUMNS, MOST_COLUMNS = len(BASE_COLUMNS), len(ALL_COLUMNS)
 MOST_ACTIONS = 5 + 2 * 3 + 2 * 4 + 1
 
 if TYPE_CHECKING:  # of a type checker's, a text; of pydantic's and the schemas', one of those that there are
-    Question = Verb = Edition = TwoPlayers = Piece = InHand = MarkerKind = Favour = Token = str
+    Question = str
+    Verb = str
+    Edition = str
+    TwoPlayers = str
+    Piece = str
+    InHand = str
+    MarkerKind = str
+    Favour = str
+    Laid = str
+    Token = str
 else:
     Question = Literal[NAMES]
     Verb = Literal[VERBS]
@@ -45,6 +54,7 @@ else:
     InHand = Literal[("t", "m", *PIECES)]
     MarkerKind = Literal[MARKER_KINDS]
     Favour = Literal[FAVOURS]
+    Laid = Literal[LAID]
     #: A tribute or block above a route, and whose it is (R13.8).
     Token = Literal[tuple(f"{kind} {seat}" for kind in LAID for seat in SEATS)]
 EndOfGame = Literal["prestige", "markers", "cities", "stalled"]

@@ -11,6 +11,8 @@ from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import OPTIONS, Option
 
 MOST_MARKERS = 16  # in the pile
+LONGEST_LIST = 400  # letters of their names, with commas between
+one_of: Any = Literal  # of values that are known as the program runs, which a type checker has no use for
 
 
 def ruleset_model(name: str, base: type[BaseModel] = BaseModel, **defaults: Any) -> Any:
@@ -19,7 +21,7 @@ def ruleset_model(name: str, base: type[BaseModel] = BaseModel, **defaults: Any)
     Args:
         name: of the model.
         base: with its settings.
-        defaults: where they are not those of `Ruleset`.
+        defaults: where they are not those of `Ruleset`; ... for an option that must be given.
     """
     found: dict[str, Any] = {}
     for option in OPTIONS.values():
@@ -38,14 +40,14 @@ def type_of(option: Option) -> Any:
     if int in option.types:
         return Annotated[int, Field(ge=min(option.choices), le=max(option.choices))]
     if bool in option.types:
-        return bool | Literal[option.choices] if option.choices else bool
+        return bool | one_of[option.choices] if option.choices else bool
     if option.expected:
-        return Annotated[str | None, option.expected]
-    return Literal[option.choices] if option.default is not None else Literal[option.choices] | None
+        return Annotated[str | None, option.expected, Field(max_length=LONGEST_LIST)]
+    return one_of[option.choices] if option.default is not None else one_of[option.choices] | None
 
 
 def type_where_it_is_on(option: Option) -> Any:
     """The type of a module in data that leaves out, or has null for, what is off."""
     if bool in option.types:
-        return Literal[(True, *option.choices)] | None
-    return Literal[option.choices] | Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)] | None
+        return one_of[(True, *option.choices)] | None
+    return one_of[option.choices] | Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)] | None

@@ -16,7 +16,6 @@ from pydantic import ConfigDict, Field, Strict, create_model
 from hansa_env.engine.state import GATEWAYS, GREEN_SPACES, LIFTED, TOKENS
 from hansa_env.formats.fields import (
     FEWEST_COLUMNS,
-    LAID,
     MOST_ACTIONS,
     MOST_COLUMNS,
     MOST_PRESTIGE,
@@ -30,6 +29,7 @@ from hansa_env.formats.fields import (
     Favour,
     Id,
     InHand,
+    Laid,
     MarkerKind,
     PerSeat,
     Piece,
@@ -94,7 +94,7 @@ class ActionModel(Strictly):
     """By the claim in progress."""
     partner: Seat | None = None
     """Whose used marker is taken by a trade-in; given with promo markers, and else not."""
-    laying: Literal[LAID] | None = None
+    laying: Laid | None = None
     """Which token is being laid; with promo markers and favours, where used ones of the other kind may have paid for a tile."""
     pile_ran_out: bool
     """A replacement was due and the pile was empty."""

@@ -43,7 +43,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 #: A field for each option of a ruleset.
-_Options: Any = ruleset_model("_Options", Strictly)
+_Options: Any = ruleset_model("_Options", Strictly, players=...)
 
 
 class Wanted(_Options):

@@ -5,10 +5,14 @@ from typing import Annotated
 
 import pytest
 import typer
+from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from hansa_env import Ruleset, RulesetError
 from hansa_env.commands import options
+from hansa_env.formats.fields import Strictly
+from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
+from hansa_env.formats.schema import WholeConfig
 from hansa_env.ruleset_options import OPTIONS, words_of
 
 app = typer.Typer()
@@ -65,3 +69,26 @@ def test_every_field_of_a_ruleset_is_an_option_with_a_title_and_a_meaning() -> N
 def test_a_command_says_what_is_wrong_with_a_ruleset_in_one_line() -> None:
     done = CliRunner().invoke(app, ["--players", "9"])
     assert done.exit_code == 2 and "players is 9; expected a whole number from 2 to 5" in done.output
+
+
+def test_what_is_made_of_the_options_has_every_one() -> None:
+    assert set(WholeConfig.model_fields) == set(OPTIONS)
+    assert list(ruleset_model("Any").model_fields) == list(OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "ruleset", [Ruleset(2, "first"), Ruleset(5, "bigbox", board="east", favours="any-board", pile="promos")], ids=str
+)
+def test_a_ruleset_comes_back_from_checked_fields(ruleset: Ruleset) -> None:
+    given = {name: getattr(ruleset, name) for name in OPTIONS}
+    assert ruleset_in(ruleset_model("Any", Strictly)(**given)) == ruleset
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"players": 6}, {"players": "3"}, {"edition": "third"}, {"favours": "no"}, {"pile": "x" * 1000}, {"more": 1}],
+    ids=str,
+)
+def test_checked_fields_refuse_what_no_ruleset_has(wrong: dict) -> None:
+    with pytest.raises(ValidationError):
+        ruleset_model("Any", Strictly)(**wrong)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from hansa_env.formats.table import LAID, PRICE, Table
+from hansa_env.formats.fields import LAID
+from hansa_env.formats.table import PRICE, Table
 
 
 def tokens_are_laid_at_once(table: Table) -> Iterator[str]:
