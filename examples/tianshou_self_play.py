@@ -130,7 +130,11 @@ algorithm.run_training(OnPolicyTrainerParams(
     collection_step_num_env_steps=arguments.rollout, batch_size=512, update_step_num_repetitions=4, training_fn=renew,
 ))  # fmt: skip
 
-test, agent, shares = LearnerBatch(50, ruleset, ["random"], seed=2, max_turns=arguments.max_turns), Copy(actor, greedy=True), []
+test, agent, shares = (
+    LearnerBatch(min(arguments.games, 50), ruleset, ["random"], seed=2, max_turns=arguments.max_turns),
+    Copy(actor, greedy=True),
+    [],
+)
 while len(shares) < arguments.games:
     test.step(agent.act(test.observation, test.action_mask, test.seats))
     shares += ((2 * test.rewards[test.ended] + 1) / 3).tolist()

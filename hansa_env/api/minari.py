@@ -7,7 +7,8 @@ from typing import Any
 import gymnasium
 import minari
 import numpy as np
-from minari import EpisodeBuffer, MinariDataset
+from minari import MinariDataset
+from minari.data_collector import EpisodeBuffer
 
 from hansa_env.api.registration import SINGLE_SEAT_ID
 from hansa_env.play.dataset import Dataset, Episode

@@ -68,8 +68,10 @@ class HansaTeutonicaAEC(AECEnv):
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._dealt = False
         self._last: deque[tuple[int, str, str]] = deque(maxlen=SHOWN_DECISIONS)
-        space = masked_space if mask_in_observation else observation_space
-        self.observation_spaces = {agent: space(self.ruleset) for agent in self.possible_agents}
+        self.observation_spaces: dict[str, spaces.Dict | spaces.Box] = {
+            agent: masked_space(self.ruleset) if mask_in_observation else observation_space(self.ruleset)
+            for agent in self.possible_agents
+        }
         self.action_spaces = {agent: action_space(self.ruleset) for agent in self.possible_agents}
         self.state_space = observation_space(self.ruleset)
 

@@ -42,12 +42,14 @@ def test_another_collection_is_not_mixed_in(tmp_path: Path) -> None:
         collect(["random"], PAIR, 1, tmp_path, seed=1, **SHORT)
 
 
-def test_policies_are_those_of_the_agents_that_have_some(tmp_path: Path) -> None:
+def test_policies_are_those_of_the_agents(tmp_path: Path) -> None:
     (part,) = collect(["greedy", "random"], PAIR, 1, tmp_path / "with", **SHORT)
     data = Dataset.load(part.path)
     names = np.array(data.agents)[data.players[data.games, data.seats]]
     own = names == "greedy"
-    assert own.any() and (data.policies[own, data.actions[own]] == 1).all() and not data.policies[~own].any()
+    assert own.any() and (data.policies[own, data.actions[own]] == 1).all() and np.isnan(data.values).all()
+    legal = data.action_masks[~own]
+    assert data.policies[~own] == pytest.approx(legal / legal.sum(1)[:, None], abs=1e-3)
     (part,) = collect(["greedy", "random"], PAIR, 1, tmp_path / "without", estimates=False, **SHORT)
     assert len(Dataset.load(part.path).values) == 0
     shares = win_shares(iter([data]))
