@@ -56,7 +56,8 @@ def main() -> None:
     curve = [share for _, share in positions]
     frames = [frame(positions[i][0], curve[: i + 1], len(positions)) for i in shown]
     frames = [one.quantize(64, dither=Image.Dither.NONE) for one in frames]
-    frames[0].save(FILE, save_all=True, append_images=frames[1:], duration=[SHOWN] * (len(frames) - 1) + [3000], loop=0, optimize=True)
+    durations = [SHOWN] * (len(frames) - 1) + [3000]
+    frames[0].save(FILE, save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True)
     print(f"{FILE}: {len(frames)} frames, {FILE.stat().st_size / 1e6:.1f} MB")
 
 
