@@ -39,7 +39,8 @@ def policy_logits(game, tables, network, scratch):
             add_above_0(scratch.routes[route], scratch, network.route_out, token)
             actions = network.route_actions[route]
             add_logits(token, network.route_logits, network.route_logits_own, game, tables, actions, 0, scratch.logits)
-    first, token = network.route_actions.max() + 1, scratch.token[: scratch.of_cities.size]
+    first = scratch.logits.size - cities - network.other_logits_own.size
+    token = scratch.token[: scratch.of_cities.size]
     for city in range(cities):
         if is_legal(game, tables, first + city):
             begin_with(token, scratch.of_cities)
