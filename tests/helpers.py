@@ -25,6 +25,20 @@ def ruleset_id(ruleset: Ruleset) -> str:
     return f"{ruleset.players}-{ruleset.edition}-{ruleset.two_players}-{ruleset.board}{modules}"
 
 
+#: R2.1: actions in a turn, by pieces removed from the track.
+ACTIONS = (2, 3, 3, 4, 4, 5)
+
+
+def between_actions(position: dict) -> dict:
+    """A position at `act` that was composed, with what it says of the turn: the game is on, and an action has been taken where
+    fewer are left than the track shows. The pawn's free move is still to be had."""
+    seat, favours = position["turn"], position.get("favours")
+    fresh = ACTIONS[position["abilities"][seat]["actions"]] + (favours is not None and "action" in favours["owned"][seat])
+    told = {"reason": None, "turns": seat, "stalled": 0, "acted": position["actions_left"] < fresh, "action": None}
+    told["pawn_free"] = True if position["two_players"] == "pawn" else None
+    return position | told | ({"favour_bought": False} if favours is not None else {})
+
+
 def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A random legal action per row, −1 where none is."""
     noise = rng.random(masks.shape) * masks

@@ -145,9 +145,9 @@ class Game:
         self._batch.step(np.array([action]))
         self.decisions.append([seat, text])
 
-    def position(self, version: int = 2) -> dict:
-        """The position as JSON data: `hansa-position/2`, or version 1, which has fewer fields."""
-        return position_of(self.ruleset, self.state, version)
+    def position(self) -> dict:
+        """The position as JSON data (`hansa-position/2`)."""
+        return position_of(self.ruleset, self.state)
 
     def observation(self, seat: int | None = None) -> np.ndarray:
         """The observation vector (D,) int8 of a seat, by default of who decides. Raises ValueError for no such seat."""
@@ -266,7 +266,7 @@ class Game:
 
     @classmethod
     def from_position(cls, position: dict | str, seed: int = 0, composed: bool = True) -> Game:
-        """A game that goes on from a position (version 1: at the question `act`); hidden markers are dealt from the seed.
+        """A game that goes on from a position; hidden markers are dealt from the seed.
 
         A position names no turn limit, so there is none.
 
