@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
@@ -14,10 +13,10 @@ from hansa_env.engine.state import POSITION_BYTES
 from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
-from hansa_env.table.errors import NotKept, Refused
+from hansa_env.table.errors import Refused
 from hansa_env.table.known import as_known, cards_possible, mean_of
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.store import Store
+from hansa_env.table.opinions import Opinions
 
 #: Positions in one request.
 MOST_POSITIONS = 64
@@ -28,14 +27,14 @@ TURNING_POINTS, LEAST_SWING = 5, 0.08
 
 
 async def estimates_of(
-    game: LiveGame, pool: AgentPool, store: Store, spec: str, first: int, last: int, held: Collection[int] = ()
+    game: LiveGame, pool: AgentPool, opinions: Opinions, spec: str, first: int, last: int, held: Collection[int] = ()
 ) -> list[dict]:
     """What an agent thinks of the positions after `first` .. `last - 1` decisions, from what whoever asks may know.
 
     Args:
         game: the game, which may be analysed.
         pool: who asks the agent.
-        store: where answers are kept.
+        opinions: what was said before; answers are kept there.
         spec: the agent's.
         first, last: which positions.
         held: the seats of who asks.
@@ -53,7 +52,7 @@ async def estimates_of(
     records, moves = line.records[first:last], line.moves[first:last]
     viewer = _viewer(game, held)
     names = [_name(line.ruleset, record, viewer) for record in records]
-    found: dict[str, dict | None] = {name: store.estimate(spec, name) for name in names}
+    found: dict[str, dict | None] = {name: opinions.of(spec, name) for name in names}
     asked = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
     if asked:
         given = [as_known(line.ruleset, record, viewer) for record in asked.values()]
@@ -63,8 +62,7 @@ async def estimates_of(
         except AgentProblem as problem:
             raise Refused(str(problem)) from None
         fresh = [(name, {"estimate": mean_of(list(islice(answers, len(many))))}) for name, many in zip(asked, given)]
-        with suppress(NotKept):  # it is asked again, no more
-            store.keep_estimates(spec, fresh)
+        opinions.keep(spec, fresh)
         found.update(fresh)
     return [
         {
@@ -94,12 +92,12 @@ class Swing(NamedTuple):
     after: float
 
 
-def curve_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()) -> dict:
+def curve_of(game: LiveGame, opinions: Opinions, spec: str, held: Collection[int] = ()) -> dict:
     """The estimate over a game as far as the agent was asked by `estimates_of`, and its turning points, as JSON data."""
     line, viewer = game.line, _viewer(game, held)
     points = []
     for number, record in enumerate(line.records):
-        kept = store.estimate(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
+        kept = opinions.of(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
         value = ((kept or {}).get("estimate") or {}).get("value")
         if value is not None:
             points.append(Point(number, int(record["seat"]), value))
