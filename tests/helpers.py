@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hansa_env import HansaBatch, Ruleset
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.formats.read_position import played_on
 
 #: One ruleset of each kind: both two-player variants, 3 to 5 players, all editions and boards, an unusual pairing of board.
 RULESETS = (
@@ -37,6 +38,13 @@ def between_actions(position: dict) -> dict:
     told = {"reason": None, "turns": seat, "stalled": 0, "acted": position["actions_left"] < fresh, "action": None}
     told["pawn_free"] = True if position["two_players"] == "pawn" else None
     return position | told | ({"favour_bought": False} if favours is not None else {})
+
+
+def game_from(position: dict, seed: int = 0) -> Game:
+    """The game that goes on from a position that was composed, everything forced played; where that is nothing, as
+    `Game.from_position` makes it."""
+    ruleset, _, games = played_on(position, seed)
+    return Game.from_state(ruleset, games[0])
 
 
 def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -31,6 +31,20 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
     Raises:
         PositionError: naming the field that is missing or impossible.
     """
+    ruleset, position, games = played_on(data, seed, composed)
+    found = position_of(ruleset, games[0])
+    for field in ("asked", "seat", "turn"):
+        if found[field] != position[field]:
+            asks = f"{found['asked']!r} of seat {found['seat']}"
+            raise PositionError(f"{field}: {position[field]!r}; by the rules the position asks {asks}")
+    if position.get("legal") is not None and position["legal"] != found["legal"]:
+        raise PositionError("legal: the list does not fit the rest of the position")
+    return ruleset, games
+
+
+def played_on(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[Ruleset, dict, np.ndarray]:
+    """The same, and the position as it was read, of one that may ask what leaves nothing to choose: everything forced has been
+    played, so the game may be elsewhere."""
     ruleset, model = read_position_data(data, composed)
     position = model.model_dump()
     tables = tables_of(ruleset)
@@ -48,14 +62,7 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
     _read_action(ruleset, game, position)
     if kernels.continue_games(games, tables, 0, 1):
         raise PositionError(f"asked: {position['asked']!r}; it has no legal decision in this position")
-    found = position_of(ruleset, game)
-    for field in ("asked", "seat", "turn"):
-        if found[field] != position[field]:
-            asks = f"{found['asked']!r} of seat {found['seat']}"
-            raise PositionError(f"{field}: {position[field]!r}; by the rules the position asks {asks}")
-    if position.get("legal") is not None and position["legal"] != found["legal"]:
-        raise PositionError("legal: the list does not fit the rest of the position")
-    return ruleset, games
+    return ruleset, position, games
 
 
 def _read_question(ruleset: Ruleset, game: np.void, position: dict) -> None:

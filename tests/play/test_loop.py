@@ -30,14 +30,14 @@ def looked_up(monkeypatch) -> list[int]:
 
 def test_every_decision_is_asked_of_the_agent_whose_seat_it_is_and_looked_up_once(looked_up: list[int]) -> None:
     agents = [First("even"), First("odd")]
-    batch = HansaBatch(6, THREE, seed=3, max_turns=1)
+    batch = HansaBatch(6, THREE, seed=3, max_turns=2)
     who = np.add.outer(np.arange(6), np.arange(3)) % 2  # by game and seat
     decided = 0
     for rows in play_on(batch, asking(batch, agents, who)):
         decided += len(rows)
     assert batch.ended.all() and decided == sum(looked_up) > 50
     assert decided == sum(len(masks) for agent in agents for _, masks, _ in agent.given)
-    twin = HansaBatch(6, THREE, seed=3, max_turns=1)
+    twin = HansaBatch(6, THREE, seed=3, max_turns=2)
     while not twin.ended.all():
         mask = twin.action_mask
         twin.step(np.where(mask.any(axis=1), mask.argmax(axis=1), -1))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import hansa_env
 from hansa_env import Game, Ruleset
-from tests.helpers import between_actions
+from tests.helpers import between_actions, game_from
 
 TWO_PAWN = Ruleset(2, "first")
 TWO_NEUTRAL = Ruleset(2, "fourth")
@@ -129,7 +129,7 @@ def position(
 
 def board(ruleset: Ruleset, *, seed: int = 0, **changes) -> Game:
     """The game that goes on from `position(ruleset, **changes)`."""
-    return Game.from_position(position(ruleset, **changes), seed=seed)
+    return game_from(position(ruleset, **changes), seed)
 
 
 def _hand(seat: int, desk: dict, on_board: Counter, exact: tuple[int, int] | None) -> tuple[tuple, tuple]:
