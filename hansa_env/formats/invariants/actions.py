@@ -172,7 +172,7 @@ def extra_office_city_is_on_the_route(table: Table) -> Iterator[str]:
 def used_marker_lies_face_down(table: Table) -> Iterator[str]:
     """R6.1: a marker counts as used as soon as it is chosen."""
     position = table.position
-    verb = table.action.verb if table.action else None
+    verb = table.action.verb if table.action else ""
     kind = table.ruleset.removing_marker if verb in REMOVING else MARKER_OF.get(verb)
     if kind and kind not in position.used[position.turn]:
         yield f"used of seat {position.turn}: no {kind} at {position.asked}; expected the one being used (R6.1)"
