@@ -52,6 +52,9 @@ class Game:
         estimated_by: by seat, which agent thought that, None where none did; None = unknown.
     """
 
+    seed: int | None
+    setup: dict
+
     def __init__(self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = MAX_TURNS) -> None:
         seed, turns = checked_seed(seed), checked_max_turns(max_turns)
         games, tables = state.new_games(1), tables_of(ruleset)
@@ -67,8 +70,7 @@ class Game:
         """Begin with a record (1,), which is the game's own from here on."""
         self.ruleset, self._games = ruleset, games
         self._made: HansaBatch | None = None
-        self.seed: int | None = None
-        self.setup: dict = {}
+        self.seed, self.setup = None, {}
         self.agents: list[str] | None = None
         self.decisions: list[list] = []
         self.estimates: dict[int, dict] = {}

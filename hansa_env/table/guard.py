@@ -18,6 +18,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+#: Bytes of a request.
+LARGEST_BODY = 4 * 2**20
 #: Nothing is loaded from elsewhere, run inline, framed, or told where it was linked from.
 HEADERS = {
     "Content-Security-Policy": (
@@ -57,13 +59,15 @@ class Guard:
     def _problem(self, scope: Scope) -> tuple[int, str] | None:
         """What is wrong with a request, as a status and a text."""
         headers = Headers(scope=scope)
-        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        hosts, origins, lengths = (headers.getlist(name) for name in ("host", "origin", "content-length"))
         if len(hosts) != 1 or not self._is_here(hosts[0]):
             return 421, "Host names another machine; open the address that hansa table printed"
         if origins and (len(origins) != 1 or urlsplit(origins[0]).netloc.lower() != hosts[0].lower()):
             return 403, "the request comes from another site"
         if headers.get("sec-fetch-site", "same-origin") == "cross-site" and scope["type"] == "websocket":
             return 403, "the request comes from another site"
+        if any(length.isdecimal() and int(length[:20]) > LARGEST_BODY for length in lengths):
+            return 413, f"the request is larger than {LARGEST_BODY // 2**20} MiB"
         return None
 
     def _is_here(self, host: str) -> bool:

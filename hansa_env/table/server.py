@@ -23,7 +23,7 @@ from hansa_env.boards import board_names
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
-from hansa_env.table.guard import Guard
+from hansa_env.table.guard import LARGEST_BODY, Guard
 from hansa_env.table.pages import REFUSALS, Pages, players_on, told
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
@@ -32,8 +32,6 @@ from hansa_env.table.store import Store
 from hansa_env.table.view import show_once
 
 HOST_KEY = "host key"
-#: Bytes of a request.
-LARGEST_BODY = 4 * 2**20
 _log = logging.getLogger("hansa_env.table")
 
 
