@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,14 @@ from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
 from hansa_agents.seating import Seating
-from hansa_agents.workers import Here, Workers, ray_workers, share_out
+from hansa_agents.workers import Here, Workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
-from hansa_env.engine import state
+from hansa_env.extras import what_is_missing
 from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime
 from hansa_env.play.estimates import note_estimates
+from hansa_env.play.loop import let_decide
 
 PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
 LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for few
@@ -187,8 +189,7 @@ def play_game(
     game = Game(ruleset, seed, max_turns=max_turns)
     game.agents = [playing[place].name for place in by_seat]
     while game.seat is not None:
-        who = np.array([by_seat[game.seat]])
-        game.play_action(int(ask_agents(agents, who, ruleset, np.array([game.state], state.GAME))[0]))
+        let_decide(game, agents[by_seat[game.seat]])
         if on_decision is not None:
             on_decision(len(game.decisions))
     if estimates:
@@ -236,6 +237,15 @@ def _seconds_per_game(agents: list[Agent], seating: Seating, job: Job) -> float:
             why = str(error) if isinstance(error, NoAnswer) else f"took longer than {job.timeout:g} s a decision"
             raise AgentFault(place, name_of(agent), None, why) from error
     return float(spent[1].mean() * DECISIONS)
+
+
+def ray_workers() -> ModuleType:
+    """The module `ray_cluster`. Raises MatchError without the extra that it needs."""
+    try:
+        from hansa_agents import ray_cluster
+    except ModuleNotFoundError as error:
+        raise MatchError(what_is_missing(error)) from error
+    return ray_cluster
 
 
 def _size_of_pieces(games: int, seconds_per_game: float, processes: int) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from hansa_agents.streams import streams_of
 from hansa_env import Game, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.formats.notation import parse_decision
 from hansa_env.play.agents import Agent
 
 
@@ -39,7 +40,7 @@ class Bot(Agent):
         """Actions (N,) int64 for game records (N,)."""
         games = np.require(inputs, requirements=["C", "W"])
         streams, actions = streams_of(games, self.seed), np.full(len(games), NO_ACTION)
-        for row in np.flatnonzero(masks.any(axis=1)):
+        for row in np.flatnonzero(masks.any(axis=1)).tolist():
             text = self.choose(Game.from_state(self.ruleset, games[row]), Random(int(streams[row])))
-            actions[row] = Game.from_state(self.ruleset, games[row]).parse(text)
+            actions[row] = parse_decision(self.ruleset, games[row], text)
         return actions

@@ -20,6 +20,7 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.errors import AgentError, AgentFault, OutOfTime
+from hansa_env.play.loop import play_on
 from hansa_env.version import __version__
 
 ON_FAULT = ("raise", "forfeit")
@@ -99,18 +100,10 @@ class _Games:
 
     def play(self) -> Iterator[GameResult]:
         batch = self.batch
-        rows = np.arange(batch.num_games)
-        actions = np.empty(batch.num_games, np.int64)
-        while rows.size:
-            actions[:] = NO_ACTION
-            actions[rows] = self._ask(rows)
-            played = rows[actions[rows] != NO_ACTION]
-            if self.kept is not None:
-                self.kept.append((played, actions[played].astype(np.int16)))
-            self.decisions[played, batch.seat[played]] += 1
-            batch.step(actions)
-            running = (batch.games["asked"][rows] != state.OVER) & (actions[rows] != NO_ACTION)
-            ended, rows = rows[~running], rows[running]
+        forfeited = np.zeros(batch.num_games, np.bool_)
+        for rows in play_on(batch, self._ask, lambda: np.flatnonzero(~(batch.ended | forfeited))):
+            forfeited[list(self.forfeits)] = True
+            ended = rows[(batch.ended | forfeited)[rows]]
             if ended.size:
                 yield from self._results(ended)
 
@@ -121,6 +114,10 @@ class _Games:
         for agent in np.unique(deciding):
             asked = np.flatnonzero(deciding == agent)
             actions[asked] = self._answered(int(agent), rows[asked])
+        played = actions != NO_ACTION
+        if self.kept is not None:
+            self.kept.append((rows[played], actions[played].astype(np.int16)))
+        self.decisions[rows[played], self.batch.seat[rows[played]]] += 1
         return actions
 
     def _answered(self, agent: int, rows: np.ndarray, again: bool = True) -> np.ndarray:

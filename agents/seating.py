@@ -19,7 +19,8 @@ from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_agents.time_limit import time_limit
 from hansa_env import Agent, HansaBatch, Ruleset
-from hansa_env.play.agents import answer_of, inputs_for, masks_of
+from hansa_env.engine.results import masks_of
+from hansa_env.play.agents import answer_of, inputs_for
 from hansa_env.play.errors import AgentError, NoAnswer, OutOfTime, raised, said
 from hansa_env.play.estimates import Estimate, estimate_of
 from hansa_env.play.process import AnsweringProcess, ProcessDied

@@ -8,12 +8,10 @@ from abc import abstractmethod
 from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from types import ModuleType
 
 from hansa_agents.line_ups import MatchError
 from hansa_agents.match_job import Job, Played
 from hansa_agents.seating import Seating
-from hansa_env.extras import what_is_missing
 from hansa_env.play.errors import AgentFault
 
 log = logging.getLogger(__name__)
@@ -122,15 +120,6 @@ def games_and_errors(job: Job, numbers: Sequence[int], seating: Seating) -> Iter
         yield error
     except Exception:
         yield RuntimeError(f"in a worker of the match:\n{traceback.format_exc()}")
-
-
-def ray_workers() -> ModuleType:
-    """The module `ray_cluster`. Raises MatchError without the extra that it needs."""
-    try:
-        from hansa_agents import ray_cluster
-    except ModuleNotFoundError as error:
-        raise MatchError(what_is_missing(error)) from error
-    return ray_cluster
 
 
 def cannot_be_sent(error: Exception) -> MatchError:

@@ -97,6 +97,7 @@ def groups(peers: bool, peers_python: str | None) -> dict[str, Callable[..., Ite
         "Engine alone, random play in compiled code, base-4-5, 5 players": measures.engine_rows,
         "HansaBatch with the caller's buffers, 5 players, base-4-5 if no other; all take turns (a minute)": measures.batch_rows,
         "Front ends, 5 players; a step is a decision of the learner and of four random opponents": measures.front_end_rows,
+        "Bots written by hand, one game at a time": measures.agent_rows,
         "Learning on one core": measures.learning_rows,
         "Start of a process": processes.start_rows,
     }

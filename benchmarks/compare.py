@@ -236,14 +236,17 @@ def _wait_for_turn() -> None:
 
 
 def main(folder: str, form: str) -> None:
-    """Print the rows of the engine, the batch and the front ends; what a commit lacks is left out."""
+    """Print the rows of the engine, the batch, the front ends and bots; what a commit lacks is left out."""
     import hansa_env
     from hansa_benchmarks import measures
 
     if Path(folder).resolve() not in Path(hansa_env.__file__).resolve().parents:
         raise SystemExit(f"hansa_env was imported from {hansa_env.__file__}, not from {folder}")
     scale = replace(SCALES[form], turn=_wait_for_turn)
-    parts = measures.engine_rows(scale), measures.batch_rows(scale, sizes_only=True), measures.front_end_rows(scale)
+    parts = (
+        measures.engine_rows(scale), measures.batch_rows(scale, sizes_only=True), measures.front_end_rows(scale),
+        measures.agent_rows(scale),
+    )  # fmt: skip
     rows = {row.key: row for part in parts for row in part if row.samples}
     print(json.dumps(as_json(rows, form, False, {})["rows"]))
 

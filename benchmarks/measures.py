@@ -6,16 +6,19 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
 
+from hansa_agents import Bot
 from hansa_benchmarks.peers.measure import aec_player, no_collection, rates
 from hansa_benchmarks.play import PARTS, RULESET, RandomPlay, Trace
 from hansa_benchmarks.rows import Row, Scale, in_turns
-from hansa_env import Ruleset
+from hansa_env import Game, Ruleset
 
 ENVS = 256
+BOT_GAMES = 64
 ENV_ID = "hansa/HansaTeutonica-v0"
 #: From this batch size on a decision should cost the same.
 FLAT = 64
@@ -157,6 +160,27 @@ def alike_rows(scale: Scale) -> Iterator[Row]:
     yield Row("ours/batch", words, rates(step, *scale.sampling, before=choose, clock=clock))
     player = aec_player(hansa_teutonica_v0.env(players=RULESET.players))
     yield Row("ours/aec", "PettingZoo's AEC interface, random play", rates(player, *scale.sampling, clock=clock), "turns/s")
+
+
+class ChoosesAtRandom(Bot):
+    """The shortest bot: any legal decision."""
+
+    def choose(self, game: Game, random: Random) -> str:
+        return random.choice(game.legal())
+
+
+def agent_rows(scale: Scale) -> Iterator[Row]:
+    """How fast bots answer that are written by hand, one game at a time."""
+    count = min(BOT_GAMES, scale.main)
+    batch, bot = RandomPlay(count, scale.warm).batch, ChoosesAtRandom(RULESET, 1)
+    masks, seats = batch.action_mask.copy(), batch.seat.copy()
+
+    def answer() -> int:
+        bot.act(batch.games, masks, seats)
+        return count
+
+    words = f"Bot that chooses among game.legal() at random, {count:,} games a call"
+    yield Row("agents/bot", words, rates(answer, *scale.sampling))
 
 
 def _stepped(env: Any, scale: Scale) -> list[float]:

@@ -10,7 +10,7 @@ import argparse
 
 import numpy as np
 
-from hansa_env import HansaBatch, Ruleset, graph_tables, observation_blocks
+from hansa_env import Game, HansaBatch, Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.decisions import KINDS
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -52,7 +52,7 @@ for kind in np.unique(graph.action_kind[legal]):
     action = legal[graph.action_kind[legal] == kind][0]
     route, city = graph.action_route[action], graph.action_city[action]
     named = board.routes[route].id if route >= 0 else board.cities[city].name if city >= 0 else "neither route nor city"
-    print(f"  {action:3} {KINDS[kind]:9} {named}: {batch.game(0).describe(int(action))!r}")
+    print(f"  {action:3} {KINDS[kind]:9} {named}: {Game.from_batch(batch, 0).describe(int(action))!r}")
 
 # 5. Together: one round of messages between routes and cities, then a score for each action from what it concerns.
 width = 8

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hansa_env import HansaBatch, Ruleset
+from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.formats.read_position import played_on
 
 #: One ruleset of each kind: both two-player variants, 3 to 5 players, all editions and boards, an unusual pairing of board.
 RULESETS = (
@@ -23,6 +24,27 @@ RULESETS = (
 def ruleset_id(ruleset: Ruleset) -> str:
     modules = "-missions" * ruleset.missions + "-favours" * bool(ruleset.favours) + "-promos" * ruleset.promos
     return f"{ruleset.players}-{ruleset.edition}-{ruleset.two_players}-{ruleset.board}{modules}"
+
+
+#: R2.1: actions in a turn, by pieces removed from the track.
+ACTIONS = (2, 3, 3, 4, 4, 5)
+
+
+def between_actions(position: dict) -> dict:
+    """A position at `act` that was composed, with what it says of the turn: the game is on, and an action has been taken where
+    fewer are left than the track shows. The pawn's free move is still to be had."""
+    seat, favours = position["turn"], position.get("favours")
+    fresh = ACTIONS[position["abilities"][seat]["actions"]] + (favours is not None and "action" in favours["owned"][seat])
+    told = {"reason": None, "turns": seat, "stalled": 0, "acted": position["actions_left"] < fresh, "action": None}
+    told["pawn_free"] = True if position["two_players"] == "pawn" else None
+    return position | told | ({"favour_bought": False} if favours is not None else {})
+
+
+def game_from(position: dict, seed: int = 0) -> Game:
+    """The game that goes on from a position that was composed, everything forced played; where that is nothing, as
+    `Game.from_position` makes it."""
+    ruleset, _, games = played_on(position, seed)
+    return Game.from_state(ruleset, games[0])
 
 
 def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:

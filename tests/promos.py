@@ -16,8 +16,8 @@ USED = {0: [], 1: ["+3", "+4"], 2: ["exchange"]}
 
 
 def beginning(**changes) -> dict:
-    """A position of version 1 at the first `act`."""
-    position = Game(PROMOS, seed=1).position(version=1)
+    """A position at the first `act`."""
+    position = Game(PROMOS, seed=1).position()
     del position["legal"]
     position |= {"tokens": TOKENS, "markers": [TAKEN[seat] for seat in range(3)], "used": [USED[seat] for seat in range(3)]}
     position["pile"] -= 3 + 3 + 3
@@ -30,11 +30,11 @@ def beginning(**changes) -> dict:
 
 
 def played(seed: int, most: int = 400) -> Iterator[tuple[Game, dict]]:
-    """Every position of an eager game from there, with it in version 1; claims found offices where they can."""
+    """Every position of an eager game from there; claims found offices where they can."""
     rng = random.Random(seed)
     game = Game.from_position(beginning(), seed=seed)
     while True:
-        position = game.position(version=1)
+        position = game.position()
         yield game, position
         if game.over or len(game.decisions) >= most:
             return

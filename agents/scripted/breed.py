@@ -22,10 +22,9 @@ from hansa_agents.scripted.styles import style_names
 from hansa_agents.scripted.weights import WEIGHTS, as_numbers
 from hansa_env import Agent, HansaBatch, Ruleset, make_agent
 from hansa_env.commands.progress import progress_on
-from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.formats.files import write_whole
-from hansa_env.play.agents import ask_agents
+from hansa_env.play.loop import asking, play_on
 
 #: Turns per seat after which a game counts as it stands.
 MAX_TURNS = 60
@@ -70,13 +69,15 @@ def play(numbers: np.ndarray, field: list[Agent], ruleset: Ruleset, games: int, 
     candidate, game = np.divmod(np.arange(count * games), games)
     seat, rival = game % players, (game // players) % len(field)
     hero = _Candidates(ruleset, np.ascontiguousarray(numbers).view(WEIGHTS)[:, 0])
-    agents: list[Agent] = [hero, *field]
-    while len(running := np.flatnonzero(~batch.ended)):
-        who = np.where(batch.seat[running] == seat[running], 0, 1 + rival[running])
-        hero.of = candidate[running[who == 0]]
-        actions = np.full(batch.num_games, NO_ACTION)
-        actions[running] = ask_agents(agents, who, ruleset, batch.games.take(running))
-        batch.step(actions)
+    who = np.where(np.arange(players) == seat[:, None], 0, 1 + rival[:, None])
+    ask = asking(batch, [hero, *field], who)
+
+    def ask_of(rows: np.ndarray) -> np.ndarray:
+        hero.of = candidate[rows[batch.seat[rows] == seat[rows]]]
+        return ask(rows)
+
+    for _ in play_on(batch, ask_of):
+        pass
     winners = batch.winners()
     share = (winners / winners.sum(1, keepdims=True))[np.arange(len(seat)), seat]
     points = batch.scores()[np.arange(len(seat)), seat]

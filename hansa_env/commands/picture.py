@@ -18,7 +18,7 @@ KINDS = (".svg", ".png")
 
 
 def picture(
-    file: Annotated[Path, typer.Argument(help="a record (hansa-record/1) or a position (hansa-position/1, /2)")],
+    file: Annotated[Path, typer.Argument(help="a record (hansa-record/1) or a position (hansa-position/2)")],
     out: Annotated[Path | None, typer.Option("--out", "-o", help=".svg, or .png with the extra 'picture'")] = None,
     until: Annotated[
         int | None, typer.Option(help="of a record, after so many decisions; negative: so many before the end")

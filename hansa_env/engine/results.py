@@ -1,13 +1,29 @@
-"""Scores and places of games (R7), from Python."""
+"""What game records hold, as arrays: what seats see and may do, scores and places (R7)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hansa_env.engine.kernels import rank_games, score_games
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.kernels import NO_ACTION, mask_games, observe_games, rank_games, score_games
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import tables_of
+from hansa_env.engine.view.observation import observation_size
 from hansa_env.ruleset import Ruleset
+
+
+def observations_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    """What the deciding seats of games (N,) see: (N, D) int8."""
+    views = np.empty((len(games), observation_size(ruleset)), np.int8)
+    observe_games(games, tables_of(ruleset), np.full(len(games), NO_ACTION, np.int8), views, 0, len(games))
+    return views
+
+
+def masks_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    """What the deciding seats of games (N,) may do: (N, A) bool; all False where a game is over."""
+    masks = np.empty((len(games), num_actions(ruleset)), np.bool_)
+    mask_games(games, tables_of(ruleset), masks, 0, len(games))
+    return masks
 
 
 def scores_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:

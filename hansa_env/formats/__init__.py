@@ -5,15 +5,13 @@ from hansa_env.formats import PositionError, read_position_data
 
 from hansa_env.formats.errors import FormatError, PositionError, RecordError
 from hansa_env.formats.read import read_position_data, read_record_data
-from hansa_env.formats.schema import ActionModel, PositionModel, PositionVersion1, PositionVersion2, RecordModel
+from hansa_env.formats.schema import ActionModel, PositionModel, RecordModel
 
 __all__ = [
     "ActionModel",
     "FormatError",
     "PositionError",
     "PositionModel",
-    "PositionVersion1",
-    "PositionVersion2",
     "RecordError",
     "RecordModel",
     "read_position_data",

@@ -29,7 +29,7 @@ def the_second_seat(table: Table) -> list[int | None]:
 
 
 def owner_of_the_displaced(table: Table) -> list[int | None]:
-    """R4.2; of a neutral trader, and in version 1, any other seat."""
+    """R4.2; of a neutral trader any other seat."""
     if table.action is None or table.action.victim in (None, "nt"):
         return [seat for seat in table.seats if seat != table.position.turn]
     return [int(table.action.victim[0])]
@@ -42,7 +42,7 @@ def owner_of_the_tithe(table: Table) -> list[int | None]:
 
 
 def owner_of_the_tribute(table: Table) -> list[int | None]:
-    """R13.6: whose tribute is due: of the last ones, as many as remain, the first; version 1 does not tell."""
+    """R13.6: whose tribute is due: of the last ones, as many as remain, the first."""
     action = table.action
     if action is None:
         return [*table.tributes(None)]

@@ -11,7 +11,7 @@ from typing import Any
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.formats.errors import listed
 from hansa_env.formats.position import CONFIG
-from hansa_env.formats.schema import Config, PositionModel, PositionVersion2, RecordModel, Setup
+from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
 from hansa_env.ruleset import ANY_BOARD, PROMOS, Ruleset
 
 
@@ -48,10 +48,9 @@ def position_modules_fit(position: PositionModel, ruleset: Ruleset) -> Iterator[
             yield f"favours owned: {len(position.favours.owned)} seats; expected {ruleset.players}"
         tiles = [*position.favours.display, *(tile for tiles in position.favours.owned for tile in tiles)]
         yield from tiles_are_as_many_as_players("favours", tiles, ruleset)
-    if isinstance(position, PositionVersion2):
-        if ruleset.favours and position.favour_bought is None:
-            yield "field favour_bought is missing; expected true or false with favours"
-        yield from absent_without("favour_bought", position, bool(ruleset.favours))
+    if ruleset.favours and position.favour_bought is None:
+        yield "field favour_bought is missing; expected true or false with favours"
+    yield from absent_without("favour_bought", position, bool(ruleset.favours))
 
 
 def setup_modules_fit(setup: Setup, ruleset: Ruleset) -> Iterator[str]:

@@ -111,4 +111,5 @@ def legal_actions(ruleset: Ruleset, game: np.void) -> list[int]:
 
 def legal_texts(ruleset: Ruleset, game: np.void) -> list[str]:
     """Texts of the legal decisions, sorted."""
-    return sorted(decision_text(ruleset, game, action) for action in legal_actions(ruleset, game))
+    texts = texts_of(ruleset, int(game["asked"]), int(game["seat"]))
+    return sorted([texts[action] for action in legal_actions(ruleset, game)])

@@ -1,4 +1,4 @@
-"""Writing positions as JSON data (`hansa-position/2` of `rulebook/notation.md`, or version 1, which has fewer fields)."""
+"""Writing positions as JSON data (`hansa-position/2` of `rulebook/notation.md`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hansa_env.formats.missions import cards_seen
 from hansa_env.formats.notation import legal_texts, piece_text
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
-VERSIONS = (1, 2)
+FORMAT = "hansa-position/2"
 #: What a position says of its ruleset in so many words; modules show by the fields they add.
 CONFIG = ("players", "edition", "board", "two_players")
 #: The order in which positions list markers: move-three stands beside remove-three.
@@ -24,20 +24,14 @@ LISTED_MARKERS = tuple(
     sorted(MARKER_KINDS, key=lambda kind: MARKER_KINDS.index("remove-three" if kind == "move-three" else kind))
 )
 
-#: By version: at which questions a position says what a move may still put abroad (R10.10).
-FOREIGN_ASKED = {1: (state.ASK_PUT,), 2: (state.ASK_LIFT, state.ASK_PUT)}
+#: At which questions a position says what a move may still put abroad (R10.10).
+FOREIGN_ASKED = (state.ASK_LIFT, state.ASK_PUT)
 
 
-def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
-    """A game as a position: what who decides sees of it, and every legal decision, sorted.
-
-    Raises:
-        ValueError: there is no such version.
-    """
-    if version not in VERSIONS:
-        raise ValueError(f"position version is {version!r}; expected one of {VERSIONS}")
-    position = {
-        "format": f"hansa-position/{version}",
+def position_of(ruleset: Ruleset, game: np.void) -> dict:
+    """A game as a position: what who decides sees of it, and every legal decision, sorted."""
+    return {
+        "format": FORMAT,
         **{key: getattr(ruleset, key) for key in CONFIG},
         **_question(game),
         **_board(ruleset, game),
@@ -45,11 +39,11 @@ def position_of(ruleset: Ruleset, game: np.void, version: int = 2) -> dict:
         **_table(ruleset, game),
         **_modules(ruleset, game),
         "hand": _hand(ruleset, game),
-        **_countries(ruleset, game, version),
+        **_countries(ruleset, game),
+        **_turn(ruleset, game),
+        "action": _action(ruleset, game),
+        "legal": [] if game["asked"] == state.OVER else legal_texts(ruleset, game),
     }
-    if version == 2:
-        position |= _turn(ruleset, game) | {"action": _action(ruleset, game)}
-    return position | {"legal": [] if game["asked"] == state.OVER else legal_texts(ruleset, game)}
 
 
 def _hand(ruleset: Ruleset, game: np.void) -> Sequence[str | None]:
@@ -58,19 +52,18 @@ def _hand(ruleset: Ruleset, game: np.void) -> Sequence[str | None]:
     return lifted or ["t"] * int(game["hand"][state.TRADER]) + ["m"] * int(game["hand"][state.MERCHANT])
 
 
-def _countries(ruleset: Ruleset, game: np.void, version: int) -> dict:
-    """R10: permissions used this turn, what a move may still put abroad, and where the pieces in hand were lifted. Version 2
-    says the latter two wherever they matter."""
+def _countries(ruleset: Ruleset, game: np.void) -> dict:
+    """R10: permissions used this turn, what a move may still put abroad, and where the pieces in hand were lifted."""
     board, asked = ruleset.board_data, int(game["asked"])
     if not board.regions:
         return {}
     fields: dict = {"permissions": sorted(c for i, c in enumerate(board.gateways) if game["permissions"] >> i & 1)}
-    if asked in FOREIGN_ASKED[version]:
+    if asked in FOREIGN_ASKED:
         fields["foreign"] = {region.id: game["foreign"][i].tolist() for i, region in enumerate(board.regions)}
     row = by_number().get(asked)
     if row is not None and row.hand == ANYONES:
         fields["from"] = [board.countries[i] for i, code in zip(game["lifted_from"].tolist(), game["lifted"]) if code]
-    elif version == 2 and asked == state.ASK_RELOCATE and game["settled"] and game["hand"].any():
+    elif asked == state.ASK_RELOCATE and game["settled"] and game["hand"].any():
         fields["from"] = [board.countries[game["lifted_from"][0]]]  # R10.11
     return fields
 

@@ -4,7 +4,7 @@
 
 What comes through has the types of `schema.py` and holds every invariant of `invariants/`, so an engine may be set from it.
 Two things are left to the engine: that `legal`, where given, is what it finds, and in a record that the decisions are legal
-and come to `result`. Version 1 tells no action: only at `act`, `marker`, `pawn` and `over` is such a position all there is.
+and come to `result`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hansa_env.ruleset import Ruleset, RulesetError
 
 
 def read_position_data(data: dict | str, composed: bool = False) -> tuple[Ruleset, PositionModel]:
-    """A position, `hansa-position/1` or `/2`, as JSON text or the object that it says.
+    """A position, `hansa-position/2`, as JSON text or the object that it says.
 
     Args:
         data: the position.

@@ -1,4 +1,4 @@
-"""Reading positions, `hansa-position/1` (at the question `act`) and `hansa-position/2` (at any), into game records."""
+"""Reading positions, `hansa-position/2`, into game records."""
 
 from __future__ import annotations
 
@@ -33,11 +33,22 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
     Raises:
         PositionError: naming the field that is missing or impossible.
     """
+    ruleset, position, games = played_on(data, seed, composed)
+    found = position_of(ruleset, games[0])
+    for field in ("asked", "seat", "turn"):
+        if found[field] != position[field]:
+            asks = f"{found['asked']!r} of seat {found['seat']}"
+            raise PositionError(f"{field}: {position[field]!r}; by the rules the position asks {asks}")
+    if position.get("legal") is not None and position["legal"] != found["legal"]:
+        raise PositionError("legal: the list does not fit the rest of the position")
+    return ruleset, games
+
+
+def played_on(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[Ruleset, dict, np.ndarray]:
+    """The same, and the position as it was read, of one that may ask what leaves nothing to choose: everything forced has been
+    played, so the game may be elsewhere."""
     ruleset, model = read_position_data(data, composed)
     position = model.model_dump()
-    version = int(model.format[-1])
-    if version == 1 and model.asked != "act":
-        raise PositionError(f"asked: {model.asked!r}; version 1 can be read at 'act' only, version 2 at any question")
     tables = tables_of(ruleset)
     games = state.new_games(1)
     kernels.deal_games(games, tables, np.array([seed], np.uint64), 0, 0, 1)
@@ -49,21 +60,11 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
     _read_modules(ruleset, game, position)
     kernels.settle_games(games, tables, 0, 1)
     _read_question(ruleset, game, position)
-    if version == 2:
-        _read_turn(ruleset, game, position)
-        _read_action(ruleset, game, position)
-    else:
-        _guess_turn(ruleset, game, position)
+    _read_turn(ruleset, game, position)
+    _read_action(ruleset, game, position)
     if kernels.continue_games(games, tables, 0, 1):
         raise PositionError(f"asked: {position['asked']!r}; it has no legal decision in this position")
-    found = position_of(ruleset, game)
-    for field in ("asked", "seat", "turn") if version == 2 else ():
-        if found[field] != position[field]:
-            asks = f"{found['asked']!r} of seat {found['seat']}"
-            raise PositionError(f"{field}: {position[field]!r}; by the rules the position asks {asks}")
-    if position.get("legal") is not None and position["legal"] != found["legal"]:
-        raise PositionError("legal: the list does not fit the rest of the position")
-    return ruleset, games
+    return ruleset, position, games
 
 
 def _read_question(ruleset: Ruleset, game: np.void, position: dict) -> None:
@@ -100,25 +101,6 @@ def _read_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
     game["pawn_free"] = bool(position["pawn_free"])
     game["favour_bought"] = bool(position["favour_bought"])
     game["could_decide"] = position["stalled"] == 0 and position["asked"] not in ("act", "pawn")
-
-
-def _guess_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
-    """Version 1 does not say whether an action was taken this turn: fewer left than the track shows means yes."""
-    values = tables_of(ruleset)[0]["ability_value"][state.ACTIONS]
-    turn = position["turn"]
-    fresh = values[position["abilities"][turn]["actions"]]
-    game["turns"] = turn
-    game["acted"] = game["actions_left"] != fresh
-    if ruleset.favours:
-        fresh += "action" in position["favours"]["owned"][turn]
-        game["acted"] = game["actions_left"] < fresh
-    if ruleset.two_players == "pawn":
-        game["acted"] = game["actions_left"] < fresh
-        legal = position.get("legal")
-        game["pawn_free"] = legal is None or any(text.startswith("pawn ") for text in legal)
-        more = {"+3", "+4"} & set(position["used"][turn])
-        if legal is not None and game["pawn_free"] and not game["acted"] and more:
-            raise PositionError("used: after +3 or +4 version 1 does not say whether an action was taken (R8.1.3)")
 
 
 def _read_action(ruleset: Ruleset, game: np.void, position: dict) -> None:

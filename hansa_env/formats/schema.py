@@ -1,6 +1,6 @@
 """What records and positions look like, as pydantic models and as published JSON Schemas.
 
-`PositionVersion2.model_validate(data)` checks types, ranges and field names only; use `hansa_env.formats.read_position_data`
+`PositionModel.model_validate(data)` checks types, ranges and field names only; use `hansa_env.formats.read_position_data`
 and `read_record_data`, which also compare the data with its board and the rules. The JSON Schema files in `schemas/` say the
 same, but that JSON Schema takes 2.0 for a whole number; after a change `python -m hansa_env.formats.publish` writes them.
 """
@@ -112,11 +112,11 @@ class FavoursModel(Strictly):
 
 
 class PositionModel(Config):
-    """The fields of every version of a position."""
+    """A position, `hansa-position/2`: all there is, but for the hidden markers."""
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    format: str
+    format: Literal["hansa-position/2"]
     seat: Seat | None
     """Who decides; null once the game is over."""
     turn: Seat
@@ -162,24 +162,12 @@ class PositionModel(Config):
     """Cities whose permission was used this turn (R10.5), sorted; on boards with regions, and on no other."""
     foreign: dict[Id, Pieces] | None = None
     """By region: how many more traders and merchants of a move may be put there (R10.10); given on boards with regions while
-    pieces are put down, in version 2 also while they are lifted."""
+    pieces are lifted or put down."""
     origins: Annotated[list[Id], Field(max_length=LIFTED)] | None = Field(None, alias="from")
     """The countries that the pieces in hand were lifted in (R10.12); given on boards with regions where the hand holds anyone's
-    pieces, in version 2 also for one lifted by `relocate` (R10.11)."""
+    pieces, and for one lifted by `relocate` (R10.11)."""
     legal: Annotated[list[DecisionText], Field(max_length=500, fail_fast=True)] | None = None
     """Every legal decision, sorted."""
-
-
-class PositionVersion1(PositionModel):
-    """A position, `hansa-position/1`; in the middle of an action it does not say all that is going on."""
-
-    format: Literal["hansa-position/1"]
-
-
-class PositionVersion2(PositionModel):
-    """A position, `hansa-position/2`: all there is, but for the hidden markers."""
-
-    format: Literal["hansa-position/2"]
     reason: EndOfPosition | None
     """Why the game is over; null while it runs."""
     turns: Annotated[int, Field(ge=0, le=2**31 - 1)]
@@ -255,10 +243,7 @@ class RecordModel(Config):
 
 
 #: The models by the `format` they read.
-POSITIONS: dict[str, type[PositionModel]] = {
-    "hansa-position/1": PositionVersion1,
-    "hansa-position/2": PositionVersion2,
-}
+POSITIONS: dict[str, type[PositionModel]] = {"hansa-position/2": PositionModel}
 RECORDS: dict[str, type[RecordModel]] = {"hansa-record/1": RecordModel}
 
 

@@ -49,7 +49,7 @@ def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     yield from seats_of_the_game(position, ruleset)
     yield from position_modules_fit(position, ruleset)
     yield from countries_of_the_board(position, facts)
-    action = getattr(position, "action", None)
+    action = position.action
     if action is not None:
         known = facts.routes if action.verb == "claim" else facts.lanes
         yield from known_ids("action route", [action.route] if action.route is not None else [], known, "route")
@@ -207,13 +207,13 @@ def fields_of_countries(position: PositionModel, facts: BoardFacts) -> set[str]:
     """R10: which of the three fields are given at the question."""
     if not facts.board.regions:
         return set()
-    action, tells = getattr(position, "action", None), position.format.endswith("2")
+    action = position.action
     found = {"permissions"}
-    if position.asked == "put" or (tells and position.asked == "lift"):
+    if position.asked in ("put", "lift"):
         found.add("foreign")
-    of_lifting = action.verb in ("permanent", "move-three") if tells and action else position.origins is not None
+    of_lifting = action.verb in ("permanent", "move-three") if action else position.origins is not None
     lifting = position.asked == "victim" and of_lifting
-    lifted = tells and position.asked == "relocate" and action and action.settled and position.hand
+    lifted = position.asked == "relocate" and action and action.settled and position.hand
     if position.asked in ("fetch", "drop") or lifting or lifted:
         found.add("from")
     return found
@@ -231,7 +231,7 @@ def tokens_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[st
         yield from known_ids("tokens", position.tokens or {}, board_facts(ruleset).routes, "route")
     elif "tokens" in position.model_fields_set:
         yield "tokens: null; expected the tokens by route, or no such field without promo markers"
-    action = getattr(position, "action", None)
+    action = position.action
     for field in ACTION_FIELDS if action is not None else ():
         given = field.name in action.model_fields_set
         if given and not field.given_in(ruleset):
@@ -260,7 +260,7 @@ def pieces_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[st
         *((f"extras {shown_key(id_)}", row, owners) for id_, row in position.extras.items()),
     ]
     rows.append(("hand", [piece for piece in position.hand if len(piece) > 1], owners))
-    action = getattr(position, "action", None)
+    action = position.action
     if action is not None:
         rows.append(("action victim", [action.victim], with_neutral))
     for name, row, allowed in rows:
@@ -273,7 +273,7 @@ def seats_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[str
     """Seats below the number of players."""
     rows: list[tuple[str, list]] = [("seat", [position.seat]), ("turn", [position.turn]), ("linked", position.linked)]
     rows += [(f"tokens {shown_key(id_)}", [int(token[-1]) for token in row]) for id_, row in (position.tokens or {}).items()]
-    rows.append(("action partner", [getattr(getattr(position, "action", None), "partner", None)]))
+    rows.append(("action partner", [getattr(position.action, "partner", None)]))
     rows += [(f"prestige_spaces {shown_key(id_)}", [seat]) for id_, seat in position.prestige_spaces.items()]
     for name, seats in rows:
         for seat in seats:

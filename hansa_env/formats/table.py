@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, cached_property
-from typing import Any, cast
+from typing import Any
 
 from hansa_env.boards import ENGLAND, FULL_SIZE, PRIVILEGES, SHIP, City, Lane, Office, Route
 from hansa_env.formats.descriptions import MOVING, PERMANENT, SHARED_PERMANENT
 from hansa_env.formats.fields import LAID, MERCHANTS, TRACKS, TRADERS
-from hansa_env.formats.schema import PositionModel, PositionVersion2
+from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 #: Who displaces, moves or claims is asked these in the middle of it (with `victim` and `with` of a displacement).
@@ -69,17 +69,13 @@ def board_facts(ruleset: Ruleset) -> BoardFacts:
 
 
 class Table:
-    """A position, its ruleset and board, and counts that several invariants need.
-
-    `action` is None between actions, and always in version 1, which does not tell: `tells` is False there.
-    """
+    """A position, its ruleset and board, and counts that several invariants need; `action` is None between actions."""
 
     def __init__(self, position: PositionModel, ruleset: Ruleset) -> None:
-        self.position = cast(PositionVersion2, position)  # of version 1 only what both have, see `tells`
+        self.position = position
         self.ruleset = ruleset
         self.facts = board_facts(ruleset)
-        self.tells = isinstance(position, PositionVersion2)
-        self.action: Any = getattr(position, "action", None)  # an ActionModel; the question says which fields are set
+        self.action: Any = position.action  # an ActionModel; the question says which fields are set
         self.seats = range(ruleset.players)
         ships = {route + SHIP: row for route, row in (position.ships or {}).items()}
         #: By lane: the pieces there.
@@ -93,40 +89,27 @@ class Table:
 
     @property
     def reason(self) -> str | None:
-        """Why the game is over; None also where version 1 does not tell."""
-        return getattr(self.position, "reason", None)
+        """Why the game is over; None while it runs."""
+        return self.position.reason
 
     @property
     def claiming(self) -> bool:
-        """Whether a route is being claimed and its reward is still to be had: at `with` version 1 tells it by the empty hand,
-        where that may also be of a permanent marker by the used marker without its extra office."""
-        asked, position = self.position.asked, self.position
-        if asked != "with" or self.action:
-            return asked in CLAIMING or (asked == "with" and self.action.verb == "claim")
-        if position.hand or "office-in-green-city" not in self.facts.permanent:
-            return not position.hand
-        stand = sum(piece[0] == str(position.turn) for row in position.extras.values() for piece in row)
-        return position.used[position.turn].count("extra-office") > stand
+        """Whether a route is being claimed and its reward is still to be had."""
+        return self.position.asked in CLAIMING or (self.position.asked == "with" and self.action.verb == "claim")
 
     @property
     def permanent(self) -> str | None:
-        """The permanent marker in use (R9.14); None without one, and where version 1 does not tell."""
+        """The permanent marker in use (R9.14); None without one."""
         asked = self.position.asked
         if PERMANENT.get(asked, "move-two") not in self.facts.permanent and asked not in SHARED_PERMANENT:
             return None
-        if self.action is None:
-            green = asked == "with" and not self.position.hand and not self.claiming
-            return SHARED_PERMANENT["with"] if green else PERMANENT.get(asked)
-        return (PERMANENT | SHARED_PERMANENT).get(asked) if self.action.verb == "permanent" else None
+        of_marker = self.action is not None and self.action.verb == "permanent"
+        return (PERMANENT | SHARED_PERMANENT).get(asked) if of_marker else None
 
     @property
     def moving_three(self) -> bool:
-        """Whether the pieces are moved by move-three (R13.3), or may be where version 1 does not tell."""
-        if not self.ruleset.moves_three or self.position.asked not in MOVING:
-            return False
-        if self.action is None:
-            return self.ruleset.removing_marker in self.position.used[self.position.turn]
-        return self.action.verb == "move-three"
+        """Whether the pieces are moved by move-three (R13.3)."""
+        return self.ruleset.moves_three and self.position.asked in MOVING and self.action.verb == "move-three"
 
     @property
     def most_lifted(self) -> int:
@@ -153,9 +136,8 @@ class Table:
 
     @property
     def paying_favour(self) -> bool:
-        """Whether markers are chosen that pay for a favour (R12.2), or may be where version 1 does not tell."""
-        verb = self.action.verb if self.action is not None else "favour"
-        return self.position.asked == "spend" and bool(self.ruleset.favours) and verb == "favour"
+        """Whether markers are chosen that pay for a favour (R12.2)."""
+        return self.position.asked == "spend" and self.action.verb == "favour"
 
     @property
     def lifted(self) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,17 +13,30 @@ from hansa_env.engine import kernels, state
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.questions import question_name
+from hansa_env.engine.results import masks_of as masks_of
+from hansa_env.engine.results import observations_of as observations_of
 from hansa_env.engine.tables import tables_of
-from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.notation import decision_text, legal_texts
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
 from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
 
-if TYPE_CHECKING:
-    from hansa_env.play.estimates import Estimate
-
 SEES = ("observations", "games")
+
+
+class Estimate(NamedTuple):
+    """What an agent thinks of N positions, each for the seat that decides there.
+
+    Attributes:
+        shares: (N, A) float32, how much of its choice falls on each decision: a policy's probabilities, a search's improved
+            policy, all on one for an agent that follows from the position. 0 where not legal; every row sums to 1.
+        values: (N,) float32 in 0..1, the share of the win that the seat may expect (ties share); None: it has no opinion.
+        decision_values: (N, A) float32, the same after each decision; NaN where it has none, as at what is not legal.
+    """
+
+    shares: np.ndarray
+    values: np.ndarray | None = None
+    decision_values: np.ndarray | None = None
 
 
 class Agent(ABC):
@@ -59,7 +72,7 @@ class Agent(ABC):
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
         """What it thinks of each row, given the same as `act`; None, as by default, if it has nothing to say.
 
-        `hansa_env.play.estimates.Estimate` names the fields and their units; `estimate_games` there asks and checks.
+        `hansa_env.play.estimates.estimate_games` asks and checks.
         """
         return None
 
@@ -187,20 +200,6 @@ def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
     else:
         kernels.hide_games(games, tables_of(ruleset), copies)
     return copies
-
-
-def observations_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
-    """What the deciding seats of games (N,) see: (N, D) int8."""
-    views = np.empty((len(games), observation_size(ruleset)), np.int8)
-    kernels.observe_games(games, tables_of(ruleset), np.full(len(games), NO_ACTION, np.int8), views, 0, len(games))
-    return views
-
-
-def masks_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
-    """What the deciding seats of games (N,) may do: (N, A) bool."""
-    masks = np.empty((len(games), num_actions(ruleset)), np.bool_)
-    kernels.mask_games(games, tables_of(ruleset), masks, 0, len(games))
-    return masks
 
 
 def _illegal(ruleset: Ruleset, game: np.void, action: int) -> str:

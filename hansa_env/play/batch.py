@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 import numpy as np
 
@@ -30,9 +30,6 @@ from hansa_env.play.arguments import (
 )
 from hansa_env.play.errors import EngineError, IllegalAction
 from hansa_env.ruleset import Ruleset
-
-if TYPE_CHECKING:
-    from hansa_env.play.game import Game
 
 MOST_INT64 = np.uint64(2**63 - 1)
 CUT_OFF = 2  # what `step_games` writes of a game that ends by the turn limit
@@ -81,6 +78,26 @@ class HansaBatch:
         if reward not in REWARDS:
             raise ValueError(f"unknown reward {reward!r}; expected one of {', '.join(REWARDS)}")
         max_turns = checked_max_turns(max_turns)
+        turn_limit = 0 if max_turns is None else max_turns * ruleset.players
+        self._prepare(ruleset, state.new_games(num_games), turn_limit, REWARDS.index(reward), autoreset, threads)
+        self.reset(seed, seeds=seeds)
+
+    @classmethod
+    def holding(cls, ruleset: Ruleset, games: np.ndarray, turn_limit: int) -> HansaBatch:
+        """A batch that plays given records in place; nothing is dealt.
+
+        Args:
+            games: (N,) records of games of this ruleset, made by `hansa_env.engine.state.new_games`.
+            turn_limit: turns of all seats together after which a game is cut off; 0 = never.
+        """
+        batch = cls.__new__(cls)
+        batch._prepare(ruleset, games, turn_limit)
+        return batch
+
+    def _prepare(
+        self, ruleset: Ruleset, games: np.ndarray, turn_limit: int, reward: int = 0, autoreset: bool = False, threads: int = 1
+    ) -> None:
+        num_games = len(games)
         self.ruleset = ruleset
         self.num_games, self.num_actions = num_games, num_actions(ruleset)
         self.observation_size = observation_size(ruleset)
@@ -88,10 +105,8 @@ class HansaBatch:
         self.threads = max(1, min(threads, num_games))
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = -1
-        self._turn_limit = 0 if max_turns is None else max_turns * ruleset.players
-        self._reward = REWARDS.index(reward)
-        self.tables = tables_of(ruleset)
-        self.games = state.new_games(num_games)
+        self._turn_limit, self._reward = turn_limit, reward
+        self.tables, self.games = tables_of(ruleset), games
         self._seat = np.zeros(num_games, np.int8)
         self.rewards = np.zeros((num_games, ruleset.players), np.float32)
         self.final_scores = np.zeros((num_games, ruleset.players, len(score_columns(ruleset))), np.int16)
@@ -99,7 +114,6 @@ class HansaBatch:
         self._mask = np.zeros((num_games, self.num_actions), np.bool_)
         self._actions = np.empty(num_games, np.int64)
         self._viewers = np.empty(num_games, np.int8)
-        self.reset(seed, seeds=seeds)
 
     def reset(self, seed: int | None = None, where: np.ndarray | None = None, *, seeds: Sequence[int] | None = None) -> None:
         """Deal new games.
@@ -160,6 +174,13 @@ class HansaBatch:
         bad = kernels.first_illegal(self.games, self.tables, actions, 0, self.num_games)
         if bad >= 0:
             raise IllegalAction(self.describe_illegal(int(bad), int(given[bad])))
+        self.step_legal(actions)
+
+    def step_legal(self, actions: np.ndarray) -> None:
+        """Play actions (N,) int64 that are known to be legal, such as `ask_agents` returns them; nothing is checked.
+
+        Raises EngineError as `step` does.
+        """
         self.games["turn_limit"] = self._turn_limit  # also of records that were written into `games`
         broken = self._on_rows(lambda start, stop: kernels.step_games(
             self.games, self.tables, actions, self._reward, self.autoreset,
@@ -245,13 +266,9 @@ class HansaBatch:
         """(N,) uint64: equal for games in the same position, by all that everybody at the table sees."""
         return hash_games(self.games)
 
-    def game(self, i: int) -> Game:
-        """Game i as a readable `Game` of its own, which goes on from here and has no record."""
-        from hansa_env.play.game import Game  # which is made of a batch of one
-
-        if not 0 <= i < self.num_games:
-            raise IndexError(f"there is no game {i}; expected 0 to {self.num_games - 1}")
-        return Game.from_state(self.ruleset, self.games[i])
+    def game(self, i: int) -> NoReturn:
+        """Its old name; says the new one."""
+        raise AttributeError("HansaBatch.game(i) is Game.from_batch(batch, i) now")
 
     def copy(self, reshuffle: int | None = None) -> HansaBatch:
         """An independent copy; with a number, the hidden markers of each game are reshuffled by it (for planners): its

@@ -14,7 +14,7 @@ import numpy as np
 from hansa_env.engine import kernels, state
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.questions import question_name
-from hansa_env.engine.results import ranks_of
+from hansa_env.engine.results import masks_of, observations_of, ranks_of
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_fields, observation_size
 from hansa_env.formats.errors import NotationError, RecordError
@@ -23,7 +23,7 @@ from hansa_env.formats.notation import index_of_text, texts_of
 from hansa_env.formats.read import read_record_data
 from hansa_env.formats.schema import RecordModel
 from hansa_env.formats.setup import games_from_setups
-from hansa_env.play.agents import Agent, masks_of, observations_of
+from hansa_env.play.agents import Agent
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.dataset_file import LARGEST, MOST_AGENTS, NAMES, about_dataset, read_dataset
 from hansa_env.play.estimates import estimate_games

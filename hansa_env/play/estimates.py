@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hansa_env.engine import state
+from hansa_env.engine.results import masks_of
 from hansa_env.formats.notation import decision_text
-from hansa_env.play.agents import Agent, inputs_for, masks_of, name_of
+from hansa_env.play.agents import Agent, inputs_for, name_of
+from hansa_env.play.agents import Estimate as Estimate
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
@@ -22,21 +24,6 @@ KEPT, DIGITS = 5, 3
 #: Positions that are asked about in one call for a record.
 PART = 64
 _TOLERANCE = 1e-3
-
-
-class Estimate(NamedTuple):
-    """What an agent thinks of N positions, each for the seat that decides there.
-
-    Attributes:
-        shares: (N, A) float32, how much of its choice falls on each decision: a policy's probabilities, a search's improved
-            policy, all on one for an agent that follows from the position. 0 where not legal; every row sums to 1.
-        values: (N,) float32 in 0..1, the share of the win that the seat may expect (ties share); None: it has no opinion.
-        decision_values: (N, A) float32, the same after each decision; NaN where it has none, as at what is not legal.
-    """
-
-    shares: np.ndarray
-    values: np.ndarray | None = None
-    decision_values: np.ndarray | None = None
 
 
 def all_on(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:

@@ -9,13 +9,15 @@ import numpy as np
 
 from hansa_env.engine import kernels, state
 from hansa_env.engine.questions import question_name
+from hansa_env.engine.results import masks_of, ranks_of, scores_of
+from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
 from hansa_env.formats.position import CONFIG, position_of
 from hansa_env.formats.read import checked_setup, read_record_data
 from hansa_env.formats.read_position import read_position
 from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
-from hansa_env.play.arguments import MAX_TURNS, checked_seed
+from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.people import person_name
@@ -43,40 +45,59 @@ class Game:
         max_turns: turns per seat after which the game is cut off and scored as it stands; None = never.
 
     Attributes:
-        ruleset, setup: as above; seed: None where unknown.
+        ruleset, setup: as above, the setup {} of a game that has no beginning; seed: None where unknown.
         decisions: [seat, text] of every decision so far.
         agents: specs by seat, for the record; None = unknown.
         estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
         estimated_by: by seat, which agent thought that, None where none did; None = unknown.
     """
 
+    seed: int | None
+    setup: dict
+
     def __init__(self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = MAX_TURNS) -> None:
-        seed = checked_seed(seed)
-        self._batch = HansaBatch(1, ruleset, max_turns=max_turns, seeds=[seed])
-        self.ruleset = ruleset
-        self.seed = None if setup is not None else seed
-        self.agents: list[str] | None = None
-        games = state.new_games(1)
-        kernels.deal_games(games, self._batch.tables, np.array([seed], np.uint64), self._batch._turn_limit, 0, 1)
+        seed, turns = checked_seed(seed), checked_max_turns(max_turns)
+        games, tables = state.new_games(1), tables_of(ruleset)
+        kernels.deal_games(games, tables, np.array([seed], np.uint64), (turns or 0) * ruleset.players, 0, 1)
         if setup is not None:
             lay_setup(ruleset, games[0], checked_setup(ruleset, setup))
+        self._hold(ruleset, games)
+        self.seed = None if setup is not None else seed
         self.setup = setup_of(ruleset, games[0])
-        kernels.begin_games(games, self._batch.tables, 0, 1)
-        self._batch.put(np.zeros(1, np.int64), games)
+        kernels.begin_games(games, tables, 0, 1)
+
+    def _hold(self, ruleset: Ruleset, games: np.ndarray) -> None:
+        """Begin with a record (1,), which is the game's own from here on."""
+        self.ruleset, self._games = ruleset, games
+        self._made: HansaBatch | None = None
+        self.seed, self.setup = None, {}
+        self.agents: list[str] | None = None
         self.decisions: list[list] = []
         self.estimates: dict[int, dict] = {}
         self.estimated_by: list[str | None] | None = None
         self._has_no_beginning = False
 
     @property
+    def _batch(self) -> HansaBatch:
+        """What plays the record; made when it is needed, since most games that agents are shown are only read."""
+        if self._made is None:
+            self._made = HansaBatch.holding(self.ruleset, self._games, int(self._games["turn_limit"][0]))
+        return self._made
+
+    @property
     def max_turns(self) -> int | None:
         """Turns per seat after which the game is cut off; None = never."""
-        return self._batch._turn_limit // self.ruleset.players or None
+        return int(self._games["turn_limit"][0]) // self.ruleset.players or None
 
     @property
     def state(self) -> np.void:
         """The game record, a view."""
-        return self._batch.games[0]
+        return self._games[0]
+
+    @property
+    def games(self) -> np.ndarray:
+        """The game record as an array (1,), as a batch has them; a view."""
+        return self._games
 
     @property
     def seat(self) -> int | None:
@@ -140,20 +161,23 @@ class Game:
         except NotationError as error:
             legal = ", ".join(self.legal()) or "nothing, the game is over"
             raise IllegalAction(f"seat {self.seat} was asked {self.asked!r} and gave {text!r}; legal: {legal}") from error
-        self.play_action(action)
+        self._play(action, text)
 
     def play_action(self, action: int) -> None:
         """Play an action index. Raises `IllegalAction` as `play` does."""
-        action, seat = operator.index(action), self.seat
-        if seat is None or not 0 <= action < self._batch.num_actions:
+        action = operator.index(action)
+        if self.over or not 0 <= action < self._batch.num_actions:
             raise IllegalAction(self._batch.describe_illegal(0, action))
-        text = self.describe(action)
+        self._play(action, self.describe(action))
+
+    def _play(self, action: int, text: str) -> None:
+        seat = int(self.state["seat"])
         self._batch.step(np.array([action]))
         self.decisions.append([seat, text])
 
-    def position(self, version: int = 2) -> dict:
-        """The position as JSON data: `hansa-position/2`, or version 1, which has fewer fields."""
-        return position_of(self.ruleset, self.state, version)
+    def position(self) -> dict:
+        """The position as JSON data (`hansa-position/2`)."""
+        return position_of(self.ruleset, self.state)
 
     def observation(self, seat: int | None = None) -> np.ndarray:
         """The observation vector (D,) int8 of a seat, by default of who decides. Raises ValueError for no such seat."""
@@ -161,15 +185,16 @@ class Game:
 
     def action_mask(self) -> np.ndarray:
         """(A,) bool."""
-        return self._batch.action_mask[0].copy()
+        return masks_of(self.ruleset, self._games)[0]
 
     def scores(self) -> list[list[int]]:
         """Per seat the points as the board stands, by the columns that `score_columns` names."""
-        return self._batch.scores()[0].tolist()
+        return scores_of(self.ruleset, self._games)[0].tolist()
 
     def winners(self) -> list[int]:
         """Seats that win as the board stands (R7.9)."""
-        return np.flatnonzero(self._batch.winners()[0]).tolist()
+        ranks = ranks_of(self.ruleset, self._games, scores_of(self.ruleset, self._games))
+        return np.flatnonzero(ranks[0] == 0).tolist()
 
     def record(self) -> dict:
         """The game so far as JSON data (`hansa-record/1`).
@@ -230,18 +255,19 @@ class Game:
         """
         other = Game.__new__(Game)
         other.__dict__.update(self.__dict__)
-        other._batch = self._batch.copy(reshuffle)
+        other._games, other._made = copy_of(self._games[0]), None
         other.decisions = [list(decision) for decision in self.decisions]
         other.estimates = dict(self.estimates)
         if reshuffle is not None:
             other.seed = None
-            hidden = pile_of(self.ruleset, other.state)
-            pile = [new or old for new, old in zip(hidden, self.setup["pile"])]
-            other.setup = self.setup | {"pile": pile}
-            if self.ruleset.missions:
-                if not own_card and not self.over:
-                    deal_missions_anew(self.ruleset, other.state, reshuffle)
-                other.setup["missions"] = missions_of(self.ruleset, other.state)
+            kernels.reshuffle_games(other._games, tables_of(self.ruleset), np.uint64(checked_seed(reshuffle)), 0, 1)
+            if self.ruleset.missions and not own_card and not self.over:
+                deal_missions_anew(self.ruleset, other.state, reshuffle)
+            if not self._has_no_beginning:
+                hidden = pile_of(self.ruleset, other.state)
+                other.setup = self.setup | {"pile": [new or old for new, old in zip(hidden, self.setup["pile"])]}
+                if self.ruleset.missions:
+                    other.setup["missions"] = missions_of(self.ruleset, other.state)
         return other
 
     def __str__(self) -> str:
@@ -272,7 +298,7 @@ class Game:
 
     @classmethod
     def from_position(cls, position: dict | str, seed: int = 0, composed: bool = True) -> Game:
-        """A game that goes on from a position (version 1: at the question `act`); hidden markers are dealt from the seed.
+        """A game that goes on from a position; hidden markers are dealt from the seed.
 
         A position names no turn limit, so there is none.
 
@@ -287,12 +313,17 @@ class Game:
     @classmethod
     def from_state(cls, ruleset: Ruleset, record: np.void) -> Game:
         """A game that goes on from a copy of a game record of that ruleset, with the turn limit that this has."""
-        game = cls(ruleset)
-        game._batch._turn_limit = int(record["turn_limit"])
-        game._batch.put(np.zeros(1, np.int64), record)
-        game.seed = None
+        game = cls.__new__(cls)
+        game._hold(ruleset, copy_of(record))
         game._has_no_beginning = True
         return game
+
+    @classmethod
+    def from_batch(cls, batch: HansaBatch, i: int) -> Game:
+        """Game i of a batch as a game of its own, which goes on from here and has no record. Raises IndexError."""
+        if not 0 <= i < batch.num_games:
+            raise IndexError(f"there is no game {i}; expected 0 to {batch.num_games - 1}")
+        return cls.from_state(batch.ruleset, batch.games[i])
 
     @classmethod
     def from_record(cls, data: dict | str, max_turns: int | None = None) -> Game:
@@ -330,3 +361,10 @@ class Game:
                 self.play(text)
             except IllegalAction as error:
                 raise RecordError(f"{where} is illegal: {error}") from error
+
+
+def copy_of(record: np.void) -> np.ndarray:
+    """A game record as an array (1,) of its own."""
+    games = np.zeros(1, state.GAME)
+    games[0] = record
+    return games

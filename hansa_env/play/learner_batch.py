@@ -15,10 +15,11 @@ from hansa_env.engine.compile import kernel
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rng import GAMMA, below, mix
-from hansa_env.play.agents import Agent, ask_agents, name_of
+from hansa_env.play.agents import Agent, name_of
 from hansa_env.play.arguments import MAX_TURNS, checked_actions, checked_seeds, checked_where
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import AgentFault, IllegalAction
+from hansa_env.play.loop import asking, play_on
 from hansa_env.play.opponents import Opponents
 from hansa_env.ruleset import Ruleset
 
@@ -192,7 +193,8 @@ class LearnerBatch:
         self.rewards[:] = 0
         self.rewards[self.forfeited & ~ended] = ILLEGAL_REWARD
         try:
-            self._play(actions)
+            self.batch.step(actions)
+            self._earn()
             self._advance(~self.forfeited)
         finally:
             self._look()
@@ -228,18 +230,14 @@ class LearnerBatch:
     def _advance(self, rows: np.ndarray) -> None:
         """Let the opponents play until each of some rows (N,) bool is at its learner's decision or over."""
         batch = self.batch
-        while True:
-            waiting = np.flatnonzero(rows & (batch.seat != self.seats) & ~batch.ended)
-            if len(waiting) == 0:
-                return
-            games = batch.games.take(waiting)  # twenty times as fast as games[waiting]
-            who = self.opponent_of[waiting, batch.seat[waiting]]
-            actions = np.full(self.num_envs, NO_ACTION, np.int64)
-            actions[waiting] = ask_agents(self.agents, who, self.ruleset, games)
-            self._play(actions)
 
-    def _play(self, actions: np.ndarray) -> None:
-        self.batch.step(actions)
+        def waiting() -> np.ndarray:
+            return np.flatnonzero(rows & (batch.seat != self.seats) & ~batch.ended)
+
+        for _ in play_on(batch, asking(batch, self.agents, self.opponent_of), waiting):
+            self._earn()
+
+    def _earn(self) -> None:
         self.rewards += self.batch.rewards[self._rows, self.seats]
 
     def _look(self) -> None:

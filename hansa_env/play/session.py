@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-import numpy as np
-
-from hansa_env.engine import state
-from hansa_env.play.agents import Agent, ask_agents
+from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
+from hansa_env.play.loop import let_decide
 from hansa_env.play.people import is_person
 from hansa_env.play.registry import make_agent
 from hansa_env.play.take_back import NotAgreed, has_to_agree, stands_after
@@ -64,10 +62,9 @@ class Session:
         agent = None if seat is None else self.agents[seat]
         if agent is None:
             raise AgentError("no agent is asked")
-        games = np.array([self.game.state], state.GAME)
-        action = int(ask_agents([agent], np.zeros(1, np.int64), self.game.ruleset, games)[0])
-        move = self.game.move(self.game.describe(action))
-        self.game.play_action(action)
+        asked = self.game.move("")
+        let_decide(self.game, agent)
+        move = asked._replace(text=self.game.decisions[-1][1])
         self.moves.append(move)
         return move
 

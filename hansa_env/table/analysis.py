@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,11 +16,11 @@ from hansa_env.render.words import decision_as_order
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.chances import chances
-from hansa_env.table.errors import NotKept, Refused
+from hansa_env.table.errors import Refused
 from hansa_env.table.known import as_known, cards_possible, mean_of
 from hansa_env.table.line import Line
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.store import Store
+from hansa_env.table.opinions import Opinions
 
 #: Positions in one request.
 MOST_POSITIONS = 64
@@ -32,14 +31,14 @@ TURNING_POINTS, LEAST_SWING = 5, 0.08
 
 
 async def estimates_of(
-    game: LiveGame, pool: AgentPool, store: Store, spec: str, first: int, last: int, held: Collection[int] = ()
+    game: LiveGame, pool: AgentPool, opinions: Opinions, spec: str, first: int, last: int, held: Collection[int] = ()
 ) -> list[dict]:
     """What an agent thinks of the positions after `first` .. `last - 1` decisions, from what whoever asks may know.
 
     Args:
         game: the game, which may be analysed.
         pool: who asks the agent.
-        store: where answers are kept.
+        opinions: what was said before; answers are kept there.
         spec: the agent's.
         first, last: which positions.
         held: the seats of who asks.
@@ -57,7 +56,7 @@ async def estimates_of(
     records, moves = line.records[first:last], line.moves[first:last]
     viewer = known_to(game, held)
     names = [_name(line.ruleset, record, viewer) for record in records]
-    found: dict[str, dict | None] = {name: store.estimate(spec, name) for name in names}
+    found: dict[str, dict | None] = {name: opinions.of(spec, name) for name in names}
     asked = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
     if asked:
         given = [as_known(line.ruleset, record, viewer) for record in asked.values()]
@@ -67,8 +66,7 @@ async def estimates_of(
         except AgentProblem as problem:
             raise Refused(str(problem)) from None
         fresh = [(name, {"estimate": mean_of(list(islice(answers, len(many))))}) for name, many in zip(asked, given)]
-        with suppress(NotKept):  # it is asked again, no more
-            store.keep_estimates(spec, fresh)
+        opinions.keep(spec, fresh)
         found.update(fresh)
     return [
         {
@@ -98,12 +96,12 @@ class Swing(NamedTuple):
     after: float
 
 
-def curve_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()) -> dict:
+def curve_of(game: LiveGame, opinions: Opinions, spec: str, held: Collection[int] = ()) -> dict:
     """The estimate over a game as far as the agent was asked by `estimates_of`, and its turning points, as JSON data."""
     line = game.line
     points = [
         Point(number, int(line.records[number]["seat"]), estimate["value"])
-        for number, estimate in _kept(game, store, spec, held).items()
+        for number, estimate in _kept(game, opinions, spec, held).items()
         if estimate["value"] is not None
     ]
     winners = line.game.winners() if line.game.over else []
@@ -112,11 +110,11 @@ def curve_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()
     return {"last": len(line), "points": [point._asdict() for point in points], "turning": turning, "chances": shares}
 
 
-def mistakes_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()) -> dict:
+def mistakes_of(game: LiveGame, opinions: Opinions, spec: str, held: Collection[int] = ()) -> dict:
     """What the actions of a game cost (`hansa_env.play.mistakes`), as far as `estimates_of` asked the agent, as JSON data: by
     seat how many were judged, how accurate they were, and the worst."""
     line = game.line
-    judged = judged_actions(line.moves, _kept(game, store, spec, held))
+    judged = judged_actions(line.moves, _kept(game, opinions, spec, held))
     seats = []
     for seat in range(line.ruleset.players):
         own = [one for one in judged if one.seat == seat]
@@ -130,12 +128,12 @@ def _orders(line: Line, number: int, *texts: str) -> list[str]:
     return [decision_as_order(line.ruleset, line.moves[number].asked, text) for text in texts]
 
 
-def _kept(game: LiveGame, store: Store, spec: str, held: Collection[int]) -> dict[int, dict]:
+def _kept(game: LiveGame, opinions: Opinions, spec: str, held: Collection[int]) -> dict[int, dict]:
     """What an agent thought of the positions of a game, by their numbers, as far as it was asked."""
     line, viewer = game.line, known_to(game, held)
     found: dict[int, dict] = {}
     for number, record in enumerate(line.records):
-        kept = store.estimate(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
+        kept = opinions.of(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
         if kept is not None and kept.get("estimate") is not None:
             found[number] = kept["estimate"]
     return found

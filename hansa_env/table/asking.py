@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
-from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.words import Move, decision_in_words, name_in_words
 from hansa_env.table.line import Line
 

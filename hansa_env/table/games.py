@@ -18,6 +18,7 @@ from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotThere, Refused, Unreadable
 from hansa_env.table.line import Line
 from hansa_env.table.live_game import LiveGame
+from hansa_env.table.opinions import Opinions
 from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, seated
 from hansa_env.table.start import Start
 from hansa_env.table.store import KeptGame, Store
@@ -41,10 +42,14 @@ class Games:
         store: where they are kept.
         pool: who asks the agents.
         menu: the agents that may be asked for.
+
+    Attributes:
+        opinions: what agents have said of positions.
     """
 
     def __init__(self, store: Store, pool: AgentPool, menu: AgentMenu) -> None:
         self.store, self.pool, self.menu = store, pool, menu
+        self.opinions = Opinions()
         self._open: dict[str, LiveGame] = {}
         self._opening: dict[str, asyncio.Lock] = {}
 

@@ -33,6 +33,13 @@ class Line:
         for text in decisions:
             self.play(text)
 
+    def copy(self) -> Line:
+        """The same, to look ahead on."""
+        other = Line.__new__(Line)
+        other.start, other.game = self.start, self.game.copy()
+        other.moves, other.records = self.moves[:], self.records[:]
+        return other
+
     def __len__(self) -> int:
         return len(self.moves)
 

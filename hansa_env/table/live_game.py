@@ -17,7 +17,7 @@ from hansa_env.play.take_back import has_to_agree, shows_more, stands_after
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.line import Line
-from hansa_env.table.messages import event_message, status_message
+from hansa_env.table.messages import Status, event_messages, status_message
 from hansa_env.table.seated_agents import SeatedAgents
 from hansa_env.table.seats import AGENT, STUDY, Seat
 from hansa_env.table.start import Start, new_seed
@@ -100,6 +100,11 @@ class LiveGame:
         return self.game.over or self.is_study
 
     @property
+    def is_held_up(self) -> bool:
+        """Agents wait until people agree to what somebody wants to take back."""
+        return self.take_back is not None
+
+    @property
     def may_be_analysed(self) -> bool:
         """At most one person plays, so that estimates help nobody against another."""
         return self.is_open or len(self._people()) <= 1
@@ -137,8 +142,24 @@ class LiveGame:
         for listener in list(self._listeners):
             listener(text)
 
+    @property
+    def status(self) -> Status:
+        """What passes, as it is now."""
+        agents, wish = self.seated_agents, self.take_back
+        return Status(
+            paused=agents.paused,
+            pace=self.pace,
+            thinking=agents.thinking,
+            problem=agents.problem,
+            take_back=wish and {"seat": wish.seat, "stands": wish.stands, "waits_for": sorted(wish.waits_for)},
+            seat=self.game.seat,
+            over=self.game.over,
+            analysis=self.may_be_analysed,
+            preparing=sorted(set(self.preparing)),
+        )
+
     def tell_status(self) -> None:
-        self._tell(status_message(self))
+        self._tell(status_message(self.status))
 
     @contextmanager
     def preparing_agent(self, spec: str, is_ready: bool) -> Iterator[None]:
@@ -165,10 +186,9 @@ class LiveGame:
         self._must_be_at(seq)
         if self.game.over:
             raise TooLate("the game is over")
-        ahead = self.line.game_at(len(self.line))
-        decided = []
-        for text in texts:
-            seat = ahead.seat
+        ahead = self.line.copy()
+        for number, text in enumerate(texts, 1):
+            seat = ahead.game.seat
             if seat is None:
                 raise Refused(f"{text[:80]!r} comes after the end of the game")
             if seat not in held:
@@ -176,20 +196,23 @@ class LiveGame:
             try:
                 ahead.play(text)
             except IllegalAction:
-                legal = ", ".join(self.line.game_at(len(self.line)).legal()[:6])
-                raise Refused(f"{text[:80]!r} is not legal at the question {ahead.asked!r}; legal are {legal} ...") from None
-            decided.append((seat, text))
-            if len(decided) < len(texts) and shows_more(self.line.records[-1], ahead.state):
+                legal, asked = ", ".join(self.game.legal()[:6]), ahead.game.asked
+                raise Refused(f"{text[:80]!r} is not legal at the question {asked!r}; legal are {legal} ...") from None
+            if number < len(texts) and shows_more(self.line.records[-1], ahead.game.state):
                 raise Refused(f"after {text[:80]!r} something is seen that is hidden now; decide the rest after that")
-        events = [new_event(self.seq + n, DECIDED, seat, text) for n, (seat, text) in enumerate(decided, 1)]
-        self._happen(events, ahead.over)
+        self._go_on(ahead)
 
     def decide_by_agent(self, action: int) -> None:
         """The decision, an action index, of the agent whose seat it is. Raises Refused: it cannot be kept."""
-        ahead = self.line.game_at(len(self.line))
-        seat, text = ahead.seat, ahead.describe(action)
-        ahead.play_action(action)
-        self._happen([new_event(self.seq + 1, DECIDED, seat, text)], ahead.over)
+        ahead = self.line.copy()
+        ahead.play(self.game.describe(action))
+        self._go_on(ahead)
+
+    def _go_on(self, ahead: Line) -> None:
+        """Keep what has been decided on a copy of the line, which takes its place."""
+        decided = ahead.moves[len(self.line) :]
+        events = [new_event(self.seq + n, DECIDED, move.seat, move.text) for n, move in enumerate(decided, 1)]
+        self._happen(events, ahead.game.over, ahead)
 
     def undo(self, held: Collection[int], seq: int, to: int | None = None) -> None:
         """Go back to before the last decision by a person, if that was one of these seats; agents may have answered since.
@@ -272,28 +295,29 @@ class LiveGame:
 
     # What then happens
 
-    def _happen(self, events: list[Event], over: bool) -> None:
+    def _happen(self, events: list[Event], over: bool, line: Line | None = None) -> None:
+        """Keep events, then carry them out, then tell: decisions, which `line` has come to, or one of another kind."""
         if self._closed:
             raise NotThere("the game has been removed")
         self._store.add_events(self.id, events, over)
         self.take_back = None  # it was one of the position before
-        for event in events:
-            self._carry_out(event)
-            self.seq = event.seq
-            self._tell(event_message(self, event))
+        if line is not None:
+            self.line = line
+        else:
+            for event in events:
+                self._carry_out(event)
+        self.seq = events[-1].seq
+        for message in event_messages(events, self.line, self.seats):
+            self._tell(message)
         self.seated_agents.try_again()
 
     def _carry_out(self, event: Event) -> None:
-        if event.kind == DECIDED:
-            self.line.play(event.text)
-        elif event.kind == UNDONE:
+        if event.kind == UNDONE:
             self.line = Line(self.line.start, self.line.decisions[: int(event.text)])
-            self.shown = Shown()
-            self._name_agents()
         else:
             self._seat(event)
-            self.shown = Shown()
-            self._name_agents()
+        self.shown = Shown()
+        self._name_agents()
 
     def _seat(self, event: Event) -> None:
         if event.seat is None:

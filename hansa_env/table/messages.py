@@ -6,20 +6,18 @@ number, where only the last one counts.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Collection, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.descriptions import goes_on
 from hansa_env.formats.fields import DecisionText, Strictly
-from hansa_env.render.words import Move, decision_as_order
+from hansa_env.render.words import decision_as_order
 from hansa_env.table.errors import Refused
-from hansa_env.table.seats import Spec
-from hansa_env.table.store import DECIDED, UNDONE, Event
-
-if TYPE_CHECKING:
-    from hansa_env.table.live_game import LiveGame
+from hansa_env.table.line import Line
+from hansa_env.table.seats import STUDY, Seat, Spec
+from hansa_env.table.store import DECIDED, UNDONE, Event, KeptGame
 
 #: Seconds that an agent's decision may be held back, so that people can follow.
 LONGEST_PACE = 10.0
@@ -131,67 +129,81 @@ def in_one_line(error: ValidationError) -> str:
     return f"{where[:80] + ': ' if where else ''}{first['msg'][:200]}{more}"
 
 
-def move_data(game: LiveGame, number: int, move: Move) -> dict:
+class Status(NamedTuple):
+    """What passes: nobody is told what it was before.
+
+    Attributes:
+        paused: agents wait; pace: seconds that a decision of theirs takes at least; thinking: the seat whose agent is asked.
+        problem: why agents stopped.
+        take_back: what somebody wants to take back: its "seat", how many decisions would stand ("stands"), and the seats that
+            have to agree ("waits_for").
+        seat: who decides; over: whether the game is.
+        analysis: the game may be analysed by now; preparing: the agents that are being prepared for that.
+    """
+
+    paused: bool
+    pace: float
+    thinking: int | None
+    problem: str | None
+    take_back: dict | None
+    seat: int | None
+    over: bool
+    analysis: bool
+    preparing: list[str]
+
+
+def move_data(line: Line, number: int) -> dict:
     """A decision as pages show it; `number` counts from 1."""
-    words = decision_as_order(game.line.ruleset, move.asked, move.text)
+    move = line.moves[number - 1]
+    words = decision_as_order(line.ruleset, move.asked, move.text)
     return {"number": number, "turn": move.turn, "active": move.active, "seat": move.seat, "asked": move.asked,
             "text": move.text, "words": words, "goes_on": goes_on(move.asked)}  # fmt: skip
 
 
-def event_message(game: LiveGame, event: Event) -> dict:
-    """An event that has just been carried out."""
-    message: dict = {"type": "event", "seq": event.seq, "kind": event.kind}
-    if event.kind == DECIDED:
-        return message | {"move": move_data(game, len(game.line), game.line.moves[-1])}
-    if event.kind == UNDONE:
-        return message | {"stands": int(event.text)}
-    return message | {"seats": [seat.public(number) for number, seat in enumerate(game.seats)]}
+def seats_data(seats: Sequence[Seat]) -> list[dict]:
+    """Who sits where, as everybody may know it."""
+    return [seat.public(number) for number, seat in enumerate(seats)]
 
 
-def missed_messages(game: LiveGame, events: list[Event]) -> list[dict] | None:
+def event_messages(events: Sequence[Event], line: Line, seats: Sequence[Seat]) -> list[dict]:
+    """The last events of a game, in order; more than one are decisions."""
+    messages = []
+    for number, event in enumerate(events, len(line) - len(events) + 1):
+        message: dict = {"type": "event", "seq": event.seq, "kind": event.kind}
+        if event.kind == DECIDED:
+            message["move"] = move_data(line, number)
+        elif event.kind == UNDONE:
+            message["stands"] = int(event.text)
+        else:
+            message["seats"] = seats_data(seats)
+        messages.append(message)
+    return messages
+
+
+def missed_messages(events: Sequence[Event], line: Line, seats: Sequence[Seat]) -> list[dict] | None:
     """Decisions that somebody missed, as they were told then; None if more than decisions happened, and all has to be told."""
-    if any(event.kind != DECIDED for event in events):
-        return None
-    first = len(game.line) - len(events)
-    return [
-        {"type": "event", "seq": event.seq, "kind": DECIDED, "move": move_data(game, first + n, game.line.moves[first + n - 1])}
-        for n, event in enumerate(events, 1)
-    ]
+    return event_messages(events, line, seats) if all(event.kind == DECIDED for event in events) else None
 
 
-def status_message(game: LiveGame) -> dict:
-    """What passes: who thinks, whether agents wait, why they stopped, what somebody wants to take back, whether the game may be
-    analysed by now, and which agents are being prepared for that."""
-    agents, wish = game.seated_agents, game.take_back
-    return {
-        "type": "status",
-        "paused": agents.paused,
-        "pace": game.pace,
-        "thinking": agents.thinking,
-        "problem": agents.problem,
-        "take_back": wish and {"seat": wish.seat, "stands": wish.stands, "waits_for": sorted(wish.waits_for)},
-        "seat": game.game.seat,
-        "over": game.game.over,
-        "analysis": game.may_be_analysed,
-        "preparing": sorted(set(game.preparing)),
-    }
+def status_message(status: Status) -> dict:
+    """What passes."""
+    return {"type": "status", **status._asdict()}
 
 
-def welcome_message(game: LiveGame, held: Collection[int], is_host: bool) -> dict:
-    """All that a page needs to begin with."""
-    ruleset = game.line.ruleset
+def welcome_message(kept: KeptGame, seq: int, line: Line, seats: Sequence[Seat], held: Collection[int], is_host: bool) -> dict:
+    """All that a page needs to begin with: a game, its last event, and who sits and asks."""
     return {
         "type": "welcome",
-        "seq": game.seq,
-        "game": game.id,
-        "ruleset": str(ruleset),
-        "players": ruleset.players,
-        "seats": [seat.public(number) for number, seat in enumerate(game.seats)],
+        "seq": seq,
+        "game": kept.id,
+        "ruleset": str(line.ruleset),
+        "players": line.ruleset.players,
+        "seats": seats_data(seats),
         "held": sorted(held),
         "host": is_host,
-        "study": game.is_study,
-        "began": "position" if game.line.start.is_position else "deal",
-        "parent": game.kept.parent,
-        "parent_at": game.kept.parent_at,
-        "moves": [move_data(game, number, move) for number, move in enumerate(game.line.moves, 1)],
+        "study": seats[0].kind == STUDY,
+        "began": "position" if line.start.is_position else "deal",
+        "parent": kept.parent,
+        "parent_at": kept.parent_at,
+        "moves": [move_data(line, number) for number in range(1, len(line) + 1)],
     }

@@ -210,7 +210,8 @@ class Pages:
         asked = request.query_params
         spec = self.games.menu.checked(asked.get("agent", "")[:300])
         first, last = _number(asked.get("first"), "first"), _number(asked.get("last"), "last")
-        found = await estimates_of(game, self.games.pool, self.games.store, spec, first, last, self._access(request, game).held)
+        games, held = self.games, self._access(request, game).held
+        found = await estimates_of(game, games.pool, games.opinions, spec, first, last, held)
         return JSONResponse({"positions": found})
 
     async def curve(self, request: Request) -> Response:
@@ -232,7 +233,8 @@ class Pages:
         game = await self._game(request, host=True)
         self._analysis_allowed(game)
         spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        return JSONResponse(await asyncio.to_thread(tell, game, self.games.store, spec, self._access(request, game).held))
+        held = self._access(request, game).held
+        return JSONResponse(await asyncio.to_thread(tell, game, self.games.opinions, spec, held))
 
     async def remove(self, request: Request) -> Response:
         self._host_only(request)

@@ -5,14 +5,33 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import Refused
-from hansa_env.table.seats import AGENT
+from hansa_env.table.line import Line
+from hansa_env.table.seats import AGENT, Seat
+from hansa_env.table.store import KeptGame
 
-if TYPE_CHECKING:
-    from hansa_env.table.live_game import LiveGame
+
+class GameOfAgents(Protocol):
+    """What they need of the game that they play; attributes as of `LiveGame`."""
+
+    kept: KeptGame
+    seats: list[Seat]
+    line: Line
+    seq: int
+    pace: float
+
+    @property
+    def is_held_up(self) -> bool:
+        """Agents wait for people."""
+
+    def decide_by_agent(self, action: int) -> None:
+        """Play an action index. Raises Refused."""
+
+    def tell_status(self) -> None:
+        """What they do is another thing now."""
 
 
 class SeatedAgents:
@@ -28,7 +47,7 @@ class SeatedAgents:
         problem: why they stopped.
     """
 
-    def __init__(self, game: LiveGame, pool: AgentPool) -> None:
+    def __init__(self, game: GameOfAgents, pool: AgentPool) -> None:
         self._game, self._pool = game, pool
         self.paused, self._steps = False, 0
         self.thinking: int | None = None
@@ -70,8 +89,8 @@ class SeatedAgents:
 
     def _to_move(self) -> str | None:
         """The agent that is to be asked now."""
-        seat = self._game.game.seat
-        if seat is None or self.problem or self._game.take_back or (self.paused and not self._steps):
+        seat = self._game.line.game.seat
+        if seat is None or self.problem or self._game.is_held_up or (self.paused and not self._steps):
             return None
         return self._game.seats[seat].agent or None
 
@@ -88,7 +107,7 @@ class SeatedAgents:
         """Ask an agent and play its decision, unless something else happens in the meantime."""
         game = self._game
         seq, began = game.seq, monotonic()
-        self.thinking = game.game.seat
+        self.thinking = game.line.game.seat
         game.tell_status()
         try:
             action = await self._decision(spec, seq)

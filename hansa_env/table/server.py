@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import WebSocketRoute
@@ -21,7 +23,7 @@ from hansa_env.boards import board_names
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
-from hansa_env.table.guard import Guard, TooLarge
+from hansa_env.table.guard import LARGEST_BODY, Guard
 from hansa_env.table.pages import REFUSALS, Pages, players_on, told
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
@@ -70,9 +72,10 @@ def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (
         await games.close()
 
     routes = [*Pages(games, key).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
-    handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there, TooLarge: _too_large,
+    handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there,
                 ClientDisconnect: _gone, sqlite3.Error: _file_failed, Exception: _failed}  # fmt: skip
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    limit = Middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=[limit])
     app.router.redirect_slashes = False  # what is not there is not there
     return Application(Guard(app, names), key, games.pool)
 
@@ -87,10 +90,6 @@ async def show_every_board() -> None:
 def _not_there(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
-
-
-def _too_large(_: Request, __: Exception) -> Response:
-    return JSONResponse({"error": "the request is too large"}, 413)
 
 
 def _gone(_: Request, __: Exception) -> Response:

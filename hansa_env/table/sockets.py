@@ -95,10 +95,11 @@ class _Visit:
 
     def _begin(self, missed: list | None) -> None:
         """Everything, or only what was missed where that is enough; no event comes between."""
-        messages = None if missed is None else missed_messages(self.game, missed)
+        game = self.game
+        messages = None if missed is None else missed_messages(missed, game.line, game.seats)
         if messages is None:
-            messages = [welcome_message(self.game, self.access.held, self.access.is_host)]
-        for message in [*messages, status_message(self.game)]:
+            messages = [welcome_message(game.kept, game.seq, game.line, game.seats, self.access.held, self.access.is_host)]
+        for message in [*messages, status_message(game.status)]:
             self.say(message)
 
     def hear(self, text: str | None) -> None:

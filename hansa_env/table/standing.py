@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hansa_env.engine.rules.scoring import marker_points
-from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import Scene
 from hansa_env.ruleset import Ruleset
 
 #: R7.1: whoever comes to so much prestige ends the game; it is said from so far away on.

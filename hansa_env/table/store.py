@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hansa_env.table.errors import NotKept, Unreadable
 from hansa_env.table.seats import Seat, new_token
@@ -31,9 +31,6 @@ CREATE TABLE games (
 CREATE TABLE events (
     game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE, seq INTEGER NOT NULL, kind TEXT NOT NULL,
     seat INTEGER, text TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (game, seq)
-) WITHOUT ROWID;
-CREATE TABLE estimates (
-    agent TEXT NOT NULL, position TEXT NOT NULL, found TEXT NOT NULL, PRIMARY KEY (agent, position)
 ) WITHOUT ROWID;
 """
 
@@ -109,7 +106,7 @@ class Store:
         version = self._sql.execute("PRAGMA user_version").fetchone()[0]
         if version == VERSION:
             with self._sql:
-                self._sql.execute("DELETE FROM estimates")  # by now an agent of the same spec may be another
+                self._sql.execute("DROP TABLE IF EXISTS estimates")  # of earlier versions, which emptied it here
             return
         if version or self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             what = f"version {version}" if version else "another program's database"
@@ -201,17 +198,6 @@ class Store:
     def set_pace(self, name: str, pace: float) -> None:
         with self._kept():
             self._sql.execute("UPDATE games SET pace = ? WHERE id = ?", (pace, name))
-
-    def estimate(self, agent: str, position: str) -> Any | None:
-        """What an agent said of a position before."""
-        query = "SELECT found FROM estimates WHERE agent = ? AND position = ?"
-        row = self._sql.execute(query, (agent, position)).fetchone()
-        return None if row is None else json.loads(row[0])
-
-    def keep_estimates(self, agent: str, found: Sequence[tuple[str, Any]]) -> None:
-        rows = [(agent, position, json.dumps(estimate)) for position, estimate in found]
-        with self._kept():
-            self._sql.executemany("INSERT OR REPLACE INTO estimates VALUES (?, ?, ?)", rows)
 
 
 def new_event(seq: int, kind: str, seat: int | None, text: str) -> Event:

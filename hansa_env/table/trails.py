@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hansa_env.boards import SHIP
 from hansa_env.formats.position import position_of
-from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.things import held_posts, things_after
 from hansa_env.render.words import Move
 from hansa_env.table.line import Line

@@ -31,7 +31,8 @@ class Chooser(Bot):
 def test_it_is_asked_what_the_games_ask_and_its_words_are_played() -> None:
     batch, bot = HansaBatch(6, RULESET, seed=3), Chooser(RULESET, 5)
     for _ in range(60):
-        expected = [(batch.game(i).seat, batch.game(i).asked, batch.game(i).legal()) for i in range(6)]
+        games = [Game.from_batch(batch, i) for i in range(6)]
+        expected = [(game.seat, game.asked, game.legal()) for game in games]
         before = batch.games.copy()
         actions = bot.act(batch.games, batch.action_mask, batch.seat)
         assert bot.seen[-6:] == expected and (batch.games == before).all()

@@ -54,8 +54,8 @@ def test_the_quick_form_measures_every_row_and_says_so_in_a_line(quick) -> None:
         "engine/mask", "engine/pick", "engine/sweep", "engine/both", "batch/1/1", "batch/64/2", "batch/64/3",
         "batch/64/3/both", "batch/both", "batch/flat", "batch/greedy", "batch/east", "batch/britannia", "batch/modules",
         "batch/copy/64", "batch/bytes/state", "batch/bytes/mask", "batch/bytes/observation", "front ends/aec raw",
-        "front ends/aec wrapped", "front ends/gymnasium", "front ends/vector", "front ends/sb3", "learning/rollout",
-        "learning/train", "learning/whole", "start/import", "start/step",
+        "front ends/aec wrapped", "front ends/gymnasium", "front ends/vector", "front ends/sb3", "agents/bot",
+        "learning/rollout", "learning/train", "learning/whole", "start/import", "start/step",
     }  # fmt: skip
     assert expected <= report["rows"].keys()
     for key, row in report["rows"].items():
@@ -253,7 +253,7 @@ def test_a_commit_is_measured_with_its_own_packages(capsys, monkeypatch, tmp_pat
     *turns, told = capsys.readouterr().out.splitlines()
     rows = json.loads(told)
     assert set(turns) == {compare.YOUR_TURN} and len(turns) >= sum(len(row["samples"]) for row in rows.values())
-    assert {"engine/mask", "batch/64/3", "front ends/gymnasium", "front ends/sb3"} <= rows.keys()
+    assert {"engine/mask", "batch/64/3", "front ends/gymnasium", "front ends/sb3", "agents/bot"} <= rows.keys()
     assert all(row["samples"] and row["unit"].endswith("/s") for row in rows.values())
     with pytest.raises(SystemExit, match="not from"):
         compare.main(str(tmp_path), "quick")

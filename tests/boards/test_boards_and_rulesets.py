@@ -258,7 +258,7 @@ def test_a_pile_of_ones_own() -> None:
 def test_the_rules_text_is_carried() -> None:
     text = resources.files("hansa_env").joinpath("rulebook/rules.md").read_text("utf-8")
     assert all(f"- {rule} " in text for rule in ("R1.1", "R4.3", "R7.9", "R8.1.4", "R8.2.5"))
-    assert "hansa-position/1" in resources.files("hansa_env").joinpath("rulebook/notation.md").read_text("utf-8")
+    assert "hansa-position/2" in resources.files("hansa_env").joinpath("rulebook/notation.md").read_text("utf-8")
 
 
 def test_what_a_ruleset_says_of_its_boards_names_them_all() -> None:

@@ -59,7 +59,7 @@ def positions(ruleset: Ruleset) -> Iterator[str]:
     batch = HansaBatch(1, ruleset, seed=2)
     for number in range(POSITIONS * 20):
         if number % 20 == 0:
-            yield json.dumps(batch.game(0).position())
+            yield json.dumps(Game.from_batch(batch, 0).position())
         batch.step(choose_eagerly(batch, rng))
 
 

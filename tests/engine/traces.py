@@ -9,9 +9,10 @@ import warnings
 import numpy as np
 
 from hansa_agents import make_agent
-from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.kernels import hide_games
 from hansa_env.engine.state import GAME
+from hansa_env.formats.notation import parse_decision
 from tests.helpers import RULESETS
 from tests.playthroughs import TURNS_PER_SEAT, read
 
@@ -36,7 +37,7 @@ def trace(ruleset: Ruleset) -> list[str]:
         for part in (hidden, batch.action_mask, batch.scores(), batch.ranks(), batch.hashes(), batch.rewards, *views, *answers):
             whole.update(np.ascontiguousarray(part).tobytes())
         seen.append(whole.hexdigest())
-        batch.step(np.array([Game.from_state(ruleset, batch.games[0]).parse(text)]))
+        batch.step(np.array([parse_decision(ruleset, batch.games[0], text)]))
     ending = batch.rewards.tobytes() + batch.final_scores.tobytes()
     batch.reset()
     return [*seen, hashlib.blake2b(ending + batch.games.tobytes(), digest_size=8).hexdigest()]

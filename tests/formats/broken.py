@@ -320,8 +320,9 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
      "unknown board 'moon'; expected one of base-2-3, base-4-5, britannia-2-3, britannia-4-5, east, miniature-2, "
      "miniature-2-pile, miniature-2-small, miniature-3"),
     (lambda p: p.update(format="hansa-position/3"),
-     'format: "hansa-position/3"; expected hansa-position/1 or hansa-position/2'),
-    (lambda p: p.update(format={}), "format: an object of 0 fields; expected hansa-position/1 or hansa-position/2"),
+     'format: "hansa-position/3"; expected hansa-position/2'),
+    (lambda p: p.update(format="hansa-position/1"), 'format: "hansa-position/1"; expected hansa-position/2'),
+    (lambda p: p.update(format={}), "format: an object of 0 fields; expected hansa-position/2"),
 ]  # fmt: skip
 
 #: The same on the board East, with three players.

@@ -1,4 +1,4 @@
-"""Positions of played games as JSON data, in both versions."""
+"""Positions of played games as JSON data."""
 
 from __future__ import annotations
 
@@ -12,17 +12,12 @@ from tests import promos
 from tests.compare import PLAYERS
 
 
-def version_2(game: Game, position: dict) -> dict:
-    """The position as `hansa-position/2`."""
-    return game.position()
-
-
 def played(ruleset: Ruleset, seed: int, player: str, most: int, max_turns: int | None = 100) -> Iterator[tuple[Game, dict]]:
-    """Every position of a game, in version 1, up to so many decisions."""
+    """Every position of a game, up to so many decisions."""
     rng = random.Random(f"{ruleset} {seed} {player}")
     game = Game(ruleset, seed=seed, max_turns=max_turns)
     while True:
-        position = game.position(version=1)
+        position = game.position()
         yield game, position
         if game.over or len(game.decisions) >= most:
             return
@@ -54,25 +49,18 @@ QUESTIONS = {
 
 @cache
 def texts_by_question(kind: str) -> dict[str, str]:
-    """One position of version 2 per question, as JSON text, from games of a kind of ruleset; from late in a game where one
+    """One position per question, as JSON text, from games of a kind of ruleset; from late in a game where one
     can be had."""
     found: dict[str, str] = {}
     for seed in range(40):
         for game, position in promos.played(seed) if kind == "promos" else played(KINDS[kind], seed, "eager", 1500):
             if game.asked not in found or (seed == 0 and len(game.decisions) < 300):
-                found[game.asked] = json.dumps(version_2(game, position))
+                found[game.asked] = json.dumps(position)
         if found.keys() >= QUESTIONS[kind]:
             return found
     raise AssertionError(f"no {QUESTIONS[kind] - found.keys()} in the games of {kind}")
 
 
 def sample(kind: str, question: str) -> dict:
-    """A position of version 2 at a question, of one's own to change."""
+    """A position at a question, of one's own to change."""
     return json.loads(texts_by_question(kind)[question])
-
-
-def as_version_1(position: dict) -> dict:
-    """The same without what version 2 adds."""
-    added = {"reason", "turns", "stalled", "acted", "pawn_free", "favour_bought", "action"}
-    added |= {"lift": {"foreign"}, "relocate": {"from"}}.get(position["asked"], set())
-    return {name: value for name, value in position.items() if name not in added} | {"format": "hansa-position/1"}

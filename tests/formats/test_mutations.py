@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hansa_env import Game
 from hansa_env.formats import PositionError, PositionModel, RecordError, read_position_data, read_record_data
 from tests.formats import mutate
-from tests.formats.samples import KINDS, QUESTIONS, as_version_1, sample
+from tests.formats.samples import KINDS, QUESTIONS, sample
 
 #: Fields that an impossible position cannot hide in: they are tied to the rest, whatever they are changed to.
 TIED = {
@@ -34,7 +34,7 @@ def judged(data: object) -> PositionModel | None:
 
 def play_on(data: dict, seed: int) -> None:
     """The engine goes on from what was let through, to positions that are let through."""
-    game = Game.from_position(as_version_1(data))
+    game = Game.from_position(data)
     choose = random.Random(seed)
     for _ in range(25):
         if game.over:
@@ -69,15 +69,13 @@ def test_any_value_made_another(kind: str, question: str) -> None:
 
 
 @settings(max_examples=600, deadline=None)
-@given(st.sampled_from(EVERY_POSITION), st.integers(0, 2**32), st.booleans())
-def test_values_moved_doubled_and_dropped(which: tuple[str, str], seed: int, version_1: bool) -> None:
+@given(st.sampled_from(EVERY_POSITION), st.integers(0, 2**32))
+def test_values_moved_doubled_and_dropped(which: tuple[str, str], seed: int) -> None:
     """One to three changes to the structure, ten times over."""
     choose = random.Random(seed)
     for _ in range(10):
         data = sample(*which)
         data.pop("legal")
-        if version_1:
-            data = as_version_1(data)
         for _ in range(choose.randint(1, 3)):
             choose.choice(mutate.CHANGES)(data, choose)
         model = judged(data)

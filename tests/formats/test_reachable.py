@@ -1,4 +1,4 @@
-"""Every position a game comes to is let through, in both versions; `python -m tests.formats.test_reachable` plays on."""
+"""Every position a game comes to is let through; `python -m tests.formats.test_reachable` plays on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from hansa_env import Ruleset
 from hansa_env.formats import PositionError, read_position_data
 from tests.compare import all_rulesets
-from tests.formats.samples import KINDS, QUESTIONS, as_version_1, played, sample, version_2
+from tests.formats.samples import KINDS, QUESTIONS, played, sample
 from tests.helpers import ruleset_id
 
 MOST = {"eager": 1_500, "greedy": 150, "uniform": 150}
@@ -22,13 +22,11 @@ def let_through(ruleset: Ruleset, seed: int, way: str, max_turns: int = 100) -> 
     """Play a game and read each of its positions; returns how many there were by question."""
     questions: Counter = Counter()
     for game, position in played(ruleset, seed, way, MOST[way], max_turns):
-        full = version_2(game, position)
-        for data in (position, full):
-            try:
-                found, model = read_position_data(data)
-            except PositionError as error:
-                raise AssertionError(f"{error.problems} after {game.decisions} at {json.dumps(data)}") from error
-            assert found == ruleset and model.asked == game.asked
+        try:
+            found, model = read_position_data(position)
+        except PositionError as error:
+            raise AssertionError(f"{error.problems} after {game.decisions} at {json.dumps(position)}") from error
+        assert found == ruleset and model.asked == game.asked
         questions[game.asked] += 1
     return questions
 
@@ -46,13 +44,12 @@ def test_a_game_that_is_cut_off_is_let_through(kind: str) -> None:
 
 @pytest.mark.parametrize(("kind", "question"), [(kind, q) for kind in KINDS for q in sorted(QUESTIONS[kind])])
 def test_nothing_is_lost(kind: str, question: str) -> None:
-    """Text or object, either version: the model says what the data said."""
-    full = sample(kind, question)
-    for data in (full, as_version_1(full)):
-        for given in (data, json.dumps(data)):
-            ruleset, model = read_position_data(given)
-            assert ruleset == KINDS[kind]
-            assert model.model_dump(mode="json", exclude_unset=True) == data
+    """Text or object: the model says what the data said."""
+    data = sample(kind, question)
+    for given in (data, json.dumps(data)):
+        ruleset, model = read_position_data(given)
+        assert ruleset == KINDS[kind]
+        assert model.model_dump(mode="json", exclude_unset=True) == data
 
 
 def test_legal_may_be_left_out() -> None:
@@ -69,7 +66,7 @@ def main() -> None:
     questions: Counter = Counter()
     for number, (seed, ruleset, way) in enumerate(itertools.islice(games_in_turn(args.seed), args.games)):
         questions += let_through(ruleset, seed, way, max_turns=3 if number % 10 == 9 else 100)
-    print(f"{sum(questions.values()):,} positions of {args.games} games let through in both versions")
+    print(f"{sum(questions.values()):,} positions of {args.games} games let through")
     print(", ".join(f"{question} {count:,}" for question, count in questions.most_common()))
 
 

@@ -13,7 +13,7 @@ from hansa_env.formats import PositionError, RecordError, read_position_data
 from hansa_env.formats.invariants import FORM, HISTORY, RULES
 from tests.formats import broken_promos
 from tests.formats.broken import CASES, SHAPES, SHAPES_OF_BRITANNIA, SHAPES_OF_EAST, SHAPES_OF_FAVOURS
-from tests.formats.samples import as_version_1, sample
+from tests.formats.samples import sample
 
 
 @pytest.mark.parametrize(("invariant", "kind", "question", "change", "message"), CASES)
@@ -58,11 +58,8 @@ BY_KIND = [(kind, *case) for kind, cases in SHAPES_BY_KIND.items() for case in c
 
 
 @pytest.mark.parametrize(("kind", "change", "message"), BY_KIND, ids=[f"{case[0]}: {case[2]}" for case in BY_KIND])
-@pytest.mark.parametrize("version", [1, 2])
-def test_its_shape_is_refused(kind: str, change: Callable, message: str, version: int) -> None:
+def test_its_shape_is_refused(kind: str, change: Callable, message: str) -> None:
     position = sample(kind, "act")
-    if version == 1:
-        position = as_version_1(position)
     change(position)
     with pytest.raises(PositionError) as caught:
         read_position_data(position)
@@ -83,7 +80,7 @@ def test_two_players_name_their_variant() -> None:
         ("9" * 10_000, "the position is no JSON of this form: a number is too long"),
         ('{"turn": 0, "turn": 1}', "field turn is given twice"),
         ('{"format": "' + "x" * 10_000_000 + '"}',
-         'format: "' + "x" * 30 + '"... (10,000,000 characters); expected hansa-position/1 or hansa-position/2'),
+         'format: "' + "x" * 30 + '"... (10,000,000 characters); expected hansa-position/2'),
     ],
     ids=range(6),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from hansa_env.formats.schema import POSITIONS, RECORDS, json_schemas, published_schema
 from tests.formats import mutate
-from tests.formats.samples import as_version_1, sample
+from tests.formats.samples import sample
 from tests.formats.test_records import text
 
 FORMATS = POSITIONS | RECORDS
@@ -23,8 +23,7 @@ def of_format(name: str) -> dict:
     if name in RECORDS:
         record = json.loads(text())
         return record | {"decisions": record["decisions"][:5]}
-    position = sample("four", "relocate")
-    return as_version_1(position) if name == "hansa-position/1" else position
+    return sample("four", "relocate")
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -1,4 +1,4 @@
-"""Write and read the position form of notation.md."""
+"""Write and read the position form of notation.md, but for what it says of the turn and the action under way."""
 
 from . import favours, missions, tokens
 from .board import SHIP
@@ -6,7 +6,7 @@ from .desk import VALUES
 from .model import MARKER_KINDS, PROMO_KINDS, Game
 from .turns import actions_of
 
-FORMAT = "hansa-position/1"
+FORMAT = "hansa-position/2"
 CONFIG = ("players", "edition", "board", "two_players")
 
 

@@ -136,7 +136,7 @@ def test_a_position_is_read_back(ruleset: Ruleset) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda p: p.update(format="x"), 'format: "x"; expected hansa-position/1 or hansa-position/2'),
+        (lambda p: p.update(format="x"), 'format: "x"; expected hansa-position/2'),
         (lambda p: p.update(asked="put"), "action: null at put; expected move"),
         (lambda p: p.pop("supply"), "field supply is missing"),
         (lambda p: p["posts"].update({"stade/hamburg": ["7t", None, None]}), 'posts stade/hamburg: "7t"; expected one of 0t'),

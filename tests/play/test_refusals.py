@@ -93,12 +93,17 @@ def test_numbers_beyond_the_range_do_not_wrap_around(number: int) -> None:
 @pytest.mark.parametrize("i", [-1, 2, 100])
 def test_there_is_no_game_of_another_number(i: int) -> None:
     with pytest.raises(IndexError, match=f"there is no game {i}; expected 0 to 1"):
-        HansaBatch(2, THREE).game(i)
+        Game.from_batch(HansaBatch(2, THREE), i)
+
+
+def test_the_old_way_to_a_game_names_the_new_one() -> None:
+    with pytest.raises(AttributeError, match=r"Game\.from_batch\(batch, i\)"):
+        HansaBatch(2, THREE).game(0)
 
 
 def test_a_game_of_a_batch_goes_on_by_itself() -> None:
     batch = HansaBatch(2, THREE, seeds=[3, 4])
-    game = batch.game(1)
+    game = Game.from_batch(batch, 1)
     assert game.position() == Game(THREE, seed=4).position()
     before = batch.games.tobytes()
     game.play("place trader stade/hamburg")
@@ -116,7 +121,7 @@ def without_an_answer() -> tuple[HansaBatch, int]:
         batch.step(choose_eagerly(batch, rng))
     game = batch.games[0]
     game["supply"][game["seat"]] = 1, 0
-    return batch, batch.game(0).parse("trader")
+    return batch, Game.from_batch(batch, 0).parse("trader")
 
 
 def test_a_question_without_an_answer_is_an_error_and_no_game_goes_on() -> None:

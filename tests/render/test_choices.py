@@ -22,7 +22,7 @@ def meant(game: Game, said: str) -> list[str]:
 def test_every_decision_of_a_game_is_listed_once_and_meant_by_its_number_text_and_order(ruleset: Ruleset) -> None:
     batch, rng, questions = HansaBatch(1, ruleset, seed=3, max_turns=100), np.random.default_rng(3), set()
     while batch.action_mask.any():
-        game = batch.game(0)
+        game = Game.from_batch(batch, 0)
         choices = choices_of(ruleset, game.state)
         assert sorted(choice.text for choice in choices) == game.legal()
         assert [choice.number for choice in choices] == list(range(1, len(choices) + 1))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import hansa_env
 from hansa_env import Game, Ruleset
+from tests.helpers import between_actions, game_from
 
 TWO_PAWN = Ruleset(2, "first")
 TWO_NEUTRAL = Ruleset(2, "fourth")
@@ -96,8 +97,8 @@ def position(
     on_board = Counter(itertools.chain(*laid.values(), *rows.values(), *left.values()))
     on_board.update(f"{seat}m" for seat in (spaces or {}).values())
     hands = [_hand(seat, desk[seat], on_board, (supply or {}).get(seat)) for seat in range(players)]
-    return {
-        "format": "hansa-position/1",
+    return between_actions({
+        "format": "hansa-position/2",
         "players": players,
         "edition": ruleset.edition,
         "board": ruleset.board,
@@ -123,12 +124,12 @@ def position(
         "linked": list(linked),
         "pawn": pawn if ruleset.two_players == "pawn" else None,
         "hand": [],
-    }
+    })  # fmt: skip
 
 
 def board(ruleset: Ruleset, *, seed: int = 0, **changes) -> Game:
     """The game that goes on from `position(ruleset, **changes)`."""
-    return Game.from_position(position(ruleset, **changes), seed=seed)
+    return game_from(position(ruleset, **changes), seed)
 
 
 def _hand(seat: int, desk: dict, on_board: Counter, exact: tuple[int, int] | None) -> tuple[tuple, tuple]:

@@ -7,16 +7,16 @@ drawn first) and, where missions are played with, the cards of all seats. The ga
 
 import pytest
 
-from hansa_env import Game
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine.tables import tables_of
 from hansa_env.ruleset import MARKER_KINDS
+from tests.helpers import game_from
 from tests.oracle import OracleGame
 
 
 def engine_game(position, hidden, missions=None):
     """The engine's game, its hidden markers in the order given and the mission cards of all seats."""
-    game = Game.from_position(position)
+    game = game_from(position)
     last = int(tables_of(game.ruleset)[0]["pile_size"])
     game.state["pile"][last - len(hidden) : last] = [MARKER_KINDS.index(kind) for kind in hidden]
     if missions:

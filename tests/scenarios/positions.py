@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 
+from tests.helpers import between_actions
 from tests.oracle.board import read_board
 
 COVERS = {"keys": "tttt", "actions": "ttttt", "privilege": "ttt", "book": "mmm", "bank": "ttt"}
@@ -90,7 +91,7 @@ def position(board, players=3, edition="fourth", two_players=None, turn=0, **giv
     full = [city for city in rows if city not in green and None not in rows[city]]
     ships = {lane.removesuffix(":ship"): pieces for lane, pieces in all_posts.items() if lane.endswith(":ship")}
     result = {
-        "format": "hansa-position/1",
+        "format": "hansa-position/2",
         "players": players,
         "edition": edition,
         "board": board,
@@ -120,7 +121,7 @@ def position(board, players=3, edition="fourth", two_players=None, turn=0, **giv
     if ships:
         result["ships"] = ships
     result.update(given.get("module", {}))
-    return result, hidden
+    return between_actions(result), hidden
 
 
 def rest_of_the_pile(edition, given):

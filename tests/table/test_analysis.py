@@ -10,9 +10,9 @@ from typing import Any
 from hansa_env import Game, Ruleset
 from hansa_env.table.analysis import Point, Swing, curve_of, estimates_of, turning_points
 from hansa_env.table.games import Games
+from hansa_env.table.opinions import Opinions as KeptOpinions
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store
-from tests.table.disk import full_disk
 from tests.table.serving import GREEDY, HERE, OPINION, Server
 
 
@@ -50,17 +50,17 @@ def test_positions_are_asked_about_once_and_make_a_curve(tmp_path: Path) -> None
         game = await games.open(games.deal(Ruleset(2, "second"), [Seat(kind="here")] * 2, 5, None))
         for _ in range(20):
             game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
-        found = await estimates_of(game, pool, games.store, "greedy", 0, 10)
+        found = await estimates_of(game, pool, games.opinions, "greedy", 0, 10)
         assert [one["number"] for one in found] == list(range(10)) and pool.asked == 10
         assert [one["decided"] for one in found] == game.line.decisions[:10]
-        again = await estimates_of(game, pool, games.store, "greedy", 0, 21)
+        again = await estimates_of(game, pool, games.opinions, "greedy", 0, 21)
         assert pool.asked == 21 and again[:10] == found and again[20]["decided"] is None
-        assert len(await estimates_of(game, pool, games.store, "ppo", 0, 1)) == 1 and pool.asked == 22
-        curve = curve_of(game, games.store, "greedy")
+        assert len(await estimates_of(game, pool, games.opinions, "ppo", 0, 1)) == 1 and pool.asked == 22
+        curve = curve_of(game, games.opinions, "greedy")
         assert [point["number"] for point in curve["points"]] == list(range(21)) and curve["last"] == 20
         for point in curve["points"]:
             assert point["value"] == len(game.line.game_at(point["number"]).legal()) / 100
-        assert [point["number"] for point in curve_of(game, games.store, "ppo")["points"]] == [0]
+        assert [point["number"] for point in curve_of(game, games.opinions, "ppo")["points"]] == [0]
 
     asyncio.run(look())
 
@@ -74,25 +74,26 @@ def test_it_is_told_that_an_agent_is_being_prepared(tmp_path: Path) -> None:
         game = await games.open(games.deal(Ruleset(2, "second"), [Seat(kind="here")] * 2, 5, None))
         heard: list[Any] = []
         game.listen(heard.append, None)
-        await estimates_of(game, pool, games.store, "greedy", 0, 1)
+        await estimates_of(game, pool, games.opinions, "greedy", 0, 1)
         assert [json.loads(text)["preparing"] for text in heard] == [["greedy"], []]
         game.decide({0, 1}, game.seq, game.game.legal()[:1])
         heard.clear()
-        await estimates_of(game, pool, games.store, "greedy", 0, 2)
+        await estimates_of(game, pool, games.opinions, "greedy", 0, 2)
         assert pool.asked == 2 and heard == []
 
     asyncio.run(look())
 
 
-def test_estimates_are_told_although_they_cannot_be_kept(tmp_path: Path) -> None:
-    async def look() -> None:
-        pool: Any = Opinions()
-        games = Games(Store(tmp_path / "games.sqlite"), pool, AgentMenu())
-        game = await games.open(games.deal(Ruleset(2, "second"), [Seat(kind="here")] * 2, 5, None))
-        with full_disk(games.store):
-            assert (await estimates_of(game, pool, games.store, "greedy", 0, 1))[0]["estimate"]
-
-    asyncio.run(look())
+def test_what_nobody_asked_for_longest_is_forgotten_first() -> None:
+    kept = KeptOpinions(most=2)
+    kept.keep("greedy", [("a", {"estimate": 1}), ("b", {"estimate": 2})])
+    assert kept.of("greedy", "a") == {"estimate": 1} and kept.of("ppo", "a") is None
+    kept.keep("ppo", [("a", {"estimate": 3})])
+    assert [kept.of(agent, name) for agent, name in (("greedy", "a"), ("greedy", "b"), ("ppo", "a"))] == [
+        {"estimate": 1}, None, {"estimate": 3},
+    ]  # fmt: skip
+    kept.of("greedy", "a")["estimate"] = 9  # type: ignore[index]
+    assert kept.of("greedy", "a") == {"estimate": 1}, "nobody changes what another is given"
 
 
 def test_a_whole_action_is_told_until_it_is_done(server: Server) -> None:

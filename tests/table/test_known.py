@@ -93,9 +93,9 @@ async def a_game(folder: Path, agent: Agent, seats: list[Seat]) -> tuple[Games, 
 
 
 async def answers(games: Games, game: LiveGame, held: set[int]) -> tuple:
-    asked = game, games.pool, games.store, "greedy"
+    asked = game, games.pool, games.opinions, "greedy"
     found = await estimates_of(*asked, 0, DECISIONS + 1, held)
-    return found, curve_of(game, games.store, "greedy", held)
+    return found, curve_of(game, games.opinions, "greedy", held)
 
 
 @pytest.mark.parametrize("agent", ["tells", "rollout:screen_sims=1,top_k=1,final_sims=1"])

@@ -452,10 +452,11 @@ def test_a_file_is_one_tables_at_a_time(tmp_path: Path) -> None:
     Store(tmp_path / "games.sqlite").close()
 
 
-def test_estimates_are_kept_while_the_table_is_open(tmp_path: Path) -> None:
-    """Training goes on, and packages are upgraded: `ppo:runs/ppo` thinks otherwise the next day."""
+def test_a_file_of_an_earlier_version_loses_the_estimates_that_it_was_emptied_of_anyway(tmp_path: Path) -> None:
     store = Store(tmp_path / "games.sqlite")
-    store.keep_estimates("ppo:runs/ppo", [("position", {"value": 0.5})])
-    assert store.estimate("ppo:runs/ppo", "position") == {"value": 0.5}
+    store._sql.execute("CREATE TABLE estimates (agent TEXT NOT NULL, position TEXT NOT NULL, found TEXT NOT NULL)")
+    store._sql.commit()
     store.close()
-    assert Store(tmp_path / "games.sqlite").estimate("ppo:runs/ppo", "position") is None
+    again = Store(tmp_path / "games.sqlite")
+    tables = {name for (name,) in again._sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert tables == {"settings", "games", "events"}

@@ -1,14 +1,11 @@
-"""The action in progress: the hand, what remains to do, the route it is about (R3.3, R4, R5, R6), and that it can go on.
-
-Version 1 does not tell the action; then only what holds of every possible one is asked.
-"""
+"""The action in progress: the hand, what remains to do, the route it is about (R3.3, R4, R5, R6)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from hansa_env.formats.description import REMOVING
-from hansa_env.formats.descriptions import rows_named
+from hansa_env.formats.descriptions import row_within
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
 from hansa_env.formats.invariants import countries, permanent_markers, promo_markers
@@ -32,10 +29,9 @@ def hand_fits_the_question(table: Table) -> Iterator[str]:
     if position.asked == "put":
         low, high = 1, book
     elif position.asked == "lift":
-        high = book - 1
-        low, high = (book - table.action.remaining,) * 2 if table.action else (0, high)
-    elif position.asked == "pay" and table.ruleset.promos and (table.action is None or table.action.verb == "place"):
-        high = 0 if table.action else 1
+        low = high = book - table.action.remaining
+    elif position.asked == "pay" and table.action.verb == "place":
+        high = 0
     elif position.asked == "pay" or (position.asked == "with" and not table.claiming and not table.permanent):
         low, high = 1, 1
     elif position.asked == "drop":
@@ -47,11 +43,9 @@ def hand_fits_the_question(table: Table) -> Iterator[str]:
     elif position.asked == "land":
         low, high = permanent_markers.hand_after_a_claim(table)
     elif position.asked == "fetch" or (position.asked == "victim" and (table.facts.permanent or table.ruleset.moves_three)):
-        low, high = 0, table.most_lifted - 1
-        if table.action:
-            low = high = table.most_lifted - table.action.remaining if table.action.verb in MOVERS else 0
+        low = high = table.most_lifted - table.action.remaining if table.action.verb in MOVERS else 0
     elif position.asked == "relocate":
-        low, high = (0 if table.action is None or table.action.settled else 1), 1
+        low, high = (0 if table.action.settled else 1), 1
     if not low <= len(hand) <= high:
         yield f"hand: {len(hand)} pieces at {position.asked}; expected {low if low == high else f'{low} to {high}'}"
     elif displacing(table) and hand:
@@ -120,13 +114,11 @@ def displacement_is_paid_for(table: Table) -> Iterator[str]:
     if table.claiming or table.permanent or position.asked not in ("displace", "victim", "with", "pay"):
         return
     needed = 2
-    if action is None and position.asked in ("victim", "pay"):
-        needed = int(position.asked == "pay")  # of a removal, or what version 1 does not tell
-    elif action is not None and action.verb in ("remove", "move-three"):
+    if action.verb in ("remove", "move-three"):
         needed = 0
-    elif action is not None and position.asked == "with":
+    elif position.asked == "with":
         needed = 2 + (action.victim[1] == "m")
-    elif action is not None and position.asked == "pay":
+    elif position.asked == "pay":
         needed = action.remaining
     if sum(position.supply[position.turn]) < needed:
         have = sum(position.supply[position.turn])
@@ -158,10 +150,7 @@ def claimed_route_is_held(table: Table) -> Iterator[str]:
         return
     owner = str(position.turn)
     routes = [route for route in table.whole_for(owner) if table.within_pawn(route) and route not in position.route_markers]
-    if table.action is None:
-        if not routes:
-            yield f"posts: seat {owner} holds no route at {position.asked}; expected the claimed one whole (R5)"
-    elif table.action.route not in routes:
+    if table.action.route not in routes:
         yield (
             f"action route: {table.action.route}; expected one wholly held by seat {owner}, "
             f"without a marker{', that borders the pawn' if position.pawn else ''} (R5)"
@@ -183,9 +172,9 @@ def extra_office_city_is_on_the_route(table: Table) -> Iterator[str]:
 def used_marker_lies_face_down(table: Table) -> Iterator[str]:
     """R6.1: a marker counts as used as soon as it is chosen."""
     position = table.position
-    rows = [row for row in rows_named(position.asked) if table.action is None or row.verb == table.action.verb]
-    kinds = {table.ruleset.removing_marker if row.marker == REMOVING else row.marker for row in rows}
-    kind = kinds.pop() if len(kinds) == 1 else None  # version 1 does not tell the action
+    row = row_within(position.asked, table.action.verb if table.action else None)
+    kind = row.marker if row else None
+    kind = table.ruleset.removing_marker if kind == REMOVING else kind
     if kind in MARKER_KINDS and kind not in position.used[position.turn]:
         yield f"used of seat {position.turn}: no {kind} at {position.asked}; expected the one being used (R6.1)"
 

@@ -13,7 +13,7 @@ def permissions_are_used_by_actions(table: Table) -> Iterator[str]:
     """R10.5: a permission is used by an action of this turn, and one for the route that is displaced on."""
     position = table.position
     used = position.permissions or []
-    if used and table.tells and not position.acted and not table.over:
+    if used and not position.acted and not table.over:
         yield f"permissions: {', '.join(used)} used before the first action; expected none (R10.5)"
     action = table.action
     if action is None or action.verb != "displace" or action.route is None:
@@ -94,9 +94,9 @@ def lanes_to_relocate_to(table: Table, kind: str) -> list[str]:
     for want of others also of its own."""
     action, origins = table.action, table.position.origins
     found = [lane for lane in table.posts if table.free(lane) and table.open_to(lane, kind)]
-    for country in [*([table.country(action.route)] if action else []), *(origins or [])]:
+    for country in [table.country(action.route), *(origins or [])]:
         found = [lane for lane in found if table.country(lane) in (country, table.facts.board.countries[0])]
-    closed = table.facts.lanes_of[table.facts.route_of[action.route]] if action else []
+    closed = table.facts.lanes_of[table.facts.route_of[action.route]]
     return [lane for lane in found if lane not in closed]
 
 

@@ -10,7 +10,7 @@ from hansa_env.formats.table import PRICE, Table
 def bought_favour_cost_all_actions(table: Table) -> Iterator[str]:
     """R12.2, R12.3: in the turn in which a tile is bought no action is done, before or after, and the tile is there."""
     position = table.position
-    if not table.tells or not position.favour_bought:
+    if not position.favour_bought:
         return
     if position.acted:
         yield "acted: true in a turn in which a favour was bought; expected false (R12.2)"
@@ -23,12 +23,11 @@ def bought_favour_cost_all_actions(table: Table) -> Iterator[str]:
 def favour_is_being_paid(table: Table) -> Iterator[str]:
     """R12.2: markers are chosen for a tile that is his already, from more than are still to be paid."""
     position, action = table.position, table.action
-    if position.asked != "spend" or action is None or action.verb != "favour":
+    if not table.paying_favour:
         return
-    if table.tells and not position.favour_bought:
+    if not position.favour_bought:
         yield "favour_bought: false at spend; expected true (R12.2)"
-    held = len(position.markers[position.turn])
-    owed = action.remaining if action is not None else 1
+    held, owed = len(position.markers[position.turn]), action.remaining
     if not owed < held:
         yield f"markers of seat {position.turn}: {held} with {owed} to pay at spend; expected {owed + 1} or more (R12.2)"
 
@@ -39,7 +38,7 @@ def owned_favours_were_paid(table: Table) -> Iterator[str]:
     for seat in table.seats:
         owed = 0
         if position.asked == "spend" and seat == position.turn:
-            owed = table.action.remaining if table.action is not None else PRICE
+            owed = table.action.remaining
         paid, price = len(position.used[seat]), PRICE * len(table.tiles(seat)) - owed
         if paid < price:
             yield f"used of seat {seat}: {paid} markers; expected {price} or more, {PRICE} for each favour (R12.2)"

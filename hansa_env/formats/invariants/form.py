@@ -13,7 +13,7 @@ from hansa_env.formats.table import Table
 def reason_is_given_when_over(table: Table) -> Iterator[str]:
     """R7.1, R7.8: a game that is over has a reason, and no other has; nobody decides and no action is left."""
     position = table.position
-    if table.tells and table.over != (table.reason is not None):
+    if table.over != (table.reason is not None):
         yield f"reason: {shown(table.reason)} at {position.asked}; expected {'a reason' if table.over else 'null'}"
     if table.over and position.actions_left:
         yield f"actions_left: {position.actions_left} at over; expected 0"
@@ -26,7 +26,7 @@ def pawn_is_there_in_its_variant(table: Table) -> Iterator[str]:
     position, variant = table.position, table.ruleset.two_players == "pawn"
     if (position.pawn is not None) != (variant and position.asked != "pawn"):
         yield f"pawn: {shown(position.pawn)} at {position.asked}; expected {'null' if position.pawn else 'a province'}"
-    if table.tells and (position.pawn_free is not None) != variant:
+    if (position.pawn_free is not None) != variant:
         expected = "true or false in the pawn variant" if variant else "null without a pawn"
         yield f"pawn_free: {shown(position.pawn_free)}; expected {expected}"
 
@@ -45,8 +45,6 @@ def question_is_asked_in_this_game(table: Table) -> Iterator[str]:
 
 def action_fits_the_question(table: Table) -> Iterator[str]:
     """The notation's list of what `action` says at which question."""
-    if not table.tells:
-        return
     asked, action = table.position.asked, table.action
     verbs = [row.verb for row in rows_named(asked) if row.verb is not None]
     if action is None or not verbs:

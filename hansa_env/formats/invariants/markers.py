@@ -50,7 +50,7 @@ def taken_markers_are_replaced(table: Table) -> Iterator[str]:
         if all(routes + plates != all_told - count for count in short):
             expected = " or ".join(str(all_told - count) for count in short)
             yield f"route_markers and plate: {routes} and {plates}; expected {expected} together (R5.3)"
-    elif table.tells and plates:
+    elif plates:
         yield f"plate: {plates} markers after the end; expected none (R7.1)"
     elif all(routes + plates > all_told - count for count in short):
         yield f"route_markers: {routes}; expected at most {all_told - min(short)} (R5.3)"
@@ -72,15 +72,11 @@ def replacements_short(table: Table) -> list[int]:
     two routes within one action."""
     position, action = table.position, table.action
     possible = [1, 2] if table.with_neutral and (table.over or position.asked in RELOCATING) else [1]
-    if table.tells and not table.over:
+    if not table.over:
         return possible if action is not None and action.pile_ran_out else [0]
     if table.reason == "markers":
         return possible
-    if table.tells:
-        untold = table.reason == "prestige"
-    else:
-        untold = table.over or table.claiming or position.asked in (*RELOCATING, "tribute")
-    return [0, *possible] if untold and position.pile == 0 else [0]
+    return [0, *possible] if table.reason == "prestige" and position.pile == 0 else [0]
 
 
 def start_markers_are_accounted_for(table: Table) -> Iterator[str]:

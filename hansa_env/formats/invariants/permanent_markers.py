@@ -1,7 +1,4 @@
-"""Permanent markers in use (R9.14): the route was claimed just now, and there is something to do.
-
-Version 1 does not tell the action; then only what holds of every possible one is asked.
-"""
+"""Permanent markers in use (R9.14): the route was claimed just now, and there is something to do."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ def pieces_put(table: Table) -> int:
     if asked == "drop":
         return MOST_MOVED - len(table.lifted)
     if asked == "land":
-        return MOST_MOVED - (table.action.remaining if table.action else 1)
+        return MOST_MOVED - table.action.remaining
     return 0
 
 
@@ -37,8 +34,6 @@ def hand_after_a_claim(table: Table) -> tuple[int, int]:
     """R9.14d: how many pieces of the claimed route may be in hand: all of it, less one as office or prestige, less those put
     down."""
     posts = [route.posts for route in table.facts.routes.values() if route.permanent_marker == table.permanent]
-    if table.action is None:
-        return 1, max(posts)
     put = MOST_MOVED - table.action.remaining
     return min(posts) - 1 - put, max(posts) - put
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hansa_env.formats.description import DISPLACED, OWN
-from hansa_env.formats.descriptions import rows_named
+from hansa_env.formats.descriptions import row_within
 from hansa_env.formats.table import Table
 
 KINDS = ("traders", "merchants")
@@ -13,48 +13,32 @@ KINDS = ("traders", "merchants")
 
 def pieces_are_conserved(table: Table) -> Iterator[str]:
     """R1.1: 27 traders and 4 merchants of each seat lie in supply, stock, desk, on the board, in hand or on the prestige
-    track. The hand is the mover's, or the displaced piece's owner's, which version 1 does not tell; or it says itself whose."""
-    hand = table.position.hand
-    absent = {seat: table.absent(seat) for seat in table.seats}
-    hands = possible_hands(table)
-    if any(all(absent[seat] == held.get(seat, (0, 0)) for seat in table.seats) for held in hands):
-        return
-    found = False
+    track. The hand is the mover's or the displaced piece's owner's, or it says itself whose."""
+    absent, held = {seat: table.absent(seat) for seat in table.seats}, pieces_in_hand(table)
     for seat in table.seats:
-        if absent[seat] in [held.get(seat, (0, 0)) for held in hands]:
-            continue
-        owed = hands[0].get(seat, (0, 0)) if len(hands) == 1 else (0, 0)
+        owed = held.get(seat, (0, 0))
         for kind, (word, total) in enumerate(zip(KINDS, table.facts.pieces)):
             if absent[seat][kind] != owed[kind]:
-                found = True
                 yield f"pieces of seat {seat}: {total - absent[seat][kind] + owed[kind]} {word} in all; expected {total} (R1.1)"
-    if not found:
-        yield f"hand: {len(hand)} pieces, which no one seat or more than one misses elsewhere; expected one owner (R1.1)"
 
 
-def possible_hands(table: Table) -> list[dict[int | None, tuple[int, int]]]:
-    """By seat: traders and merchants in hand; one for each way it may be."""
+def pieces_in_hand(table: Table) -> dict[int | None, tuple[int, int]]:
+    """By seat: traders and merchants in hand; None = nobody's, or the neutral player's, whose pieces are not counted."""
     if table.lifted:
-        return [{seat: (table.lifted.count(f"{seat}t"), table.lifted.count(f"{seat}m")) for seat in table.seats}]
+        return {seat: (table.lifted.count(f"{seat}t"), table.lifted.count(f"{seat}m")) for seat in table.seats}
     hand = table.position.hand
-    held = (hand.count("t"), hand.count("m"))
-    return [{owner: held} for owner in hand_owners(table)]
+    return {hand_owner(table): (hand.count("t"), hand.count("m"))}
 
 
-def hand_owners(table: Table) -> list[int | None]:
-    """Whose the pieces in hand may be; None = nobody's, or the neutral player's, whose pieces are not counted."""
+def hand_owner(table: Table) -> int | None:
+    """Whose the pieces in hand are."""
     position, action = table.position, table.action
-    hands = {row.hand for row in rows_named(position.asked)}
-    if OWN in hands:
-        return [position.turn]
-    if DISPLACED not in hands or not position.hand:
-        return [None]
-    if action is not None:
-        return [int(action.victim[0]) if action.victim not in (None, "nt") else None]
-    neutral = [None] if table.with_neutral else []
-    if position.asked == "relocate":
-        return [position.seat, *neutral]
-    return [*(seat for seat in table.seats if seat != position.turn), *neutral]
+    row = row_within(position.asked, action.verb if action else None)
+    if row is None or not position.hand:
+        return None
+    if row.hand == OWN:
+        return position.turn
+    return int(action.victim[0]) if row.hand == DISPLACED and action.victim not in (None, "nt") else None
 
 
 def ship_posts_hold_merchants(table: Table) -> Iterator[str]:

@@ -64,8 +64,6 @@ def tribute_is_due(table: Table) -> Iterator[str]:
 def hand_at_a_tribute(table: Table) -> tuple[int, int]:
     """R9.14d, R13.6: the rest of the claimed route, where its permanent marker puts it down again; else nothing."""
     keeping = [r for r in table.facts.routes.values() if r.permanent_marker == "place-two-from-route"]
-    if table.action is None:
-        return 0, max((route.posts - 1 for route in keeping), default=0)
     claimed = [route for route in keeping if route.id == table.action.route]
     return (claimed[0].posts - 1,) * 2 if claimed else (0, 0)
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from hansa_env.formats.descriptions import DESCRIPTIONS
 from hansa_env.formats.fields import ACTIONS, MOST_PRESTIGE
 from hansa_env.formats.table import Table
 
-#: The five actions and the ride: questions within them come when the action is deducted from those left. `victim` may also
-#: belong to a marker.
+#: Verbs of the five actions and the ride: the action is deducted from those left.
 ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent", "income", "place")
-WITHIN_ACTION = {one.name for one in DESCRIPTIONS if one.verb in ACTION_VERBS} - {"victim"}
 
 
 def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:
     """R2.1: seats move in order from seat 0. A cut-off counts the turn that it ends."""
-    if not table.tells:
-        return
     position = table.position
     turn = (position.turns - (table.reason == "truncated")) % table.ruleset.players
     if position.turn != turn:
@@ -28,19 +23,19 @@ def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:
 def actions_left_were_granted(table: Table) -> Iterator[str]:
     """R2.1, R2.2, R6.6, R12.4: what the actions ability shows now, one more with the tile `action`, and the +3 and +4 used this
     turn, less the actions taken."""
-    if table.over or (table.tells and table.position.favour_bought):
+    if table.over or table.position.favour_bought:
         return
     position, seat = table.position, table.position.turn
     used = position.used[seat]
     shows = ACTIONS[position.abilities[seat].actions] + ("action" in table.tiles(seat))
     granted = {shows + 3 * a + 4 * b for a in range(used.count("+3") + 1) for b in range(used.count("+4") + 1)}
     if within_action(table):
-        if table.tells and not position.acted:
+        if not position.acted:
             yield f"acted: false at {position.asked}; expected true within an action"
         if position.actions_left > max(granted) - 1:
             yield f"actions_left: {position.actions_left} within an action; expected at most {max(granted) - 1}"
-    elif not table.tells or position.acted:
-        most = max(granted) - table.tells
+    elif position.acted:
+        most = max(granted) - 1
         if position.actions_left > most:
             yield f"actions_left: {position.actions_left}; expected at most {most}"
     elif position.actions_left not in granted:
@@ -50,9 +45,7 @@ def actions_left_were_granted(table: Table) -> Iterator[str]:
 
 def within_action(table: Table) -> bool:
     """Whether an action (not a marker) is in progress."""
-    if table.action is not None:
-        return table.action.verb in ACTION_VERBS
-    return table.position.asked in WITHIN_ACTION and not table.moving_three
+    return table.action is not None and table.action.verb in ACTION_VERBS
 
 
 def nothing_happened_before_the_pawn_is_set_up(table: Table) -> Iterator[str]:
@@ -60,7 +53,7 @@ def nothing_happened_before_the_pawn_is_set_up(table: Table) -> Iterator[str]:
     position = table.position
     if position.asked != "pawn":
         return
-    start: dict[str, bool | None] = {
+    start = {
         "turn": position.turn == 0,
         "posts": not any(table.posts.values()),
         "offices": not any(table.offices.values()),
@@ -69,11 +62,10 @@ def nothing_happened_before_the_pawn_is_set_up(table: Table) -> Iterator[str]:
         "prestige": not any(position.prestige),
         "pile": position.pile == table.facts.pile_size,
         "favours": not any(map(table.tiles, table.seats)),
+        "turns": position.turns == 0,
+        "acted": not position.acted,
+        "pawn_free": position.pawn_free,
     }
-    if table.tells:
-        start["turns"] = position.turns == 0
-        start["acted"] = not position.acted
-        start["pawn_free"] = position.pawn_free
     for name, as_dealt in start.items():
         if not as_dealt:
             yield f"{name}: not as at the start of the game; expected so before the pawn is set up (R8.1.2)"
@@ -95,7 +87,7 @@ def most_prestige(table: Table, seat: int) -> int:
     two routes (R8.2.3); the claimer gains more at the end of the claim (R5.5, R5.7), before its permanent marker (R9.14)."""
     position, before = table.position, table.facts.prestige_to_end - 1
     if table.over:
-        if table.tells and table.reason != "prestige":
+        if table.reason != "prestige":
             return before
         return MOST_PRESTIGE if seat == position.turn else before + (4 if table.with_neutral else 2)
     if table.permanent or position.asked == "tribute":
@@ -103,8 +95,7 @@ def most_prestige(table: Table, seat: int) -> int:
     if table.claiming:
         return before + 2
     if table.with_neutral and position.asked == "neutral":
-        first = table.action is not None and table.action.remaining > 0
-        return before + (2 if first else 4)
+        return before + (2 if table.action.remaining > 0 else 4)
     if table.with_neutral and position.asked == "relocate":
         return before + 2
     return before
@@ -146,8 +137,6 @@ def completed_cities_end_the_game(table: Table) -> Iterator[str]:
 
 def stalled_turns_end_the_game(table: Table) -> Iterator[str]:
     """The game ends when every seat in a row has had a turn without a possible decision (R7.8)."""
-    if not table.tells:
-        return
     stalled, players = table.position.stalled, table.ruleset.players
     if table.reason == "stalled":
         if stalled != players:
