@@ -14,13 +14,13 @@ import numpy as np
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError, line_ups
+from hansa_agents.match_job import ON_FAULT, Job
 from hansa_agents.processes import Processes
 from hansa_agents.records import Records
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
 from hansa_agents.seating import Seating
-from hansa_agents.tables import ON_FAULT, Job
 from hansa_agents.workers import Here, Workers, ray_workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.engine import state

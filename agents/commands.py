@@ -20,6 +20,7 @@ from hansa_env.formats.write import record_text
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.registry import make_agent
+from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
@@ -35,6 +36,7 @@ Ray = Annotated[
 WithEstimates = Annotated[bool, typer.Option("--estimates", help="write into records what agents thought of every decision")]
 
 
+@options.with_ruleset
 def arena(
     agents: Annotated[
         list[str] | None,
@@ -46,13 +48,7 @@ def arena(
     hero: Annotated[str | None, typer.Option(help="one agent ...")] = None,
     field: Annotated[str | None, typer.Option(help="... against a table of this one")] = None,
     games: Annotated[int, typer.Option("--games", "-n", help="rounded up to equal numbers per line-up")] = 200,
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
     results: Annotated[
@@ -83,7 +79,6 @@ def arena(
         from hansa_agents.arena import MatchInterrupted, play_match
         from hansa_agents.records import Records
 
-        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
         specs = _line_up(agents or [], hero, field, ruleset.players)
         turns = options.max_turns(max_turns)
         if estimates and records is None:
@@ -145,11 +140,11 @@ def ladder(
     agents: Annotated[list[str] | None, typer.Argument(help="specs, or NAME=SPEC, to be placed on it; none: show it")] = None,
     players: options.Players = options.DEFAULT.players,
     board: options.BoardName = None,
-    width: Annotated[float, typer.Option(min=1, help="rating points within which the 95 % interval is to lie")] = 60.0,
-    most: Annotated[int, typer.Option(min=1, help="games of an agent, about, whatever the interval")] = 2000,
+    ci_width: Annotated[float, typer.Option(min=1, help="rating points within which the 95 % interval is to lie")] = 60.0,
+    max_games: Annotated[int, typer.Option(min=1, help="games of an agent, about, whatever the interval")] = 2000,
     more: Annotated[bool, typer.Option("--more", help="the agents are on it already and play further games")] = False,
-    anew: Annotated[bool, typer.Option("--anew", help="drop the games that agents of these names have on it")] = False,
-    without: Annotated[list[str] | None, typer.Option(help="an agent of the ladder that they do not meet")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="drop the games that agents of these names have on it")] = False,
+    exclude: Annotated[list[str] | None, typer.Option(help="an agent of the ladder that they do not meet")] = None,
     agent: Annotated[
         list[str] | None, typer.Option(help="an agent of the ladder's file that may run its own code, such as mybot:MyBot")
     ] = None,
@@ -174,31 +169,31 @@ def ladder(
         from hansa_agents.ladder import Ladder, kept_file
         from hansa_agents.ladder.unfinished import Unfinished
 
-        if more and anew:
-            raise ValueError("--more plays on from the games there are, --anew without them; expected one of the two")
-        if not agents and (more or anew or without or keep):
-            raise ValueError("--more, --anew, --without and --keep are for agents that play; expected one or more by spec")
+        if more and restart:
+            raise ValueError("--more plays on from the games there are, --restart without them; expected one of the two")
+        if not agents and (more or restart or exclude or keep):
+            raise ValueError("--more, --restart, --exclude and --keep are for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
         found = Ladder.read(path, [*(agents or ()), *(agent or ())])
         for name, value in (("players", players), ("board", board)):
             given = getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
             if given and value != getattr(found.ruleset, name):
                 raise ValueError(f"--{name} is {value}, but {path} has games with {getattr(found.ruleset, name)}")
-        found.check_known(without or ())
+        found.check_known(exclude or ())
         played, stopped = {}, None
-        specs = [found.whole(spec) if more or anew else spec for spec in agents or []]
+        specs = [found.whole(spec) if more or restart else spec for spec in agents or []]
         under_way = {spec: Unfinished.of(path, found.called(spec)) for spec in specs}
-        if anew:
+        if restart:
             for spec in under_way:
                 found.forget(found.called(spec))
         for spec, unfinished in under_way.items():
             before = len(found.results)
             try:
                 with _counted(progress_on()) as counter:
-                    counter.begin(most, 0)
-                    still = [name for name in without or () if name in found.agents]  # of those that play anew some are not
+                    counter.begin(max_games, 0)
+                    still = [name for name in exclude or () if name in found.agents]  # of those that play anew some are not
                     played[spec] = found.place(
-                        spec, width, most, seed, more=more, without=still, any_version=any_version, processes=processes,
+                        spec, ci_width, max_games, seed, more=more, exclude=still, any_version=any_version, processes=processes,
                         ray=ray, unfinished=unfinished, on_begin=counter.skip, on_game_end=counter.add,
                     )  # fmt: skip
             except KeyboardInterrupt:
@@ -216,6 +211,11 @@ def ladder(
     if stopped is not None:
         typer.echo(stopped, err=True)
         raise typer.Exit(INTERRUPTED)
+
+
+ladder.renamed = {  # type: ignore[attr-defined]
+    "--width": "--ci-width", "--most": "--max-games", "--anew": "--restart", "--without": "--exclude",
+}  # fmt: skip
 
 
 class _Counter:
@@ -254,16 +254,11 @@ def _line_up(agents: list[str], hero: str | None, field: str | None, players: in
     return agents if hero is None or field is None else [hero, *[field] * (players - 1)]
 
 
+@options.with_ruleset
 def record(
     agents: Annotated[list[str], typer.Argument(help="one per seat, or a single one for all")],
     out: Annotated[Path, typer.Option("--out", "-o", help="file to write")] = Path("game.json"),
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
     estimates: WithEstimates = False,
@@ -272,7 +267,6 @@ def record(
     with one_line_errors():
         from hansa_agents.arena import play_game
 
-        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
         with redirect_stdout(sys.stderr), progress_on() as progress:
             progress.begin("games", 1, note="agents are being loaded")
             game = play_game(

@@ -43,7 +43,7 @@ class Entrant:
 
     def known(self, agent: Agent) -> Entrant:
         """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden."""
-        name = self.name + ORACLE if getattr(agent, "oracle", False) else self.name
+        name = self.name + ORACLE if getattr(agent, "sees_hidden", False) else self.name
         return replace(self, name=name, model=model_hash_of(agent))
 
 

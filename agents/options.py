@@ -1,22 +1,31 @@
-"""Options in the argument of a spec: `rollout:many=32,style=link`."""
+"""Options in the argument of a spec: `rollout:final_sims=32,style=link`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
 from hansa_env.play.errors import AgentError
+from hansa_env.renamed import called_now
 
 #: What every agent is made with, and no option of a spec.
 GIVEN = ("ruleset", "seed")
 
 
-def options(spec: str, argument: str | None, make: Callable[..., Any]) -> dict[str, Any]:
+def options(
+    spec: str, argument: str | None, make: Callable[..., Any], renamed: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """The options of a spec: what `make` takes beside ruleset and seed, of its defaults' types; numbers are not negative.
 
+    Args:
+        spec: the agent's name.
+        argument: what stands after its colon, "NAME=VALUE,NAME=VALUE"; None or "" = the defaults.
+        make: the agent's class or factory, whose defaults are the options'.
+        renamed: today's name of each option that had another one.
+
     Raises:
-        AgentError: one is not known, or its value is of another type.
+        AgentError: an option is not known or has another name now, or its value is of another type.
     """
     known = {name: one.default for name, one in signature(make).parameters.items() if name not in GIVEN}
     found = dict(known)
@@ -24,6 +33,8 @@ def options(spec: str, argument: str | None, make: Callable[..., Any]) -> dict[s
         if not part:
             continue
         name, equals, text = part.partition("=")
+        if renamed and name in renamed:
+            raise AgentError(f"{spec}:{argument}: {called_now('option', name, renamed[name])}")
         if name not in known or not equals:
             raise AgentError(f"{spec}:{argument}: unknown option {part!r}; expected NAME=VALUE with {', '.join(known)}")
         kind = type(known[name])

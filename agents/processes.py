@@ -18,7 +18,7 @@ from pickle import PicklingError
 from typing import cast
 
 from hansa_agents.line_ups import MatchError
-from hansa_agents.tables import Job, Played
+from hansa_agents.match_job import Job, Played
 from hansa_agents.workers import WorkerDied, Workers, cannot_be_sent, games_and_errors
 
 

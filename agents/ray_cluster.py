@@ -21,7 +21,7 @@ from ray.exceptions import RayError, RayTaskError, RuntimeEnvSetupError, TaskUns
 import hansa_agents
 import hansa_env
 from hansa_agents.line_ups import MatchError
-from hansa_agents.tables import Job, Played
+from hansa_agents.match_job import Job, Played
 from hansa_agents.workers import WorkerDied, Workers, cannot_be_sent, games_and_errors
 from hansa_env.engine.compile import source_hash
 

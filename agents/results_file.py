@@ -29,7 +29,7 @@ from hansa_env.ruleset import Ruleset, RulesetError
 from hansa_env.version import __version__
 
 if TYPE_CHECKING:
-    from hansa_agents.tables import Job
+    from hansa_agents.match_job import Job
 
 FORMAT = "hansa-game/1"
 LONGEST_REASON = 1000

@@ -216,9 +216,9 @@ class _Elsewhere(Agent):
 
     model_hash: str | None = None
 
-    def __init__(self, seating: OwnProcess, place: int, name: str, sees: str, oracle: bool, model: str | None) -> None:
+    def __init__(self, seating: OwnProcess, place: int, name: str, sees: str, sees_hidden: bool, model: str | None) -> None:
         self.seating, self.place, self.name = seating, place, name
-        self.sees, self.oracle, self.model_hash = sees, oracle, model
+        self.sees, self.sees_hidden, self.model_hash = sees, sees_hidden, model
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """As of `Agent`. Raises NoAnswer, OutOfTime."""
@@ -266,7 +266,7 @@ class Table:
             return None
         if purpose == MAKE:
             agent = self.agents[place] = self.entrants[place].make(self.ruleset)
-            return agent.sees, bool(getattr(agent, "oracle", False)), model_hash_of(agent)
+            return agent.sees, bool(getattr(agent, "sees_hidden", False)), model_hash_of(agent)
         if purpose == ESTIMATE:
             return estimate_of(self.agents[place], *given)
         return answer_of(self.agents[place], *given).astype(np.int64)

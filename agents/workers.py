@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 
 from hansa_agents.line_ups import MatchError
+from hansa_agents.match_job import Job, Played
 from hansa_agents.seating import Seating
-from hansa_agents.tables import Job, Played
 from hansa_env.extras import what_is_missing
 from hansa_env.play.errors import AgentFault
 

@@ -28,7 +28,7 @@ from hansa_env.engine.identity import words_of
 from hansa_env.engine.rules import scoring, setup
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import OVER, TRUNCATED, new_games
-from hansa_env.engine.step import play_on
+from hansa_env.engine.step import apply_forced
 from hansa_env.engine.step import step as play_and_go_on
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
@@ -98,7 +98,7 @@ def deal(game, tables, seed, turn_limit):
     """
     setup.set_up(game, tables, np.uint64(seed), turn_limit)
     setup.first_question(game, tables)
-    play_on(game, tables)
+    apply_forced(game, tables)
 
 
 @inner

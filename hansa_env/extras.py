@@ -6,6 +6,8 @@ from __future__ import annotations
 EXTRAS = {
     "train": ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"),
     "ray": ("ray",),
+    "minari": ("h5py", "minari"),
+    "openspiel": ("pyspiel",),
     "onnx": ("onnx", "onnxruntime", "onnxscript"),
     "picture": ("font_source_sans_pro", "PIL", "resvg_py"),
     "table": ("starlette", "uvicorn", "websockets"),

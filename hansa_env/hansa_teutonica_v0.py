@@ -4,9 +4,10 @@
 |---|---|
 | import | `from hansa_env import hansa_teutonica_v0`, or `pettingzoo.make("aec", "hansa/hansa_teutonica-v0")` |
 | agents | `player_0` .. `player_{P-1}` by seat, P = 2 to 5 |
-| parallel API | one decision at a time, often many by one seat; `turn_based_aec_to_parallel(raw_env(...))` works |
+| parallel API | `parallel_env()`: a view for libraries that know no other; one seat at a time decides in it too |
 | actions | `Discrete(A)`: one index per physical thing, read by the question asked (`hansa_env.engine.decisions`) |
 | observation | `{"observation": Box int8 (D,), "action_mask": Box(0, 1) int8 (A,)}`, always from the asking agent's view |
+| flat observation | `mask_in_observation=False`: Box int8 (D,), and the mask is `infos[agent]["action_mask"]` |
 | observation vector | `hansa_env.engine.view.observation`: named slices, blocks of seats, routes and cities |
 | mask | 1 = legal; all 0 for who does not decide, and when the game is over |
 | rewards | 0 until the end, then zero-sum: `"win"` (P·w − 1)/(P − 1) with w the share of the win, `"rank"`, `"margin"` |
@@ -15,7 +16,7 @@
 | illegal action | `env()`: −1, and the game ends (TerminateIllegalWrapper); `raw_env()`: `IllegalAction`, nothing changes |
 | randomness | in dealing: markers, missions, favours; `reset(seed=...)` names one game everywhere; `reset()`: the next |
 | state | `state()`: the table as seat 0 sees it, of `state_space` |
-| arguments | those of `Ruleset` (or `ruleset=`), `max_turns=100, reward="win", render_mode=None` |
+| arguments | those of `Ruleset` (or `ruleset=`), `max_turns=100, reward="win", mask_in_observation=True, render_mode=None` |
 | render | `"ansi"`: position and last decisions as text; `"rgb_array"` (with the extra `picture`): (H, W, 3) uint8 |
 
 Version history: v0, the first release.
@@ -25,12 +26,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from hansa_env.api.pettingzoo import HansaTeutonicaAEC
 
-__all__ = ["env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env"]
 
 ILLEGAL_REWARD = -1
 
@@ -42,3 +44,16 @@ def env(**kwargs: Any) -> AECEnv:
     """The environment with PettingZoo's usual wrappers; arguments as for `raw_env`."""
     wrapped = TerminateIllegalWrapper(raw_env(**kwargs), illegal_reward=ILLEGAL_REWARD)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(wrapped))
+
+
+def parallel_env(**kwargs: Any) -> ParallelEnv:
+    """The game for libraries that know the parallel API alone; arguments as for `raw_env`.
+
+    It is PettingZoo's `turn_based_aec_to_parallel` and makes nothing simultaneous: in every step one agent decides, the one
+    whose mask is not all 0 (after the first step `infos[agent]["active_agent"]` names it too). The actions of the others are
+    not looked at, None will do. Learn from the rows of the agent that decided: most rows are of agents that did nothing.
+
+    Raises, in `step`:
+        IllegalAction: the action of the agent that decides is not legal; nothing has been changed.
+    """
+    return turn_based_aec_to_parallel(raw_env(**kwargs))

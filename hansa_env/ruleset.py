@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hansa_env.boards import Board, board_names, load_board
@@ -40,35 +40,41 @@ class RulesetError(ValueError):
     """A ruleset was asked for that does not exist."""
 
 
+def _option(default: Any, title: str, choices: tuple[Any, ...] = (), **more: Any) -> Any:
+    """A field of `Ruleset` that commands, plans, the table's page and schemas offer, see `hansa_env.ruleset_options`."""
+    return field(default=default, metadata={"title": title, "choices": choices, **more})
+
+
 @dataclass(frozen=True)
 class Ruleset:
     """One way to play Hansa Teutonica; validated, hashable, every default filled in.
 
     Args:
-        players: 2 to 5.
-        edition: "first", "second", "fourth" or "bigbox": marker counts (R1.6, R13.1), ties (R7.9), default two-player
-            variant (R8); "bigbox" for 3 to 5 players.
-        two_players: "pawn" or "neutral"; only with 2 players, by default the edition's; on a miniature without either.
-        board: "base-2-3" or "base-4-5", by default the one printed for that number of players (R1.4); "east" for 3 to 5 (R9);
-            "britannia-2-3" for 3 and "britannia-4-5" for 4 or 5 (R10). Small enough to be solved: "miniature-2-small",
-            "miniature-2", "miniature-2-pile" for 2 and "miniature-3" for 3.
-        missions: whether each player has a hidden mission card (R11); on the base boards.
-        favours: whether the Emperor's Favour tiles are played with (R12); on the base boards, elsewhere by "any-board".
-        pile: the face-down markers, where they are not the edition's own (R13.4): "promos" draws them by the seed from the
-            edition's own and the six promo markers; names, one for each marker of the pile, fix them (in one text with
-            commas between, too).
+        players: seats at the table, 2 to 5.
+        edition: of the rules: "first", "second", "fourth" or "bigbox", which is for 3 to 5 players (R13.1). It settles how many
+            markers there are (R1.6), what breaks ties (R7.9) and which variant two players play (R8).
+        two_players: the variant for two players, "pawn" or "neutral"; by default the edition's. A miniature has neither.
+        board: by default the one of the base game for that number of players (R1.4), "base-2-3" or "base-4-5", on which any
+            number may play. "east" is for 3 to 5 (R9), "britannia-2-3" for 3 and "britannia-4-5" for 4 or 5 (R10). Miniatures
+            are small enough to be solved.
+        missions: each player has a hidden mission card (R11); on the boards of the base game.
+        favours: the Emperor's Favour tiles are played with (R12), on the boards of the base game; "any-board": on any.
+        pile: the face-down markers, where they are not the edition's own (R13.4): "promos" draws them by the seed from those
+            and the six promo markers; names fix them, one for each marker of the pile (in one text with commas between, too).
 
     Raises:
         RulesetError: naming the argument, what was given and what was expected.
     """
 
-    players: int = 4
-    edition: str = "fourth"
-    two_players: str | None = None
-    board: str | None = None
-    missions: bool = False
-    favours: bool | str = False
-    pile: str | tuple[str, ...] | None = None
+    players: int = _option(4, "Players", (2, 3, 4, 5), letter="p")
+    edition: str = _option("fourth", "Edition", EDITIONS)
+    two_players: str | None = _option(None, "Two-player variant", VARIANTS, blank="the edition's")
+    board: str | None = _option(None, "Board", tuple(board_names()), blank="the one for that number")
+    missions: bool = _option(False, "Missions", ticked=True)
+    favours: bool | str = _option(False, "Emperor's Favour", (ANY_BOARD,), ticked=ANY_BOARD)
+    pile: str | tuple[str, ...] | None = _option(
+        None, "Promo markers", (PROMOS,), ticked=PROMOS, expected=f"{PROMOS}, or names of markers with commas between them"
+    )
 
     def __post_init__(self) -> None:
         if isinstance(self.players, bool) or not isinstance(self.players, int) or not 2 <= self.players <= 5:

@@ -12,7 +12,7 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.warmup import warmup
 
 #: Of the compiled agents, those that one process compiles, and those that follow the engine in the other: about as long.
-AGENTS, WITH_ENGINE = ("greedy", "tree:sims=2", "lookahead:width=1,most=1"), ("rollout:few=1,many=1",)
+AGENTS, WITH_ENGINE = ("greedy", "tree:sims=2", "lookahead:width=1,most=1"), ("rollout:screen_sims=1,final_sims=1",)
 
 
 def compile_engine() -> None:

@@ -117,7 +117,7 @@ def test_a_ladder_with_code_that_is_named_again(gift: Path) -> None:
 TINY = ("--self-play", "32", "--warm-start", "0")
 
 
-@pytest.mark.parametrize("name", ["opponents", "rungs"])
+@pytest.mark.parametrize("name", ["opponents", "eval_opponents"])
 @pytest.mark.parametrize("spec", CODE)
 def test_a_plan_does_not_choose_code(name: str, spec: str, gift: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
@@ -136,7 +136,8 @@ def test_a_run_goes_on_with_code_that_is_named_again(gift: Path) -> None:
     from hansa_training.plan import make_plan, named_in
     from tests.training.tiny import TINY, arguments
 
-    tiny = TINY | {"opponents": "gift:Bot greedy", "rungs": "random", "players": "2", "self_play": "32", "evaluate_every": "9"}
+    tiny = TINY | {"opponents": "gift:Bot greedy", "eval_opponents": "random"}
+    tiny |= {"players": "2", "self_play": "32", "evaluate_every": "9"}
     code, said = hansa("train", "--folder", "run", *arguments(tiny))
     assert code == 0, said
     gift.unlink()
@@ -152,9 +153,10 @@ def test_a_run_goes_on_with_code_that_is_named_again(gift: Path) -> None:
 def test_a_checkpoint_does_not_choose_code(gift: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
     from hansa_training.league import Company, League
+    from hansa_training.networks.trained import playing
     from hansa_training.sizes import MLP
 
-    league = League(PAIR, MLP, ["greedy"], [], 1, Company(0.0, 0.0))
+    league = League(PAIR, ["greedy"], [], 1, Company(0.0, 0.0), lambda: playing(PAIR, MLP))
     state = league.state()
     league.set_state(state)
     state["opponents"]["0"]["name"] = "gift:Bot"

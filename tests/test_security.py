@@ -199,7 +199,7 @@ def watch(event, arguments):
         seen.append((event, os.path.join(folder, os.fsdecode(arguments[0]))))
 
 sys.addaudithook(watch)
-from hansa_training.job import train
+from hansa_training.begin import train
 from tests.training.tiny import TINY
 
 train(Path("run"), options=TINY | {"self_play": "64", "evaluate_every": "9"})

@@ -19,7 +19,7 @@ from hansa_env.play.agents import observations_of, without_idle_rows
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, read_policy
-from hansa_training.networks import draw, evaluate, is_ours, logits
+from hansa_training.networks import draw, evaluate, is_ours, policy_logits
 from hansa_training.shipped import EARLIER, shipped_model
 from hansa_training.workers import one_thread
 
@@ -86,7 +86,7 @@ class PPOAgent(Agent):
             return np.empty(0, np.int64)
         games = None if self.greedily else np.require(inputs, requirements=["C", "W"])
         with one_thread():
-            scores = logits(self.policy, self._seen(inputs), torch.from_numpy(masks))
+            scores = policy_logits(self.policy, self._seen(inputs), torch.from_numpy(masks))
         actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))
         return without_idle_rows(actions, masks)
 
@@ -105,7 +105,7 @@ class PPOAgent(Agent):
                 scores, foreseen = evaluate(self.policy, seen, legal)
                 values = win_share(foreseen.cpu().numpy(), self.ruleset.players)
             else:
-                scores, values = logits(self.policy, seen, legal), None
+                scores, values = policy_logits(self.policy, seen, legal), None
         if isinstance(self.policy, DQNPolicy):
             return Estimate(all_on(scores.argmax(1).cpu().numpy(), masks))
         return Estimate(np.where(masks, scores.float().softmax(1).cpu().numpy(), 0), values)

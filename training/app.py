@@ -9,11 +9,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from hansa_env.commands.options import refusing
 from hansa_env.commands.output import one_line_errors
 from hansa_env.play.errors import AgentFault
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError, RunError
-from hansa_training.plan import Plan, described, metavar, option
+from hansa_training.plan import RENAMED, Plan, described, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -27,8 +28,8 @@ def train(folder: Path, resume: bool, config: Path | None, **options: str | bool
     run's folder as plan.toml. A run that was interrupted goes on by --resume as if nothing had been.
     """
     with one_line_errors():
+        from hansa_training.begin import train as run
         from hansa_training.job import how_to_go_on, stand_of
-        from hansa_training.job import train as run
 
     console = Console()
     given = {name: str(value) for name, value in options.items() if value is not None}
@@ -71,4 +72,4 @@ def _signature() -> inspect.Signature:
 signature = _signature()
 train.__signature__ = signature  # type: ignore[attr-defined]
 train.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
-app.command()(train)
+app.command(cls=refusing({option(old): option(new) for old, new in RENAMED.items()}))(train)

@@ -3,37 +3,38 @@ which a minibatch has just pushed somewhere."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from hansa_training.networks import weights_of
 from hansa_training.state import tensors
+
+Weights = Mapping[str, torch.Tensor]
 
 
 class Average:
-    """An average of a policy's weights in which what is older counts less.
+    """An average of weights, by name, in which what is older counts less.
 
     Args:
-        policy: whose weights are what it begins with.
+        weights: what it begins with.
         over: of about how many `note` it is; 1 = the last alone. The first so many count the same.
     """
 
-    def __init__(self, policy: MaskableActorCriticPolicy, over: int) -> None:
+    def __init__(self, weights: Weights, over: int) -> None:
         self.over, self.count = over, 0
-        self.weights = {name: one.clone() for name, one in weights_of(policy).items()}
+        self.weights = {name: one.clone() for name, one in weights.items()}
 
-    def restart(self, policy: MaskableActorCriticPolicy) -> None:
+    def restart(self, weights: Weights) -> None:
         """Begin anew with these weights."""
         self.count = 0
-        self.note(policy)
+        self.note(weights)
 
     @torch.no_grad()
-    def note(self, policy: MaskableActorCriticPolicy) -> None:
-        """The policy's weights as they are now count too."""
+    def note(self, weights: Weights) -> None:
+        """These weights count too."""
         self.count = min(self.count + 1, self.over)
-        for name, now in weights_of(policy).items():
+        for name, now in weights.items():
             self.weights[name].lerp_(now, 1 / self.count)
 
     def state(self) -> dict[str, Any]:

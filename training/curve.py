@@ -14,6 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from hansa_training.errors import RunError
+from hansa_training.measure import meetings_of, yardstick_of
 
 if TYPE_CHECKING:
     from hansa_training.plan import Plan
@@ -53,13 +54,15 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     """What was learned, over decisions of self-play, as a PNG: win shares, points by category, lengths and ends of games,
     and how sure the policy and its value are."""
     figure, ((shares, scores), (ends, training)) = plt.subplots(2, 2, figsize=(12, 8), dpi=110)
-    others, yardstick = plan.players - 1, plan.yardstick
+    meetings, measured_more = meetings_of(plan), yardstick_of(plan)
+    others, yardstick = measured_more.others, measured_more.name
     all_points, points = points, [point for point in points if f"{yardstick} scores" in point]
     decisions = [point["decisions"] for point in points]
-    for name in plan.measured:
-        measured = [(point["decisions"], 100 * point[name]) for point in all_points if name in point]  # rungs may change
-        shares.plot(*zip(*measured), "o-", label=f"one among {others} {name}")
-    shares.axhline(100 / plan.players, color="grey", linestyle=":", label="chance")
+    for one in meetings:
+        measured = [(point["decisions"], 100 * point[one.name]) for point in all_points if one.name in point]  # they may change
+        shares.plot(*zip(*measured), "o-", label=f"one among {one.others} {one.name}")
+    for players in sorted({one.ruleset.players for one in meetings}):
+        shares.axhline(100 / players, color="grey", linestyle=":", label=f"chance, {players} players")
     shares.set_title(f"win share, % ({plan.curve_games} games a point)")
     shares.set_ylim(-3, 103)
 
@@ -86,7 +89,8 @@ def picture(points: list[dict], plan: Plan) -> bytes:
         axes.grid(alpha=0.3)
         axes.legend(loc="best", fontsize="small")
     figure.suptitle(
-        f"Self-play, {plan.players} players, over decisions of the learner's seats (after {plan.warm_start:,} of warm start)"
+        f"Self-play, {plan.rulesets or f'{plan.players} players'}, over decisions of the learner's seats "
+        f"(after {plan.warm_start:,} of warm start)"
     )
     figure.tight_layout()
     data = io.BytesIO()

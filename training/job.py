@@ -6,7 +6,7 @@ import errno
 import json
 import shlex
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -17,21 +17,20 @@ from rich.console import Console
 from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger, configure
 
-from hansa_env.commands.options import words_of
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.play.registry import runs_code
-from hansa_training.checkpoints import Checkpoints
+from hansa_env.ruleset_options import words_of
+from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
-from hansa_training.errors import ModelError, PlanError, RunError
-from hansa_training.learner import Learner, started_from
+from hansa_training.errors import PlanError, RunError
+from hansa_training.learner import Learner
 from hansa_training.measure import curve_point, final_games, note_of, print_result
 from hansa_training.model_file import MODEL
 from hansa_training.opponent_cost import warnings_of
-from hansa_training.plan import CHANGEABLE, SPECS, Plan, make_plan, named_in, option, read_toml
+from hansa_training.plan import SPECS, Plan, option, read_toml
+from hansa_training.ranks import ALONE, Ranks
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
-from hansa_training.sizes import NETWORKS
 from hansa_training.state import pack, unpack
-from hansa_training.worth import worth_of
 
 CURVE, PICTURE, RESULT, MILESTONES = "curve.jsonl", "curve.png", "result.json", "milestones"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
@@ -45,17 +44,18 @@ class Job:
     """A run in a folder that this process holds.
 
     Args:
-        run: the folder.
+        run: the folder; None in ranks that are not the first, which write nothing.
         plan: what to do.
         console: where progress and the final table go, by default stderr and stdout.
+        ranks: the processes that share the run.
 
     Leaves in the folder: checkpoints, milestones, `curve.jsonl`, TensorBoard events in `tensorboard/`, and when it is done
     `model.safetensors`, `curve.png`, `result.json`. With the same plan, PyTorch and machine, an interrupted run ends as any
     other.
     """
 
-    def __init__(self, run: RunFolder, plan: Plan, console: Console | None = None) -> None:
-        self.run_folder, self.plan = run, plan
+    def __init__(self, run: RunFolder | None, plan: Plan, console: Console | None = None, ranks: Ranks = ALONE) -> None:
+        self._run, self.plan, self.ranks = run, plan, ranks
         self.console, self._watched = console or Console(), console
         self.points: list[dict[str, Any]] = []
 
@@ -73,36 +73,47 @@ class Job:
                 self._self_play(learner, progress)
                 result = self._finish(learner, progress)
         except OSError as error:
-            raise _disk_error(error, self.run_folder.path) from error
-        self._print(result, time.monotonic() - began)
+            if self._run is None:
+                raise
+            raise disk_error(error, self._run.path) from error
+        if self._run is not None:
+            self._print(self._run.path, result, time.monotonic() - began)
         return result
 
     def _take_up(self, progress: Progress) -> Learner:
-        learner = Learner(self.plan)
-        checkpoint = self.run_folder.checkpoints.settle(progress.tell)
-        if checkpoint is None:
+        learner = Learner(self.plan, self.ranks)
+        checkpoint = self._run.checkpoints.settle(progress.tell) if self._run else None
+        kept = self.ranks.from_first(checkpoint and [checkpoint.files[STATE].decode(), _array(checkpoint.files[ARRAYS])])
+        if kept is None:
             learner.start()
         else:
+            where = checkpoint.path if checkpoint else "the checkpoint"
             try:
-                state = unpack(checkpoint.files[STATE], checkpoint.files[ARRAYS])
+                state = unpack(kept[0].encode(), kept[1].tobytes())
                 learner.set_state(state["learner"])
                 self.points = state["points"]
             except (KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
                 reason = " ".join(str(error).split())
-                raise RunError(f"{checkpoint.path} cannot be gone on with ({type(error).__name__}: {reason})") from error
+                raise RunError(f"{where} cannot be used to continue the run ({type(error).__name__}: {reason})") from error
             if learner.overshot:
                 raise RunError(f"{option('self_play')} is {self.plan.self_play}; the run has {learner.decisions} behind it")
+        if self._run:
+            self._say_where_it_stands(self._run, checkpoint, learner, progress)
+        return learner
+
+    def _say_where_it_stands(
+        self, run: RunFolder, checkpoint: Checkpoint | None, learner: Learner, progress: Progress
+    ) -> None:  # fmt: skip
+        if checkpoint is not None:
             progress.tell(f"going on from {checkpoint.path}: {_stand(checkpoint.note)}")
             was, now = checkpoint.note.get("written with"), _written_with(learner)
             if was != now:
                 progress.tell(f"it was written with {was}, this is {now}: figures may differ from an uninterrupted run's")
-        curve = self.run_folder.path / CURVE
         with suppress(RunError):  # it is written anew in any case
-            read_curve(curve, progress.tell)
-        self.run_folder.write(CURVE, curve_lines(self.points))
-        if self.run_folder.plan_file.read_text("utf-8") != self.plan.toml():
-            self.run_folder.write(PLAN, self.plan.toml())
-        return learner
+            read_curve(run.path / CURVE, progress.tell)
+        run.write(CURVE, curve_lines(self.points))
+        if run.plan_file.read_text("utf-8") != self.plan.toml():
+            run.write(PLAN, self.plan.toml())
 
     def _warm_start(self, learner: Learner, progress: Progress) -> None:
         imitation = learner.imitation
@@ -120,9 +131,8 @@ class Job:
 
     def _self_play(self, learner: Learner, progress: Progress) -> None:
         plan = self.plan
-        logger = configure(str(self.run_folder.path / "tensorboard"), ["tensorboard"])
-        learner.log_to(logger)
-        for line in warnings_of(plan):
+        logger = configure(str(self._run.path / "tensorboard"), ["tensorboard"]) if self._run else Logger(None, [])
+        for line in warnings_of(plan) if self._run else ():
             progress.tell(line)
         progress.begin("self-play", plan.self_play, learner.decisions, note_of(self.points, self.plan))
         try:
@@ -132,6 +142,7 @@ class Job:
             while not learner.finished:
                 before = learner.decisions
                 learner.play()
+                _log(logger, learner.figures, learner.decisions)
                 progress.at(learner.decisions)
                 self._keep_milestone(learner, before)
                 done = learner.rollouts
@@ -148,94 +159,59 @@ class Job:
 
     def _add_point(self, learner: Learner, logger: Logger, progress: Progress) -> None:
         """Measure the learner: a point of the curve, kept in the checkpoint; the file of the curve only repeats it."""
-        point = {"decisions": learner.decisions, **curve_point(learner.agent(), self.plan, progress)}
-        for name, value in point.items():
-            if isinstance(value, float):
-                logger.record(f"arena/{name}", value)
-        logger.dump(learner.decisions)
+        point = {"decisions": learner.decisions, **curve_point(learner, self.plan, progress, self.ranks)}
+        _log(logger, {f"arena/{name}": one for name, one in point.items() if isinstance(one, float)}, learner.decisions)
         point["figures"] = {name: value for name, value in learner.figures.items() if name.startswith(KEPT)}
         self.points.append(point)
         self._save(learner, self.plan.warm_start)
-        self.run_folder.write(CURVE, curve_lines(self.points))
+        if self._run:
+            self._run.write(CURVE, curve_lines(self.points))
 
     def _keep_milestone(self, learner: Learner, before: int) -> None:
         """Keep the model each time another `keep_every` decisions are behind it, so that early can play late."""
         every = self.plan.keep_every
-        if every and learner.decisions // every > before // every:
+        if self._run and every and learner.decisions // every > before // every:
             count = learner.decisions // every * every
-            self.run_folder.write(f"{MILESTONES}/{count:011d}.safetensors", learner.model_bytes())
+            self._run.write(f"{MILESTONES}/{count:011d}.safetensors", learner.model_bytes())
 
     def _save(self, learner: Learner, imitated: int) -> None:
-        text, arrays = pack({"learner": learner.state(), "points": self.points})
+        state = learner.state()  # of all ranks
+        if self._run is None:
+            return
+        text, arrays = pack({"learner": state, "points": self.points})
         note = {"imitated": imitated, "self-play": learner.decisions, "written with": _written_with(learner)}
-        self.run_folder.checkpoints.save({MODEL: learner.model_bytes(), STATE: text, ARRAYS: arrays}, note)
+        self._run.checkpoints.save({MODEL: learner.model_bytes(), STATE: text, ARRAYS: arrays}, note)
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
-        final = final_games(learner, self.plan, progress)
+        final = final_games(learner, self.plan, progress, self.ranks)
         result = {"plan": self.plan.model_dump(), "curve": self.points, **final}
-        self.run_folder.write(MODEL, learner.model_bytes())
-        self.run_folder.write(PICTURE, picture(self.points, self.plan))
-        self.run_folder.write(RESULT, json.dumps(result, indent=1) + "\n")
+        if self._run:
+            self._run.write(MODEL, learner.model_bytes())
+            self._run.write(PICTURE, picture(self.points, self.plan))
+            self._run.write(RESULT, json.dumps(result, indent=1) + "\n")
         return result
 
-    def _print(self, result: dict[str, Any], seconds: float) -> None:
-        folder, others = self.run_folder.path, self.plan.players - 1
+    def _print(self, folder: Path, result: dict[str, Any], seconds: float) -> None:
+        ruleset = self.plan.rulesets_played[0]
+        others = ruleset.players - 1
         print_result(result, self.plan, seconds, self.console)
         self.console.print(
             f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
-            f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} {words_of(self.plan.ruleset)}",
+            f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} {words_of(ruleset)}",
             soft_wrap=True, highlight=False, markup=False,
         )  # fmt: skip
 
 
-def train(
-    folder: Path,
-    resume: bool = False,
-    file: Path | None = None,
-    options: Mapping[str, str] | None = None,
-    console: Console | None = None,
-) -> dict[str, Any]:
-    """Begin a run or go on with one; returns its result.
-
-    Args:
-        folder: of the run.
-        resume: go on with the run in the folder; its plan holds, and options may only change what is in CHANGEABLE.
-        file, options: of the plan, see `make_plan`.
-
-    Raises:
-        PlanError: an option is wrong; then nothing has been done, and no folder was made.
-        RunError: the run cannot be begun or gone on with.
-    """
-    if not resume:
-        plan = make_plan(file=file, options=options)
-        _check_device(plan)
-        _check_start(plan)
-        worth_of(plan)
-        with _folder(RunFolder.begin, folder, plan.toml()) as run:
-            return Job(run, plan, console).run()
-    with _folder(RunFolder.resume, folder) as run:
-        kept = make_plan(file=run.plan_file, named=named_in(options))
-        plan = make_plan(kept.model_dump(), file, options)
-        for name in Plan.model_fields:
-            was, now = getattr(kept, name), getattr(plan, name)
-            if was != now and name not in CHANGEABLE:
-                raise PlanError(f"{run.plan_file}: {name} = {was!r}, but {now!r} was asked for; expected the same, since only "
-                                f"{', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
-        _check_device(plan)
-        return Job(run, plan, console).run()
+def _log(logger: Logger, figures: Mapping[str, float], decisions: int) -> None:
+    """Write figures to where a run is watched."""
+    for name, value in figures.items():
+        logger.record(name, value)
+    logger.dump(decisions)
 
 
-def _check_device(plan: Plan) -> None:
-    if plan.device == "cuda" and not torch.cuda.is_available():
-        raise PlanError(f"{option('device')} is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto")
-
-
-def _check_start(plan: Plan) -> None:
-    if plan.start:
-        try:
-            started_from(plan.start, plan.ruleset, NETWORKS[plan.network])
-        except ModelError as error:
-            raise PlanError(f"{option('start')}: {error}") from error
+def _array(data: bytes) -> np.ndarray:
+    """Bytes as ranks tell them each other."""
+    return np.frombuffer(data, np.uint8)
 
 
 def _written_with(learner: Learner) -> dict[str, str]:
@@ -256,15 +232,7 @@ def how_to_go_on(folder: Path) -> str:
     return f"hansa train --resume --folder {' '.join(words)}"
 
 
-def _folder(make: Callable[..., RunFolder], path: Path, *arguments: str) -> RunFolder:
-    """A run's folder, begun or resumed. Raises `RunError`, also for what the disk says."""
-    try:
-        return make(path, *arguments)
-    except OSError as error:
-        raise _disk_error(error, path) from error
-
-
-def _disk_error(error: OSError, folder: Path) -> RunError:
+def disk_error(error: OSError, folder: Path) -> RunError:
     name = f" ({error.filename})" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         after = f"go on: {how_to_go_on(folder)}" if (folder / PLAN).exists() else "begin again"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
-from hansa_training.networks import AS_IT_IS, Computing, frozen, weights_of
+from hansa_training.networks import set_weights, weights_of
 from hansa_training.state import tensors
 
 #: The learner's number among the agents of a table.
@@ -73,7 +72,8 @@ class League:
         rivals: specs of agents, usually networks, that take turns with the snapshots.
         snapshots: how many frozen copies are in the pool at a time.
         company: how tables are composed.
-        computing: how snapshots compute.
+        empty: makes a network like the snapshots, for the weights of those that a checkpoint kept.
+        seed: of which of them are met; who sits where is drawn by the shards.
 
     An opponent is drawn in proportion to how far the learner is from always doing better (prioritised fictitious self-play,
     Vinyals et al. 2019). Of snapshots and rivals only `company.at_once` meet the learner, until `draw_frozen` is called: a
@@ -81,20 +81,21 @@ class League:
     """
 
     def __init__(
-        self, ruleset: Ruleset, network: dict[str, Any], fixed: list[str], rivals: list[str], snapshots: int, company: Company,
-        computing: Computing = AS_IT_IS,
+        self, ruleset: Ruleset, fixed: list[str], rivals: list[str], snapshots: int, company: Company,
+        empty: Callable[[], MaskableActorCriticPolicy], seed: int = 0,
     ) -> None:  # fmt: skip
-        self.ruleset, self.network = ruleset, network
-        self.snapshots, self.company, self.computing = snapshots, company, computing
+        self.ruleset, self._empty = ruleset, empty
+        self.snapshots, self.company = snapshots, company
+        self.random = np.random.default_rng(seed)
         self.opponents: dict[int, Opponent] = {
             number: Opponent(spec, rival=number >= len(fixed)) for number, spec in enumerate([*fixed, *rivals])
         }
         self._next = len(self.opponents)
         self._met: list[int] = []  # the snapshots and rivals of the games that begin now
 
-    def add_snapshot(self, weights: Mapping[str, torch.Tensor], name: str) -> None:
-        """A frozen player with these weights joins; the oldest retires when there are too many, and leaves after its games."""
-        self.opponents[self._next] = Opponent(name, self._frozen(weights))
+    def add_snapshot(self, policy: MaskableActorCriticPolicy, name: str) -> None:
+        """A network that learns no more joins; the oldest retires when there are too many, and leaves after its games."""
+        self.opponents[self._next] = Opponent(name, policy)
         self._next += 1
         active = [one for one in self.opponents.values() if one.policy is not None and not one.retired]
         for one in active[: -self.snapshots]:
@@ -128,11 +129,12 @@ class League:
             return self._weighted(self._met, random)
         return self._weighted(fixed, random) if fixed else LEARNER
 
-    def draw_frozen(self, random: np.random.Generator) -> None:
+    def draw_frozen(self) -> None:
         """From now on other snapshots and rivals meet the learner, in games that begin."""
         frozen = [n for n, one in self.opponents.items() if one.takes_turns and not one.retired]
         count = min(self.company.at_once, len(frozen))
-        self._met = [int(n) for n in random.choice(frozen, count, replace=False, p=self._weights(frozen))] if frozen else []
+        met = self.random.choice(frozen, count, replace=False, p=self._weights(frozen)) if frozen else []
+        self._met = [int(number) for number in met]
 
     def _weighted(self, among: list[int], random: np.random.Generator) -> int:
         return int(random.choice(among, p=self._weights(among)))
@@ -156,13 +158,11 @@ class League:
             return make_agent(one.name, self.ruleset, seed)
         return PPOAgent(self.ruleset, one.policy, seed)
 
-    def _frozen(self, weights: Mapping[str, torch.Tensor]) -> MaskableActorCriticPolicy:
-        return frozen(self.ruleset, self.network, weights, self.computing)
-
     def state(self) -> dict[str, Any]:
         """All of it, as `hansa_training.state` keeps it."""
         return {
             "next": self._next,
+            "random": self.random.bit_generator.state,
             "met": self._met,
             "opponents": {
                 str(number): {
@@ -177,9 +177,11 @@ class League:
         """Go on from there. Opponents by spec are this league's own; those that were there before keep number and results."""
         kept, own = state["opponents"], {one.name: one for one in self.opponents.values()}
         self._next, self.opponents = state["next"], {}
+        self.random.bit_generator.state = state["random"]
         for number, one in kept.items():
             if one["weights"] is not None:
-                policy = self._frozen(tensors(one["weights"]))
+                policy = self._empty()
+                set_weights(policy, tensors(one["weights"]))
                 self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])
             elif one["name"] in own:
                 rival = own.pop(one["name"]).rival

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.utils import get_device
+from stable_baselines3.common.utils import get_device, set_random_seed
 
-from hansa_env import Ruleset, make_agent
-from hansa_env.sb3 import HansaVecEnv
+from hansa_agents import make_agent
+from hansa_env import Ruleset
 from hansa_training.agent import PPOAgent, load_player
 from hansa_training.average import Average
 from hansa_training.errors import ModelError
 from hansa_training.league import Company, League
-from hansa_training.model_file import model_bytes
-from hansa_training.networks import Computing, frozen, let_compute, new_policy, policy_arguments, set_weights, weights_of
+from hansa_training.model_file import load_shared, model_bytes, shared_bytes
+from hansa_training.networks import Computing, weights_of
+from hansa_training.networks.trained import OwnNetwork, SharedNetwork, Trained
 from hansa_training.plan import Plan
-from hansa_training.ppo import SelfPlayPPO
+from hansa_training.ppo import SelfPlayPPO, Settings
+from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
-from hansa_training.warm_start import Imitation
+from hansa_training.warm_start import Imitation, teacher_of
 from hansa_training.workers import Workers, split_evenly
 from hansa_training.worth import worth_of
 
-#: Rollouts after which Stable-Baselines3 would write its log; `play` does.
-NEVER_BY_ITSELF = 2**31
 #: The policy begins at this share of the learning rate: the optimiser knows nothing yet of the size of its gradients. From
 #: there it may rise to all of it, until over the last part of the run it shrinks down to the last share. A policy that was
 #: given at the start begins lower still: it has more to lose.
@@ -40,63 +41,59 @@ class Learner:
     """The learner of a plan, at its beginning; making one seeds the process's random generators.
 
     Attributes:
-        model: the PPO.
-        league: whom it meets.
+        trained: what learns.
+        leagues: whom it meets, by ruleset.
+        ppo: how it learns.
         imitation: the warm start, None when it is over.
-        average: of the policy's weights; these are what is measured and kept as the model.
+        average: of the weights; these are what is measured and kept as the model.
         rollouts: of self-play so far.
-        figures: of the last rollout, by name, as they are logged.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.network = plan, NETWORKS[plan.network]
-        ruleset = plan.ruleset
-        self.environment = HansaVecEnv(1, ruleset)  # lends its spaces
+    def __init__(self, plan: Plan, ranks: Ranks = ALONE) -> None:
+        self.plan, self.ranks = plan, ranks
         self.computing = computing_of(plan.precision, plan.device)
-        policy, arguments = policy_arguments(ruleset, self.network)
-        self.model = SelfPlayPPO(
-            policy,
-            self.environment,
-            learning_rate=plan.learning_rate,
-            n_steps=plan.rollout,
-            batch_size=plan.rows,
-            n_epochs=plan.epochs,
-            gamma=plan.discount,
-            gae_lambda=plan.trace,
-            clip_range=plan.clip,
-            ent_coef=plan.entropy,
-            vf_coef=plan.value_weight,
-            rollout_buffer_class=SeatBuffer,
-            policy_kwargs=arguments,
-            seed=plan.seed,
-            device=self.computing.device,
-        )
-        self.model.divergence = plan.divergence
-        let_compute(self.model.policy, self.computing)
+        set_random_seed(plan.seed, using_cuda=self.computing.device.type == "cuda")
+        self.trained = trained_by(plan, self.computing)
         company = Company(plan.all_learners, plan.two_learners, plan.mixed, plan.from_frozen, plan.at_once)
-        self.league = League(ruleset, self.network, plan.met, plan.in_turns, plan.snapshots, company, self.computing)
-        self.model.workers = self.workers = Workers(min(plan.threads, plan.shards))
-        self.model.shards = [self._shard(i, games) for i, games in enumerate(split_evenly(plan.envs, plan.shards))]
+        self.leagues = {ruleset: self._league(ruleset, company) for ruleset in plan.rulesets_played}
+        parts, several = split_evenly(plan.envs, plan.shards), plan.rulesets_played
+        shards = {i: self._shard(i, several[i % len(several)], parts[i]) for i in ranks.own(plan.shards)}
+        self.workers = Workers(max(1, min(plan.threads, len(shards))))
+        settings = Settings(
+            plan.batch_size, plan.n_epochs, plan.clip_range, plan.ent_coef, plan.vf_coef, target_kl=plan.target_kl
+        )
+        leagues = list(self.leagues.values())
+        self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, settings, plan.learning_rate, ranks)
         self.imitation: Imitation | None = Imitation(
-            self.model.policy, ruleset, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
-            plan.teacher, shards=plan.shards, workers=self.workers,
+            self.trained, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns, plan.teachers,
+            plan.shards // len(self.leagues), self.workers, ranks,
         )  # fmt: skip
-        self.average = Average(self.model.policy, plan.average)
+        self.average = Average(self.trained.kept(), plan.average)
         self.rollouts, self._before_last = 0, 0
-        self.figures: dict[str, float] = {}
         self._end_warm_start()
 
-    def _shard(self, index: int, games: int) -> Shard:
-        plan, spaces = self.plan, (self.environment.observation_space, self.environment.action_space)
-        buffer = SeatBuffer(plan.rollout, *spaces, self.computing.device, plan.trace, plan.discount, games)
+    def _league(self, ruleset: Ruleset, company: Company) -> League:
+        plan = self.plan
+        return League(
+            ruleset, playing(plan.met, ruleset), playing(plan.in_turns, ruleset), plan.snapshots, company,
+            partial(self.trained.empty, ruleset), plan.seed,
+        )  # fmt: skip
+
+    def _shard(self, index: int, ruleset: Ruleset, games: int) -> Shard:
+        plan = self.plan
+        buffer = SeatBuffer(ruleset, games, plan.rollout, plan.gamma, plan.gae_lambda, self.computing.device)
         seed = plan.seed + 1_000_003 * (index + 1)
-        worth = worth_of(plan)
-        return Shard(plan.ruleset, buffer, self.league, seed, plan.max_turns, worth, plan.from_middle)
+        return Shard(ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset), plan.from_middle)
 
     @property
     def decisions(self) -> int:
         """Decisions of self-play so far, of the learner's seats."""
-        return self.model.num_timesteps
+        return self.ppo.decisions
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Of the last rollout, by name, as they are logged."""
+        return self.ppo.figures
 
     @property
     def finished(self) -> bool:
@@ -108,99 +105,104 @@ class Learner:
         """Whether the plan asks for less than has been done already."""
         return self._before_last >= self.plan.self_play and self.rollouts > 0
 
-    def log_to(self, logger: Logger) -> None:
-        """Where training writes its measurements."""
-        self.model.set_logger(logger)
-
     def start(self) -> None:
         """Begin with the weights that the plan names, if any. Raises `ModelError`."""
         if self.plan.start:
-            set_weights(self.model.policy, started_from(self.plan.start, self.plan.ruleset, self.network))
-            self.average.restart(self.model.policy)
+            self.trained.set(started_from(self.plan.start, self.trained))
+            self.average.restart(self.trained.kept())
 
     def imitate(self) -> None:
         """One round of the warm start."""
         assert self.imitation is not None, "the warm start is over"
         self.imitation.round()
-        self.average.restart(self.model.policy)
+        self.average.restart(self.trained.kept())
         self._end_warm_start()
 
     def play(self) -> None:
         """One rollout of self-play, and learning from it."""
-        model, plan = self.model, self.plan
+        ppo, plan = self.ppo, self.plan
         if self.rollouts == 0:
-            for shard in model.shards:
-                shard.scatter(make_agent(plan.teacher, plan.ruleset))
-        if plan.takes_snapshots and self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0:
-            self.league.add_snapshot(self.average.weights, f"rollout {self.rollouts}")
-            self.league.draw_frozen(model.shards[0].random)
-            self.league.forget({number for shard in model.shards for number in shard.seated()})
-        elif self.rollouts % plan.meet_every == 0:
-            self.league.draw_frozen(model.shards[0].random)
-        model.value_only = self.rollouts < plan.value_rollouts
+            for shard in ppo.shards.values():
+                shard.desynchronise(make_agent(teacher_of(shard.ruleset, plan.teachers), shard.ruleset))
+        self._change_company()
+        ppo.value_only = self.rollouts < plan.value_rollouts
         if self.rollouts == plan.value_rollouts:
-            model.rate = plan.learning_rate * (STARTED_RATE if plan.start else FIRST_RATE)
-        model.limit_rate(self._largest_rate())
+            ppo.rate = plan.learning_rate * (STARTED_RATE if plan.start else FIRST_RATE)
+        ppo.limit_rate(self._largest_rate())
         self._before_last = self.decisions
-        # Without resetting the count, SB3 goes on with the decisions of the rollouts before.
-        model.learn(1, log_interval=NEVER_BY_ITSELF, reset_num_timesteps=False)
+        ppo.collect()
+        ppo.learn()
         self.rollouts += 1
-        if model.value_only:
-            self.average.restart(model.policy)
+        if ppo.value_only:
+            self.average.restart(self.trained.kept())
         else:
-            self.average.note(model.policy)
-        self.figures = {name: float(value) for name, value in model.logger.name_to_value.items()}
-        model.logger.record("time/decisions", self.decisions)
-        model.logger.dump(self.decisions)
+            self.average.note(self.trained.kept())
+
+    def _change_company(self) -> None:
+        """Frozen copies join, and others of them are met, when it is time."""
+        plan = self.plan
+        joins = plan.takes_snapshots and self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0
+        if not joins and self.rollouts % plan.meet_every:
+            return
+        seated = self.ranks.concatenate([sorted(shard.seated()) for shard in self.ppo.shards.values()]) if joins else []
+        for number, (ruleset, league) in enumerate(self.leagues.items()):
+            if joins:
+                league.add_snapshot(self.trained.frozen(ruleset, self.average.weights), f"rollout {self.rollouts}")
+            league.draw_frozen()
+            if joins:
+                league.forget({one for some in seated[number :: len(self.leagues)] for one in some})
 
     def _largest_rate(self) -> float:
         plan, left = self.plan, 1 - self.decisions / self.plan.self_play
         return plan.learning_rate * (max(LAST_RATE, left / plan.decay) if left < plan.decay else 1.0)
 
-    def agent(self, greedily: bool = True) -> PPOAgent:
-        """An agent that plays by the averaged weights, taking the likeliest actions or drawing them."""
-        return PPOAgent(self.plan.ruleset, self._averaged(), self.plan.seed, greedily)
+    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> PPOAgent:
+        """An agent that plays a ruleset by the averaged weights, taking the likeliest actions or drawing them."""
+        ruleset = ruleset or self.plan.rulesets_played[0]
+        return PPOAgent(ruleset, self.trained.frozen(ruleset, self.average.weights), self.plan.seed, greedily)
 
     def model_bytes(self) -> bytes:
         """The averaged weights as a model file."""
-        return model_bytes(self._averaged(), self.plan.ruleset, self.network)
-
-    def _averaged(self) -> MaskableActorCriticPolicy:
-        return frozen(self.plan.ruleset, self.network, self.average.weights, self.computing)
+        if isinstance(self.trained, SharedNetwork):
+            return shared_bytes(self.trained, self.average.weights)
+        ruleset = self.plan.ruleset
+        return model_bytes(self.trained.frozen(ruleset, self.average.weights), ruleset, self.trained.network)
 
     def state(self) -> dict[str, Any]:
-        """All that makes a run go on as if it had not stopped; the random generators are the process's."""
-        model = self.model
+        """All that makes a run go on as if it had not stopped; all ranks ask for it at once. The random generators are the
+        process's."""
+        ppo = self.ppo
         return {
-            "weights": weights_of(model.policy),
+            "weights": self.trained.kept(),
             "average": self.average.state(),
-            "optimiser": optimiser_state(model.policy.optimizer),
-            "decisions": model.num_timesteps,
+            "optimiser": optimiser_state(ppo.optimizer),
+            "decisions": ppo.decisions,
             "before last": self._before_last,
             "rollouts": self.rollouts,
-            "updates": model._n_updates,
-            "figures": self.figures,
+            "updates": ppo.updates,
+            "figures": ppo.figures,
             "warm start": self.imitation.state() if self.imitation else None,
-            "league": self.league.state(),
-            "shards": [shard.state() for shard in model.shards],
+            "leagues": [league.state() for league in self.leagues.values()],
+            "shards": self.ranks.concatenate([shard.state() for shard in ppo.shards.values()]),
             "random": random_state(),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there, in a learner of the same plan. Raises `RunError` where the games do not fit this version."""
-        model = self.model
-        set_weights(model.policy, tensors(state["weights"]))
+        ppo = self.ppo
+        self.trained.set(tensors(state["weights"]))
         self.average.set_state(state["average"])
-        set_optimiser_state(model.policy.optimizer, state["optimiser"])
-        model.num_timesteps, model._n_updates = state["decisions"], state["updates"]
-        self.rollouts, self._before_last, self.figures = state["rollouts"], state["before last"], state["figures"]
+        set_optimiser_state(ppo.optimizer, state["optimiser"])
+        ppo.decisions, ppo.updates, ppo.figures = state["decisions"], state["updates"], state["figures"]
+        self.rollouts, self._before_last = state["rollouts"], state["before last"]
         if state["warm start"] is None:
             self.imitation = None
         elif self.imitation is not None:
             self.imitation.set_state(state["warm start"])
-        self.league.set_state(state["league"])
-        for shard, kept in zip(model.shards, state["shards"]):
-            shard.set_state(kept)
+        for league, kept in zip(self.leagues.values(), state["leagues"]):
+            league.set_state(kept)
+        for number, shard in ppo.shards.items():
+            shard.set_state(state["shards"][number])
         set_random_state(state["random"])  # last: making networks and dealing games may draw from them
 
     def close(self) -> None:
@@ -212,15 +214,38 @@ class Learner:
             self.imitation = None
 
 
-def started_from(start: str, ruleset: Ruleset, network: dict[str, Any]) -> dict[str, torch.Tensor]:
+def trained_by(plan: Plan, computing: Computing) -> Trained:
+    """What a plan trains, with fresh weights."""
+    if plan.rulesets:
+        return SharedNetwork(plan.rulesets_played, NETWORKS[plan.network], computing)
+    return OwnNetwork(plan.ruleset, NETWORKS[plan.network], computing)
+
+
+def playing(specs: list[str], ruleset: Ruleset) -> list[str]:
+    """Those of some agents that play a ruleset."""
+    found = []
+    for spec in specs:
+        try:
+            make_agent(spec, ruleset)
+        except ValueError:
+            continue
+        found.append(spec)
+    return found
+
+
+def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
     """The weights of "ppo", the agent that comes with the project, or of a model file or a run's folder, which has to be a
     network of this kind. Raises `ModelError`."""
+    if isinstance(trained, SharedNetwork):
+        return load_shared(Path(start)).for_names_of(trained.shared)
+    ruleset = trained.rulesets[0]
     policy = load_player(None if start == "ppo" else Path(start), ruleset)
     if not isinstance(policy, MaskableActorCriticPolicy):
         raise ModelError(f"{start}: is a {type(policy).__name__}; expected a network of this project")
-    weights, own = weights_of(policy), weights_of(new_policy(ruleset, network))
+    weights, own = weights_of(policy), trained.kept()
     if {name: one.shape for name, one in weights.items()} != {name: one.shape for name, one in own.items()}:
-        raise ModelError(f"{start}: is not a network of the kind and size that is to learn ({network}); see --network")
+        kind = f"{trained.network}"
+        raise ModelError(f"{start}: is not a network of the kind and size that is to learn ({kind}); see --network")
     return weights
 
 

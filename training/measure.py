@@ -1,19 +1,22 @@
-"""How strong a learner is: one among several of each rung, and one of each rung among several of it."""
+"""How strong a learner is: one among several of each opponent, and one of each among several of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
 from hansa_agents import Agent
 from hansa_agents.arena import Match, play_match
+from hansa_env import Ruleset, make_agent
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
 from hansa_training.agent import PPOAgent
 from hansa_training.plan import Plan
+from hansa_training.ranks import ALONE, Ranks
+from hansa_training.rulesets import name_of
 
 if TYPE_CHECKING:
     from hansa_training.learner import Learner
@@ -22,100 +25,162 @@ if TYPE_CHECKING:
 CURVE_SEED, FINAL_SEED = 1_000_003, 2_000_003
 
 
-def one_among(agent: PPOAgent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None]) -> dict[str, Any]:
+class Meeting(NamedTuple):
+    """An opponent that a learner is measured against, and where; `name` is what points of the curve call it."""
+
+    name: str
+    ruleset: Ruleset
+    opponent: str
+
+    @property
+    def others(self) -> int:
+        return self.ruleset.players - 1
+
+
+def meetings_of(plan: Plan) -> list[Meeting]:
+    """Whom a plan's learner is measured against: of each ruleset, the agents of `eval_opponents` that play it."""
+    several, found = len(plan.rulesets_played) > 1, []
+    for ruleset in plan.rulesets_played:
+        for spec in plan.measured:
+            try:
+                make_agent(spec, ruleset)
+            except ValueError:
+                continue
+            found.append(Meeting(f"{spec} on {name_of(ruleset)}" if several else spec, ruleset, spec))
+    return found
+
+
+def yardstick_of(plan: Plan) -> Meeting:
+    """The meeting of which more is measured than the win share: with `greedy`, or the last; on the first ruleset."""
+    first = [one for one in meetings_of(plan) if one.ruleset == plan.rulesets_played[0]]
+    return next((one for one in first if one.opponent == "greedy"), first[-1])
+
+
+def one_among(
+    agent: PPOAgent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None], ruleset: Ruleset | None = None
+) -> dict[str, Any]:  # fmt: skip
     """What the learner comes to as the only one among several of an opponent; `step` is called after each game."""
-    match = _match([agent, *[opponent] * (plan.players - 1)], plan, games, seed, step)
+    ruleset = ruleset or plan.ruleset
+    match = _match([agent, *[opponent] * (ruleset.players - 1)], ruleset, plan, games, seed, step)
     line = match.rows[0]
     actions = "likeliest" if agent.greedily else "sampled"
     return {"opponent": opponent, "actions": actions, "games": match.games,
             "share": line.share, "low": line.low, "high": line.high,
             "mean_score": line.mean_score, "mean_rank": line.mean_rank, "scores": line.scores,
             "ends": {reason: count / match.games for reason, count in match.ends.items()},
-            "turns": sum(result.turns for result in match.results) / match.games / plan.players}  # fmt: skip
+            "turns": sum(result.turns for result in match.results) / match.games / ruleset.players}  # fmt: skip
 
 
-def among_it(agent: PPOAgent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None]) -> dict[str, Any]:
+def among_it(
+    agent: PPOAgent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None], ruleset: Ruleset | None = None
+) -> dict[str, Any]:  # fmt: skip
     """What an opponent comes to as the only one among copies of the learner."""
-    match = _match([opponent, *[agent] * (plan.players - 1)], plan, games, seed, step)
+    ruleset = ruleset or plan.ruleset
+    match = _match([opponent, *[agent] * (ruleset.players - 1)], ruleset, plan, games, seed, step)
     line = match.rows[0]
     return {"opponent": opponent, "games": match.games, "share": line.share, "low": line.low, "high": line.high}
 
 
-def _match(field: list[str | Agent], plan: Plan, games: int, seed: int, step: Callable[[], None]) -> Match:
-    return play_match(field, plan.ruleset, games, seed, max_turns=plan.max_turns, on_game_end=lambda _: step())
+def _match(field: list[str | Agent], ruleset: Ruleset, plan: Plan, games: int, seed: int, step: Callable[[], None]) -> Match:
+    return play_match(field, ruleset, games, seed, max_turns=plan.max_turns, on_game_end=lambda _: step())
 
 
-def curve_point(agent: PPOAgent, plan: Plan, progress: Progress) -> dict[str, Any]:
-    """What a point of the curve says of each rung, by name: NAME, the learner's share of the win; NAME score, its mean points;
-    with three players and more NAME among it, the rung's share; and NAME scores, ends, turns of the first."""
+def curve_point(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
+    """What a point of the curve says of each meeting, by name: NAME, the learner's share of the win; NAME score, its mean
+    points; with three players and more NAME among it, its share; and NAME scores, ends, turns of the first. Ranks take turns
+    with the meetings."""
     point: dict[str, Any] = {}
-    ways = 2 if plan.players > 2 else 1
-    with progress.aside("measuring", ways * len(plan.measured) * plan.curve_games) as step:
-        for name in plan.measured:
-            measured = one_among(agent, name, plan, plan.curve_games, CURVE_SEED, step)
+    meetings = meetings_of(plan)[ranks.rank :: ranks.size]
+    games = sum(1 if one.others == 1 else 2 for one in meetings) * plan.curve_games
+    agents: dict[Ruleset, PPOAgent] = {}
+    with progress.aside("measuring", games) as step:
+        for name, ruleset, opponent in meetings:
+            agent = agents.setdefault(ruleset, learner.agent(ruleset))
+            measured = one_among(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)
             point[name], point[f"{name} score"] = measured["share"], measured["mean_score"]
             for what in ("scores", "ends", "turns"):
                 point[f"{name} {what}"] = measured[what]
-            if plan.players > 2:
-                point[f"{name} among it"] = among_it(agent, name, plan, plan.curve_games, CURVE_SEED, step)["share"]
-    return point
+            if ruleset.players > 2:
+                around = among_it(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)
+                point[f"{name} among it"] = around["share"]
+    told = {name: value for some in ranks.gather(point) for name, value in some.items()}
+    order = [one.name for one in meetings_of(plan)]
+    return dict(sorted(told.items(), key=lambda item: max(i for i, name in enumerate(order) if item[0].startswith(name))))
 
 
 def note_of(points: list[dict[str, Any]], plan: Plan) -> str:
     """The newest point of the curve in words; of no point none."""
     words = []
-    for name in plan.measured if points else []:
-        if name in points[-1]:  # else the rung is new
+    for name, _, _ in meetings_of(plan) if points else []:
+        if name in points[-1]:  # else the opponent is new
             around = points[-1].get(f"{name} among it")
             words.append(f"{points[-1][name]:.0%} against {name}" + ("" if around is None else f" ({around:.0%} among it)"))
     return ", ".join(words)
 
 
-def final_games(learner: Learner, plan: Plan, progress: Progress) -> dict[str, Any]:
-    """The final table: "final", one among several of each rung, and "among it", one of each rung among several of it."""
-    likeliest, sampled = learner.agent(), learner.agent(greedily=False)
-    meetings = [(opponent, likeliest) for opponent in plan.measured] + [(plan.yardstick, sampled)]
-    around = plan.measured if plan.players > 2 else []
+def final_games(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
+    """The final table: "final", one among several of each opponent, and "among it", one of each among several of it. Ranks
+    take turns with the lines."""
+    meetings = meetings_of(plan)
+    lines = [("likeliest", one) for one in meetings] + [("sampled", yardstick_of(plan))]
+    lines += [("among it", one) for one in meetings if one.others > 1]
+    own = lines[ranks.rank :: ranks.size]
     played = 0
-    progress.begin("final games", (len(meetings) + len(around)) * plan.final_games)
+    progress.begin("final games", len(own) * plan.final_games)
 
     def step() -> None:
         nonlocal played
         played += 1
         progress.at(played)
 
-    final, among = [], []
-    for opponent, agent in meetings:
-        progress.at(played, f"against {opponent}")
-        final.append(one_among(agent, opponent, plan, plan.final_games, FINAL_SEED, step))
-    for opponent in around:
-        progress.at(played, f"{opponent} among {plan.players - 1} of it")
-        among.append(among_it(likeliest, opponent, plan, plan.final_games, FINAL_SEED, step))
+    found = []
+    for how, one in own:
+        progress.at(played, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
+        agent, measured = learner.agent(one.ruleset, how != "sampled"), among_it if how == "among it" else one_among
+        found.append(measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset) | _where(one, plan))
     progress.end()
-    return {"final": final, "among it": among}
+    every = ranks.gather(found)
+    told = [every[i % ranks.size][i // ranks.size] for i in range(len(lines))]
+    final = [line for (how, _), line in zip(lines, told) if how != "among it"]
+    return {"final": final, "among it": [line for (how, _), line in zip(lines, told) if how == "among it"]}
+
+
+def _where(one: Meeting, plan: Plan) -> dict[str, Any]:
+    return {"ruleset": name_of(one.ruleset), "players": one.ruleset.players} if plan.rulesets else {}
 
 
 def print_result(result: dict[str, Any], plan: Plan, seconds: float, console: Console) -> None:
     """The final tables."""
-    others, chance = plan.players - 1, f"{1 / plan.players:.1%}"
-    table = Table(title=f"PPO by self-play, {plan.players} players, {seconds / 60:.1f} minutes")
-    for column in (f"against {others}", "actions"):
+    title = f"{len(plan.rulesets_played)} rulesets" if plan.rulesets else f"{plan.players} players"
+    table = Table(title=f"PPO by self-play, {title}, {seconds / 60:.1f} minutes")
+    for column in ("among the others", "actions"):
         table.add_column(column)
     for column in ("games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
         table.add_column(column, justify="right")
     for line in result["final"]:
-        table.add_row(line["opponent"], line["actions"], str(line["games"]), f"{line['share']:.1%}", _interval(line), chance,
-                      f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
+        table.add_row(_others(line, plan), line["actions"], str(line["games"]), f"{line['share']:.1%}", _interval(line),
+                      _chance(line, plan), f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
     print_table(table, console)
     if not result["among it"]:
         return
-    table = Table(title=f"Each as the only one among {others} of the trained agent")
+    table = Table(title="Each as the only one among copies of the trained agent")
     table.add_column("agent")
     for column in ("games", "its win share", "95 % interval", "chance"):
         table.add_column(column, justify="right")
     for line in result["among it"]:
-        table.add_row(line["opponent"], str(line["games"]), f"{line['share']:.1%}", _interval(line), chance)
+        where = f" on {line['ruleset']}" if "ruleset" in line else ""
+        words = line["opponent"] + where, str(line["games"]), f"{line['share']:.1%}", _interval(line), _chance(line, plan)
+        table.add_row(*words)
     print_table(table, console)
+
+
+def _others(line: dict[str, Any], plan: Plan) -> str:
+    where = f" on {line['ruleset']}" if "ruleset" in line else ""
+    return f"{line.get('players', plan.players) - 1} {line['opponent']}{where}"
+
+
+def _chance(line: dict[str, Any], plan: Plan) -> str:
+    return f"{1 / line.get('players', plan.players):.1%}"
 
 
 def _interval(line: dict[str, Any]) -> str:

@@ -8,25 +8,31 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+import torch
 from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import BasePolicy
+from torch import Tensor
 
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint, num_actions
-from hansa_env.engine.view.observation import observation_fingerprint, observation_size
+from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError, one_line
-from hansa_training.networks import check_sizes, policy_of, weights_of
+from hansa_training.networks import check_sizes, policy_arguments, policy_of, weights_of
+from hansa_training.networks.shared import KINDS, SharedWeights, carried_over
+from hansa_training.networks.trained import SharedNetwork, fill
 from hansa_training.run_folder import CHECKPOINTS
+from hansa_training.sizes import BOARD
 from hansa_training.state import tensors
 
 #: The model's file in a checkpoint, and in the folder of a run that is done.
@@ -68,6 +74,79 @@ def model_bytes(policy: MaskableActorCriticPolicy, ruleset: Ruleset, network: di
     return save(weights, {"hansa": describe(ruleset, network).model_dump_json()})
 
 
+class SharedDescription(BaseModel):
+    """What a file says of weights that rulesets share."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    format: Literal["hansa-shared-model/1"] = "hansa-shared-model/1"
+    rulesets: list[dict[str, Any]]
+    observation_version: int
+    network: dict[str, Any]
+    names: dict[str, list[str]]
+
+
+class Shared(NamedTuple):
+    """Weights that rulesets share, as a file has them."""
+
+    description: SharedDescription
+    weights: dict[str, Tensor]
+
+    def module(self) -> SharedWeights:
+        """As a module, which needs no more memory than the weights. Raises `ModelError` where they do not fit each other."""
+        network, names = self.description.network, self.description.names
+        policy_arguments(Ruleset(3), network)
+        if network["kind"] != BOARD["kind"] or set(names) != set(KINDS):
+            given = f"{network!s:.200} with names of {', '.join(names):.200}"
+            raise ModelError(f"the network is {given}; expected those of {', '.join(KINDS)}")
+        with torch.device("meta"):
+            shared = SharedWeights(names, {name: size for name, size in network.items() if name != "kind"})
+        fill(shared, self.weights)
+        shared.load_state_dict(self.weights, assign=True)
+        return shared
+
+    @torch.no_grad()
+    def for_names_of(self, other: SharedWeights) -> dict[str, Tensor]:
+        """The weights for others' names: what these do not know keeps its beginning. Raises `ModelError`."""
+        return carried_over(self.module(), other)
+
+
+def shared_bytes(trained: SharedNetwork, weights: Mapping[str, Tensor]) -> bytes:
+    """A file of weights that rulesets share; the same weights give the same bytes."""
+    description = SharedDescription(
+        rulesets=[ruleset.config for ruleset in trained.rulesets],
+        observation_version=OBSERVATION_VERSION,
+        network=trained.network,
+        names=trained.shared.names,
+    )
+    return save({name: one.cpu().numpy().copy() for name, one in weights.items()}, {"hansa": description.model_dump_json()})
+
+
+def read_shared(data: bytes, name: str) -> Shared | None:
+    """The weights that rulesets share in a model file's bytes; None where it is another kind of model. Raises `ModelError`."""
+    try:
+        parsed = parse_json(_metadata(data)["hansa"], "description")
+        if not isinstance(parsed, dict) or parsed.get("format") != SharedDescription.model_fields["format"].default:
+            return None
+        description = SharedDescription.model_validate(parsed)
+        weights = tensors(load(data))
+    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
+        kind, reason = type(error).__name__, " ".join(str(error).split())
+        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason:.300})") from error
+    if description.observation_version != OBSERVATION_VERSION:
+        raise ModelError(f"{name}: trained on another version of the observation vector; train it anew with this version")
+    return Shared(description, weights)
+
+
+def load_shared(path: Path) -> Shared:
+    """The weights that rulesets share in a model file, or in a run's or a checkpoint's folder. Raises `ModelError`."""
+    name, data = _bytes_of(path)
+    shared = read_shared(data, name)
+    if shared is None:
+        raise ModelError(f"{name}: is a network of one ruleset; expected weights that rulesets share")
+    return shared
+
+
 def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
     """The policy of a model file, of a run's or a checkpoint's folder, or, with trust, of a Stable-Baselines3 archive.
 
@@ -76,24 +155,36 @@ def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy
     Raises:
         ModelError: there is no model, it is broken, it does not fit the ruleset, or it would run code and is not trusted.
     """
+    if not path.is_dir() and (zipfile.is_zipfile(path) or path.suffix == ".zip"):
+        return load_archive(path, ruleset, trust)
+    name, data = _bytes_of(path)
+    return read_policy(data, name, ruleset)
+
+
+def _bytes_of(path: Path) -> tuple[str, bytes]:
+    """Name and content of a model file, or of the one in a folder. Raises `ModelError`."""
     if path.is_dir():
         checkpoint = _checkpoint(path)
         if MODEL not in checkpoint.files:
             raise ModelError(f"{checkpoint.path} has no {MODEL}")
-        return read_policy(checkpoint.files[MODEL], str(checkpoint.path / MODEL), ruleset)
-    if zipfile.is_zipfile(path) or path.suffix == ".zip":
-        return load_archive(path, ruleset, trust)
+        return str(checkpoint.path / MODEL), checkpoint.files[MODEL]
     try:
-        data = read_at_most(path, LARGEST)
+        return str(path), read_at_most(path, LARGEST)
     except OSError as error:
         raise ModelError(f"{path}: cannot be read as a model ({error.strerror})") from error
     except ValueError as error:
         raise ModelError(str(error)) from error
-    return read_policy(data, str(path), ruleset)
 
 
 def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCriticPolicy:
     """The policy in a model file's bytes; `name` is for messages. Runs nothing of what is in it. Raises `ModelError`."""
+    shared = read_shared(data, name)
+    if shared is not None:
+        try:
+            with torch.no_grad():
+                return policy_of(ruleset, shared.description.network, shared.module().weights_for(ruleset))
+        except (ModelError, RuntimeError) as error:
+            raise ModelError(f"{name}: its weights do not fit its network ({one_line(error):.400})") from error
     try:
         weights = tensors(load(data))
         description = Description.model_validate(parse_json(_metadata(data)["hansa"], "description"))

@@ -10,49 +10,52 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from hansa_env import Ruleset, make_agent
-from hansa_env.boards import board_names
 from hansa_env.formats.files import read_at_most
+from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.registry import check_specs_of_file
-from hansa_env.ruleset import EDITIONS, VARIANTS
+from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
+from hansa_training.rulesets import ruleset_named
 from hansa_training.sizes import NETWORKS
 
-BOARDS = tuple(board_names())
 NAMES = tuple(NETWORKS)
 #: Texts, with what is expected of them in words.
 AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
-MarkerNames = Annotated[str | None, "promos, or names of markers with commas between them"]
+RulesetNames = Annotated[str, "rulesets by short name, such as 3 4/east 5/missions, with spaces between them"]
 
 
 #: What a run can be told to keep in memory, or to go on for, at most; a plan may come from anywhere.
 LARGEST = 2**20  # bytes of its file
 MOST = {
     "warm_start": 10**12, "self_play": 10**12, "teacher_games": 2**16, "teacher_ticks": 2**16, "envs": 2**16, "rollout": 2**16,
-    "rows": 2**24, "epochs": 1000, "snapshots": 1000, "snapshot_every": 10**6, "meet_every": 10**6, "average": 10**6,
+    "batch_size": 2**24, "n_epochs": 1000, "snapshots": 1000, "snapshot_every": 10**6, "meet_every": 10**6, "average": 10**6,
     "value_rollouts": 10**6, "evaluate_every": 10**6, "checkpoint_every": 10**6, "curve_games": 10**6, "final_games": 10**6,
+}  # fmt: skip
+#: Options that had a name of their own up to version 0.2, and the field's names that they have now.
+RENAMED = {
+    "divergence": "target_kl", "trace": "gae_lambda", "value_weight": "vf_coef", "entropy": "ent_coef", "rows": "batch_size",
+    "epochs": "n_epochs", "clip": "clip_range", "discount": "gamma", "rungs": "eval_opponents",
 }  # fmt: skip
 #: Games times decisions that are kept at a time: some gigabytes.
 MOST_KEPT = 2**22
 
 
-class Plan(BaseModel):
+#: The options of its ruleset.
+_Ruleset: Any = ruleset_model("_Ruleset", players=3)
+
+
+class Plan(_Ruleset):
     """Every option of a run. Amounts are decisions where nothing else is said; the defaults take minutes on two cores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    players: int = Field(3, ge=2, le=5, description="seats at the table")
-    edition: Literal[EDITIONS] = Field("fourth", description="of the rules")  # type: ignore[valid-type]
-    two_players: Literal[VARIANTS] | None = Field(None, description="variant for two players; by default the edition's")  # type: ignore[valid-type]
-    board: Literal[BOARDS] | None = Field(None, description="by default the one for that number of players")  # type: ignore[valid-type]
-    missions: bool = Field(False, description="whether each player has a hidden mission card; on the boards of the base game")
-    favours: bool | Literal["any-board"] = Field(False, description="whether the Emperor's Favour tiles are played with")
-    pile: MarkerNames = Field(None, description="face-down markers; by default the edition's")
+    rulesets: RulesetNames = Field("", description="rulesets that one network learns together, in place of the one above")
     max_turns: int = Field(
         MAX_TURNS, ge=1, le=MOST_TURNS, description="turns per seat after which a game is cut off and scored as it stands"
     )
@@ -65,7 +68,7 @@ class Plan(BaseModel):
         "cpu", description="where networks play and learn; auto is a GPU where there is one, else the processor"
     )
     start: str = Field("", description="weights to begin with, instead of fresh ones: ppo, a model file, or a run's folder")
-    teacher: str = Field("greedy", description="agent that the warm start copies")
+    teacher: AgentSpecs = Field("greedy", description="agents that the warm start copies, of each ruleset the first that can")
     warm_start: int = Field(1_300_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
     self_play: int = Field(5_500_000, ge=0, description="decisions of the learner's seats")
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
@@ -85,17 +88,17 @@ class Plan(BaseModel):
     meet_every: int = Field(5, ge=1, description="rollouts after which the learner meets another of them")
     envs: int = Field(512, ge=1, description="games side by side in self-play")
     rollout: int = Field(64, ge=1, description="decisions per game and rollout")
-    epochs: int = Field(2, ge=1, description="passes over each rollout")
-    rows: int = Field(2048, ge=2, description="decisions in a minibatch")
+    n_epochs: int = Field(2, ge=1, description="passes over each rollout")
+    batch_size: int = Field(2048, ge=2, description="decisions in a minibatch")
     learning_rate: float = Field(1.5e-3, gt=0, le=1, description="of the value at first, and the largest of self-play")
     decay: float = Field(0.4, ge=0, le=1, description="last part of self-play, over which the learning rate shrinks")
-    divergence: float = Field(0.02, gt=0, le=1, description="how far a rollout should move the policy, in nats (KL)")
+    target_kl: float = Field(0.02, gt=0, le=1, description="how far a rollout should move the policy, in nats (KL)")
     average: int = Field(30, ge=1, description="about how many rollouts the averaged weights go back; 1 = the last alone")
-    discount: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
-    trace: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
-    clip: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
-    entropy: float = Field(0.02, ge=0, description="weight of the entropy in the loss")
-    value_weight: float = Field(5.0, ge=0, description="weight of the value's error in the loss")
+    gamma: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
+    gae_lambda: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
+    clip_range: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
+    ent_coef: float = Field(0.02, ge=0, description="weight of the entropy in the loss")
+    vf_coef: float = Field(5.0, ge=0, description="weight of the value's error in the loss")
     win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     lead_scale: float = Field(20.0, gt=0, description="points")
@@ -106,7 +109,7 @@ class Plan(BaseModel):
     keep_every: int = Field(
         1_000_000, ge=0, description="decisions of self-play between two models that are kept as milestones, 0 = none"
     )
-    rungs: AgentSpecs = Field(
+    eval_opponents: AgentSpecs = Field(
         "random scripted:link greedy scripted:blocker", description="agents that curve and final table measure it against"
     )
     curve_games: int = Field(150, ge=1, description="games per point of the curve and opponent")
@@ -124,7 +127,6 @@ class Plan(BaseModel):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Plan:
-        ruleset = self.ruleset
         for name, most in MOST.items():
             if getattr(self, name) > most:
                 raise ValueError(f"{name} is {getattr(self, name)}; expected at most {most}")
@@ -135,6 +137,11 @@ class Plan(BaseModel):
             games = getattr(self, name)
             if games < self.shards:
                 raise ValueError(f"{name} is {games}; expected at least one game for each of {self.shards} shards")
+        if self.shards % len(self.rulesets_played):
+            several = len(self.rulesets_played)
+            raise ValueError(f"shards is {self.shards}; expected a multiple of {several}, as many for each of the rulesets")
+        if self.rulesets and NETWORKS[self.network]["kind"] != "board":
+            raise ValueError(f"network is {self.network}; rulesets that share their weights need one of the kind board")
         shares = self.all_learners, self.two_learners, self.mixed
         if sum(shares) > 1:
             given = ", ".join(map(str, shares))
@@ -142,20 +149,41 @@ class Plan(BaseModel):
         if self.start and self.warm_start:
             raise ValueError(f"start is {self.start!r} and warm_start {self.warm_start}; expected one of them (warm_start = 0)")
         for name, specs in (
-            ("opponents", self.met), ("rivals", self.in_turns), ("rungs", self.measured), ("teacher", [self.teacher]),
+            ("opponents", self.met), ("rivals", self.in_turns), ("eval_opponents", self.measured), ("teacher", self.teachers),
         ):  # fmt: skip
             for spec in specs:
-                try:
-                    make_agent(spec, ruleset)
-                except ValueError as error:
-                    raise ValueError(f"{name}: {error}") from error
+                self._check_agent(name, spec)
+        if not self.teachers:
+            raise ValueError("teacher is empty; expected an agent")
         if not self.measured:
-            raise ValueError("rungs is empty; expected one agent or more")
+            raise ValueError("eval_opponents is empty; expected one agent or more")
         return self
+
+    def _check_agent(self, name: str, spec: str) -> None:
+        """Raises ValueError where an agent plays none of the rulesets."""
+        problem: ValueError | None = None
+        for ruleset in self.rulesets_played:
+            try:
+                make_agent(spec, ruleset)
+            except ValueError as error:
+                problem = error
+            else:
+                return
+        raise ValueError(f"{name}: {problem}") from problem
 
     @property
     def ruleset(self) -> Ruleset:
-        return Ruleset.from_config(self.model_dump())
+        return ruleset_in(self)
+
+    @property
+    def rulesets_played(self) -> list[Ruleset]:
+        """All rulesets of the run: those of `rulesets`, or else the one."""
+        return [ruleset_named(name) for name in self.rulesets.split()] or [self.ruleset]
+
+    @property
+    def teachers(self) -> list[str]:
+        """The specs of `teacher`."""
+        return self.teacher.split()
 
     @property
     def taught(self) -> int:
@@ -179,13 +207,8 @@ class Plan(BaseModel):
 
     @property
     def measured(self) -> list[str]:
-        """The specs of `rungs`."""
-        return self.rungs.split()
-
-    @property
-    def yardstick(self) -> str:
-        """The rung against which more is measured than the win share: `greedy`, or the last."""
-        return "greedy" if "greedy" in self.measured else self.measured[-1]
+        """The specs of `eval_opponents`."""
+        return self.eval_opponents.split()
 
     def toml(self) -> str:
         """As a file for `read_toml`."""
@@ -198,7 +221,9 @@ class Plan(BaseModel):
 
 
 #: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
-CHANGEABLE = ("self_play", "opponents", "rivals", "rungs", "final_games", "checkpoint_every", "keep_every", "threads", "device")
+CHANGEABLE = (
+    "self_play", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every", "threads", "device"
+)  # fmt: skip
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -227,7 +252,7 @@ def value_of(name: str, text: str) -> Any:
 
 
 #: Fields with agents by spec.
-SPECS = ("opponents", "rivals", "rungs", "teacher", "worth")
+SPECS = ("opponents", "rivals", "eval_opponents", "teacher", "worth")
 
 
 def named_in(options: Mapping[str, str] | None) -> frozenset[str]:
@@ -282,6 +307,8 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
         place = str(file) if file else "plan"
         return f"{place}: {' '.join(str(first['ctx']['error']).split()):.600}"
     name, place = str(first["loc"][0]), places[str(first["loc"][0])]
+    if name in RENAMED:
+        return f"{place}: {called_now('option', name, RENAMED[name])}"
     if first["type"] == "extra_forbidden":
         close = get_close_matches(name[:100], Plan.model_fields, 1)
         hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"

@@ -1,102 +1,125 @@
-"""PPO (Schulman et al. 2017) on the decisions of all seats that learn, played and learned from in shards."""
+"""PPO (Schulman et al. 2017) on the decisions of all seats that learn, played and learned from in shards.
+
+Written out because the decisions of one player of many do not come in the steps of an environment: between two of them
+others decide, and a rollout has as many rows as there were decisions. Policies are Stable-Baselines3's, so that what was
+learned here can be loaded, played and learned on there.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.buffers import RolloutBuffer
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import explained_variance
-from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 
+from hansa_training.league import League
 from hansa_training.networks import evaluate
-from hansa_training.rollout import SeatBuffer
+from hansa_training.networks.trained import Trained, of_value
+from hansa_training.ranks import ALONE, Ranks
 from hansa_training.shard import Shard
 from hansa_training.workers import Workers, descend
 
+#: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+#: Shards in a minibatch where these are of several rulesets: each costs a way back to the shared weights.
+AT_ONCE = 4
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
 
 
-class SelfPlayPPO(MaskablePPO):
-    """`MaskablePPO` whose rollouts are played by shards, and whose gradients are computed in them and averaged.
+@dataclass(frozen=True)
+class Settings:
+    """How PPO learns from a rollout; names and meaning are those of Stable-Baselines3."""
+
+    batch_size: int = 2048
+    n_epochs: int = 2
+    clip_range: float = 0.2
+    ent_coef: float = 0.02
+    vf_coef: float = 5.0
+    max_grad_norm: float = 0.5
+    #: How far a rollout's update should move the policy, in nats (approximate KL divergence). The learning rate shrinks where
+    #: it is more than twice that and grows where it is less than half.
+    target_kl: float = 0.02
+
+
+class SelfPlayPPO:
+    """Rollouts that shards play, and learning from them.
 
     Args:
-        shards, workers: who plays and learns, and in how many threads.
+        trained: what learns.
+        shards: those of this rank, by their numbers; they play and compute gradients.
+        leagues: whom they meet; the shards take turns with them.
+        workers: in how many threads.
+        learning_rate: the first one; it is changed by `rate`.
 
     Attributes:
         value_only: learn the value and leave the policy as it is.
-        divergence: how far a rollout's update should move the policy, in nats (its approximate KL divergence); the learning
-            rate is made smaller or larger where it is more than twice or less than half of that.
-
-    The environment given is asked for its spaces only. Saving, loading, callbacks and logging are Stable-Baselines3's.
+        decisions: of the seats that learn, so far; updates: passes over a rollout so far.
+        figures: of the last rollout, by the names under which TensorBoard shows them.
     """
 
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self.shards: Sequence[Shard] = ()
-        self.workers = Workers(1)
-        self.value_only = False
-        self.divergence = 0.01
+    def __init__(
+        self, trained: Trained, shards: Mapping[int, Shard], leagues: Sequence[League], workers: Workers, settings: Settings,
+        learning_rate: float, ranks: Ranks = ALONE,
+    ) -> None:  # fmt: skip
+        self.trained, self.shards, self.leagues = trained, shards, leagues
+        self.workers, self.settings, self.ranks = workers, settings, ranks
+        self.optimizer = torch.optim.Adam(trained.weights.values(), learning_rate, eps=1e-5)
+        self.value_only, self.decisions, self.updates = False, 0, 0
+        self.figures: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
+        self._told: list[dict[str, Any]] = []  # what each shard, of all ranks, said of its rollout
 
-    def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "shards", "workers"]
-
-    def collect_rollouts(
-        self, env: VecEnv, callback: BaseCallback, rollout_buffer: RolloutBuffer, n_rollout_steps: int, use_masking: bool = True
-    ) -> bool:
-        """Let every shard play; the shards' buffers are the rollout. The callback is called once for all of it."""
-        self.policy.set_training_mode(False)
-        callback.on_rollout_start()
+    def collect(self) -> None:
+        """Let every shard play; the shards' buffers are the rollout."""
         began = time.perf_counter()
-        self.workers.map(lambda shard: shard.collect(self.policy), self.shards)
-        self.num_timesteps += sum(shard.buffer.pos for shard in self.shards)
+        self.workers.map(lambda shard: shard.collect(self.trained.policy(shard.ruleset)), self.shards.values())
         self.seconds = {"play": time.perf_counter() - began}
         for name in ("engine", "inference", "opponents"):
-            self.seconds[name] = sum(shard.seconds[name] for shard in self.shards)
-        self._log_games()
-        callback.update_locals(locals())
-        if not callback.on_step():
-            return False
-        callback.on_rollout_end()
-        return True
+            self.seconds[name] = sum(shard.seconds[name] for shard in self.shards.values())
+        told = self.ranks.concatenate([_told(shard) for shard in self.shards.values()])
+        self.decisions += sum(one["rows"] for one in told)
+        self._told, self.figures = told, self._of_games(told)
 
-    def train(self) -> None:
+    def learn(self) -> None:
         """Learn from the shards' buffers."""
         began = time.perf_counter()
-        rows = [shard.buffer.learnable() for shard in self.shards]
-        total = sum(map(len, rows))
-        if total == 0:
+        rows = {number: shard.buffer.learnable() for number, shard in self.shards.items()}
+        sizes = [one["learnable"] for one in self._told]
+        if sum(sizes) == 0:
             return
-        advantages = np.concatenate([shard.buffer.advantages[one] for shard, one in zip(self.shards, rows)])
-        mean, spread = float(advantages.mean()), float(advantages.std()) + 1e-8
-        parameters = [p for p in self._learning() if p.requires_grad]
-        batches = max(1, round(total / (self.batch_size or total)))
+        mean, variance = _moments([one["advantages"] for one in self._told], sizes)
+        spread = variance**0.5 + 1e-8
+        weights = self.trained.weights
+        learning = of_value(list(weights)) if self.value_only else list(weights)
+        parameters = [weights[name] for name in learning]
         figures: list[np.ndarray] = []
 
         def gradients(part: int, some: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
-            return self._gradients(self.shards[part].buffer, some, size, mean, spread, parameters)
+            return self._gradients(self.shards[part], some, size, mean, spread, learning)
 
         def step() -> None:
-            torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
-            self.policy.optimizer.step()
-            self.policy.optimizer.zero_grad()
+            torch.nn.utils.clip_grad_norm_(parameters, self.settings.max_grad_norm)
+            self.optimizer.step()
+            self.optimizer.zero_grad()
+            self.trained.refresh()
 
-        for _ in range(self.n_epochs):
-            order = [shard.random.permutation(one) for shard, one in zip(self.shards, rows)]
-            figures += descend(self.workers, parameters, order, batches, gradients, step)
-            self._n_updates += 1
+        several = len(self.trained.rulesets) > 1
+        for _ in range(self.settings.n_epochs):
+            order = {number: shard.random.permutation(rows[number]) for number, shard in self.shards.items()}
+            batches = max(1, round(sum(sizes) / self.settings.batch_size))
+            figures += descend(
+                self.workers, parameters, order, batches, gradients, step, self.ranks, sizes, len(FIGURES),
+                AT_ONCE if several else 0,
+            )  # fmt: skip
+            self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began
         means = dict(zip(FIGURES, np.mean(figures, 0).tolist()))
-        self._log_learning(means, rows)
+        self.figures |= self._of_learning(means, sizes)
         if not self.value_only:
             self._adapt_rate(means["approx_kl"])
 
@@ -107,70 +130,97 @@ class SelfPlayPPO(MaskablePPO):
     @property
     def rate(self) -> float:
         """The learning rate as it is now."""
-        return self.policy.optimizer.param_groups[0]["lr"]
+        return self.optimizer.param_groups[0]["lr"]
 
     @rate.setter
     def rate(self, rate: float) -> None:
-        for group in self.policy.optimizer.param_groups:
+        for group in self.optimizer.param_groups:
             group["lr"] = rate
 
     def _adapt_rate(self, divergence: float) -> None:
         """The rate follows how far an update moves the policy, which at one rate differs a hundredfold in a run."""
-        if divergence > 2 * self.divergence:
+        if divergence > 2 * self.settings.target_kl:
             self.rate = max(self.rate / STRIDE, SMALLEST_RATE)
-        elif divergence < self.divergence / 2:
+        elif divergence < self.settings.target_kl / 2:
             self.rate = min(self.rate * STRIDE, 1.0)
 
-    def _learning(self) -> list[torch.nn.Parameter]:
-        return list((self.policy.value_net if self.value_only else self.policy).parameters())
-
     def _gradients(
-        self, buffer: SeatBuffer, rows: np.ndarray, size: int, mean: float, spread: float, parameters: list
+        self, shard: Shard, rows: np.ndarray, size: int, mean: float, spread: float, learning: Sequence[str]
     ) -> tuple[list[Tensor], np.ndarray]:
         """Gradients of some rows' part in the loss of a minibatch of `size`, and its figures."""
-        data = buffer.take(rows)
-        logits, values = evaluate(self.policy, data.observations, data.action_masks)
+        data, settings = shard.buffer.take(rows), self.settings
+        policy = self.trained.policy(shard.ruleset)
+        logits, values = evaluate(policy, data.observations, data.action_masks)
         logits = logits.log_softmax(1)
         log_prob = logits.gather(1, data.actions[:, None])[:, 0]
         advantages = (data.advantages - mean) / spread
         log_ratio = log_prob - data.old_log_prob
         ratio = log_ratio.exp()
-        clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        clip = settings.clip_range
         policy_loss = -torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).sum()
         value_loss = (data.returns - values).square().sum()
         entropy = -(logits.exp() * logits).sum()
-        loss = self.vf_coef * value_loss
-        if not self.value_only:
-            loss = loss + policy_loss - self.ent_coef * entropy
-        gradients = torch.autograd.grad(loss / size, parameters)
+        loss = settings.vf_coef * value_loss
+        own = dict(policy.named_parameters())
+        if self.value_only:
+            own = {name: own[name] for name in of_value(list(own))}
+        else:
+            loss = loss + policy_loss - settings.ent_coef * entropy
+        found = dict(zip(own, torch.autograd.grad(loss / size, list(own.values()))))
         with torch.no_grad():
             kl = (ratio - 1 - log_ratio).sum()
             clipped = ((ratio - 1).abs() > clip).sum()
             figures = torch.stack([policy_loss, value_loss, entropy, kl, clipped.float()]) / size
-        return list(gradients), figures.cpu().numpy()
+        return self.trained.pull_back(shard.ruleset, found, learning), figures.cpu().numpy()
 
-    def _log_games(self) -> None:
-        results = [one for shard in self.shards for one in shard.results]
-        if not results:
-            return
-        league = self.shards[0].league
-        for one in results:
-            for number, ahead in one["ahead"].items():
-                league.note(number, ahead)
-        self.logger.record("games/points", np.mean([one["scores"][-1] for one in results]))
-        self.logger.record("games/truncated", np.mean([one["truncated"] for one in results]))
-        for opponent in league.opponents.values():
-            if opponent.games:
-                self.logger.record(f"league/ahead of {opponent.name}", opponent.share)
+    def _of_games(self, told: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+        """What the games say that ended; the leagues hear of them in the order of the shards."""
+        leagues, figures = self.leagues, {}
+        for number, one in enumerate(told):
+            league = leagues[number % len(leagues)]
+            for opponent, ahead in one["ahead"]:
+                league.note(opponent, ahead)
+        ended = sum(one["ended"] for one in told)
+        if ended:
+            figures["games/points"] = sum(one["points"] for one in told) / ended
+            figures["games/truncated"] = sum(one["truncated"] for one in told) / ended
+        for league in leagues:
+            where = f" on {league.ruleset}" if len(leagues) > 1 else ""
+            for opponent in league.opponents.values():
+                if opponent.games:
+                    figures[f"league/ahead of {opponent.name}{where}"] = opponent.share
+        return figures
 
-    def _log_learning(self, figures: dict[str, float], rows: list[np.ndarray]) -> None:
-        values = np.concatenate([shard.buffer.values[one] for shard, one in zip(self.shards, rows)])
-        returns = np.concatenate([shard.buffer.returns[one] for shard, one in zip(self.shards, rows)])
-        for name, value in figures.items():
-            self.logger.record(f"train/{name}", value)
-        self.logger.record("train/learning_rate", self.rate)
-        explained = explained_variance(values, returns)  # NaN where all returns are the same, which JSON does not know
-        self.logger.record("train/explained_variance", float(np.nan_to_num(explained)))
-        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
-        for name, seconds in self.seconds.items():
-            self.logger.record(f"time/seconds of {name}", seconds)
+    def _of_learning(self, means: dict[str, float], sizes: Sequence[int]) -> dict[str, float]:
+        _, spread = _moments([one["returns"] for one in self._told], sizes)
+        _, left = _moments([one["errors"] for one in self._told], sizes)
+        return {
+            **{f"train/{name}": value for name, value in means.items()},
+            "train/learning_rate": self.rate,
+            "train/explained_variance": 1 - left / spread if spread > 0 else 0.0,
+            **{f"time/seconds of {name}": seconds for name, seconds in self.seconds.items()},
+        }
+
+
+def _told(shard: Shard) -> dict[str, Any]:
+    """What a shard says of its rollout to all ranks."""
+    buffer, rows = shard.buffer, shard.buffer.learnable()
+    returns, values = buffer.returns[rows].astype(np.float64), buffer.values[rows]
+    return {
+        "rows": buffer.size, "learnable": len(rows), "advantages": _sums(buffer.advantages[rows].astype(np.float64)),
+        "returns": _sums(returns), "errors": _sums(returns - values), "ended": len(shard.results),
+        "points": float(sum(one["scores"][-1] for one in shard.results)),
+        "truncated": sum(one["truncated"] for one in shard.results),
+        "ahead": [[opponent, ahead] for one in shard.results for opponent, ahead in one["ahead"].items()],
+    }  # fmt: skip
+
+
+def _sums(numbers: np.ndarray) -> list[float]:
+    return [float(numbers.sum()), float(np.square(numbers).sum())]
+
+
+def _moments(sums: Sequence[Sequence[float]], sizes: Sequence[int]) -> tuple[float, float]:
+    """Mean and variance of numbers of which each part told its sums, added in the order of the parts."""
+    count = sum(sizes)
+    mean = sum(one[0] for one in sums) / count
+    return mean, max(0.0, sum(one[1] for one in sums) / count - mean * mean)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+from torch import Tensor
 
+from hansa_env import Ruleset
 from hansa_env.engine.compile import kernel
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.view.observation import observation_size
 
 
 @kernel
-def book_advantages(games, seats, rewards, ended, values, discount, decay, advantages, returns, known, next_row):
+def compute_gae(games, seats, rewards, ended, values, discount, decay, advantages, returns, known, next_row):
     """Generalised advantage estimation (Schulman et al. 2016) along the decisions of each (game, seat).
 
     Args:
@@ -40,67 +42,73 @@ def book_advantages(games, seats, rewards, ended, values, discount, decay, advan
         returns[row] = advantages[row] + values[row]
 
 
-class SeatBuffer(MaskableRolloutBuffer):
-    """A rollout buffer of Stable-Baselines3 whose rows are the decisions of all seats that learn, however many there are.
+class Samples(NamedTuple):
+    """Some rows as tensors on one device: observations (N, D) int8, masks (N, A) bool, actions (N,) int64, all else (N,)
+    float32."""
+
+    observations: Tensor
+    action_masks: Tensor
+    actions: Tensor
+    old_log_prob: Tensor
+    advantages: Tensor
+    returns: Tensor
+
+
+class SeatBuffer:
+    """A rollout whose rows are the decisions of all seats that learn, however many there are.
+
+    Args:
+        num_games, num_steps: games side by side, and decisions of each; their product is the room for rows.
+        gamma, gae_lambda: of `compute_gae`.
+        device: where `take` brings rows.
 
     Attributes, the first `size` rows of each in use:
         observations (capacity, D) int8; action_masks (capacity, A) bool; actions (capacity,) int64.
         log_probs, values, rewards, advantages, returns (capacity,) float32.
-        games, seats (capacity,) int32; ended, known (capacity,) bool: see `book_advantages`.
+        games, seats (capacity,) int32; ended, known (capacity,) bool: see `compute_gae`.
     """
 
-    def reset(self) -> None:
-        if not hasattr(self, "games"):
-            capacity = self.buffer_size * self.n_envs
-            spaces: Any = (self.observation_space, self.action_space)
-            self.observations = np.empty((capacity, *spaces[0].shape), np.int8)
-            self.action_masks = np.empty((capacity, int(spaces[1].n)), np.bool_)
-            self.actions = np.empty(capacity, np.int64)
-            self.log_probs, self.values, self.rewards = (np.zeros(capacity, np.float32) for _ in range(3))
-            self.advantages, self.returns = (np.zeros(capacity, np.float32) for _ in range(2))
-            self.games, self.seats = (np.empty(capacity, np.int32) for _ in range(2))
-            self.ended, self.known = (np.empty(capacity, np.bool_) for _ in range(2))
-            self._next_row = np.empty((self.n_envs, 8), np.int64)
-        self.pos, self.full = 0, False
-        self.generator_ready = False
+    def __init__(
+        self, ruleset: Ruleset, num_games: int, num_steps: int, gamma: float = 1.0, gae_lambda: float = 1.0,
+        device: torch.device | str = "cpu",
+    ) -> None:  # fmt: skip
+        self.num_games, self.num_steps, self.gamma, self.gae_lambda = num_games, num_steps, gamma, gae_lambda
+        self.device = torch.device(device)
+        capacity = num_games * num_steps
+        self.observations = np.empty((capacity, observation_size(ruleset)), np.int8)
+        self.action_masks = np.empty((capacity, num_actions(ruleset)), np.bool_)
+        self.actions = np.empty(capacity, np.int64)
+        self.log_probs, self.values, self.rewards = (np.zeros(capacity, np.float32) for _ in range(3))
+        self.advantages, self.returns = (np.zeros(capacity, np.float32) for _ in range(2))
+        self.games, self.seats = (np.empty(capacity, np.int32) for _ in range(2))
+        self.ended, self.known = (np.empty(capacity, np.bool_) for _ in range(2))
+        self._next_row = np.empty((num_games, ruleset.players), np.int64)
+        self.size = 0
 
-    def size(self) -> int:
-        return self.pos
+    def clear(self) -> None:
+        """Forget all rows."""
+        self.size = 0
 
     def room(self, count: int) -> slice:
         """The rows of the next `count` decisions, without rewards."""
-        rows = slice(self.pos, self.pos + count)
+        rows = slice(self.size, self.size + count)
         self.rewards[rows], self.ended[rows] = 0, False
-        self.pos += count
+        self.size += count
         return rows
 
-    def book(self) -> None:
+    def compute_returns(self) -> None:
         """Compute advantages and returns of all rows."""
-        n = self.pos
-        book_advantages(
+        n = self.size
+        compute_gae(
             self.games[:n], self.seats[:n], self.rewards[:n], self.ended[:n], self.values[:n], self.gamma, self.gae_lambda,
             self.advantages[:n], self.returns[:n], self.known[:n], self._next_row,
         )  # fmt: skip
-        self.full = True
 
     def learnable(self) -> np.ndarray:
         """The rows whose advantage is known, (K,) int64."""
-        return np.flatnonzero(self.known[: self.pos])
+        return np.flatnonzero(self.known[: self.size])
 
-    def take(self, rows: np.ndarray) -> MaskableRolloutBufferSamples:
-        """Some rows as tensors on the buffer's device: observations int8, masks bool, actions int64, all else float32."""
-        arrays = {
-            "observations": self.observations, "actions": self.actions, "old_values": self.values,
-            "old_log_prob": self.log_probs, "advantages": self.advantages, "returns": self.returns,
-            "action_masks": self.action_masks,
-        }  # fmt: skip
-        tensors = {name: torch.from_numpy(one[rows]).to(self.device) for name, one in arrays.items()}
-        return MaskableRolloutBufferSamples(**tensors)
-
-    def get(  # type: ignore[override]
-        self, batch_size: int | None = None
-    ) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """Minibatches in random order (NumPy's global generator, as in Stable-Baselines3)."""
-        rows = np.random.permutation(self.learnable())
-        for start in range(0, len(rows), batch_size or len(rows)):
-            yield self.take(rows[start : start + (batch_size or len(rows))])
+    def take(self, rows: np.ndarray) -> Samples:
+        """Some rows as tensors."""
+        arrays = self.observations, self.action_masks, self.actions, self.log_probs, self.advantages, self.returns
+        return Samples(*(torch.from_numpy(one[rows]).to(self.device) for one in arrays))

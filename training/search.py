@@ -37,6 +37,8 @@ from hansa_training.worth import Worth
 
 #: How much more an outcome counts than the policy's logit, once it has been visited often: Danihelka et al.'s c_visit.
 VISITS = 50.0
+#: Options that were called otherwise up to version 0.2.
+RENAMED = {"wide": "top_k", "trust": "c_scale"}
 
 
 class Found(NamedTuple):
@@ -58,14 +60,14 @@ class Found(NamedTuple):
         """(N, A) mean outcomes, 0 where a decision was not tried."""
         return self.sums / np.maximum(self.visits, 1)
 
-    def improved(self, trust: float) -> tuple[np.ndarray, np.ndarray]:
+    def improved(self, c_scale: float) -> tuple[np.ndarray, np.ndarray]:
         """The improved policy (N, A), and the value (N,) under it; where nothing was tried, the network's own."""
         likely, tried = np.exp(self.scores), self.visits > 0
         known = likely * tried
         mean = (known * self.outcomes).sum(1) / np.maximum(known.sum(1), 1e-30)
         mean = np.where(tried.any(1), mean, self.values)
         outcomes = np.where(tried, self.outcomes, mean[:, None])
-        weights = self.scores + trust * (VISITS + self.visits.max(1, keepdims=True)) * outcomes
+        weights = self.scores + c_scale * (VISITS + self.visits.max(1, keepdims=True)) * outcomes
         shares = softmax(weights, axis=1)
         return shares, (shares * outcomes).sum(1)
 
@@ -78,9 +80,9 @@ class SearchAgent(Agent):
         seed: of the copies of games that it plays.
         model: as after `ppo:`, "" = the agent that comes with the project.
         sims: playouts for a decision.
-        wide: how many of the likeliest decisions are tried, at most.
+        top_k: how many of the likeliest decisions are tried, at most.
         sure: a decision at least so likely is taken without a search.
-        trust: how much an outcome counts against the policy.
+        c_scale: how much an outcome counts against the policy.
 
     Its choice follows from its seed and the game record, apart from the rounding of a network that is asked about more
     or fewer games at once.
@@ -89,13 +91,13 @@ class SearchAgent(Agent):
     sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, seed: int = 0, model: str = "", sims: int = 200, wide: int = 16, sure: float = 0.98,
-        trust: float = 1.0,
+        self, ruleset: Ruleset, seed: int = 0, model: str = "", sims: int = 200, top_k: int = 16, sure: float = 0.98,
+        c_scale: float = 1.0,
     ) -> None:  # fmt: skip
-        for name, value in (("sims", sims), ("wide", wide)):
+        for name, value in (("sims", sims), ("top_k", top_k)):
             if value < 1:
                 raise AgentError(f"search: {name} is {value}; expected at least 1")
-        self.ruleset, self.seed, self.sims, self.wide, self.sure, self.trust = ruleset, seed, sims, wide, sure, trust
+        self.ruleset, self.seed, self.sims, self.top_k, self.sure, self.c_scale = ruleset, seed, sims, top_k, sure, c_scale
         policy = load_player(Path(model) if model else None, ruleset)
         if not isinstance(policy, MaskableActorCriticPolicy) or not is_ours(policy):
             raise AgentError(f"search: {model} is no network of this project; expected a model file of `hansa train`")
@@ -105,7 +107,7 @@ class SearchAgent(Agent):
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> SearchAgent:
         """The agent of a spec `search` or `search:sims=100,model=runs/ppo`. Raises AgentError, ModelError."""
-        return cls(ruleset, seed, **options("search", argument, cls))
+        return cls(ruleset, seed, **options("search", argument, cls, RENAMED))
 
     @property
     def model_hash(self) -> str:
@@ -138,7 +140,7 @@ class SearchAgent(Agent):
             games = np.require(inputs, requirements=["C", "W"]).take(rows)
             with one_thread():
                 found = self._search(games, masks[rows])
-            improved, mean = found.improved(self.trust)
+            improved, mean = found.improved(self.c_scale)
             shares[rows] = np.where(masks[rows], improved, 0)
             values[rows] = win_share(mean, players)
             after[rows] = np.where(found.visits > 0, win_share(found.outcomes, players), np.nan)
@@ -150,7 +152,7 @@ class SearchAgent(Agent):
         order = np.argsort(-scores, axis=1, kind="stable")
         choice = order[:, 0].copy()
         unsure = np.flatnonzero(np.exp(scores[np.arange(len(games)), choice]) < self.sure)
-        left = {row: order[row, : min(self.wide, int(masks[row].sum()))] for row in unsure}
+        left = {row: order[row, : min(self.top_k, int(masks[row].sum()))] for row in unsure}
         phases = {row: math.ceil(math.log2(len(actions))) for row, actions in left.items()}
         sums, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
         streams = streams_of(games, self.seed)
@@ -170,7 +172,7 @@ class SearchAgent(Agent):
             np.add.at(visits, (where, tried), 1)
             for row, actions in left.items():
                 outcome = sums[row, actions] / visits[row, actions]
-                weight = self.trust * (VISITS + visits[row, actions].max())
+                weight = self.c_scale * (VISITS + visits[row, actions].max())
                 best = np.argsort(-(scores[row, actions] + weight * outcome), kind="stable")
                 left[row] = actions[best[: (len(actions) + 1) // 2]]
                 choice[row] = left[row][0]

@@ -17,7 +17,7 @@ from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
 from hansa_training.league import LEARNER, League
-from hansa_training.middles import Middles
+from hansa_training.midgame_starts import MidgameStarts
 from hansa_training.networks import draw, evaluate
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
@@ -28,7 +28,7 @@ class Shard:
     """Games side by side, in each of which some seats learn and an opponent of the league has the others.
 
     Args:
-        buffer: whose `n_envs` games are played, `buffer_size` ticks (a decision of every game) at a time.
+        buffer: whose `num_games` games are played, `num_steps` ticks (a decision of every game) at a time.
         seed: of the games, of who sits where, and of what is drawn.
         worth: of a game at its end.
         from_middle: share of the games that begin in a position of a game before.
@@ -45,17 +45,17 @@ class Shard:
         from_middle: float = 0.0,
     ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
-        self.batch = HansaBatch(buffer.n_envs, ruleset, seed, max_turns, autoreset=True)
+        self.batch = HansaBatch(buffer.num_games, ruleset, seed, max_turns, autoreset=True)
         self.random = np.random.default_rng(seed)
-        self.who = league.seat_players(buffer.n_envs, self.random)
-        self.middles = Middles(from_middle)
+        self.who = league.seat_players(buffer.num_games, self.random)
+        self.midgame_starts = MidgameStarts(from_middle)
         self.agents: dict[int, Agent] = {}
-        self.last_row = np.full((buffer.n_envs, ruleset.players), -1)
-        self._rows = np.arange(buffer.n_envs)
+        self.last_row = np.full((buffer.num_games, ruleset.players), -1)
+        self._rows = np.arange(buffer.num_games)
         self.seconds: dict[str, float] = {}
         self.results: list[dict[str, Any]] = []
 
-    def scatter(self, agent: Agent) -> None:
+    def desynchronise(self, agent: Agent) -> None:
         """Let an agent play each game up to a decision drawn at random.
 
         Games that began together would stay in step for long: rollouts of openings alone, then of endings alone, from which
@@ -70,18 +70,18 @@ class Shard:
 
     @torch.no_grad()
     def collect(self, policy: MaskableActorCriticPolicy) -> None:
-        """Fill the buffer with `buffer_size` ticks and compute their advantages."""
-        self.buffer.reset()
+        """Fill the buffer with `num_steps` ticks and compute their advantages."""
+        self.buffer.clear()
         self.last_row[:] = -1
         self.results = []
         self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
         for number in self.league.opponents:
             if number not in self.agents:
                 self.agents[number] = self.league.agent(number, self.seed + number)
-        for _ in range(self.buffer.buffer_size):
+        for _ in range(self.buffer.num_steps):
             self._tick(policy)
-        self.middles.note(self.batch, self.random)
-        self.buffer.book()
+        self.midgame_starts.note(self.batch, self.random)
+        self.buffer.compute_returns()
         self.agents = {n: agent for n, agent in self.agents.items() if n in self.league.opponents}
 
     def seated(self) -> set[int]:
@@ -157,7 +157,7 @@ class Shard:
                 })  # fmt: skip
         self.last_row[ended] = -1
         self.who[ended] = self.league.seat_players(len(ended), self.random)
-        self.middles.begin(batch, ended, self.random)
+        self.midgame_starts.begin(batch, ended, self.random)
 
     def state(self) -> dict[str, Any]:
         """All that makes it go on as if it had not stopped, as `hansa_training.state` keeps it."""
@@ -165,13 +165,13 @@ class Shard:
             "games": contents(self.batch),
             "who": self.who,
             "random": self.random.bit_generator.state,
-            "middles": contents(self.middles),
+            "midgame starts": contents(self.midgame_starts),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there, after the league has. Raises `RunError` where the games do not fit this version."""
         set_contents(self.batch, state["games"])
-        set_contents(self.middles, state["middles"])
+        set_contents(self.midgame_starts, state["midgame starts"])
         self.who[...] = state["who"]
         self.random.bit_generator.state = state["random"]
         self.league.reseat(self.who, self.random)

@@ -1,4 +1,4 @@
-"""A warm start from a teacher: DAgger (Ross, Gordon, Bagnell 2011) against `greedy`'s choices.
+"""A warm start from teachers: DAgger (Ross, Gordon, Bagnell 2011).
 
 Games are played by the teacher in part, and by the learner, who plays what seems likeliest to it; every state met is
 labelled with what the teacher would do.
@@ -6,6 +6,7 @@ labelled with what the teacher would do.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.errors import AgentError
 from hansa_training.networks import evaluate
+from hansa_training.networks.trained import Trained
+from hansa_training.ranks import ALONE, Ranks
 from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
 from hansa_training.workers import Workers, descend, split_evenly
 
@@ -25,16 +29,30 @@ TEACHER = "greedy"
 LEARNING_RATE = 2e-3
 #: The last of the learning rate, as a share of the first.
 LAST = 0.05
-ROWS = 2048
+#: Decisions in a minibatch, and of how many parts of the games: several rulesets take turns.
+ROWS, AT_ONCE = 2048, 4
 PASSES = 2
 #: Share of the games that the teacher plays, at the beginning; at the end it plays none.
 TEACHER_PLAYS = 0.5
 
 
+def teacher_of(ruleset: Ruleset, teachers: Sequence[str]) -> str:
+    """The first of some agents by spec that plays a ruleset. Raises the last one's `AgentError` or ValueError."""
+    for spec in teachers[:-1]:
+        try:
+            make_agent(spec, ruleset)
+        except (AgentError, ValueError):
+            continue
+        return spec
+    make_agent(teachers[-1], ruleset)
+    return teachers[-1]
+
+
 class Lesson:
-    """A shard of the games: plays them, and keeps what was seen and what the teacher said."""
+    """A shard of the games of one ruleset: plays them, and keeps what was seen and what the teacher said."""
 
     def __init__(self, ruleset: Ruleset, games: int, ticks: int, seed: int, max_turns: int, teacher: str) -> None:
+        self.ruleset = ruleset
         self.batch = HansaBatch(games, ruleset, seed, max_turns, autoreset=True)
         self.teacher = make_agent(teacher, ruleset, seed)
         self.random = np.random.default_rng(seed)
@@ -54,28 +72,29 @@ class Lesson:
             logits, _ = evaluate(policy, torch.from_numpy(observations), torch.from_numpy(masks))
             batch.step(np.where(by_teacher, labels, logits.argmax(1).cpu().numpy()))
 
-    def gradients(
-        self, policy: MaskableActorCriticPolicy, rows: np.ndarray, size: int, parameters: list
-    ) -> tuple[list[Tensor], np.ndarray]:
+    def gradients(self, trained: Trained, rows: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
         """Gradients of some rows' part in the loss of a minibatch of `size`, and how many choices were the teacher's."""
+        policy = trained.policy(self.ruleset)
         count = self.labels.size
         seen, legal = self.observations.reshape(count, -1)[rows], self.masks.reshape(count, -1)[rows]
         logits, _ = evaluate(policy, torch.from_numpy(seen), torch.from_numpy(legal))
         labels = torch.from_numpy(self.labels.reshape(count)[rows]).to(policy.device)
         loss = torch.nn.functional.cross_entropy(logits, labels, reduction="sum") / size
-        gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
+        own = dict(policy.named_parameters())
+        found = torch.autograd.grad(loss, list(own.values()), allow_unused=True, materialize_grads=True)
         same = (logits.argmax(1) == labels).sum().cpu().numpy()
-        return [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, gradients)], same
+        return trained.pull_back(self.ruleset, dict(zip(own, found)), list(trained.weights)), same
 
 
 class Imitation:
-    """Trains a policy's actor in place, round by round, on decisions that a teacher labels.
+    """Trains the policy of what learns, round by round, on decisions that teachers label.
 
     Args:
-        policy: the learner.
+        trained: what learns.
         decisions: how many labelled decisions there are to be.
         games, ticks: a round is `ticks` decisions of each of `games` games.
-        shards: into how many parts the games are split.
+        teachers: by spec; of each ruleset the first that plays it.
+        shards: into how many parts the games of each ruleset are split.
 
     Attributes:
         done: decisions labelled so far; share: of the teacher's choices copied in the last round.
@@ -83,23 +102,25 @@ class Imitation:
 
     def __init__(
         self,
-        policy: MaskableActorCriticPolicy,
-        ruleset: Ruleset,
+        trained: Trained,
         decisions: int,
         seed: int,
         games: int = 512,
         ticks: int = 32,
         max_turns: int = MAX_TURNS,
-        teacher: str = TEACHER,
+        teachers: Sequence[str] = (TEACHER,),
         shards: int = 1,
         workers: Workers | None = None,
+        ranks: Ranks = ALONE,
     ) -> None:
-        self.policy, self.decisions, self.workers = policy, decisions, workers or Workers(1)
-        self.lessons = [
-            Lesson(ruleset, size, ticks, seed + 7919 * i, max_turns, teacher)
-            for i, size in enumerate(split_evenly(games, shards))
-        ]
-        self.optimiser = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
+        self.trained, self.decisions, self.workers = trained, decisions, workers or Workers(1)
+        self.ranks, self.sizes = ranks, [size * ticks for size in split_evenly(games, len(trained.rulesets) * shards)]
+        several = list(trained.rulesets) * shards
+        self.lessons = {
+            i: Lesson(several[i], self.sizes[i] // ticks, ticks, seed + 7919 * i, max_turns, teacher_of(several[i], teachers))
+            for i in ranks.own(len(several))
+        }
+        self.optimiser = torch.optim.Adam(trained.weights.values(), LEARNING_RATE)
         self.done, self.share = 0, 0.0
 
     @property
@@ -111,39 +132,44 @@ class Imitation:
         teacher_plays = TEACHER_PLAYS * (1.0 - self.done / self.decisions)
         for group in self.optimiser.param_groups:
             group["lr"] = LEARNING_RATE * max(LAST, 1 - self.done / self.decisions)
-        self.policy.set_training_mode(False)
-        self.workers.map(lambda lesson: lesson.collect(self.policy, teacher_plays), self.lessons)
+        self.workers.map(lambda one: one.collect(self.trained.policy(one.ruleset), teacher_plays), self.lessons.values())
         self.share = self._fit()
-        self.done += sum(lesson.labels.size for lesson in self.lessons)
+        self.done += sum(self.sizes)
 
     def _fit(self) -> float:
-        parameters = list(self.policy.parameters())
-        total = sum(lesson.labels.size for lesson in self.lessons)
+        parameters = list(self.trained.weights.values())
+        total, batches = sum(self.sizes), max(1, round(sum(self.sizes) / ROWS))
         copied: list[np.ndarray] = []
 
         def gradients(part: int, rows: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
-            return self.lessons[part].gradients(self.policy, rows, size, parameters)
+            return self.lessons[part].gradients(self.trained, rows, size)
 
         for _ in range(PASSES):
-            order = [lesson.random.permutation(lesson.labels.size) for lesson in self.lessons]
-            copied = descend(self.workers, parameters, order, max(1, round(total / ROWS)), gradients, self.optimiser.step)
+            order = {i: lesson.random.permutation(lesson.labels.size) for i, lesson in self.lessons.items()}
+            copied = descend(
+                self.workers, parameters, order, batches, gradients, self._step, self.ranks, self.sizes, 1, AT_ONCE
+            )
+        return float(np.sum(copied)) / total
+
+    def _step(self) -> None:
+        self.optimiser.step()
         self.optimiser.zero_grad()
-        return int(np.sum(copied)) / total
+        self.trained.refresh()
 
     def state(self) -> dict[str, Any]:
         """Everything but the policy's weights, as `hansa_training.state` keeps it."""
         return {
             "done": self.done,
             "share": self.share,
-            "games": [contents(lesson.batch) for lesson in self.lessons],
-            "random": [lesson.random.bit_generator.state for lesson in self.lessons],
+            "games": self.ranks.concatenate([contents(lesson.batch) for lesson in self.lessons.values()]),
+            "random": self.ranks.concatenate([lesson.random.bit_generator.state for lesson in self.lessons.values()]),
             "optimiser": optimiser_state(self.optimiser),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Raises `RunError` where the games do not fit this version."""
         self.done, self.share = state["done"], state["share"]
-        for lesson, games, random in zip(self.lessons, state["games"], state["random"]):
-            set_contents(lesson.batch, games)
-            lesson.random.bit_generator.state = random
+        for i, lesson in self.lessons.items():
+            set_contents(lesson.batch, state["games"][i])
+            lesson.random.bit_generator.state = state["random"][i]
         set_optimiser_state(self.optimiser, state["optimiser"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
@@ -10,6 +10,8 @@ from typing import TypeVar
 import numpy as np
 import torch
 from torch import Tensor
+
+from hansa_training.ranks import Ranks
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -63,35 +65,50 @@ def split_evenly(total: int, parts: int) -> list[int]:
 def descend(
     workers: Workers,
     parameters: Sequence[torch.nn.Parameter],
-    rows: Sequence[np.ndarray],
+    rows: Mapping[int, np.ndarray],
     minibatches: int,
     gradients: Callable[[int, np.ndarray, int], tuple[Sequence[Tensor], np.ndarray]],
     step: Callable[[], object],
+    ranks: Ranks,
+    sizes: Sequence[int],
+    told: int,
+    at_once: int = 0,
 ) -> list[np.ndarray]:
-    """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part.
+    """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part, or of
+    `at_once` of them, which take turns.
 
     Args:
         parameters: whose `grad` is set.
-        rows: of each part, in the order in which they are taken.
+        rows: of each part that is this rank's, in the order in which they are taken.
         gradients: of (part, some of its rows, rows in the whole minibatch): their part of the gradients, and figures, both
             of which are summed over the parts.
         step: called when the gradients are set.
+        ranks: who has the parts.
+        sizes: how many rows each part has, of all ranks.
+        told: how many figures there are.
 
     Returns the figures of the minibatches.
     """
-    shares = [np.array_split(one, minibatches) for one in rows]
+    groups = -(-len(sizes) // at_once) if at_once else 1
+    rounds = -(-minibatches // groups)
+    shares = {part: np.array_split(one, rounds) for part, one in rows.items()}
+    counts = [[len(one) for one in np.array_split(np.empty(size), rounds)] for size in sizes]
+    like = torch.cat([*(one.detach().flatten() for one in parameters), parameters[0].new_zeros(told)])
     figures = []
-    for k in range(minibatches):
-        size = sum(len(share[k]) for share in shares)
+    for k in range(rounds * groups):
+        taken = [part for part in range(k % groups, len(sizes), groups) if counts[part][k // groups]]
+        size = sum(counts[part][k // groups] for part in taken)
         if size == 0:
             continue
 
-        def work(part: int, k: int = k, size: int = size) -> tuple[Sequence[Tensor], np.ndarray]:
-            return gradients(part, shares[part][k], size)
+        def work(part: int, at: int = k // groups, size: int = size) -> tuple[Sequence[Tensor], np.ndarray]:
+            return gradients(part, shares[part][at], size)
 
-        results = workers.map(work, [part for part in range(len(shares)) if len(shares[part][k])])
-        for p, *pieces in zip(parameters, *[one[0] for one in results]):
-            p.grad = pieces[0] if len(pieces) == 1 else torch.stack(pieces).sum(0)
+        found = workers.map(work, [part for part in taken if part in shares])
+        flat = [torch.cat([*(one.flatten() for one in pieces), like.new_tensor(some).flatten()]) for pieces, some in found]
+        total = ranks.sum_in_order(flat, taken, len(sizes), like)
+        for p, gradient in zip(parameters, total.split([*(one.numel() for one in parameters), told])):
+            p.grad = gradient.view_as(p)
+        figures.append(total[len(total) - told :].cpu().numpy())
         step()
-        figures.append(np.sum([one[1] for one in results], 0))
     return figures

@@ -62,11 +62,12 @@ class OwnWorth:
         return found
 
 
-def worth_of(plan: Plan) -> Worth | OwnWorth:
-    """What a plan says that games are worth. Raises `PlanError` where its function cannot be loaded."""
+def worth_of(plan: Plan, ruleset: Ruleset | None = None) -> Worth | OwnWorth:
+    """What a plan says that games of a ruleset are worth, by default of its own. Raises `PlanError` where its function cannot
+    be loaded."""
     if not plan.worth:
         return Worth(plan.win, plan.lead, plan.lead_scale)
     try:
-        return OwnWorth(imported(plan.worth, plan.worth), plan.ruleset, plan.worth)
+        return OwnWorth(imported(plan.worth, plan.worth), ruleset or plan.ruleset, plan.worth)
     except AgentError as error:
         raise PlanError(f"worth: {error}".replace("agent ", "")) from error

@@ -186,12 +186,12 @@ class Ladder:
             AgentError: it runs code, and nobody named it. MatchError: its name would be taken for something else.
         """
         spec = self.agents[name]
-        others = f"--agent {shlex.quote(spec)}; or leave it out: --without {shlex.quote(name)}"
+        others = f"--agent {shlex.quote(spec)}; or leave it out: --exclude {shlex.quote(name)}"
         check_specs_of_file([spec], "the ladder", self.named, others)
         text = _named(name, spec)
         (entrant,) = entrants([text], 0)[0]
         if (entrant.name, entrant.spec) != (name.removesuffix(ORACLE), spec):
-            raise MatchError(f"the ladder's agent {name!r} cannot play: its name is no NAME of NAME=SPEC (--without)")
+            raise MatchError(f"the ladder's agent {name!r} cannot play: its name is no NAME of NAME=SPEC (--exclude)")
         return text
 
     def forget(self, name: str) -> None:
@@ -203,19 +203,19 @@ class Ladder:
         self._forgotten.add(name)
 
     def place(
-        self, spec: str, width: float, most: int, seed: int = 0, *, more: bool = False, without: Sequence[str] = (),
+        self, spec: str, ci_width: float, max_games: int, seed: int = 0, *, more: bool = False, exclude: Sequence[str] = (),
         any_version: bool = False, processes: int | None = None, ray: str | None = None, unfinished: Unfinished | None = None,
         on_begin: Callable[[int, int], object] | None = None, on_game_end: Callable[[GameResult], object] | None = None,
     ) -> int:  # fmt: skip
         """Let another agent play at the tables of the ladder, each seat of each table on one deal after the other, until the
-        95 % interval of its rating is narrower than `width` points, or it has played `most` games.
+        95 % interval of its rating is narrower than `ci_width` points, or it has played `max_games` games.
 
         Args:
             spec: of the agent.
-            width, most: when it is enough.
+            ci_width, max_games: when it is enough.
             seed: of the deals and of the agents.
             more: it is on the ladder already, and plays on from the first deal after those that it has played.
-            without: names of agents at whose tables it does not play, such as those that take long.
+            exclude: names of agents at whose tables it does not play, such as those that take long.
             processes, ray: who plays, as in `play_match`.
             any_version: also where the ladder has games that another version of the package played.
             unfinished: where games are kept as they end; those that are there are not played again.
@@ -236,12 +236,12 @@ class Ladder:
                 raise MatchError(f"{name!r} is {name}={self.agents[name]} on the ladder, not {spec}")
         elif name in self.agents:
             raise MatchError(
-                f"{name!r} is on the ladder already; NAME=SPEC lets it play under another name, --more lets it play on, --anew "
-                f"plays its games anew"
+                f"{name!r} is on the ladder already; NAME=SPEC lets it play under another name, --more lets it play on, "
+                f"--restart plays its games anew"
             )
         if not any_version:
             self._check_version()
-        others = self._others(name, without)
+        others = self._others(name, exclude)
         before, deal = len(self.results), self._next_deal(name, seed)
         if unfinished:
             unfinished.check(seed + deal)
@@ -260,7 +260,7 @@ class Ladder:
                     raise ResultsError(f"{error}. {where} is left from placing {name}; remove it to begin anew") from error
                 deal, name = deal + 1, self.called(spec)
                 rating, played = self.match().ratings[name], len(self.results) - before
-                if rating.high - rating.low <= width or played >= most:
+                if rating.high - rating.low <= ci_width or played >= max_games:
                     return played
 
     def _check_version(self) -> None:
@@ -279,10 +279,10 @@ class Ladder:
             if name not in there:
                 raise MatchError(f"{name!r} is not on the ladder; there are {', '.join(sorted(there))}")
 
-    def _others(self, name: str, without: Sequence[str]) -> list[str]:
+    def _others(self, name: str, exclude: Sequence[str]) -> list[str]:
         """The specs of all agents but one and those. Raises MatchError where one of those is not there, or nobody is left."""
-        self.check_known(without)
-        found = [self._playing(one) for one in self.agents if one != name and one not in without]
+        self.check_known(exclude)
+        found = [self._playing(one) for one in self.agents if one != name and one not in exclude]
         if not found:
             raise MatchError("nobody is left on the ladder to play against")
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_agents.search.network import add_above_0, begin_with, read
+from hansa_agents.search.network import add_above_0, begin_with, encode
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.scoring import TOTAL, score, win_share
 from hansa_env.engine.state import OVER
@@ -14,22 +14,22 @@ WIN, LEAD, LEAD_SCALE, LEAD_LIMIT = 0.5, 0.5, 20.0, 6.0
 
 
 @inner
-def evaluate(game, tables, network, room, seat):
+def evaluate(game, tables, network, scratch, seat):
     """What a game is worth to a seat, about −3.5 to 3.5: what the network foresees, or, when it is over, what came of it."""
     if game["asked"] == OVER:
-        return worth_of_end(game, tables, room.scores, seat)
-    read(game, tables, network, room, seat)
-    begin_with(room.value, network.value_first_own)
-    add_above_0(room.context, room, network.value_first, room.value)
+        return worth_of_end(game, tables, scratch.scores, seat)
+    encode(game, tables, network, scratch, seat)
+    begin_with(scratch.value, network.value_first_own)
+    add_above_0(scratch.context, scratch, network.value_first, scratch.value)
     worth = network.value_last_own[0]
-    for i in range(room.value.size):
-        worth += max(room.value[i], np.float32(0)) * network.value_last[i]
+    for i in range(scratch.value.size):
+        worth += max(scratch.value[i], np.float32(0)) * network.value_last[i]
     return np.float64(worth)
 
 
 @inner
 def worth_of_end(game, tables, scores, seat):
-    """What the end of a game is worth to a seat; `scores` is room to work in."""
+    """What the end of a game is worth to a seat; `scores` is scratch to work in."""
     score(game, tables, scores)
     lead, players = 1000, tables["players"]
     for other in range(players):

@@ -18,7 +18,7 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.idling import passing
-from hansa_agents.search.network import Network, Room, network_hash, network_of_agent, new_room
+from hansa_agents.search.network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.streams import seed_word, stream
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import count_legal, nth_legal
@@ -41,7 +41,7 @@ ROOT, TRIED, LATER, KEPT = 0, 1, 2, 3
 TO_NEXT_TURN, WITHIN_TURN = np.True_, np.False_
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays that a search works in; of `worths` and `firsts` the rows are the two generations."""
 
     games: np.ndarray  # (KEPT + 2 WIDEST,) records
@@ -50,15 +50,15 @@ class Desk(NamedTuple):
     firsts: np.ndarray  # (2, WIDEST) int64, the decision at the root that led there
     met: np.ndarray  # (a power of two,) uint64, hashes of the positions met, 0 = none
     views: np.ndarray  # (1,) VIEW
-    room: Room
+    scratch: Scratch
 
 
-def new_desk(network: Network, most: int) -> Desk:
-    """A desk for searches with a network that try so many decisions at most."""
+def new_workspace(network: Network, most: int) -> Workspace:
+    """A workspace for searches with a network that try so many decisions at most."""
     games = new_games(KEPT + 2 * WIDEST)
     met = np.zeros(2 ** (2 * (most + 256)).bit_length(), np.uint64)  # never more than half full
     worths, firsts = np.zeros((2, WIDEST)), np.zeros((2, WIDEST), np.int64)
-    return Desk(games, words_of(games), worths, firsts, met, np.zeros(1, VIEW), new_room(network))
+    return Workspace(games, words_of(games), worths, firsts, met, np.zeros(1, VIEW), new_scratch(network))
 
 
 @inner
@@ -94,28 +94,28 @@ def decides_on(game, seat, turns):
 
 
 @inner
-def keep(desk, generation, count, width, worth, first):
+def keep(workspace, generation, count, width, worth, first):
     """Put the tried game among the best `width` of a generation that has `count`; returns how many it has then."""
-    worths, place = desk.worths[generation], count
+    worths, place = workspace.worths[generation], count
     if count == width:
         place = worths[:width].argmin()
         if worths[place] >= worth:
             return count
-    desk.games[KEPT + generation * WIDEST + place] = desk.games[TRIED]
-    worths[place], desk.firsts[generation, place] = worth, first
+    workspace.games[KEPT + generation * WIDEST + place] = workspace.games[TRIED]
+    worths[place], workspace.firsts[generation, place] = worth, first
     return min(count + 1, width)
 
 
 @merged
-def look_ahead(desk, tables, weights, network, width, most, doubt):
-    """The decision at the root of the desk for the seat that it asks, and how many were tried; see `LookaheadAgent`."""
-    games = desk.games
+def look_ahead(workspace, tables, weights, network, width, most, doubt):
+    """The decision at the root of the workspace for the seat that it asks, and how many were tried; see `LookaheadAgent`."""
+    games = workspace.games
     seat, turns, tried = np.int64(games[ROOT]["seat"]), games[ROOT]["turns"], 0
-    choice = decide(games[ROOT], tables, weights, desk.views[0])
+    choice = decide(games[ROOT], tables, weights, workspace.views[0])
     games[LATER] = games[ROOT]
-    play_on(games[LATER], tables, weights, desk.views[0], seat, turns, TO_NEXT_TURN)
-    best = evaluate(games[LATER], tables, network, desk.room, seat) + doubt
-    desk.met[:] = 0
+    play_on(games[LATER], tables, weights, workspace.views[0], seat, turns, TO_NEXT_TURN)
+    best = evaluate(games[LATER], tables, network, workspace.scratch, seat) + doubt
+    workspace.met[:] = 0
     games[KEPT] = games[ROOT]
     generation, count, root = 0, 1, True
     while count > 0 and tried < most:
@@ -131,33 +131,33 @@ def look_ahead(desk, tables, weights, network, width, most, doubt):
                     continue
                 games[TRIED] = games[row]
                 step(games[TRIED], tables, action)
-                play_on(games[TRIED], tables, weights, desk.views[0], seat, turns, WITHIN_TURN)
-                if not is_new(desk.met, hash_words(desk.words, TRIED)):
+                play_on(games[TRIED], tables, weights, workspace.views[0], seat, turns, WITHIN_TURN)
+                if not is_new(workspace.met, hash_words(workspace.words, TRIED)):
                     continue
                 tried += 1
-                first = action if root else desk.firsts[generation, k]
+                first = action if root else workspace.firsts[generation, k]
                 games[LATER] = games[TRIED]
-                play_on(games[LATER], tables, weights, desk.views[0], seat, turns, TO_NEXT_TURN)
-                worth = evaluate(games[LATER], tables, network, desk.room, seat)
+                play_on(games[LATER], tables, weights, workspace.views[0], seat, turns, TO_NEXT_TURN)
+                worth = evaluate(games[LATER], tables, network, workspace.scratch, seat)
                 if worth > best:
                     best, choice = worth, first
                 if decides_on(games[TRIED], seat, turns):
-                    found = keep(desk, 1 - generation, found, width, worth, first)
+                    found = keep(workspace, 1 - generation, found, width, worth, first)
         generation, count, root = 1 - generation, found, False
     return choice, tried
 
 
 @kernel
-def look_ahead_games(games, tables, weights, network, seed, width, most, doubt, desk, actions, tried):
+def look_ahead_games(games, tables, weights, network, seed, width, most, doubt, workspace, actions, tried):
     """The decision for each game (N,) into actions (N,), NO_ACTION where none is; how many were tried into tried (N,)."""
     for i in range(games.size):
         actions[i], tried[i] = NO_ACTION, 0
         if count_legal(games[i]) == 1:
             actions[i] = nth_legal(games[i], 0)
         elif count_legal(games[i]) > 1:
-            desk.games[ROOT] = games[i]
-            reshuffle_hidden(desk.games[ROOT], tables[0], stream(games[i], seed))
-            actions[i], tried[i] = look_ahead(desk, tables[0], weights[0], network, width, most, doubt)
+            workspace.games[ROOT] = games[i]
+            reshuffle_hidden(workspace.games[ROOT], tables[0], stream(games[i], seed))
+            actions[i], tried[i] = look_ahead(workspace, tables[0], weights[0], network, width, most, doubt)
 
 
 class LookaheadAgent(Agent):
@@ -208,7 +208,7 @@ class LookaheadAgent(Agent):
         """Actions (N,) int64 for game records (N,), and how many decisions were tried for each, (N,) int64."""
         games = np.require(games, requirements=["C", "W"])
         actions, tried = np.empty((2, len(games)), np.int64)
-        desk, budget = new_desk(self._network, self.most), (self.width, self.most, self.doubt)
+        workspace, budget = new_workspace(self._network, self.most), (self.width, self.most, self.doubt)
         tables, network = tables_of(self.ruleset), self._network
-        look_ahead_games(games, tables, self._weights, network, self._seed, *budget, desk, actions, tried)
+        look_ahead_games(games, tables, self._weights, network, self._seed, *budget, workspace, actions, tried)
         return actions, tried

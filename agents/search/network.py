@@ -65,8 +65,8 @@ class Network(NamedTuple):
     other_logits_own: np.ndarray  # (the same,)
 
 
-class Room(NamedTuple):
-    """Arrays to work in: inputs of a layer that are not 0 come as `amounts` and `places`."""
+class Scratch(NamedTuple):
+    """Arrays to work in, for one network: inputs of a layer that are not 0 come as `amounts` and `places`."""
 
     seen: np.ndarray  # an observation, int8
     amounts: np.ndarray  # float32
@@ -86,8 +86,8 @@ class Room(NamedTuple):
     scores: np.ndarray  # (OWNERS, columns of scores) int64
 
 
-def new_room(network: Network) -> Room:
-    """Room to work in for a network."""
+def new_scratch(network: Network) -> Scratch:
+    """Scratch arrays for a network."""
     (routes, of_route), (cities, of_city) = network.route_own.shape, network.city_own.shape
     size = len(network.context_in) + routes * len(network.route_in) + cities * len(network.city_in)
     width = len(network.context_own)
@@ -98,7 +98,7 @@ def new_room(network: Network) -> Room:
         "gathered": width, "context": width, "value": width, "of_routes": of_route, "of_cities": of_city,
         "token": max(of_route, of_city), "logits": num_actions_of(network),
     }  # fmt: skip
-    return Room(
+    return Scratch(
         seen=np.zeros(size, np.int8), places=np.zeros(longest, np.int64), scores=np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64),
         **{name: np.zeros(shape, np.float32) for name, shape in shapes.items()},
     )  # fmt: skip
@@ -133,71 +133,72 @@ def add_layer(amounts, places, count, layer, out):
 
 
 @inner
-def add_above_0(inputs, room, layer, out):
+def add_above_0(inputs, scratch, layer, out):
     """Add what a layer makes of those of its inputs that are above 0."""
     count = 0
     for i in range(inputs.size):
         if inputs[i] > 0:
-            room.amounts[count], room.places[count] = inputs[i], i
+            scratch.amounts[count], scratch.places[count] = inputs[i], i
             count += 1
-    add_layer(room.amounts, room.places, count, layer, out)
+    add_layer(scratch.amounts, scratch.places, count, layer, out)
 
 
 @inner
-def gather(room, start, step, size):
+def gather(scratch, start, step, size):
     """The entries start, start + step ... of the observation that are not 0, of `size`, into amounts and places; how many."""
     count = 0
     for i in range(size):
-        entry = room.seen[start + i * step]
+        entry = scratch.seen[start + i * step]
         if entry != 0:
-            room.amounts[count], room.places[count] = entry, i
+            scratch.amounts[count], scratch.places[count] = entry, i
             count += 1
     return count
 
 
 @inner
-def read(game, tables, network, room, seat):
-    """What a seat sees of a game into the tokens and the context of a room."""
-    observe(game, tables, seat, room.seen)
-    read_cities(network, room)
-    read_routes(tables, network, room)
-    begin_with(room.gathered, network.context_own)
-    add_layer(room.amounts, room.places, gather(room, 0, 1, len(network.context_in)), network.context_in, room.gathered)
-    for i in range(room.places.size):
-        room.places[i] = i
-    routes, cities = room.route_summaries.reshape(-1), room.city_summaries.reshape(-1)
-    add_layer(routes, room.places, routes.size, network.context_route, room.gathered)
-    add_layer(cities, room.places, cities.size, network.context_city, room.gathered)
-    begin_with(room.context, network.context_out_own)
-    add_above_0(room.gathered, room, network.context_out, room.context)
+def encode(game, tables, network, scratch, seat):
+    """What a seat sees of a game into the tokens and the context in `scratch`."""
+    observe(game, tables, seat, scratch.seen)
+    encode_cities(network, scratch)
+    encode_routes(tables, network, scratch)
+    begin_with(scratch.gathered, network.context_own)
+    count = gather(scratch, 0, 1, len(network.context_in))
+    add_layer(scratch.amounts, scratch.places, count, network.context_in, scratch.gathered)
+    for i in range(scratch.places.size):
+        scratch.places[i] = i
+    routes, cities = scratch.route_summaries.reshape(-1), scratch.city_summaries.reshape(-1)
+    add_layer(routes, scratch.places, routes.size, network.context_route, scratch.gathered)
+    add_layer(cities, scratch.places, cities.size, network.context_city, scratch.gathered)
+    begin_with(scratch.context, network.context_out_own)
+    add_above_0(scratch.gathered, scratch, network.context_out, scratch.context)
 
 
 @inner
-def read_cities(network, room):
+def encode_cities(network, scratch):
     """The tokens of the cities, their summaries, and what each tells the routes that end there."""
     cities, columns = len(network.city_own), len(network.city_in)
-    start = room.seen.size - cities * columns
-    room.ends[:] = 0
-    room.city_summaries[:] = 0
+    start = scratch.seen.size - cities * columns
+    scratch.ends[:] = 0
+    scratch.city_summaries[:] = 0
     for city in range(cities):
-        count = gather(room, start + city, cities, columns)
-        begin_with(room.cities[city], network.city_own[city])
-        add_layer(room.amounts, room.places, count, network.city_in, room.cities[city])
-        add_layer(room.amounts, room.places, count, network.route_city, room.ends[city])
-        add_above_0(room.cities[city], room, network.city_summary, room.city_summaries[city])
+        count = gather(scratch, start + city, cities, columns)
+        begin_with(scratch.cities[city], network.city_own[city])
+        add_layer(scratch.amounts, scratch.places, count, network.city_in, scratch.cities[city])
+        add_layer(scratch.amounts, scratch.places, count, network.route_city, scratch.ends[city])
+        add_above_0(scratch.cities[city], scratch, network.city_summary, scratch.city_summaries[city])
 
 
 @inner
-def read_routes(tables, network, room):
+def encode_routes(tables, network, scratch):
     """The tokens of the routes and their summaries."""
     routes, columns, start = len(network.route_own), len(network.route_in), len(network.context_in)
-    room.route_summaries[:] = 0
+    scratch.route_summaries[:] = 0
     for route in range(routes):
-        token, here, there = room.routes[route], tables["route_city"][route, 0], tables["route_city"][route, 1]
+        token, here, there = scratch.routes[route], tables["route_city"][route, 0], tables["route_city"][route, 1]
         for j in range(token.size):
-            token[j] = network.route_own[route, j] + room.ends[here, j] + room.ends[there, j]
-        add_layer(room.amounts, room.places, gather(room, start + route, routes, columns), network.route_in, token)
-        add_above_0(token, room, network.route_summary, room.route_summaries[route])
+            token[j] = network.route_own[route, j] + scratch.ends[here, j] + scratch.ends[there, j]
+        add_layer(scratch.amounts, scratch.places, gather(scratch, start + route, routes, columns), network.route_in, token)
+        add_above_0(token, scratch, network.route_summary, scratch.route_summaries[route])
 
 
 @cache
@@ -223,7 +224,7 @@ def network_of(ruleset: Ruleset) -> Network:
             network = Network(*(np.require(kept[name], np.float32, "C") for name in Network._fields))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise AgentError(f"{file} is broken ({error}); make it anew: python -m hansa_training.without_torch") from error
-    sizes = new_room(network).seen.size, num_actions_of(network)
+    sizes = new_scratch(network).seen.size, num_actions_of(network)
     if made_for != fingerprints(ruleset) or sizes != (observation_size(ruleset), num_actions(ruleset)):
         raise AgentError(f"{file.name} is for other games than {ruleset}; expected the edition and board it is for")
     return network

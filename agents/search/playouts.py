@@ -20,8 +20,8 @@ def play_out(game, tables, weights, players, view):
 
 
 @inner
-def worth_of_end(game, tables, scores, seat):
-    """The seat's share of the win and its lead over LEAD, at most 1 each, between −1 and 2; `scores` is room to work in."""
+def outcome(game, tables, scores, seat):
+    """The seat's share of the win and its lead over LEAD, at most 1 each, between −1 and 2; `scores` is scratch to work in."""
     score(game, tables, scores)
     lead = 1000
     for other in range(tables["players"]):

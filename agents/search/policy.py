@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_agents.search.network import add_above_0, begin_with, read
+from hansa_agents.search.network import add_above_0, begin_with, encode
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import is_legal
 
@@ -22,29 +22,29 @@ def add_logits(inputs, layer, own, game, tables, first, stride, logits):
 
 
 @inner
-def weigh(game, tables, network, room):
-    """The logits of the legal decisions of the seat that decides into `room.logits`; the others are −inf."""
-    room.logits[:] = -np.inf
-    read(game, tables, network, room, np.int64(game["seat"]))
-    begin_with(room.of_routes, network.route_context_own)
-    add_above_0(room.context, room, network.route_context, room.of_routes)
-    begin_with(room.of_cities, network.city_context_own)
-    add_above_0(room.context, room, network.city_context, room.of_cities)
+def policy_logits(game, tables, network, scratch):
+    """The logits of the legal decisions of the seat that decides into `scratch.logits`; the others are −inf."""
+    scratch.logits[:] = -np.inf
+    encode(game, tables, network, scratch, np.int64(game["seat"]))
+    begin_with(scratch.of_routes, network.route_context_own)
+    add_above_0(scratch.context, scratch, network.route_context, scratch.of_routes)
+    begin_with(scratch.of_cities, network.city_context_own)
+    add_above_0(scratch.context, scratch, network.city_context, scratch.of_cities)
     routes, cities, kinds = len(network.route_own), len(network.city_own), network.route_logits_own.size
-    token = room.token[: room.of_routes.size]
+    token = scratch.token[: scratch.of_routes.size]
     for route in range(routes):
         if any_legal(game, tables, route, routes, kinds):
-            begin_with(token, room.of_routes)
-            add_above_0(room.routes[route], room, network.route_out, token)
-            add_logits(token, network.route_logits, network.route_logits_own, game, tables, route, routes, room.logits)
-    first, token = routes * kinds, room.token[: room.of_cities.size]
+            begin_with(token, scratch.of_routes)
+            add_above_0(scratch.routes[route], scratch, network.route_out, token)
+            add_logits(token, network.route_logits, network.route_logits_own, game, tables, route, routes, scratch.logits)
+    first, token = routes * kinds, scratch.token[: scratch.of_cities.size]
     for city in range(cities):
         if is_legal(game, tables, first + city):
-            begin_with(token, room.of_cities)
-            add_above_0(room.cities[city], room, network.city_out, token)
-            add_logits(token, network.city_logit, network.city_logit_own, game, tables, first + city, 1, room.logits)
+            begin_with(token, scratch.of_cities)
+            add_above_0(scratch.cities[city], scratch, network.city_out, token)
+            add_logits(token, network.city_logit, network.city_logit_own, game, tables, first + city, 1, scratch.logits)
     first += cities
-    add_logits(room.context, network.other_logits, network.other_logits_own, game, tables, first, 1, room.logits)
+    add_logits(scratch.context, network.other_logits, network.other_logits_own, game, tables, first, 1, scratch.logits)
 
 
 @inner
@@ -57,11 +57,11 @@ def any_legal(game, tables, first, stride, count):
 
 
 @inner
-def likeliest(game, tables, network, room, avoided, actions, shares):
+def likeliest(game, tables, network, scratch, avoided, actions, shares):
     """The decisions that the network would likeliest take, but one that is avoided (−1 = none), into actions (K,), and the
     shares of its choice that fall on them into shares (K,). Returns how many they are."""
-    weigh(game, tables, network, room)
-    logits = room.logits
+    policy_logits(game, tables, network, scratch)
+    logits = scratch.logits
     if avoided >= 0:
         logits[avoided] = -np.inf
     highest, total = logits[logits.argmax()], 0.0

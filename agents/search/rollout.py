@@ -16,7 +16,7 @@ from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.styles import style_names
 from hansa_agents.scripted.values import VIEW
-from hansa_agents.search.playouts import play_out, worth_of_end
+from hansa_agents.search.playouts import outcome, play_out
 from hansa_agents.streams import later, seed_word, stream
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import INDICES, count_legal, nth_legal
@@ -33,9 +33,11 @@ from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
 
 NEVER = -10.0  # worth of what is not tried
+#: Options that were called otherwise up to version 0.2.
+RENAMED = {"few": "screen_sims", "best": "top_k", "many": "final_sims"}
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays that the playouts of a decision work in."""
 
     copy: np.ndarray  # (1,) record, the game played out
@@ -47,11 +49,11 @@ class Desk(NamedTuple):
     worths: np.ndarray  # (2, M) float64, of each playout of the own choice and of another
 
 
-def new_desk(most: int) -> Desk:
-    """A desk for so many playouts of a decision at a time at most."""
+def new_workspace(most: int) -> Workspace:
+    """A workspace for so many playouts of a decision at a time at most."""
     scores = np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64)
     values = np.zeros((2, INDICES)), np.zeros(INDICES), np.zeros((2, most))
-    return Desk(new_games(1), np.zeros(OWNERS, np.int64), scores, np.zeros(1, VIEW), *values)
+    return Workspace(new_games(1), np.zeros(OWNERS, np.int64), scores, np.zeros(1, VIEW), *values)
 
 
 @inner
@@ -67,17 +69,17 @@ def deal_playout(game, tables, number, key, styles, players, copy):
 
 
 @inner
-def try_decision(game, tables, action, first, count, key, weights, desk, found):
+def try_decision(game, tables, action, first, count, key, weights, workspace, found):
     """Worths of playouts number `first` .. `first + count - 1` of a decision into found (at least count,); the mean."""
-    copy, seat, total = desk.copy, game["seat"], 0.0
+    copy, seat, total = workspace.copy, game["seat"], 0.0
     for k in range(count):
-        deal_playout(game, tables, first + k, key, weights.size - 1, desk.players, copy)
+        deal_playout(game, tables, first + k, key, weights.size - 1, workspace.players, copy)
         step(copy[0], tables, action)
-        play_out(copy[0], tables, weights, desk.players, desk.views[0])
-        found[k] = worth_of_end(copy[0], tables, desk.scores, seat)
+        play_out(copy[0], tables, weights, workspace.players, workspace.views[0])
+        found[k] = outcome(copy[0], tables, workspace.scores, seat)
         total += found[k]
-        desk.wins[0, action] += win_share(copy[0], tables, desk.scores, seat)
-    desk.wins[1, action] += count
+        workspace.wins[0, action] += win_share(copy[0], tables, workspace.scores, seat)
+    workspace.wins[1, action] += count
     return total / count
 
 
@@ -105,39 +107,39 @@ def paired_gain(worths, count):
 
 
 @merged
-def improve(game, tables, weights, key, few, best, many, doubt, desk):
+def improve(game, tables, weights, key, screen_sims, top_k, final_sims, doubt, workspace):
     """The decision of weights[0], or a better one: see `RolloutAgent`."""
-    own, means, worths = decide(game, tables, weights[0], desk.views[0]), desk.means, desk.worths
+    own, means, worths = decide(game, tables, weights[0], workspace.views[0]), workspace.means, workspace.worths
     means[:] = NEVER
     for i in range(count_legal(game)):
         action = nth_legal(game, i)
         if action != own:
-            means[action] = try_decision(game, tables, action, np.int64(0), few, key, weights, desk, worths[0])
-    try_decision(game, tables, own, few, many, key, weights, desk, worths[0])
+            means[action] = try_decision(game, tables, action, np.int64(0), screen_sims, key, weights, workspace, worths[0])
+    try_decision(game, tables, own, screen_sims, final_sims, key, weights, workspace, worths[0])
     choice, gain = own, 0.0
-    for _ in range(best):
+    for _ in range(top_k):
         action = take_largest(means)
         if action < 0:
             break
-        try_decision(game, tables, action, few, many, key, weights, desk, worths[1])
-        mean, error = paired_gain(worths, many)
+        try_decision(game, tables, action, screen_sims, final_sims, key, weights, workspace, worths[1])
+        mean, error = paired_gain(worths, final_sims)
         if mean > doubt * error and mean > gain:
             choice, gain = action, mean
     return choice
 
 
 @kernel
-def improve_games(games, tables, weights, seed, few, best, many, doubt, desk, actions, shares):
+def improve_games(games, tables, weights, seed, screen_sims, top_k, final_sims, doubt, workspace, actions, shares):
     """The improved decision for each game (N,) into actions (N,), NO_ACTION where none is; of the playouts of each decision,
     the mean share of the win into shares (N, A), NaN where there were none."""
-    wins = desk.wins
+    wins = workspace.wins
     for i in range(games.size):
         wins[:] = 0.0
         if count_legal(games[i]) == 0:
             actions[i] = NO_ACTION
         else:
             key = stream(games[i], seed)
-            actions[i] = improve(games[i], tables[0], weights, key, few, best, many, doubt, desk)
+            actions[i] = improve(games[i], tables[0], weights, key, screen_sims, top_k, final_sims, doubt, workspace)
         for action in range(shares.shape[1]):
             shares[i, action] = wins[0, action] / wins[1, action] if wins[1, action] > 0 else np.nan
 
@@ -149,9 +151,9 @@ class RolloutAgent(Agent):
         ruleset: the game it is to play.
         seed: of its playouts.
         style: who plays its own seat, "greedy" or a style.
-        few: playouts of every legal decision.
-        best: how many of the best of them are tried again.
-        many: playouts of each of those, and of the own choice, in the same reshuffled games.
+        screen_sims: playouts of every legal decision.
+        top_k: how many of the best of them are tried again.
+        final_sims: playouts of each of those, and of the own choice, in the same reshuffled games.
         doubt: standard errors by which another decision must be better.
 
     Its choice is a function of its seed and the game record: the same game goes the same way alone or in any batch.
@@ -160,20 +162,21 @@ class RolloutAgent(Agent):
     sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, few: int = 3, best: int = 5, many: int = 16,
-        doubt: float = 1.5,
+        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, screen_sims: int = 3, top_k: int = 5,
+        final_sims: int = 16, doubt: float = 1.5,
     ) -> None:  # fmt: skip
-        for name, value in (("few", few), ("best", best), ("many", many)):
+        for name, value in (("screen_sims", screen_sims), ("top_k", top_k), ("final_sims", final_sims)):
             if value < 1:
                 raise AgentError(f"rollout: {name} is {value}; expected at least 1")
-        self.ruleset, self.few, self.best, self.many, self.doubt = ruleset, few, best, many, doubt
+        self.ruleset, self.doubt = ruleset, doubt
+        self.screen_sims, self.top_k, self.final_sims = screen_sims, top_k, final_sims
         self._seed = seed_word(seed)
         self._weights = np.concatenate([style_weights(one) for one in (style, GREEDY, *style_names())])
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> RolloutAgent:
-        """The agent of a spec `rollout` or `rollout:many=32,style=link`. Raises AgentError."""
-        return cls(ruleset, seed, **options("rollout", argument, cls))
+        """The agent of a spec `rollout` or `rollout:final_sims=32,style=link`. Raises AgentError."""
+        return cls(ruleset, seed, **options("rollout", argument, cls, RENAMED))
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
@@ -194,6 +197,7 @@ class RolloutAgent(Agent):
         """Actions (N,) int64, and of each decision's playouts the mean share of the win, (N, A) float32."""
         games = np.require(inputs, requirements=["C", "W"])
         actions, shares = np.empty(len(games), np.int64), np.empty(masks.shape, np.float32)
-        budget, desk = (self.few, self.best, self.many, self.doubt), new_desk(max(self.few, self.many))
-        improve_games(games, tables_of(self.ruleset), self._weights, self._seed, *budget, desk, actions, shares)
+        budget = self.screen_sims, self.top_k, self.final_sims, self.doubt
+        workspace = new_workspace(max(self.screen_sims, self.final_sims))
+        improve_games(games, tables_of(self.ruleset), self._weights, self._seed, *budget, workspace, actions, shares)
         return actions, shares

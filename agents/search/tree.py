@@ -20,7 +20,7 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.idling import NOBODY_PASSES, passing
-from hansa_agents.search.network import Network, Room, network_hash, network_of_agent, new_room
+from hansa_agents.search.network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.search.policy import likeliest
 from hansa_agents.search.win_share import win_share
@@ -39,18 +39,20 @@ from hansa_env.ruleset import Ruleset
 
 #: How many simulations there may be, and between two looks at the clock.
 MOST, BETWEEN_LOOKS = 200_000, 32
+#: Options that were called otherwise up to version 0.2.
+RENAMED = {"trust": "prior_weight", "explore": "c_puct", "caution": "fpu_reduction"}
 
 
 class Settings(NamedTuple):
     """How the tree grows, see `TreeAgent`."""
 
     backup: int
-    trust: float
-    explore: float
-    caution: float
+    prior_weight: float
+    c_puct: float
+    fpu_reduction: float
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays that a search works in, of a budget of M simulations."""
 
     tree: Tree
@@ -59,26 +61,26 @@ class Desk(NamedTuple):
     worths: np.ndarray  # (OWNERS,) float64, what the simulation came to
     games: np.ndarray  # (1,) record, the simulation's
     views: np.ndarray  # (1,) VIEW
-    room: Room
+    scratch: Scratch
 
 
-def new_desk(network: Network, most: int) -> Desk:
-    """A desk for searches with a network of so many simulations at most."""
+def new_workspace(network: Network, most: int) -> Workspace:
+    """A workspace for searches with a network of so many simulations at most."""
     path, deciders = np.zeros(most, np.int64), np.zeros(most, np.int64)
     work = np.zeros(OWNERS), new_games(1), np.zeros(1, VIEW)
-    return Desk(new_tree(most), path, deciders, *work, new_room(network))
+    return Workspace(new_tree(most), path, deciders, *work, new_scratch(network))
 
 
 @inner
-def think(game, tables, weights, view, network, room, tree, node, trust):
+def think(game, tables, weights, view, network, scratch, tree, node, prior_weight):
     """Which decisions are thought of at a node from now on, and how likely each is: what the network would do, and all of them
     evenly. What becomes legal only where other markers lie on top is not among them."""
     avoided = passing(game, tables)
     if avoided != NOBODY_PASSES and decide(game, tables, weights, view) == avoided:
         avoided = NOBODY_PASSES
-    count = likeliest(game, tables, network, room, avoided, tree.actions[node], tree.shares[node])
+    count = likeliest(game, tables, network, scratch, avoided, tree.actions[node], tree.shares[node])
     for i in range(count):
-        tree.shares[node, i] = trust * tree.shares[node, i] + (1 - trust) / count
+        tree.shares[node, i] = prior_weight * tree.shares[node, i] + (1 - prior_weight) / count
         tree.follows[node, i] = NONE
     tree.thought[node] = count
 
@@ -86,8 +88,8 @@ def think(game, tables, weights, view, network, room, tree, node, trust):
 @inner
 def select(game, tables, tree, node, root_seat, settings):
     """Which of the decisions thought of at a node to play, or NONE where none of them is legal in this simulation."""
-    seat, reach = game["seat"], settings.explore * np.sqrt(tree.visits[node])
-    untried = liking(tree.worths[node], seat, root_seat, settings.backup) - settings.caution
+    seat, reach = game["seat"], settings.c_puct * np.sqrt(tree.visits[node])
+    untried = liking(tree.worths[node], seat, root_seat, settings.backup) - settings.fpu_reduction
     best, best_score = NONE, 0.0
     for i in range(tree.thought[node]):
         if is_legal(game, tables, tree.actions[node, i]):
@@ -101,7 +103,7 @@ def select(game, tables, tree, node, root_seat, settings):
 
 
 @merged
-def judge(game, tables, weights, view, network, room, turns, worths):
+def judge(game, tables, weights, view, network, scratch, turns, worths):
     """Scripted players play on; each seat's worth is taken at the first question of its first turn after so many turns.
 
     Where the game ends before all have had a turn, what came of it counts for every seat.
@@ -110,30 +112,30 @@ def judge(game, tables, weights, view, network, room, turns, worths):
     while game["asked"] != OVER:
         turn = np.int64(game["turn"])
         if game["turns"] > turns and game["seat"] == turn and judged & bit(turn) == 0:
-            worths[turn] = evaluate(game, tables, network, room, turn)
+            worths[turn] = evaluate(game, tables, network, scratch, turn)
             judged |= bit(turn)
             if size(judged) == players:
                 return
         step(game, tables, decide(game, tables, weights, view))
     for seat in range(players):
-        worths[seat] = evaluate(game, tables, network, room, seat)
+        worths[seat] = evaluate(game, tables, network, scratch, seat)
 
 
 @merged
-def simulate(root, tables, weights, network, state, settings, desk):
+def simulate(root, tables, weights, network, state, settings, workspace):
     """One simulation from a game; what lies hidden follows from the random word `state`."""
-    tree, game, view = desk.tree, desk.games[0], desk.views[0]
-    desk.games[0] = root
+    tree, game, view = workspace.tree, workspace.games[0], workspace.views[0]
+    workspace.games[0] = root
     reshuffle_hidden(game, tables, state)
     node, last, turns = 0, 0, game["turns"]
-    desk.path[0], desk.deciders[0] = 0, game["seat"]
+    workspace.path[0], workspace.deciders[0] = 0, game["seat"]
     if tree.made[0] == 0:
         add_node(tree)
     while tree.visits[node] > 0 and game["asked"] != OVER:
-        desk.deciders[last], turns = game["seat"], game["turns"]
+        workspace.deciders[last], turns = game["seat"], game["turns"]
         if tree.thought[node] == NONE:
-            think(game, tables, weights, view, network, desk.room, tree, node, settings.trust)
-        chosen = select(game, tables, tree, node, desk.deciders[0], settings)
+            think(game, tables, weights, view, network, workspace.scratch, tree, node, settings.prior_weight)
+        chosen = select(game, tables, tree, node, workspace.deciders[0], settings)
         if chosen == NONE:  # nobody will find this node again, but it is judged for those on the way
             step(game, tables, decide(game, tables, weights, view))
             node = add_node(tree)
@@ -143,22 +145,22 @@ def simulate(root, tables, weights, network, state, settings, desk):
                 tree.follows[node, chosen] = add_node(tree)
             node = tree.follows[node, chosen]
         last += 1
-        desk.path[last] = node
-    judge(game, tables, weights, view, network, desk.room, turns, desk.worths)
-    back_up(tree, desk.path, desk.deciders, last, desk.worths, settings.backup)
+        workspace.path[last] = node
+    judge(game, tables, weights, view, network, workspace.scratch, turns, workspace.worths)
+    back_up(tree, workspace.path, workspace.deciders, last, workspace.worths, settings.backup)
 
 
 @kernel
-def grow(games, i, tables, weights, network, key, first, count, settings, desk, visits, worths):
+def grow(games, i, tables, weights, network, key, first, count, settings, workspace, visits, worths):
     """Simulations number `first` .. `first + count - 1` of game i; the first of all begins a new tree.
 
     Visits of each decision at the root into visits (A,), and its worth to the seat that decides into worths (A,).
     """
     if first == 0:
-        desk.tree.made[0] = 0
+        workspace.tree.made[0] = 0
     for number in range(first, first + count):
-        simulate(games[i], tables[0], weights[0], network, later(key, number), settings, desk)
-    tree, seat = desk.tree, games[i]["seat"]
+        simulate(games[i], tables[0], weights[0], network, later(key, number), settings, workspace)
+    tree, seat = workspace.tree, games[i]["seat"]
     for k in range(tree.thought[0]):
         action, child = tree.actions[0, k], tree.follows[0, k]
         if child != NONE:
@@ -176,10 +178,10 @@ class TreeAgent(Agent):
         seconds: where above 0, the time for a decision, in place of `sims`: then its choices cannot be made again.
         backup: what a node is worth: "mean" of its simulations; "maxn", what the decision is worth that its seat likes best
             of those visited enough; "paranoid", the same, but the others choose what is worst for the seat at the root.
-        trust: the share, 0 to 1, of the probability that lies beforehand on what the network would do; the rest is even over
-            the decisions that are thought of, its WIDE likeliest ones.
-        explore: how much is tried beside what looks best, in the unit of worth (half a win, half a lead of 20 points).
-        caution: by how much less than its node a decision that has not been tried is thought to be worth.
+        prior_weight: the share, 0 to 1, of the probability that lies beforehand on what the network would do; the rest is even
+            over the decisions that are thought of, its WIDE likeliest ones.
+        c_puct: how much is tried beside what looks best, in the unit of worth (half a win, half a lead of 20 points).
+        fpu_reduction: by how much less than its node a decision that has not been tried is thought to be worth.
 
     It takes the decision most visited. With `sims` that is a function of its seed and the game record: the same game goes the
     same way alone or in any batch.
@@ -189,25 +191,25 @@ class TreeAgent(Agent):
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 800, seconds: float = 0.0, backup: str = "mean",
-        trust: float = 0.5, explore: float = 0.25, caution: float = 0.1,
+        prior_weight: float = 0.5, c_puct: float = 0.25, fpu_reduction: float = 0.1,
     ) -> None:  # fmt: skip
         if not 2 <= sims <= MOST:
             raise AgentError(f"tree: sims is {sims}; expected 2 to {MOST}")
         if backup not in BACKUPS:
             raise AgentError(f"tree: backup is {backup!r}; expected {', '.join(BACKUPS)}")
-        if not 0 <= trust <= 1:
-            raise AgentError(f"tree: trust is {trust:g}; expected 0 to 1")
-        for name, value in (("seconds", seconds), ("explore", explore), ("caution", caution)):
+        if not 0 <= prior_weight <= 1:
+            raise AgentError(f"tree: prior_weight is {prior_weight:g}; expected 0 to 1")
+        for name, value in (("seconds", seconds), ("c_puct", c_puct), ("fpu_reduction", fpu_reduction)):
             if not 0 <= value < np.inf:
                 raise AgentError(f"tree: {name} is {value:g}; expected a number of at least 0")
         self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
-        self.settings = Settings(BACKUPS.index(backup), float(trust), float(explore), float(caution))
+        self.settings = Settings(BACKUPS.index(backup), float(prior_weight), float(c_puct), float(fpu_reduction))
         self._weights, self._network = style_weights(style), network_of_agent("tree", ruleset)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:
         """The agent of a spec `tree` or `tree:sims=1000,backup=maxn`. Raises AgentError."""
-        return cls(ruleset, seed, **options("tree", argument, cls))
+        return cls(ruleset, seed, **options("tree", argument, cls, RENAMED))
 
     @property
     def model_hash(self) -> str:
@@ -233,11 +235,11 @@ class TreeAgent(Agent):
         games = np.require(games, requirements=["C", "W"])
         visits, worths = np.zeros(masks.shape, np.int64), np.full(masks.shape, np.nan)
         rows = np.flatnonzero(masks.any(axis=1))
-        desk = new_desk(self._network, MOST if self.seconds > 0 else self.sims)
+        workspace = new_workspace(self._network, MOST if self.seconds > 0 else self.sims)
         for row, key in zip(rows, streams_of(games.take(rows), self.seed)):
             for first, count in self._shares_of_budget():
                 given = tables_of(self.ruleset), self._weights, self._network, key
-                grow(games, row, *given, first, count, self.settings, desk, visits[row], worths[row])
+                grow(games, row, *given, first, count, self.settings, workspace, visits[row], worths[row])
         return visits, worths
 
     def _shares_of_budget(self):

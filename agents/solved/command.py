@@ -15,6 +15,7 @@ from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.ruleset import Ruleset
 
 COLUMNS = ("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
 
@@ -39,7 +40,7 @@ def solve(
         from hansa_env.formats.notation import decision_text
         from hansa_env.play.registry import make_agent
 
-        ruleset = options.ruleset(players, edition, None, board or f"miniature-{players}")
+        ruleset = Ruleset(players, edition, board=board or f"miniature-{players}")
         console, began = Console(), time.perf_counter()
         with progress_on() as progress:
             progress.begin("positions, at most", MOST)

@@ -23,9 +23,9 @@ from hansa_agents.solved.kernels.expand import (
     find_rows,
     key_rows,
     move_known,
-    new_desk,
     new_found,
     new_known,
+    new_workspace,
 )
 from hansa_agents.solved.kernels.sweep import order_nodes
 from hansa_agents.solved.packed import Packed
@@ -126,7 +126,7 @@ def build(ruleset: Ruleset, note: Callable[[int, int], None] = lambda found, wai
         expected = f"no modules and at most {MOST_HIDDEN} markers in the pile, as on a miniature"
         raise AgentError(f"cannot solve {ruleset}: expected {expected}")
     deals = _deals(ruleset)
-    parts, known, desk = _Parts(deals), new_known(1 << 16), new_desk(pile)
+    parts, known, workspace = _Parts(deals), new_known(1 << 16), new_workspace(pile)
     orders, factorials = _orders(pile)
     parts.take(_deal_node(deals, tables, known))
     while parts.queue:
@@ -137,7 +137,7 @@ def build(ruleset: Ruleset, note: Callable[[int, int], None] = lambda found, wai
             move_known(known, larger)
             known = larger
         found = new_found(room, parts.nodes)
-        expand(games, nodes, tables, orders, factorials, desk, known, found)
+        expand(games, nodes, tables, orders, factorials, workspace, known, found)
         parts.take(found)
         note(len(parts.positions), parts.waiting)
         if len(parts.positions) > most:

@@ -92,6 +92,11 @@ class HansaTeutonicaEnv(gymnasium.Env):
         ends = bool(core.terminated[0]), bool(core.truncated[0])
         return self._observation(), float(core.rewards[0]), *ends, core.info(0)
 
+    @property
+    def current_player(self) -> int:
+        """The seat that decides next: the learner's, since opponents play inside `step`."""
+        return int(self.core.seats[0])
+
     def action_masks(self) -> np.ndarray:
         """(A,) bool: the learner's legal actions, under the name that sb3-contrib's MaskablePPO asks for."""
         return self.core.action_mask[0].copy()

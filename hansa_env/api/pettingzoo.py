@@ -30,6 +30,8 @@ class HansaTeutonicaAEC(AECEnv):
     Args:
         ruleset: the game that is played; or else its arguments as keywords (`players=3, edition="fourth", ...`).
         max_turns, reward: see `HansaBatch`.
+        mask_in_observation: observations are {"observation": (D,) int8, "action_mask": (A,) int8}. False: they are flat, (D,)
+            int8, for wrappers that know no dictionaries, and `infos[agent]["action_mask"]` has the mask.
         render_mode: None, "ansi" or "rgb_array" (which needs the extra `picture`).
 
     Agents are player_0, player_1, ... by seat, player_0 begins. Copies (`copy.deepcopy`) and pickles go on independently.
@@ -51,11 +53,13 @@ class HansaTeutonicaAEC(AECEnv):
         *,
         max_turns: int | None = MAX_TURNS,
         reward: str = "win",
+        mask_in_observation: bool = True,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
         self.render_mode = checked_render_mode(render_mode)
+        self.mask_in_observation = mask_in_observation
         self.ruleset = Ruleset.of(ruleset, options)
         self.possible_agents = [f"player_{seat}" for seat in range(self.ruleset.players)]
         self.agents: list[str] = []
@@ -64,12 +68,13 @@ class HansaTeutonicaAEC(AECEnv):
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._dealt = False
         self._last: deque[tuple[int, str, str]] = deque(maxlen=SHOWN_DECISIONS)
-        self.observation_spaces = {agent: masked_space(self.ruleset) for agent in self.possible_agents}
+        space = masked_space if mask_in_observation else observation_space
+        self.observation_spaces = {agent: space(self.ruleset) for agent in self.possible_agents}
         self.action_spaces = {agent: action_space(self.ruleset) for agent in self.possible_agents}
         self.state_space = observation_space(self.ruleset)
 
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """{"observation": Box int8 (D,), "action_mask": Box int8 (A,)}."""
+    def observation_space(self, agent: str) -> spaces.Dict | spaces.Box:
+        """{"observation": Box int8 (D,), "action_mask": Box int8 (A,)}, or the first of them alone."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -96,6 +101,7 @@ class HansaTeutonicaAEC(AECEnv):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._batch.seat[0]]
         self._skip_agent_selection = None
+        self._tell_masks()
 
     def step(self, action: int | None) -> None:
         """Play one decision of `agent_selection`, and everything forced after it; None once its game is over.
@@ -120,6 +126,7 @@ class HansaTeutonicaAEC(AECEnv):
         self.agent_selection = self.possible_agents[batch.seat[0]]
         if batch.ended[0]:
             self._end()
+        self._tell_masks()
         # Before the end every reward is 0, so there is nothing to clear or to add up.
 
     def _end(self) -> None:
@@ -137,15 +144,23 @@ class HansaTeutonicaAEC(AECEnv):
         self._accumulate_rewards()
         self._deads_step_first()
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees: {"observation": (D,) int8, "action_mask": (A,) int8}, new arrays; the mask is all 0 for who
-        does not decide."""
+    def observe(self, agent: str) -> dict[str, np.ndarray] | np.ndarray:
+        """What an agent sees, in new arrays: {"observation": (D,) int8, "action_mask": (A,) int8}, the mask all 0 for who does
+        not decide; or the first of them alone."""
+        observation = self._batch.observe(seats=self._seat_of[agent])[0]
+        return {"observation": observation, "action_mask": self._mask(agent)} if self.mask_in_observation else observation
+
+    def _mask(self, agent: str) -> np.ndarray:
         batch = self._batch
         if agent == self.agent_selection and not self.terminations.get(agent, True) and not self.truncations[agent]:
-            mask = batch.action_mask[0].astype(np.int8)
-        else:
-            mask = np.zeros(batch.num_actions, np.int8)
-        return {"observation": batch.observe(seats=self._seat_of[agent])[0], "action_mask": mask}
+            return batch.action_mask[0].astype(np.int8)
+        return np.zeros(batch.num_actions, np.int8)
+
+    def _tell_masks(self) -> None:
+        """Masks for those who do not find them in observations."""
+        if not self.mask_in_observation:
+            for agent in self.agents:
+                self.infos[agent]["action_mask"] = self._mask(agent)
 
     def state(self) -> np.ndarray:
         """(D,) int8 of `state_space`: the whole table as seat 0 sees it; the pile's order is in nobody's view."""

@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from hansa_env.api.spaces import action_space, observation_space
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.learner import LearnerBatch
+from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
 #: The potential (N,) of game records (N,) for seats (N,), finite numbers, see `HansaVecEnv`.

@@ -10,7 +10,7 @@ from gymnasium import spaces
 
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_high
-from hansa_env.play.learner import LearnerBatch
+from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.render.picture import check_installed, rgb_array
 from hansa_env.render.scene import scene_of
 from hansa_env.render.text import render_text

@@ -132,6 +132,11 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             core.reset(where=core.ended)
         return self._observations(), rewards, terminated, truncated, infos | self._info()
 
+    @property
+    def current_player(self) -> np.ndarray:
+        """(N,) int64: the seat that decides next in each game, the learner's, since opponents play inside `step`."""
+        return self.core.seats.astype(np.int64)
+
     def action_masks(self) -> np.ndarray:
         """(N, A) bool: the learners' legal actions."""
         return self.core.action_mask.copy()

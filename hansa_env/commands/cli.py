@@ -14,6 +14,7 @@ from rich.table import Table
 
 from hansa_env.boards import board_names, load_board
 from hansa_env.commands import options
+from hansa_env.commands.analyse import analyse
 from hansa_env.commands.dataset import dataset
 from hansa_env.commands.output import one_line_errors, print_table, run
 from hansa_env.commands.picture import picture
@@ -45,7 +46,10 @@ app = typer.Typer(
 
 
 def _add_installed_commands() -> None:
-    """The commands that installed packages bring: a function is a command, a `Typer` a group of them."""
+    """The commands that installed packages bring: a function is a command, a `Typer` a group of them.
+
+    A function may have an attribute `renamed`: the options that were called otherwise, as `options.refusing` takes them.
+    """
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             found: Any = point.load()
@@ -55,7 +59,7 @@ def _add_installed_commands() -> None:
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=point.name)
         else:
-            app.command(point.name)(found)
+            app.command(point.name, cls=options.refusing(getattr(found, "renamed", {})))(found)
 
 
 def _unavailable(name: str, error: ModuleNotFoundError) -> Callable[[], None]:
@@ -81,18 +85,11 @@ def hansa(
 
 
 @app.command()
+@options.with_ruleset
 def info(
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
 ) -> None:
     """Show a ruleset: its board, sizes, and the fields of an observation."""
-    with one_line_errors():
-        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
     console = Console()
     data = ruleset.board_data
     console.print(str(ruleset), highlight=False)
@@ -155,6 +152,7 @@ def _rulesets() -> Iterator[Ruleset]:
 
 app.command()(play)
 app.command()(replay)
+app.command()(analyse)
 app.command()(dataset)
 app.command()(picture)
 app.command()(view)

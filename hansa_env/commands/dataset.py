@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -20,21 +22,47 @@ def dataset(
     games: Annotated[
         int, typer.Option(min=1, help="games a file; of more than that there are several files, numbered from 0")
     ] = 2000,
+    ask: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="an agent that the records name: also its policy and value before each of its decisions; or NAME=SPEC"
+        ),
+    ] = None,
+    minari_id: Annotated[
+        str | None, typer.Option("--minari", metavar="ID", help="also as a dataset of Minari, such as hansa/mine-v0")
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="also every decision in words, a line of JSON each, into this file")
+    ] = None,
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""
-    with one_line_errors():
+    with one_line_errors(), ExitStack() as files_open:
         files = records_at(records)
         parts = [files[first : first + games] for first in range(0, len(files), games)]
-        decisions = 0
+        decisions, minari = 0, None
+        lines = None if texts is None else files_open.enter_context(texts.open("w", encoding="utf-8"))
         with progress_on() as progress:
             progress.begin("games", len(files))
             for number, part in enumerate(parts):
-                found = dataset_of([read_text_at_most(path, LARGEST_RECORD) for path in part], [str(path) for path in part])
+                records_read = [read_text_at_most(path, LARGEST_RECORD) for path in part]
+                found = dataset_of(records_read, [str(path) for path in part], _by_name(ask or []))
                 found.save(_name(out, number, len(parts)))
+                if lines is not None:
+                    lines.writelines(f"{json.dumps(line)}\n" for line in found.in_words())
+                if minari_id is not None:
+                    from hansa_env.api.minari import to_minari
+
+                    minari = to_minari(found, minari_id, into=minari, algorithm_name=", ".join(found.agents) or None)
                 decisions += len(found.actions)
                 progress.at(min((number + 1) * games, len(files)))
             progress.end()
     typer.echo(_about(found, decisions, len(files), out, len(parts)))
+
+
+def _by_name(ask: list[str]) -> dict[str, str]:
+    """Specs by the names that records have for them."""
+    pairs = (one.partition("=") for one in ask)
+    return {name: spec or name for name, _, spec in pairs}
 
 
 def _name(out: Path, number: int, parts: int) -> Path:

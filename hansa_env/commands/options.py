@@ -2,70 +2,92 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import click
 import typer
+from rich.markup import escape
+from typer.core import TyperCommand
 
-from hansa_env.boards import board_names
+from hansa_env.commands.output import one_line_errors
 from hansa_env.play.arguments import checked_max_turns
-from hansa_env.ruleset import EDITIONS, VARIANTS, Ruleset, RulesetError
+from hansa_env.renamed import called_now
+from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset_options import OPTIONS, Option
 
 DEFAULT = Ruleset()
 
-#: Words for `Ruleset(favours=...)`, those of configuration files among them.
-_FAVOURS_BY_WORD: dict[str, bool | str] = {"yes": True, "no": False, "true": True, "false": False, "any-board": "any-board"}
-_BOARDS = f"{', '.join(board_names())}; by default the one of the base game for that number of players"
 
-Players = Annotated[int, typer.Option("--players", "-p", help="2 to 5")]
-Edition = Annotated[str, typer.Option(help=", ".join(EDITIONS))]
-TwoPlayers = Annotated[str | None, typer.Option(help=f"{' or '.join(VARIANTS)}; only with 2 players")]
-BoardName = Annotated[str | None, typer.Option("--board", help=_BOARDS)]
-Missions = Annotated[bool, typer.Option("--missions", help="each player has a hidden mission card; boards of the base game")]
-Favours = Annotated[
-    str | None,
-    typer.Option(help="the Emperor's Favour tiles: `yes` on the boards of the base game, `any-board` on any of them"),
-]
-Pile = Annotated[
-    str | None,
-    typer.Option(help="the face-down markers: `promos` draws them with the promo markers, names with commas between fix them"),
-]
+def _declared(option: Option) -> Any:
+    """An option of a ruleset as Typer has it."""
+    names = [option.flag, *[f"-{option.letter}"] * bool(option.letter)]
+    words = "|".join(map(str, option.words))
+    metavar = words if words and int not in option.types and option.name != "board" else None
+    listed = f"; one of {', '.join(option.choices)}" if option.name == "board" else ""
+    return typer.Option(*names, metavar=metavar, help=escape(f"{option.description}{listed}"))
+
+
+Players = Annotated[int, _declared(OPTIONS["players"])]
+Edition = Annotated[str, _declared(OPTIONS["edition"])]
+BoardName = Annotated[str | None, _declared(OPTIONS["board"])]
 MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
 Seed = Annotated[int, typer.Option(help="of the games and of the agents")]
 
 
-def ruleset(
-    players: int,
-    edition: str,
-    two_players: str | None,
-    board: str | None,
-    missions: bool = False,
-    favours: str | None = None,
-    pile: str | None = None,
-) -> Ruleset:
-    """The ruleset that these options name. Raises RulesetError."""
-    if favours is not None and favours not in _FAVOURS_BY_WORD:
-        raise RulesetError(f"--favours is {favours!r}; expected yes, no or any-board")
-    tiles = favours is not None and _FAVOURS_BY_WORD[favours]
-    return Ruleset(players, edition, two_players, board, missions, tiles, pile)
+def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
+    """The class of a command some of whose options had other names: each old one is refused in an error that names the new.
+
+    Args:
+        renamed: old to new, such as {"--width": "--ci-width"}.
+    """
+
+    class Renaming(TyperCommand):
+        def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+            for arg in args[: args.index("--")] if "--" in args else args:
+                old = arg.partition("=")[0]
+                if old in renamed:
+                    raise click.UsageError(called_now("option", old, renamed[old]), ctx)
+            return super().parse_args(ctx, args)
+
+    return Renaming
 
 
-def words_of(ruleset: Ruleset) -> str:
-    """The options that name a ruleset, those left out that follow from others."""
-    words = [f"--players {ruleset.players}"]
-    if ruleset.edition != DEFAULT.edition:
-        words.append(f"--edition {ruleset.edition}")
-    if ruleset.two_players != Ruleset(ruleset.players, ruleset.edition).two_players:
-        words.append(f"--two-players {ruleset.two_players}")
-    if ruleset.board != Ruleset(ruleset.players).board:
-        words.append(f"--board {ruleset.board}")
-    if ruleset.missions:
-        words.append("--missions")
-    if ruleset.favours:
-        words.append(f"--favours {'yes' if ruleset.favours is True else ruleset.favours}")
-    if ruleset.pile is not None:
-        words.append(f"--pile {ruleset.pile if isinstance(ruleset.pile, str) else ','.join(ruleset.pile)}")
-    return " ".join(words)
+def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameter `ruleset` is named by the options of a ruleset, in its place among the others."""
+    signature = inspect.signature(command, eval_str=True)
+    parameters: list[inspect.Parameter] = []
+    for parameter in signature.parameters.values():
+        parameters += _parameters() if parameter.name == "ruleset" else [parameter]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        with one_line_errors():
+            ruleset = ruleset_of({name: given.pop(name) for name in OPTIONS})
+        command(ruleset=ruleset, **given)
+
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def _parameters() -> list[inspect.Parameter]:
+    """The options of a ruleset as parameters of a command."""
+    found = []
+    for name, option in OPTIONS.items():
+        kind: Any = bool if option.is_switch else int if int in option.types else str if option.default else str | None
+        default = None if bool in option.types and not option.is_switch else option.default
+        annotation = Annotated[kind, _declared(option)]
+        found.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation))
+    return found
+
+
+def ruleset_of(given: dict[str, Any]) -> Ruleset:
+    """The ruleset that options name, by name of the option as the command line has them. Raises RulesetError."""
+    return Ruleset(**{name: OPTIONS[name].value_of(value) for name, value in given.items()})
 
 
 def max_turns(given: int) -> int | None:

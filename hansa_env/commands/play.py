@@ -29,6 +29,7 @@ INTERRUPTED = 130
 PREFERRED = ("ppo", "greedy")
 
 
+@options.with_ruleset
 def play(
     seats: Annotated[
         list[str] | None,
@@ -38,13 +39,7 @@ def play(
         ),
     ] = None,
     seat: Annotated[int, typer.Option(help="where you sit, if only opponents are named; 0 begins")] = 0,
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
     seed: Annotated[int | None, typer.Option(help="of the game and of the agents; by default a new one")] = None,
     max_turns: options.MaxTurns = MAX_TURNS,
     out: Annotated[
@@ -71,7 +66,6 @@ def play(
         else:
             if until is not None:
                 raise ValueError("--until is for a record that is gone on with; name one with --resume")
-            ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
             game, path = Game(ruleset, own_seed, max_turns=turns), out
             specs = _seated(seats, seat, ruleset)
         if out is not None and out != resume and out.exists():

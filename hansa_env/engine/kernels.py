@@ -16,7 +16,7 @@ from hansa_env.engine.rules.offices import largest_network, update_control
 from hansa_env.engine.rules.scoring import reward, score, standing
 from hansa_env.engine.rules.setup import first_question, next_seed, reshuffle_hidden, set_up
 from hansa_env.engine.state import BROKEN, OVER, TRUNCATED, WORDS
-from hansa_env.engine.step import play_on, step
+from hansa_env.engine.step import apply_forced, step
 from hansa_env.engine.view.write_observation import observe
 
 NO_ACTION = -1
@@ -41,7 +41,7 @@ def continue_games(games, tables, start, stop):
     """Find the legal decisions of games of which the question is known; returns how many are BROKEN."""
     broken = 0
     for i in range(start, stop):
-        play_on(games[i], tables[0])
+        apply_forced(games[i], tables[0])
         broken += games[i]["reason"] == BROKEN
     return broken
 
@@ -104,7 +104,7 @@ def step_games(games, tables, actions, reward_kind, autoreset, seats, ended, sco
             if autoreset:
                 set_up(game, t, next_seed(game), game["turn_limit"])
                 first_question(game, t)
-                play_on(game, t)
+                apply_forced(game, t)
         broken += game["reason"] == BROKEN
         seats[i] = game["seat"]
     return broken

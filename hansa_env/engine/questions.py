@@ -1,13 +1,14 @@
 """Every question of the game: what it offers, and what follows from an answer, side by side.
 
 `offer` fills the legal decisions of the question a game asks, `play` carries out an answer. Both are compiled from the
-table, so a question is a row here, a number in `state`, and its two halves among the rules.
+table, so a question is a row here, a number in `state`, and its two halves among the rules. What files, words and pictures say
+of it is a row of `hansa_env.formats.descriptions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from hansa_env.engine import state
 from hansa_env.engine.compile import inlined, inner
@@ -46,7 +47,6 @@ class Question:
         action: the verb of the action under way, None between actions.
         offer: compiled, (game, tables): offers the decisions that are legal.
         play: compiled, (game, tables, kind, thing): carries one out.
-        words: the word of a decision by kind of thing, where it is not the kind's own.
         asked_in: whether a ruleset's game may ask it; those of the base game, in all its variants, are in every ruleset.
     """
 
@@ -55,7 +55,6 @@ class Question:
     action: str | None
     offer: Callable
     play: Callable
-    words: dict[str, str] = field(default_factory=dict)
     asked_in: Callable[[Ruleset], bool] = lambda ruleset: True
 
 
@@ -85,20 +84,17 @@ def _promos_and_green_cities(ruleset: Ruleset) -> bool:
     return ruleset.promos and any(city.green for city in ruleset.board_data.cities)
 
 
-PLACE, LIFT, PUT = ({"trader": word, "merchant": word} for word in ("place", "lift", "put"))
-SEAT, SPEND = {"piece": "seat"}, {"marker": ""}
-
 BASE_GAME = (
-    Question(state.ASK_ACT, "act", None, actions.offer_actions, actions.play_action, PLACE | {"route": "claim"}),
+    Question(state.ASK_ACT, "act", None, actions.offer_actions, actions.play_action),
     Question(state.ASK_DISPLACE, "displace", "displace", displace.offer_displaced_routes, displace.play_displaced_route),
     Question(state.ASK_VICTIM, "victim", "displace", displace.offer_victims, displace.play_victim),
     Question(state.ASK_WITH, "with", "displace", displace.offer_displacing_pieces, displace.play_displacing_piece),
     Question(state.ASK_PAY, "pay", "displace", desk.offer_supply, displace.play_payment),
-    Question(state.ASK_RELOCATE, "relocate", "displace", displaced.offer_relocation, displaced.play_relocation, PUT),
-    Question(state.ASK_LAST_RESORT, "relocate", "displace", displaced.offer_last_resort, displaced.play_last_resort, LIFT),
-    Question(state.ASK_LIFT, "lift", "move", place.offer_lifts, place.play_lift, LIFT),
-    Question(state.ASK_PUT, "put", "move", place.offer_puts, place.play_put, PUT),
-    Question(state.ASK_REWARD, "reward", "claim", claim.offer_rewards, claim.play_reward, {"city": "office"}),
+    Question(state.ASK_RELOCATE, "relocate", "displace", displaced.offer_relocation, displaced.play_relocation),
+    Question(state.ASK_LAST_RESORT, "relocate", "displace", displaced.offer_last_resort, displaced.play_last_resort),
+    Question(state.ASK_LIFT, "lift", "move", place.offer_lifts, place.play_lift),
+    Question(state.ASK_PUT, "put", "move", place.offer_puts, place.play_put),
+    Question(state.ASK_REWARD, "reward", "claim", claim.offer_rewards, claim.play_reward),
     Question(state.ASK_EXTRA, "extra", "claim", claim.offer_extra_office_cities, claim.play_extra_office_city),
     Question(state.ASK_EXTRA_PIECE, "with", "claim", claim.offer_claimed_pieces, claim.play_extra_office),
     Question(state.ASK_EXCHANGE, "exchange", "exchange", use_markers.offer_exchange_cities, use_markers.play_exchange_city),
@@ -113,32 +109,30 @@ BASE_GAME = (
 MOVE_TWO = (
     Question(state.ASK_FETCH, "fetch", "permanent", permanent_markers.offer_fetches, lifted.play_fetch),
     Question(state.ASK_FETCHED, "victim", "permanent", pieces.offer_anyones_pieces, lifted.play_fetched_piece),
-    Question(state.ASK_DROP, "drop", "permanent", lifted.offer_drops, lifted.play_drop, PUT),
+    Question(state.ASK_DROP, "drop", "permanent", lifted.offer_drops, lifted.play_drop),
 )
 OF_EAST = (
     Question(state.ASK_PERMANENT, "permanent", "permanent", permanent_markers.offer_choice, permanent_markers.play_choice),
     Question(state.ASK_GREEN, "green", "permanent", permanent_markers.offer_green_cities, permanent_markers.play_green_city),
     Question(state.ASK_GREEN_PIECE, "with", "permanent", desk.offer_supply, permanent_markers.play_green_piece),
-    Question(state.ASK_LAND, "land", "permanent", permanent_markers.offer_landings, permanent_markers.play_landing, PUT),
+    Question(state.ASK_LAND, "land", "permanent", permanent_markers.offer_landings, permanent_markers.play_landing),
 )
 OF_BRITANNIA = (
-    Question(state.ASK_SEND, "send", "permanent", send.offer_sends, send.play_send, PUT),
-    Question(state.ASK_SEND_LIFT, "send", "permanent", send.offer_lifts_to_send, send.play_lift_to_send, LIFT),
+    Question(state.ASK_SEND, "send", "permanent", send.offer_sends, send.play_send),
+    Question(state.ASK_SEND_LIFT, "send", "permanent", send.offer_lifts_to_send, send.play_lift_to_send),
 )
 FAVOURS = (
-    Question(state.ASK_SPEND, "spend", "favour", favours.offer_payment, favours.play_payment, SPEND),
+    Question(state.ASK_SPEND, "spend", "favour", favours.offer_payment, favours.play_payment),
     Question(state.ASK_TITHE, "tithe", "income", favours.offer_tithe, favours.play_tithe),
 )
 MOVE_THREE = (
     Question(state.ASK_FETCH_OTHERS, "fetch", "move-three", move_three.offer_fetches_of_others, lifted.play_fetch),
     Question(state.ASK_FETCHED_OTHERS, "victim", "move-three", move_three.offer_pieces_of_others, lifted.play_fetched_piece),
-    Question(state.ASK_DROP_OTHERS, "drop", "move-three", lifted.offer_drops, lifted.play_drop, PUT),
+    Question(state.ASK_DROP_OTHERS, "drop", "move-three", lifted.offer_drops, lifted.play_drop),
 )
 PROMO_MARKERS = (
-    Question(state.ASK_TRADE_IN, "trade-in", "trade-in", promo_markers.offer_partners, promo_markers.play_partner, SEAT),
-    Question(
-        state.ASK_TRADED, "spend", "trade-in", promo_markers.offer_traded_markers, promo_markers.play_traded_marker, SPEND
-    ),
+    Question(state.ASK_TRADE_IN, "trade-in", "trade-in", promo_markers.offer_partners, promo_markers.play_partner),
+    Question(state.ASK_TRADED, "spend", "trade-in", promo_markers.offer_traded_markers, promo_markers.play_traded_marker),
     Question(state.ASK_TOKEN, "token", "token", tokens.offer_token_routes, tokens.play_token),
     Question(state.ASK_BLOCK_PAYMENT, "pay", "place", desk.offer_supply, tokens.play_block_payment),
     Question(state.ASK_TRIBUTE, "tribute", "claim", tributes.offer_tribute, claim.play_tribute),

@@ -51,9 +51,6 @@ ON_DISPLAY, OWNED = 1, 2
     ASK_TRADE_IN, ASK_TRADED, ASK_TOKEN, ASK_BLOCK_PAYMENT, ASK_TRIBUTE, ASK_GREEN_TRIBUTE, OVER,
 ) = range(41)  # fmt: skip
 
-#: Questions between which pieces of anyone's are lifted and put down (R9.14a, R13.3).
-LIFTING = (ASK_FETCH, ASK_FETCHED, ASK_DROP, ASK_FETCH_OTHERS, ASK_FETCHED_OTHERS, ASK_DROP_OTHERS)
-
 # Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
 # decision, which is an error of the engine or of fields set by hand; the question stays as it was.
 REASONS = (None, "prestige", "markers", "cities", "stalled", None, "broken")
@@ -127,10 +124,10 @@ GAME = np.dtype(
         ("lifted_from", np.int8, LIFTED),  # countries of the `lifted`; first that of a last resort's piece (R10.11)
         # Always 0: what expansions will need, so that a record fills whole cache lines, an odd number of them: at a power
         # of two, records crowd one another out of the cache.
-        ("room", np.int8, 18),
+        ("padding", np.int8, 18),
         # behind the position
         ("missions", np.int8, OWNERS),  # number of the seat's card (R11), -1 = none; hidden from the others
-        ("room_behind", np.int8, 3),  # always 0: what comes behind is aligned
+        ("padding_behind", np.int8, 3),  # always 0: what comes behind is aligned
         # Kinds, first drawn first, -1 = has been seen; behind them, with promos, those that stay in the box. Hidden.
         ("pile", np.int8, PILE),
         ("plate_of", np.int8, DRAWN),  # seat on whose plate this one of the pile waits, -1 = none
@@ -147,6 +144,6 @@ POSITION_BYTES = GAME.fields["missions"][1]  # type: ignore[index]
 
 def new_games(count: int) -> np.ndarray:
     """Zeroed records (count,) that begin with a cache line, so that none takes a line more than it must."""
-    room = np.zeros(count * GAME.itemsize + 64, np.uint8)
-    first = -room.ctypes.data % 64
-    return room[first : first + count * GAME.itemsize].view(GAME)
+    memory = np.zeros(count * GAME.itemsize + 64, np.uint8)
+    first = -memory.ctypes.data % 64
+    return memory[first : first + count * GAME.itemsize].view(GAME)

@@ -10,7 +10,7 @@ from hansa_env.engine.state import ASK_ACT, BROKEN, OVER
 
 
 @inner
-def play_on(game, tables):
+def apply_forced(game, tables):
     """Find the legal decisions and play them while there is only one, up to a real question or the end.
 
     A question without any leaves the game as it is, its reason BROKEN.
@@ -39,4 +39,4 @@ def step_once(game, tables, action):
 def step(game, tables, action):
     """Play a legal action index and everything that is forced after it."""
     step_once(game, tables, action)
-    play_on(game, tables)
+    apply_forced(game, tables)

@@ -5,12 +5,19 @@ Every number is a whole one: in strict mode true, 2.0 and "2" are refused.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
+from hansa_env.formats.descriptions import NAMES, VERBS
+from hansa_env.ruleset import FAVOURS, MARKER_KINDS
+from hansa_env.ruleset_options import OPTIONS
 
+SEATS = range(5)
+PIECES = tuple(f"{seat}{kind}" for seat in SEATS for kind in "tm")
+#: R13.8: markers that lie above routes once they are used.
+LAID = ("tribute", "block")
 #: R1.1.
 TRADERS, MERCHANTS = 27, 4
 #: R1.2: pieces that cover each track at the start.
@@ -26,32 +33,24 @@ FEWEST_COLUMNS, MOST_COLUMNS = len(BASE_COLUMNS), len(ALL_COLUMNS)
 #: Five of the track, two markers of +3 and two of +4 (R1.6), and the tile `action` (R12.4).
 MOST_ACTIONS = 5 + 2 * 3 + 2 * 4 + 1
 
-Question = Literal[
-    "act", "displace", "victim", "with", "pay", "relocate", "lift", "put", "reward", "extra", "exchange", "pair",
-    "remove", "marker", "pawn", "ride", "neutral", "fetch", "drop", "permanent", "green", "land", "spend", "tithe",
-    "trade-in", "token", "tribute", "send", "over",
-]  # fmt: skip
-Verb = Literal[
-    "displace", "move", "claim", "exchange", "remove", "ride", "permanent", "favour", "income", "move-three", "trade-in",
-    "token", "place",
-]  # fmt: skip
-Edition = Literal["first", "second", "fourth", "bigbox"]
-TwoPlayers = Literal["pawn", "neutral"]
-Piece = Literal["0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m", "nt"]
-#: A piece in hand: the kind of the one seat's whose hand it is, or seat and kind where anyone's are lifted (R9.14a, R13.3).
-InHand = Literal["t", "m", "0t", "0m", "1t", "1m", "2t", "2m", "3t", "3m", "4t", "4m"]
-MarkerKind = Literal[
-    "extra-office", "exchange", "remove-three", "upgrade", "+3", "+4", "move-three", "trade-in", "tribute", "block",
-]  # fmt: skip
-Favour = Literal["anywhere", "action", "tithe", "escort", "cities", "abilities"]
-#: A tribute or block above a route, and whose it is (R13.8).
-Token = Literal[
-    "tribute 0", "tribute 1", "tribute 2", "tribute 3", "tribute 4", "block 0", "block 1", "block 2", "block 3", "block 4",
-]  # fmt: skip
+if TYPE_CHECKING:  # of a type checker's, a text; of pydantic's and the schemas', one of those that there are
+    Question = Verb = Edition = TwoPlayers = Piece = InHand = MarkerKind = Favour = Token = str
+else:
+    Question = Literal[NAMES]
+    Verb = Literal[VERBS]
+    Edition = Literal[OPTIONS["edition"].choices]
+    TwoPlayers = Literal[OPTIONS["two_players"].choices]
+    Piece = Literal[(*PIECES, "nt")]
+    #: A piece in hand: the kind of the one seat's whose hand it is, or seat and kind where anyone's are lifted (R9.14a, R13.3).
+    InHand = Literal[("t", "m", *PIECES)]
+    MarkerKind = Literal[MARKER_KINDS]
+    Favour = Literal[FAVOURS]
+    #: A tribute or block above a route, and whose it is (R13.8).
+    Token = Literal[tuple(f"{kind} {seat}" for kind in LAID for seat in SEATS)]
 EndOfGame = Literal["prestige", "markers", "cities", "stalled"]
 EndOfPosition = Literal["prestige", "markers", "cities", "stalled", "truncated"]
 
-Players = Annotated[int, Field(ge=2, le=5)]
+Players = Annotated[int, Field(ge=min(OPTIONS["players"].choices), le=max(OPTIONS["players"].choices))]
 Seat = Annotated[int, Field(ge=0, le=4)]
 Seed = Annotated[int, Field(ge=0, le=2**64 - 1)]
 #: Id of a board, city, route or province; whether there is such a one is checked against the board.

@@ -7,8 +7,9 @@ from functools import cache
 import numpy as np
 
 from hansa_env.engine.decisions import CITY, KINDS, MARKER, PIECE, ROUTE, kind_and_thing, num_actions, segments
-from hansa_env.engine.questions import QUESTIONS, question_name
+from hansa_env.engine.questions import question_name
 from hansa_env.engine.state import OVER, TRADER
+from hansa_env.formats.descriptions import by_number
 from hansa_env.formats.errors import NotationError, shown
 from hansa_env.ruleset import PROMO_KINDS, Ruleset
 
@@ -16,6 +17,7 @@ from hansa_env.ruleset import PROMO_KINDS, Ruleset
 _WORDS = {"trader": "put", "merchant": "put", "route": "route", "city": "city", "income": "income", "ability": "develop",
           "space": "prestige", "pair": "pair", "province": "pawn", "marker": "marker"}  # fmt: skip
 _NEUTRAL = "nt"
+KIND_LETTERS = "tm"
 
 
 def _name_of(ruleset: Ruleset, kind: int, thing: int) -> str:
@@ -40,13 +42,18 @@ def _space_value(ruleset: Ruleset, thing: int) -> int | None:
 
 def piece_text(ruleset: Ruleset, owner: int, kind: int) -> str:
     """A piece: seat and kind ("0t", "2m"), "nt" for a neutral trader."""
-    return _NEUTRAL if owner == ruleset.players else f"{owner}{'tm'[kind]}"
+    return _NEUTRAL if owner == ruleset.players else f"{owner}{KIND_LETTERS[kind]}"
+
+
+def piece_of_text(ruleset: Ruleset, text: str) -> tuple[int, int]:
+    """Owner and kind of a piece as `piece_text` writes it."""
+    return (ruleset.players if text[0] == _NEUTRAL[0] else int(text[0])), KIND_LETTERS.index(text[1])
 
 
 @cache
-def _texts(ruleset: Ruleset, question: int, seat: int) -> tuple[str, ...]:
+def texts_of(ruleset: Ruleset, question: int, seat: int) -> tuple[str, ...]:
     """The text of every action index as an answer of a seat to a question."""
-    words = {} if question == OVER else QUESTIONS[question].words
+    words = {} if question == OVER else by_number()[question].words
     names_seats = "piece" in words  # R13.5
     texts = []
     for kind, thing in kind_and_thing(ruleset).tolist():
@@ -65,7 +72,7 @@ def _texts(ruleset: Ruleset, question: int, seat: int) -> tuple[str, ...]:
 
 @cache
 def _indices(ruleset: Ruleset, question: int, seat: int) -> dict[str, int]:
-    return {text: index for index, text in enumerate(_texts(ruleset, question, seat))}
+    return {text: index for index, text in enumerate(texts_of(ruleset, question, seat))}
 
 
 def decision_text(ruleset: Ruleset, game: np.void, action: int) -> str:
@@ -76,7 +83,7 @@ def decision_text(ruleset: Ruleset, game: np.void, action: int) -> str:
     """
     if not 0 <= action < num_actions(ruleset):
         raise NotationError(f"action {action} is outside 0..{num_actions(ruleset) - 1}")
-    return _texts(ruleset, int(game["asked"]), int(game["seat"]))[action]
+    return texts_of(ruleset, int(game["asked"]), int(game["seat"]))[action]
 
 
 def parse_decision(ruleset: Ruleset, game: np.void, text: str) -> int:

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from hansa_env.engine import state
-from hansa_env.engine.questions import QUESTIONS, question_name
+from hansa_env.engine.questions import question_name
 from hansa_env.engine.tables import tables_of
+from hansa_env.formats.action_fields import ACTION_FIELDS
+from hansa_env.formats.description import ANYONES
+from hansa_env.formats.descriptions import by_number
 from hansa_env.formats.missions import cards_seen
 from hansa_env.formats.notation import legal_texts, piece_text
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
@@ -16,52 +19,11 @@ from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 VERSIONS = (1, 2)
 #: What a position says of its ruleset in so many words; modules show by the fields they add.
 CONFIG = ("players", "edition", "board", "two_players")
-KIND_LETTERS = "tm"
 #: The order in which positions list markers: move-three stands beside remove-three.
-LISTED_MARKERS = (
-    "extra-office", "exchange", "remove-three", "move-three", "upgrade", "+3", "+4", "trade-in", "tribute", "block",
-)  # fmt: skip
+LISTED_MARKERS = tuple(
+    sorted(MARKER_KINDS, key=lambda kind: MARKER_KINDS.index("remove-three" if kind == "move-three" else kind))
+)
 
-#: Of the fields of an action under way, those that a question needs beside the verb.
-_CONTEXT = {
-    state.ASK_DISPLACE: (),
-    state.ASK_VICTIM: ("route",),
-    state.ASK_WITH: ("route", "victim"),
-    state.ASK_PAY: ("route", "victim", "remaining"),
-    state.ASK_RELOCATE: ("route", "victim", "settled", "remaining"),
-    state.ASK_LAST_RESORT: ("route", "victim", "settled", "remaining"),
-    state.ASK_NEUTRAL: ("route", "victim", "settled", "remaining"),
-    state.ASK_LIFT: ("remaining",),
-    state.ASK_PUT: (),
-    state.ASK_REWARD: ("route", "marker_taken"),
-    state.ASK_EXTRA: ("route", "marker_taken"),
-    state.ASK_EXTRA_PIECE: ("route", "marker_taken", "city"),
-    state.ASK_EXCHANGE: (),
-    state.ASK_PAIR: ("city",),
-    state.ASK_REMOVE: ("remaining",),
-    state.ASK_REMOVED: ("route", "remaining"),
-    state.ASK_RIDE: (),
-    state.ASK_FETCH: ("remaining",),
-    state.ASK_FETCHED: ("route", "remaining"),
-    state.ASK_DROP: (),
-    state.ASK_PERMANENT: (),
-    state.ASK_GREEN: (),
-    state.ASK_GREEN_PIECE: ("city",),
-    state.ASK_LAND: ("remaining",),
-    state.ASK_SPEND: ("remaining",),
-    state.ASK_TITHE: (),
-    state.ASK_FETCH_OTHERS: ("remaining",),
-    state.ASK_FETCHED_OTHERS: ("route", "remaining"),
-    state.ASK_DROP_OTHERS: (),
-    state.ASK_TRADE_IN: (),
-    state.ASK_TRADED: ("partner",),
-    state.ASK_TOKEN: ("laying",),
-    state.ASK_BLOCK_PAYMENT: ("remaining",),
-    state.ASK_TRIBUTE: ("route", "city", "remaining"),
-    state.ASK_GREEN_TRIBUTE: ("city", "remaining"),
-    state.ASK_SEND: ("remaining",),
-    state.ASK_SEND_LIFT: ("remaining",),
-}
 #: By version: at which questions a position says what a move may still put abroad (R10.10).
 FOREIGN_ASKED = {1: (state.ASK_PUT,), 2: (state.ASK_LIFT, state.ASK_PUT)}
 
@@ -105,7 +67,8 @@ def _countries(ruleset: Ruleset, game: np.void, version: int) -> dict:
     fields: dict = {"permissions": sorted(c for i, c in enumerate(board.gateways) if game["permissions"] >> i & 1)}
     if asked in FOREIGN_ASKED[version]:
         fields["foreign"] = {region.id: game["foreign"][i].tolist() for i, region in enumerate(board.regions)}
-    if asked in state.LIFTING:
+    row = by_number().get(asked)
+    if row is not None and row.hand == ANYONES:
         fields["from"] = [board.countries[i] for i, code in zip(game["lifted_from"].tolist(), game["lifted"]) if code]
     elif version == 2 and asked == state.ASK_RELOCATE and game["settled"] and game["hand"].any():
         fields["from"] = [board.countries[game["lifted_from"][0]]]  # R10.11
@@ -161,28 +124,14 @@ def _turn(ruleset: Ruleset, game: np.void) -> dict:
 
 def _action(ruleset: Ruleset, game: np.void) -> dict | None:
     """What the rest of the action under way needs to know; None between actions."""
-    if int(game["asked"]) not in _CONTEXT:
+    row = by_number().get(int(game["asked"]))
+    if row is None or row.verb is None:
         return None
-    board = ruleset.board_data
-    known = {
-        "route": board.lanes[game["route"]].id if game["route"] >= 0 else None,
-        "city": board.cities[game["city"]].id if game["city"] >= 0 else None,
-        "victim": piece_text(ruleset, int(game["victim_owner"]), int(game["victim_kind"]))
-        if game["victim_owner"] >= 0 else None,
-        "settled": bool(game["settled"]),
-        "remaining": int(game["remaining"]),
-        "marker_taken": MARKER_KINDS[game["marker_taken"]] if game["marker_taken"] >= 0 else None,
-    }  # fmt: skip
-    empty = {"route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None}
-    if ruleset.promos:  # R13.5
-        known["partner"], empty["partner"] = int(game["partner"]), None
-    if ruleset.promos and ruleset.favours:  # R12.2: used ones may have paid for a tile, so they do not tell it
-        known["laying"], empty["laying"] = known["marker_taken"], None
-    wanted = _CONTEXT[int(game["asked"])]
+    told = (*row.context, "pile_ran_out")
+    fields = [field for field in ACTION_FIELDS if field.given_in(ruleset)]
     return {
-        "verb": QUESTIONS[game["asked"]].action,
-        **{key: known[key] if key in wanted else empty[key] for key in empty},
-        "pile_ran_out": bool(game["pile_ran_out"]),
+        "verb": row.verb,
+        **{field.name: field.write(ruleset, game) if field.name in told else field.blank for field in fields},
     }
 
 

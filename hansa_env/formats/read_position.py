@@ -9,10 +9,12 @@ import numpy as np
 from hansa_env.boards import SHIP
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels, state
-from hansa_env.engine.questions import QUESTIONS
 from hansa_env.engine.tables import tables_of
+from hansa_env.formats.action_fields import ACTION_FIELDS, laying
+from hansa_env.formats.descriptions import rows_named
 from hansa_env.formats.errors import PositionError
-from hansa_env.formats.position import KIND_LETTERS, position_of
+from hansa_env.formats.notation import KIND_LETTERS, piece_of_text
+from hansa_env.formats.position import position_of
 from hansa_env.formats.read import read_position_data
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
@@ -81,18 +83,13 @@ def _read_question(ruleset: Ruleset, game: np.void, position: dict) -> None:
 
 
 def _question_of(game: np.void, name: str, action: dict) -> int:
-    if name == "over":
+    rows = [row for row in rows_named(name) if row.verb == action["verb"]]
+    if not rows:
         return state.OVER
-    if name == "relocate":
-        owner = int(game["seat"])
-        empty = not game["stock"][owner].any() and not game["supply"][owner].any()  # R4.4
-        last_resort = empty and not game["hand"].any() and action["victim"] != "nt"
-        return state.ASK_LAST_RESORT if last_resort else state.ASK_RELOCATE
-    if name == "send":
-        owner = int(game["turn"])
-        empty = not game["stock"][owner].any() and not game["supply"][owner].any()  # R10.15
-        return state.ASK_SEND_LIFT if empty and not game["hand"].any() else state.ASK_SEND
-    return next(q.number for q in QUESTIONS if q.name == name and q.action == action["verb"])
+    owner = int(game["seat"])
+    left = game["stock"][owner].any() or game["supply"][owner].any() or game["hand"].any()
+    last_resort = not left and action.get("victim") != "nt"  # R4.4, R10.15
+    return next((row.number for row in rows if row.last_resort == last_resort), rows[0].number)
 
 
 def _read_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
@@ -128,33 +125,15 @@ def _read_action(ruleset: Ruleset, game: np.void, position: dict) -> None:
     action = position["action"]
     if action is None:
         return
-    board = ruleset.board_data
-    if action["route"] is not None:
-        game["route"] = [lane.id for lane in board.lanes].index(action["route"])
-    if action["city"] is not None:
-        game["city"] = [city.id for city in board.cities].index(action["city"])
-    if action["victim"] is not None:
-        game["victim_owner"], game["victim_kind"] = _piece(ruleset, action["victim"])
-    if action["marker_taken"] is not None:
-        game["marker_taken"] = MARKER_KINDS.index(action["marker_taken"])
+    for field in ACTION_FIELDS:
+        if action.get(field.name) is not None:
+            field.read(ruleset, game, action[field.name], position)
     if game["asked"] == state.ASK_TOKEN:
-        used = position["used"][position["turn"]]
-        laying = action.get("laying") or next(kind for kind in ("tribute", "block") if kind in used)
-        game["marker_taken"] = MARKER_KINDS.index(laying)
-    if action.get("partner") is not None:
-        game["partner"] = action["partner"]
-    game["settled"] = action["settled"]
-    game["remaining"] = action["remaining"]
-    game["pile_ran_out"] = action["pile_ran_out"]
-
-
-def _piece(ruleset: Ruleset, text: str) -> tuple[int, int]:
-    """Owner and kind of a piece."""
-    return (ruleset.players if text[0] == "n" else int(text[0])), KIND_LETTERS.index(text[1])
+        game["marker_taken"] = MARKER_KINDS.index(laying(position))
 
 
 def _code(ruleset: Ruleset, text: str) -> int:
-    owner, kind = _piece(ruleset, text)
+    owner, kind = piece_of_text(ruleset, text)
     return 1 + 2 * owner + kind
 
 
@@ -165,7 +144,9 @@ def _read_board(ruleset: Ruleset, game: np.void, position: dict) -> None:
     game["route_marker"] = -1
     ships = {route + SHIP: row for route, row in (position.get("ships") or {}).items()}
     for number, lane in enumerate(board.lanes):
-        for owner, kind in (_piece(ruleset, piece) for piece in (position["posts"] | ships)[lane.id] if piece is not None):
+        for owner, kind in (
+            piece_of_text(ruleset, piece) for piece in (position["posts"] | ships)[lane.id] if piece is not None
+        ):
             game["pieces"][number, owner, kind] += 1
             game["held"][owner, kind] |= 1 << number
         game["vacant"][number] = lane.posts - game["pieces"][number].sum()

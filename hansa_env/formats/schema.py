@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from importlib import resources
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import ConfigDict, Field, Strict
+from pydantic import ConfigDict, Field, Strict, create_model
 
 from hansa_env.engine.state import GATEWAYS, GREEN_SPACES, LIFTED, TOKENS
 from hansa_env.formats.fields import (
     FEWEST_COLUMNS,
+    LAID,
     MOST_ACTIONS,
     MOST_COLUMNS,
     MOST_PRESTIGE,
@@ -43,11 +44,12 @@ from hansa_env.formats.fields import (
     TwoPlayers,
     Verb,
 )
+from hansa_env.formats.ruleset_fields import MOST_MARKERS, type_where_it_is_on
+from hansa_env.ruleset_options import OPTIONS
 
 MOST_DECISIONS = 1_000_000
 MOST_LIKELIEST = 20
 MOST_POSTS = 6
-MOST_MARKERS = 16  # in the pile
 
 Posts = Annotated[list[Piece | None], Field(max_length=MOST_POSTS)]
 
@@ -61,13 +63,17 @@ class Config(Strictly):
     two_players: TwoPlayers | None
 
 
-class WholeConfig(Config):
-    """The game that is played, with the modules that are on; the others are left out."""
-
-    missions: Literal[True] | None = None
-    favours: Literal[True, "any-board"] | None = None
-    pile: Literal["promos"] | Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)] | None = None
-    """Drawn with the promo markers, or these in some order; null = the edition's own."""
+#: What every ruleset is said by; other options are modules, which are left out where they are off.
+_ALWAYS = Config.model_fields.keys()
+if TYPE_CHECKING:
+    WholeConfig = Config
+else:
+    #: The game that is played, with the modules that are on.
+    WholeConfig = create_model(
+        "WholeConfig",
+        __base__=Config,
+        **{name: (type_where_it_is_on(option), None) for name, option in OPTIONS.items() if name not in _ALWAYS},
+    )
 
 
 class ActionModel(Strictly):
@@ -88,7 +94,7 @@ class ActionModel(Strictly):
     """By the claim in progress."""
     partner: Seat | None = None
     """Whose used marker is taken by a trade-in; given with promo markers, and else not."""
-    laying: Literal["tribute", "block"] | None = None
+    laying: Literal[LAID] | None = None
     """Which token is being laid; with promo markers and favours, where used ones of the other kind may have paid for a tile."""
     pile_ran_out: bool
     """A replacement was due and the pile was empty."""

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.formats.action_fields import ACTION_FIELDS
+from hansa_env.formats.descriptions import LIFTING
 from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
 from hansa_env.formats.modules import position_modules_fit, setup_modules_fit
@@ -16,8 +18,6 @@ from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.table import BoardFacts, board_facts
 from hansa_env.ruleset import Ruleset
 
-#: The questions at which the hand may hold pieces of anyone's.
-ANYONES = ("fetch", "victim", "drop")
 #: By how much a share in a record may be off.
 ROUNDING = 0.001
 
@@ -227,27 +227,23 @@ def offices_of_a_green_city(city: str, row: list) -> Iterator[str]:
 
 def tokens_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     """R13.5, R13.8: the fields of promo markers, where they are played with; else no such fields."""
-    facts, action = board_facts(ruleset), getattr(position, "action", None)
-    told = action is not None and "partner" in action.model_fields_set
-    if not ruleset.promos:
-        if "tokens" in position.model_fields_set:
-            yield "tokens: null; expected the tokens by route, or no such field without promo markers"
-        if told:
-            yield "action field partner is unknown without promo markers; remove it"
-        if action is not None and "laying" in action.model_fields_set:
-            yield "action field laying is unknown without promo markers; remove it"
-        return
-    yield from known_ids("tokens", position.tokens or {}, facts.routes, "route")
-    if action is not None and not told:
-        yield "action field partner is missing; expected it with promo markers"
-    if action is not None and "laying" in action.model_fields_set and not ruleset.favours:
-        yield "action field laying is unknown without favours; remove it"
+    if ruleset.promos:
+        yield from known_ids("tokens", position.tokens or {}, board_facts(ruleset).routes, "route")
+    elif "tokens" in position.model_fields_set:
+        yield "tokens: null; expected the tokens by route, or no such field without promo markers"
+    action = getattr(position, "action", None)
+    for field in ACTION_FIELDS if action is not None else ():
+        given = field.name in action.model_fields_set
+        if given and not field.given_in(ruleset):
+            yield f"action field {field.name} is unknown without {field.without(ruleset)}; remove it"
+        elif not given and field.given_in(ruleset) and not field.may_be_left_out:
+            yield f"action field {field.name} is missing; expected it with promo markers"
 
 
 def hand_of_the_question(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     """R9.14a, R13.3: pieces with their seats where anyone's are lifted; else the kinds of one seat's."""
     lifts = bool(board_facts(ruleset).permanent) or ruleset.moves_three
-    seated = lifts and position.asked in ANYONES
+    seated = lifts and position.asked in LIFTING
     for piece in position.hand:
         if (len(piece) > 1) != seated:
             yield f"hand: {piece} at {position.asked}; expected {'seats and kinds' if seated else 't or m each'}"

@@ -11,26 +11,17 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from hansa_env.boards import ENGLAND, FULL_SIZE, PRIVILEGES, SHIP, City, Lane, Office, Route
-from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
+from hansa_env.formats.descriptions import MOVING, PERMANENT, SHARED_PERMANENT
+from hansa_env.formats.fields import LAID, MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.schema import PositionModel, PositionVersion2
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 #: Who displaces, moves or claims is asked these in the middle of it (with `victim` and `with` of a displacement).
 RELOCATING = ("relocate", "neutral")
 CLAIMING = ("reward", "extra")
-#: R9.14: at the end of the claim of a maritime route these are asked by its permanent marker.
-PERMANENT = {
-    "fetch": "move-two", "drop": "move-two", "permanent": "develop-privilege", "green": "office-in-green-city",
-    "land": "place-two-from-route", "send": "place-two-abroad",
-}  # fmt: skip
-#: The questions that an action of a permanent marker shares with others.
-SHARED_PERMANENT = {"victim": "move-two", "with": "office-in-green-city", "tribute": "office-in-green-city"}
 #: R12.2: markers that a favour costs.
 PRICE = 2
-#: R13.8: markers that lie above routes once they are used.
-LAID = ("tribute", "block")
-#: The questions that move-three shares with a permanent marker, and how many pieces it lifts at most (R13.3).
-MOVING = ("fetch", "victim", "drop")
+#: R13.3: how many pieces move-three lifts at most.
 MOST_MOVED_OF_OTHERS = 3
 #: R9.14a, d: how many pieces a permanent marker lifts, or puts down, at most.
 MOST_MOVED = 2

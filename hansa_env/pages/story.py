@@ -10,13 +10,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.formats.descriptions import goes_on
 from hansa_env.formats.missions import EVERYBODY
 from hansa_env.play.game import Game
-from hansa_env.render.scene import Scene, scene_of
+from hansa_env.render.scene import scene_of
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import Panel, panels
 from hansa_env.render.svg.around import heading_panel
 from hansa_env.render.things import things_of
-from hansa_env.render.words import GOES_ON, Move, decision_in_words, ending_in_words, turns_of
+from hansa_env.render.words import Move, decision_in_words, ending_in_words, turns_of
 
 #: The heading once more, for a phone.
 NARROW = "heading-narrow"
@@ -61,7 +63,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
 
 def _move(game: Game, move: Move) -> list:
     words = decision_in_words(game.ruleset, move.asked, move.text)
-    return [move.turn, move.active, move.seat, words, int(move.asked in GOES_ON)]
+    return [move.turn, move.active, move.seat, words, int(goes_on(move.asked))]
 
 
 def _estimate(game: Game, scene: Scene, estimate: dict | None, move: Move) -> dict | None:

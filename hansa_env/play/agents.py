@@ -17,6 +17,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.notation import decision_text, legal_texts
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
+from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -30,12 +31,12 @@ class Agent(ABC):
 
     Attributes, of the class or the object:
         sees: what `act` is given: "observations" (rows of int8, the deciding seat's view) or "games" (game records).
-        oracle: False: games come with the hidden pile reshuffled and the seed blank. True: as they are; the arena marks it.
+        sees_hidden: False: games come with the hidden pile reshuffled and the seed blank. True: as they are; arenas mark it.
         name: what it is called, by default the class.
     """
 
     sees = "games"
-    oracle = False
+    sees_hidden = False
 
     @abstractmethod
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -80,12 +81,18 @@ def name_of(agent: object) -> str:
 
 
 def checked_agent(agent: object) -> Agent:
-    """The agent, if it is one: it has `act`, and `sees` is one of SEES. Raises AgentError naming what it has instead."""
+    """The agent, if it is one: it has `act`, and `sees` is one of SEES.
+
+    Raises:
+        AgentError: it has something else instead, which is named, or an attribute by its old name.
+    """
     if not callable(getattr(agent, "act", None)):
         raise AgentError(f"{name_of(agent)!r} is no agent: it has no method act(inputs, masks, seats)")
     sees = getattr(agent, "sees", None)
     if sees not in SEES:
         raise AgentError(f"agent {name_of(agent)!r} sees {sees!r}; expected one of {', '.join(SEES)}")
+    if getattr(agent, "oracle", False) is True:
+        raise AgentError(f"agent {name_of(agent)!r}: {called_now('attribute', 'oracle', 'sees_hidden')}")
     return agent  # type: ignore[return-value]
 
 
@@ -175,7 +182,7 @@ def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
     if agent.sees == "observations":
         return observations_of(ruleset, games)
     copies = state.new_games(len(games))
-    if getattr(agent, "oracle", False):
+    if getattr(agent, "sees_hidden", False):
         copies[:] = games
     else:
         kernels.hide_games(games, tables_of(ruleset), copies)

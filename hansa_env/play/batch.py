@@ -53,7 +53,7 @@ class HansaBatch:
         threads: how many threads share a step. Games are identical for any number.
 
     Attributes, all NumPy arrays that are overwritten by `step` and `reset`:
-        seat (N,) int8: who decides; in a game that is over, who ended it.
+        seat (N,) int8: who decides; in a game that is over, who ended it. current_player: the same.
         rewards (N, P) float32: of the last step, by seat.
         terminated (N,) bool: the game is over (with autoreset: ended in the last step), by its rules or cut off by max_turns.
         truncated (N,) bool: all False, for loops that ask: a game cut off is scored, so nothing follows that a learner
@@ -172,6 +172,11 @@ class HansaBatch:
         """(N,) int8, see above."""
         self._seat[:] = self.games["seat"]
         return self._seat
+
+    @property
+    def current_player(self) -> np.ndarray:
+        """(N,) int8: the same as `seat`, under the name that other environments give it."""
+        return self.seat
 
     @property
     def ended(self) -> np.ndarray:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,16 +16,18 @@ from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.tables import tables_of
-from hansa_env.engine.view.observation import observation_size
+from hansa_env.engine.view.observation import observation_fields, observation_size
 from hansa_env.formats.errors import NotationError, RecordError
 from hansa_env.formats.files import write_whole
-from hansa_env.formats.notation import index_of_text
+from hansa_env.formats.notation import index_of_text, texts_of
 from hansa_env.formats.read import read_record_data
 from hansa_env.formats.schema import RecordModel
 from hansa_env.formats.setup import games_from_setups
-from hansa_env.play.agents import masks_of, observations_of
+from hansa_env.play.agents import Agent, masks_of, observations_of
 from hansa_env.play.batch import HansaBatch
-from hansa_env.play.dataset_file import LARGEST, about_dataset, read_dataset
+from hansa_env.play.dataset_file import LARGEST, MOST_AGENTS, NAMES, about_dataset, read_dataset
+from hansa_env.play.estimates import estimate_games
+from hansa_env.play.registry import make_agent
 from hansa_env.play.result import check_result
 from hansa_env.ruleset import Ruleset
 
@@ -40,6 +43,11 @@ class Dataset:
         scores: (G, P, K) int16, the K columns that `score_columns` names; ranks: (G, P) int8, 0 = first, ties share; both as
             the board stands where the game had not ended.
         ended: (G,) bool: the game was played to its end.
+        last: (G, P, D) int8, what every seat saw when the record ended.
+        agents: names of those who played; players: (G, P) int16, which of them by seat, −1 where the record does not say.
+        policies: (M, A) float16, how much of its choice the deciding agent put on each action, 0 where not legal; all 0 where
+            it was not asked or has no opinion. values: (M,) float16 in 0..1, the share of the win it expected, NaN likewise.
+            Both have no rows where nobody was asked.
     """
 
     ruleset: Ruleset
@@ -51,6 +59,11 @@ class Dataset:
     scores: np.ndarray
     ranks: np.ndarray
     ended: np.ndarray
+    last: np.ndarray
+    players: np.ndarray
+    policies: np.ndarray
+    values: np.ndarray
+    agents: tuple[str, ...] = ()
 
     @property
     def returns(self) -> np.ndarray:
@@ -61,12 +74,70 @@ class Dataset:
         players = self.ruleset.players
         return ((shares * players - 1) / (players - 1))[self.games, self.seats]
 
+    @property
+    def terminations(self) -> np.ndarray:
+        """(M,) bool: the last decision of a seat in a game. A game that a record leaves open is scored as the board stands."""
+        latest = np.zeros((len(self.ended), self.ruleset.players), np.int64)
+        latest[self.games, self.seats] = np.arange(len(self.games))  # of equal places the last is kept
+        found = np.zeros(len(self.games), np.bool_)
+        found[latest[self.games, self.seats]] = True
+        return found
+
+    @property
+    def rewards(self) -> np.ndarray:
+        """(M,) float32: `returns` at the last decision of a seat, before it 0: what an environment would have paid."""
+        return np.where(self.terminations, self.returns, 0).astype(np.float32)
+
+    def episodes(self) -> Iterator[Episode]:
+        """Every game as each seat lived it, in the order of games and seats; who never decided has none."""
+        order = np.lexsort((self.seats, self.games))  # stable: in the order of play within a seat
+        key = self.games[order].astype(np.int64) * self.ruleset.players + self.seats[order]
+        for rows in np.split(order, np.flatnonzero(np.diff(key)) + 1) if len(order) else ():
+            game, seat = int(self.games[rows[0]]), int(self.seats[rows[0]])
+            yield Episode(self, game, seat, rows)
+
+    def legal_texts(self, row: int) -> list[str]:
+        """The legal decisions at a row in the notation, in the order of their action indices."""
+        texts = self._texts(row)
+        return [texts[action] for action in np.flatnonzero(self.action_masks[row]).tolist()]
+
+    def text(self, row: int) -> str:
+        """What was decided at a row, in the notation."""
+        return self._texts(row)[int(self.actions[row])]
+
+    def question(self, row: int) -> str:
+        """What was asked at a row."""
+        return question_name(self._question(row))
+
+    def in_words(self) -> Iterator[dict[str, Any]]:
+        """Every decision as plain JSON: game, seat, agent, question, legal decisions and the one taken in the notation, reward
+        and return of its seat, whether it was its last."""
+        rewards, returns, ends = (one.tolist() for one in (self.rewards, self.returns, self.terminations))
+        for row in range(len(self.actions)):
+            game, seat = int(self.games[row]), int(self.seats[row])
+            place = int(self.players[game, seat])
+            yield {
+                "game": game, "seat": seat, "agent": self.agents[place] if place >= 0 else None,
+                "question": self.question(row), "legal": self.legal_texts(row), "decision": self.text(row),
+                "reward": rewards[row], "return": returns[row], "termination": ends[row],
+            }  # fmt: skip
+
+    def _texts(self, row: int) -> tuple[str, ...]:
+        return texts_of(self.ruleset, self._question(row), int(self.seats[row]))
+
+    def _question(self, row: int) -> int:
+        field = next(one for one in observation_fields(self.ruleset) if one.name == "question")
+        return int(self.observations[row, field.start : field.start + field.size].argmax())
+
     def save(self, path: Path) -> None:
         """Write a compressed `.npz` that says what its columns mean. Raises OSError; then nothing has changed."""
-        arrays = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "ruleset"}
+        arrays = {name: getattr(self, name) for name in NAMES}
         arrays["action_masks"] = np.packbits(self.action_masks, axis=1)
         data = BytesIO()
-        np.savez_compressed(data, about=np.array(json.dumps(about_dataset(self.ruleset))), **arrays)
+        texts = {"about": about_dataset(self.ruleset), "agents": self.agents}
+        np.savez_compressed(
+            data, **{name: np.array(json.dumps(text, ensure_ascii=False)) for name, text in texts.items()}, **arrays
+        )
         write_whole(path, data.getvalue())
 
     @classmethod
@@ -81,18 +152,48 @@ class Dataset:
             RecordError: it is no dataset, one of another version of actions or observations, larger, or has a value that no
                 decision of the ruleset has. OSError: it cannot be read.
         """
-        ruleset, arrays = read_dataset(path, largest)
-        return cls(ruleset, **arrays)
+        ruleset, agents, arrays = read_dataset(path, largest)
+        return cls(ruleset, **arrays, agents=agents)
 
 
-def dataset_of(records: Sequence[dict | str], names: Sequence[str] | None = None) -> Dataset:
+@dataclass(frozen=True)
+class Episode:
+    """A game as one seat lived it: T decisions, from its first to its last.
+
+    Attributes:
+        data: whose rows these are; game, seat: which; rows: (T,), in the order of play.
+    """
+
+    data: Dataset
+    game: int
+    seat: int
+    rows: np.ndarray
+
+    @property
+    def observations(self) -> np.ndarray:
+        """(T + 1, D) int8: before every decision, and at the end."""
+        return np.concatenate([self.data.observations[self.rows], self.data.last[self.game, self.seat][None]])
+
+    @property
+    def agent(self) -> str | None:
+        """Who played, None where the record does not say."""
+        place = int(self.data.players[self.game, self.seat])
+        return self.data.agents[place] if place >= 0 else None
+
+
+def dataset_of(
+    records: Sequence[dict | str], names: Sequence[str] | None = None, agents: Mapping[str, str | Agent] | None = None
+) -> Dataset:
     """The decisions of records as arrays; the games are played side by side.
 
     Args:
         records: `hansa-record/1`, as JSON text or the objects that it says, of one ruleset.
         names: what errors call them, by default "record 0" and so on.
+        agents: made, or as specs, by the names that the records have for them: they are asked what they think before their own
+            decisions.
 
     Raises:
+        AgentError: an agent does not exist. AgentFault: an agent failed.
         RecordError: there are none, one is broken, its decisions are not legal, its result is another, or its ruleset is.
     """
     names = names or [f"record {number}" for number in range(len(records))]
@@ -103,7 +204,8 @@ def dataset_of(records: Sequence[dict | str], names: Sequence[str] | None = None
     for (other, _), name in zip(read, names):
         if other != ruleset:
             raise RecordError(f"{name}: of {other}, but {names[0]} is of {ruleset}; make a dataset of each")
-    return _Replay(ruleset, [record for _, record in read], names).play()
+    made = {name: make_agent(one, ruleset) if isinstance(one, str) else one for name, one in (agents or {}).items()}
+    return _Replay(ruleset, [record for _, record in read], names, made).play()
 
 
 def _read(record: dict | str, name: str) -> tuple[Ruleset, RecordModel]:
@@ -114,8 +216,10 @@ def _read(record: dict | str, name: str) -> tuple[Ruleset, RecordModel]:
 
 
 class _Replay:
-    def __init__(self, ruleset: Ruleset, records: list[RecordModel], names: Sequence[str]) -> None:
-        self.ruleset, self.records, self.names = ruleset, records, names
+    def __init__(
+        self, ruleset: Ruleset, records: list[RecordModel], names: Sequence[str], thinkers: Mapping[str, Agent]
+    ) -> None:
+        self.ruleset, self.records, self.names, self.thinkers = ruleset, records, names, thinkers
         self.lengths = np.array([len(record.decisions) for record in records])
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         self.batch = HansaBatch(len(records), ruleset, max_turns=None)
@@ -124,6 +228,17 @@ class _Replay:
         self.observations = np.empty((total, observation_size(ruleset)), np.int8)
         self.masks = np.empty((total, num_actions(ruleset)), np.bool_)
         self.actions, self.seats = np.empty(total, np.int16), np.empty(total, np.int8)
+        asked = total if thinkers else 0
+        self.policies = np.zeros((asked, num_actions(ruleset)), np.float16)
+        self.values = np.full(asked, np.nan, np.float16)
+        self.agents = tuple(sorted({name for record in records for name in record.agents or ()}))
+        if len(self.agents) > MOST_AGENTS:
+            raise RecordError(f"the records name {len(self.agents)} agents; expected at most {MOST_AGENTS}")
+        places = {name: place for place, name in enumerate(self.agents)}
+        self.players = np.full((len(records), ruleset.players), -1, np.int16)
+        for game, record in enumerate(records):
+            for seat, name in enumerate(record.agents or ()):
+                self.players[game, seat] = places.get(name, -1)
 
     def play(self) -> Dataset:
         """Play all decisions and see what the games come to."""
@@ -140,8 +255,9 @@ class _Replay:
             reason = state.REASONS[batch.games["reason"][row]]
             check_result(record.result, reason, scores[row].tolist(), np.flatnonzero(ranks[row] == 0).tolist(), f"{name}: ")
         games = np.repeat(np.arange(len(self.records), dtype=np.int32), self.lengths)
+        last = np.stack([batch.observe(seats=seat) for seat in range(self.ruleset.players)], 1)
         return Dataset(self.ruleset, self.observations, self.masks, self.actions, self.seats, games, scores,
-                       ranks.astype(np.int8), ended)  # fmt: skip
+                       ranks.astype(np.int8), ended, last, self.players, self.policies, self.values, self.agents)  # fmt: skip
 
     def _decisions(self, rows: np.ndarray, number: int) -> np.ndarray:
         """The decisions of a number in some games, which are noted with what their seats saw."""
@@ -166,7 +282,21 @@ class _Replay:
         self.observations[places] = observations_of(self.ruleset, games)
         self.masks[places] = masks_of(self.ruleset, games)
         self.actions[places], self.seats[places] = actions, seats
+        self._think(rows, places, games)
         return actions
+
+    def _think(self, rows: np.ndarray, places: np.ndarray, games: np.ndarray) -> None:
+        """Note what the deciding agents think of games, those of one agent in one call."""
+        deciding = self.players[rows, games["seat"]]
+        for number, name in enumerate(self.agents):
+            here = np.flatnonzero(deciding == number)
+            if name not in self.thinkers or not len(here):
+                continue
+            found = estimate_games(self.thinkers[name], self.ruleset, games.take(here))
+            if found is not None:
+                self.policies[places[here]] = found.shares
+                if found.values is not None:
+                    self.values[places[here]] = found.values
 
     def _where(self, row: int, number: int) -> str:
         return f"{self.names[row]}: decision {number} of {self.lengths[row]}"

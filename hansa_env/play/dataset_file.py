@@ -21,12 +21,18 @@ from hansa_env.formats.errors import RecordError, shown
 from hansa_env.formats.json_text import parse_json
 from hansa_env.ruleset import Ruleset
 
-FORMAT = "hansa-dataset/1"
+FORMAT = "hansa-dataset/2"
 #: Bytes that the arrays of a file may take: about ten thousand games.
 LARGEST = 8 * 2**30
-NAMES = ("observations", "action_masks", "actions", "seats", "games", "scores", "ranks", "ended")
+NAMES = (
+    "observations", "action_masks", "actions", "seats", "games", "scores", "ranks", "ended", "last", "players", "policies",
+    "values",
+)  # fmt: skip
+#: Names of agents, and characters of one.
+MOST_AGENTS, _LONGEST_NAME = 400, 200
 #: Decisions that are checked at a time.
 _ROWS = 65_536
+_TOLERANCE = 0.02
 
 
 def about_dataset(ruleset: Ruleset) -> dict:
@@ -35,16 +41,26 @@ def about_dataset(ruleset: Ruleset) -> dict:
             "observation_fingerprint": observation_fingerprint(ruleset)}  # fmt: skip
 
 
-def read_dataset(path: Path, largest: int) -> tuple[Ruleset, dict[str, np.ndarray]]:
-    """The ruleset and the arrays in a file. Raises RecordError, OSError, as `Dataset.load` says."""
-    with arrays_in(path, {*NAMES, "about"}, "dataset") as file:
+def read_dataset(path: Path, largest: int) -> tuple[Ruleset, tuple[str, ...], dict[str, np.ndarray]]:
+    """The ruleset, the names of agents and the arrays in a file. Raises RecordError, OSError, as `Dataset.load` says."""
+    with arrays_in(path, {*NAMES, "about", "agents"}, "dataset") as file:
         ruleset = _ruleset(path, parse_json(file.text("about"), "description"))
+        agents = _agents(parse_json(file.text("agents"), "list of agents"))
         _check_sizes(path, file, ruleset, largest)
         arrays = {name: file.array(name) for name in NAMES}
-    for problem in _problems(ruleset, arrays):
+    for problem in _problems(ruleset, arrays, len(agents)):
         raise RecordError(f"{path}: {problem}")
     arrays["action_masks"] = _unpacked(arrays["action_masks"], ruleset)
-    return ruleset, arrays
+    return ruleset, agents, arrays
+
+
+def _agents(names: object) -> tuple[str, ...]:
+    """Names of agents: texts, each once, in order."""
+    if not isinstance(names, list) or len(names) > MOST_AGENTS or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"agents are {shown(names)}; expected a list of at most {MOST_AGENTS} names")
+    if names != sorted(set(names)) or any(len(name) > _LONGEST_NAME for name in names):
+        raise ValueError(f"agents are {shown(names)}; expected names of at most {_LONGEST_NAME} characters in order, each once")
+    return tuple(names)
 
 
 def _ruleset(path: Path, about: object) -> Ruleset:
@@ -70,7 +86,14 @@ def _check_sizes(path: Path, file: Arrays, ruleset: Ruleset, largest: int) -> No
     file.shape("games", np.int32, (decisions,))
     file.shape("scores", np.int16, (games, players, len(score_columns(ruleset))))
     file.shape("ranks", np.int8, (games, players))
-    size = decisions * (observation_size(ruleset) + actions + 7) + games * (players * (2 * len(score_columns(ruleset)) + 1) + 1)
+    file.shape("last", np.int8, (games, players, observation_size(ruleset)))
+    file.shape("players", np.int16, (games, players))
+    (asked,) = file.shape("values", np.float16, (None,))
+    if asked not in (0, decisions):
+        raise ValueError(f"values are of {asked} decisions; expected none, or all {decisions}")
+    file.shape("policies", np.float16, (asked, actions))
+    per_seat = 2 * len(score_columns(ruleset)) + 3 + observation_size(ruleset)
+    size = decisions * (observation_size(ruleset) + actions + 7) + games * (players * per_seat + 1) + asked * (2 * actions + 2)
     if size > largest:
         raise RecordError(
             f"{path}: {decisions:,} decisions of {games:,} games take {size:,} bytes, and at most {largest:,} are read; if it "
@@ -78,7 +101,7 @@ def _check_sizes(path: Path, file: Arrays, ruleset: Ruleset, largest: int) -> No
         )
 
 
-def _problems(ruleset: Ruleset, arrays: Mapping[str, np.ndarray]) -> Iterator[str]:
+def _problems(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], agents: int) -> Iterator[str]:
     """What no games of the ruleset come to."""
     games = arrays["games"]
     if len(games) and (games[0] < 0 or games[-1] >= len(arrays["ended"]) or (np.diff(games) < 0).any()):
@@ -95,6 +118,11 @@ def _problems(ruleset: Ruleset, arrays: Mapping[str, np.ndarray]) -> Iterator[st
         yield "ranks are no places; expected 0 for the first, ties sharing the better place"
     if ((ranks[:, None, :] <= ranks[:, :, None]) & (totals[:, None, :] < totals[:, :, None])).any():
         yield "ranks are not those of the totals"
+    players, last = arrays["players"], arrays["last"]
+    if (players < -1).any() or (players >= agents).any():
+        yield f"players has {players.min()} to {players.max()}; expected -1 to {agents - 1}, the place of an agent"
+    if ((last < 0) | (last > observation_high(ruleset))).any():
+        yield "last has entries beyond what its fields can be"
 
 
 def _problems_of_decisions(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], rows: slice) -> Iterator[str]:
@@ -120,6 +148,20 @@ def _problems_of_decisions(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], r
         yield "observations are not of one question each"
     if (blocks["decider"][:, 0] != 1).any() or blocks["decider"][:, 1:].any() or (blocks["turn"].sum(1) != 1).any():
         yield "observations are not of the seats that decide"
+    if len(arrays["values"]):
+        yield from _problems_of_estimates(arrays["policies"][rows], arrays["values"][rows], whole, rows.start)
+
+
+def _problems_of_estimates(policies: np.ndarray, values: np.ndarray, masks: np.ndarray, first: int) -> Iterator[str]:
+    """`Estimate` says what policies and values can be; float16 keeps about three digits."""
+    sums = policies.sum(1, dtype=np.float32)
+    odd = ~((policies >= 0) & (policies <= 1)).all(1) | (policies.astype(bool) & ~masks).any(1)
+    odd |= (sums != 0) & ~(abs(sums - 1) < _TOLERANCE)
+    if odd.any():
+        yield f"policies of decision {first + int(odd.argmax())} are no shares of its legal actions that sum to 1, or all 0"
+    beyond = ~(np.isnan(values) | ((values >= 0) & (values <= 1)))
+    if beyond.any():
+        yield f"values has {values[beyond.argmax()]} at decision {first + int(beyond.argmax())}; expected 0 to 1, or NaN"
 
 
 def _unpacked(masks: np.ndarray, ruleset: Ruleset) -> np.ndarray:

@@ -20,7 +20,8 @@ from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.people import person_name
 from hansa_env.play.result import check_result
-from hansa_env.render.scene import Scene, scene_of
+from hansa_env.render.scene import scene_of
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 from hansa_env.render.text import render_text
 from hansa_env.render.words import Move
@@ -81,6 +82,11 @@ class Game:
     def seat(self) -> int | None:
         """Who decides; None once the game is over."""
         return None if self.over else int(self.state["seat"])
+
+    @property
+    def current_player(self) -> int | None:
+        """The same as `seat`, under the name that other environments give it."""
+        return self.seat
 
     @property
     def asked(self) -> str:

@@ -10,7 +10,7 @@ import io
 import numpy as np
 
 from hansa_env.extras import what_is_missing
-from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 
 WIDTH = 1200

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import ABILITY_VALUES, TRACK_KIND
+from hansa_env.formats.descriptions import goes_on, row_within
 from hansa_env.formats.missions import DECIDER, cards_seen, scores_seen
 from hansa_env.formats.position import position_of
 from hansa_env.render.scene_parts import (
@@ -38,65 +39,13 @@ from hansa_env.render.scene_parts import (
     Piece,
     Province,
     Route,
+    Scene,
     Space,
     Track,
 )
 from hansa_env.render.things import things_after
-from hansa_env.render.words import GOES_ON, ability_in_words, asked_to, decision_in_words, round_after, ruleset_in_words
+from hansa_env.render.words import ability_in_words, asked_to, decision_in_words, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
-
-#: Which permanent marker is being used, by the question.
-_ASKED_BY_MARKERS = {
-    "fetch": "move-two", "victim": "move-two", "drop": "move-two", "permanent": "develop-privilege",
-    "green": "office-in-green-city", "with": "office-in-green-city",
-    "tribute": "office-in-green-city", "land": "place-two-from-route",
-    "send": "place-two-abroad",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Scene:
-    """Everything that a picture of a position shows."""
-
-    title: str
-    board: str
-    aspect: float
-    two_players: str | None
-    routes: tuple[Route, ...]
-    cities: tuple[City, ...]
-    spaces: tuple[Space, ...]
-    prestige_city: str
-    prestige_route: str
-    provinces: tuple[Province, ...]
-    desks: tuple[Desk, ...]
-    columns: tuple[str, ...]
-    round: int
-    seat: int | None
-    turn: int
-    asked: str
-    question: str
-    actions_left: int
-    hand: tuple[str, ...]
-    action: Action | None
-    legal: tuple[str, ...]
-    completed: int
-    completed_to_end: int
-    pile: int
-    link_cities: tuple[str, str]
-    link_points: tuple[int, ...]
-    linked: tuple[str, ...]
-    #: England, then the countries abroad; one on boards without regions.
-    countries: tuple[str, ...]
-    #: Cities whose permission was used this turn (R10.5).
-    permissions: tuple[str, ...]
-    reason: str | None
-    last: tuple[Last, ...]
-    favours: tuple[str, ...] | None = None
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.seat is None
 
 
 def scene_of(
@@ -166,7 +115,8 @@ def scene_of(
 
 
 def _action(asked: str, action: dict) -> Action:
-    marker = _ASKED_BY_MARKERS[asked] if action["verb"] == "permanent" else None
+    row = row_within(asked, action["verb"]) if action["verb"] == "permanent" else None
+    marker = row.marker if row is not None else None
     return Action(action["verb"], action["route"], action["city"], _piece(action["victim"]), marker, action.get("partner"))
 
 
@@ -174,10 +124,10 @@ def _lasts(ruleset: Ruleset, scene: Scene, decisions: Sequence[tuple]) -> tuple[
     lasts: list[Last] = []
     for seat, text, *asked in decisions:
         words = decision_in_words(ruleset, asked[0], text) if asked else text
-        goes_on = bool(asked and asked[0] in GOES_ON and lasts and lasts[-1].seat == seat)
-        if goes_on:
+        joined = bool(asked and goes_on(asked[0]) and lasts and lasts[-1].seat == seat)
+        if joined:
             words = f"{lasts[-1].words} {words}"
-        lasts.append(Last(seat, text, words, things_after(scene, seat, text, asked[0] if asked else ""), goes_on))
+        lasts.append(Last(seat, text, words, things_after(scene, seat, text, asked[0] if asked else ""), joined))
     return tuple(lasts)
 
 

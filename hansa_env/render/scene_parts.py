@@ -1,4 +1,4 @@
-"""What a scene is made of: pieces, routes, cities, desks and so on, as a picture shows them."""
+"""A scene, and what it is made of: pieces, routes, cities, desks and so on, as a picture shows them."""
 
 from __future__ import annotations
 
@@ -159,3 +159,48 @@ class Action:
     victim: Piece | None
     permanent_marker: str | None
     partner: int | None = None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that a picture of a position shows."""
+
+    title: str
+    board: str
+    aspect: float
+    two_players: str | None
+    routes: tuple[Route, ...]
+    cities: tuple[City, ...]
+    spaces: tuple[Space, ...]
+    prestige_city: str
+    prestige_route: str
+    provinces: tuple[Province, ...]
+    desks: tuple[Desk, ...]
+    columns: tuple[str, ...]
+    round: int
+    seat: int | None
+    turn: int
+    asked: str
+    question: str
+    actions_left: int
+    hand: tuple[str, ...]
+    action: Action | None
+    legal: tuple[str, ...]
+    completed: int
+    completed_to_end: int
+    pile: int
+    link_cities: tuple[str, str]
+    link_points: tuple[int, ...]
+    linked: tuple[str, ...]
+    #: England, then the countries abroad; one on boards without regions.
+    countries: tuple[str, ...]
+    #: Cities whose permission was used this turn (R10.5).
+    permissions: tuple[str, ...]
+    reason: str | None
+    last: tuple[Last, ...]
+    favours: tuple[str, ...] | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.seat is None

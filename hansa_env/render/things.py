@@ -21,25 +21,39 @@ A drawing gives the element of a thing the attribute `data-thing` with the name;
 | `favour action` | an Emperor's Favour tile on display |
 | `favour 0 action`, `mission 0` | a tile of a seat's, and its mission card |
 | `buttons` | the place for what concerns nothing on the board: `done`, `displace`, `move`, `ride` |
+
+A question's row (`hansa_env.formats.descriptions`) leads its answers there, or to what is found by where the pieces are. L is
+a lane: a route, or the ship posts of one.
+
+| words | what they find |
+|---|---|
+| `free L` | its free posts |
+| `own L trader` | its posts with such a piece of who decides |
+| `piece L 1m` | its posts with that piece |
+| `pieces L`, `others L` | its posts with any piece, or one of others; the route itself where it has one lane only |
+| `next-office C` | the city's first empty office space |
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hansa_env.boards import SHIP
-
-if TYPE_CHECKING:
-    from hansa_env.render.scene import Scene
-    from hansa_env.render.scene_parts import Piece
+from hansa_env.formats.description import ANYONES
+from hansa_env.formats.descriptions import row_within, rows_named
+from hansa_env.render.scene_parts import Piece, Scene
+from hansa_env.ruleset import PROMO_KINDS
 
 #: The place for decisions that concern nothing on the board.
 BUTTONS = "buttons"
-#: The marker that a verb uses.
-_MARKER_OF = {"exchange": "exchange", "+3": "+3", "+4": "+4", "extra": "extra-office", "trade-in": "trade-in",
-              "tribute": "tribute", "block": "block"}  # fmt: skip
-#: Those that `remove` may use, of which a game has one (R6.4, R13.3).
+#: What the first word of a decision leads to at any question whose row says nothing else.
+_BY_WORD = {
+    "place": ("free {1}",), "put": ("free {1}",), "lift": ("own {1} {0}",), "office": ("next-office {0}",),
+    "pair": ("office {city} {0}", "office {city} {next}"), "develop": ("ability {seat} {0}",),
+    "exchange": ("marker {seat} exchange",), "+3": ("marker {seat} +3",), "+4": ("marker {seat} +4",),
+    "extra": ("marker {seat} extra-office",), **{kind: (f"marker {{seat}} {kind}",) for kind in PROMO_KINDS},
+}  # fmt: skip
+#: Those of the marker that `remove` uses, of which a game has one (R6.4, R13.3).
 _REMOVING = ("remove-three", "move-three")
 
 
@@ -48,51 +62,55 @@ def selector(thing: str) -> str:
     return f'[data-thing="{thing}"]'
 
 
-def things_of(scene: Scene, text: str) -> tuple[str, ...]:
+def things_of(scene: Scene, text: str, shown: Scene | None = None) -> tuple[str, ...]:
     """The names of what a legal decision of the scene concerns: one or several elements that stand for it, each in the drawing.
 
     The posts of a route that hold the same kinds are interchangeable, so a decision about one names all that it could be.
+
+    Args:
+        scene: at whose question it is legal.
+        text: the decision.
+        shown: the scene that is drawn instead, a decision or two before; a route whose pieces are meant is then not one thing.
     """
-    verb, *rest = text.split(" ")
-    if scene.asked == "victim":
-        assert scene.action is not None and scene.action.route is not None
-        return held_posts(scene, scene.action.route, lambda piece: f"{piece.owner}{piece.kind[0]}" == text)
-    if scene.asked == "with" and scene.action is not None and scene.action.verb == "claim":
-        route = scene.action.route
-        assert route is not None
-        lanes = (route, f"{route}{SHIP}")
-        return tuple(name for lane in lanes for name in held_posts(scene, lane, _is_piece(scene.seat, text)))
-    if scene.asked == "spend":
-        partner = scene.action.partner if scene.action is not None else None
-        return (f"marker {scene.seat} {text}" if partner is None else f"used {partner} {text}",)
-    if scene.asked == "tithe" and text != "done":
-        return (f"stock {scene.seat} {text}",)
-    if scene.asked in ("with", "pay"):
-        return (f"supply {scene.seat} {text}",)
-    if verb in ("place", "put"):
-        return _free_posts(scene, rest[1])
-    if verb == "lift":
-        return held_posts(scene, rest[1], _is_piece(scene.seat, rest[0]))
-    if verb == "route" and scene.asked not in ("marker", "token") and _is_maritime(scene, rest[0]):
-        others = scene.asked == "displace" or (scene.action is not None and scene.action.verb == "move-three")
-        own = str(scene.seat) if others else None
-        return held_posts(scene, rest[0], lambda piece: piece.owner != own)
-    if verb == "office":
-        return (_next_office(scene, rest[0]),)
-    if verb == "city" and scene.asked == "neutral":
-        return (_next_office(scene, rest[0]),)
-    if verb == "pair" and scene.action is not None:
-        return tuple(f"office {scene.action.city} {int(rest[0]) + i}" for i in (0, 1))
-    if verb == "income":
-        return tuple(f"stock {scene.seat} {kind}" for kind in (("trader",) if rest[0] == "0" else ("merchant",)))
-    if verb == "develop":
-        return (f"ability {scene.seat} {rest[0]}",)
-    if verb == "remove":
+    word, *rest = text.split(" ")
+    verb = None if scene.action is None else scene.action.verb
+    row = row_within(scene.asked, verb)
+    told = {} if row is None else row.things
+    patterns = told.get(word) or told.get("") or _BY_WORD.get(word)
+    if word == "income":
+        return (f"stock {scene.seat} {'trader' if rest[0] == '0' else 'merchant'}",)
+    if word == "remove":
         held = [kind for kind, _ in scene.desks[scene.turn].markers]
         return tuple(f"marker {scene.seat} {kind}" for kind in _REMOVING if kind in held)
-    if verb in _MARKER_OF:
-        return (f"marker {scene.seat} {_MARKER_OF[verb]}",)
-    return things_named(text) or (BUTTONS,)
+    if patterns is None:
+        return things_named(text) or (BUTTONS,)
+    return tuple(name for pattern in patterns for name in _found(scene, pattern, text, rest, shown))
+
+
+def _found(scene: Scene, pattern: str, text: str, rest: list[str], shown: Scene | None) -> tuple[str, ...]:
+    """The elements that a pattern of a row stands for."""
+    places: dict[str, object] = {"text": text, "seat": scene.seat}
+    if scene.action is not None:
+        places |= {"route": scene.action.route, "city": scene.action.city, "partner": scene.action.partner}
+    if "{next}" in pattern:
+        places["next"] = int(rest[0]) + 1
+    name = pattern.format(*rest, **places)
+    search, *words = name.split(" ")
+    drawn = shown or scene
+    if search == "free":
+        return tuple(post for post, piece in _lane(drawn, words[0]) if piece is None)
+    if search == "own":
+        return held_posts(drawn, words[0], _is_piece(drawn.seat, words[1]))
+    if search == "piece":
+        return held_posts(drawn, words[0], lambda piece: f"{piece.owner}{piece.kind[0]}" == words[1])
+    if search in ("pieces", "others"):
+        if shown is None and not _is_maritime(scene, words[0]):
+            return (f"route {words[0]}",)
+        own = str(drawn.seat) if search == "others" else None
+        return held_posts(drawn, words[0], lambda piece: piece.owner != own)
+    if search == "next-office":
+        return (_next_office(drawn, words[0]),)
+    return (name,)
 
 
 def things_named(text: str) -> tuple[str, ...]:
@@ -121,7 +139,7 @@ def things_after(scene: Scene, seat: int, text: str, asked: str = "") -> tuple[s
     A piece dropped (R9.14a) may be of any seat, so that the route stands for it.
     """
     verb, *rest = text.split(" ")
-    if verb in ("place", "put") and asked != "drop":
+    if verb in ("place", "put") and not any(row.hand == ANYONES for row in rows_named(asked)):
         return held_posts(scene, rest[1], _is_piece(seat, rest[0]))[:1] or things_named(text)
     if verb == "office":
         offices = next(city.offices for city in scene.cities if city.id == rest[0])
@@ -136,10 +154,6 @@ def things_after(scene: Scene, seat: int, text: str, asked: str = "") -> tuple[s
 def held_posts(scene: Scene, lane: str, wanted: Callable[[Piece], bool]) -> tuple[str, ...]:
     """The posts of a route, or of a maritime one its house or its ship posts, with such pieces on them."""
     return tuple(name for name, piece in _lane(scene, lane) if piece is not None and wanted(piece))
-
-
-def _free_posts(scene: Scene, lane: str) -> tuple[str, ...]:
-    return tuple(name for name, piece in _lane(scene, lane) if piece is None)
 
 
 def _lane(scene: Scene, lane: str) -> list[tuple[str, Piece | None]]:

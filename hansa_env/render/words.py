@@ -8,74 +8,9 @@ from typing import NamedTuple
 from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
+from hansa_env.formats.descriptions import OVER, goes_on, phrases_of, row_within, rows_named
 from hansa_env.ruleset import Ruleset
 
-#: What a seat is asked to do.
-_ASKED_TO = {
-    "act": "choose an action", "displace": "choose the route to displace on", "victim": "choose the piece to displace",
-    "with": "choose the piece that takes its place", "pay": "pay a penalty piece", "relocate": "put the displaced piece down",
-    "lift": "take up a piece to move", "put": "put a piece down", "reward": "choose what the claim brings",
-    "extra": "choose the city of the extra office", "exchange": "choose the city of the exchange",
-    "pair": "choose the offices to swap", "remove": "choose the route to remove from",
-    "marker": "lay the new marker on a route", "pawn": "set the pawn up", "ride": "choose the province to ride to",
-    "neutral": "choose the city of the neutral office", "fetch": "take up anybody's piece, or stop",
-    "drop": "put the piece down", "permanent": "develop privilege, or not", "green": "choose the green city of an office",
-    "land": "put a piece of the claimed route down", "spend": "choose a marker to pay with",
-    "tithe": "take a piece, as another took income, or not", "trade-in": "choose whose used marker to take",
-    "token": "choose the route to lay it above", "tribute": "choose the pieces of the tribute",
-    "send": "send a piece abroad, or stop", "over": "the game is over",
-}  # fmt: skip
-#: The same where several actions ask a question of that name, by the action's verb.
-_ASKED_BY = {
-    ("with", "claim"): "choose the piece that becomes the extra office",
-    ("with", "permanent"): "choose the piece that becomes the office",
-    ("victim", "remove"): "choose the piece to remove",
-    ("victim", "permanent"): "choose the piece to take up",
-    ("victim", "move-three"): "choose the piece to take up",
-    ("fetch", "move-three"): "take up another seat's piece",
-    ("pay", "place"): "pay a piece for the block",
-    ("spend", "trade-in"): "choose the used marker to take",
-}
-#: Questions whose decisions go on in the sentence of the one before.
-GOES_ON = ("displace", "victim", "with", "extra", "exchange", "ride", "trade-in", "spend", "token")
-#: What a decision means, by the question and its first word; {0}, {1} stand for the words that follow.
-_PHRASES = {
-    "act": {
-        "income": "takes income, {0} merchants at most", "place": "places a {0} on {1}", "displace": "displaces",
-        "move": "moves", "claim": "claims {0}", "exchange": "uses the marker exchange",
-        "develop": "uses the marker upgrade for {0}", "+3": "uses the marker +3", "+4": "uses the marker +4",
-        "trade-in": "uses the marker trade-in", "tribute": "uses the marker tribute", "block": "uses the marker block",
-        "favour": "buys the favour {0}",
-        "pawn": "moves the pawn to {0}", "ride": "rides", "done": "ends the turn",
-    },
-    "displace": {"route": "on {0}"},
-    "with": {"trader": "with a trader", "merchant": "with a merchant"},
-    "pay": {"trader": "pays a trader", "merchant": "pays a merchant"},
-    "relocate": {"put": "puts a {0} on {1}", "lift": "takes up a {0} from {1}", "done": "puts down no more"},
-    "lift": {"lift": "lifts a {0} from {1}", "done": "lifts no more"},
-    "put": {"put": "puts a {0} on {1}"},
-    "reward": {
-        "office": "takes an office in {0}", "extra": "takes an extra office", "develop": "develops {0}",
-        "prestige": "takes the prestige space {0}", "done": "takes no more for it",
-    },
-    "extra": {"city": "in {0}"},
-    "exchange": {"city": "in {0}"},
-    "remove": {"route": "from {0}", "done": "removes no more"},
-    "marker": {"route": "lays a new marker on {0}"},
-    "pawn": {"pawn": "sets the pawn up in {0}"},
-    "ride": {"pawn": "to {0}"},
-    "neutral": {"city": "gives the neutral player an office in {0}"},
-    "fetch": {"route": "takes up from {0}", "done": "takes up no more"},
-    "drop": {"put": "puts the {0} on {1}"},
-    "permanent": {"develop": "develops {0} by the permanent marker", "done": "leaves the permanent marker unused"},
-    "green": {"city": "puts an office into {0}", "done": "leaves the permanent marker unused"},
-    "land": {"put": "puts a {0} on {1}", "done": "returns the rest to the stock"},
-    "trade-in": {"seat": "with seat {0}"},
-    "token": {"route": "above {0}"},
-    "tribute": {"income": "takes a tribute, {0} merchants at most"},
-    "tithe": {"trader": "takes a trader for it", "merchant": "takes a merchant for it", "done": "takes nothing for it"},
-    "send": {"put": "sends a {0} to {1}", "lift": "takes up a {0} from {1}", "done": "sends no more"},
-}  # fmt: skip
 #: R12.4: what each Emperor's Favour tile does.
 _FAVOURS = {
     "anywhere": "displaced pieces and those added go to any routes, that of the displacement too",
@@ -129,9 +64,15 @@ def ability_in_words(ability: int, uncovered: int) -> str:
 
 def asked_to(asked: str, verb: str | None = None, hand: Sequence[str] = ()) -> str:
     """What a seat is asked to do at a question, by the verb of the action under way and the hand, as positions have them."""
-    if asked == "drop" and hand:
-        return f"put down {_whose(hand[0])}"
-    return _ASKED_BY.get((asked, verb or ""), _ASKED_TO[asked])
+    if asked == OVER:
+        return "the game is over"
+    row = row_within(asked, verb) or rows_named(asked)[0]
+    return row.task.format(piece=_whose(hand[0]) if hand and len(hand[0]) > 1 else "the piece")
+
+
+def tells_the_hand(asked: str) -> bool:
+    """Whether what a seat is asked to do names the piece in hand."""
+    return any("{piece}" in row.task for row in rows_named(asked))
 
 
 def permanent_marker_in_words(kind: str) -> str:
@@ -200,7 +141,7 @@ def turn_in_words(ruleset: Ruleset, moves: Sequence[Move], turn: Turn, names: Se
     for place in range(turn.first, turn.last):
         move = moves[place]
         words = decision_in_words(ruleset, move.asked, move.text)
-        if move.asked in GOES_ON and parts:
+        if goes_on(move.asked) and parts:
             parts[-1] += f" {words}"
         else:
             parts.append(words if move.seat == turn.active else f"seat {move.seat} {words}")
@@ -210,17 +151,17 @@ def turn_in_words(ruleset: Ruleset, moves: Sequence[Move], turn: Turn, names: Se
 
 def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
     """A decision of the notation in words, as it goes on from the decisions before it."""
-    verb, *rest = text.split(" ")
-    if asked == "victim":
-        return _whose(verb)
-    if asked == "pair":
-        return f"swaps the offices {rest[0]} and {int(rest[0]) + 1}"
-    if asked == "spend":
-        return f"for {text}"
-    if (asked, verb) == ("act", "remove"):
-        return f"uses the marker {ruleset.removing_marker}"
-    phrase = _PHRASES.get(asked, {}).get(verb)
-    return text if phrase is None else phrase.format(*(name_in_words(ruleset, word) for word in rest))
+    word, *rest = text.split(" ")
+    phrases = phrases_of(asked)
+    phrase = phrases.get(word, phrases.get(""))
+    if phrase is None:
+        return text
+    places: dict[str, object] = {"text": text, "removing": ruleset.removing_marker}
+    if "{next}" in phrase:
+        places["next"] = int(rest[0]) + 1
+    if "{piece}" in phrase:
+        places["piece"] = _whose(text)
+    return phrase.format(*(name_in_words(ruleset, part) for part in rest), **places)
 
 
 def decision_as_order(ruleset: Ruleset, asked: str, text: str) -> str:

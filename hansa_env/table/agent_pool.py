@@ -66,7 +66,7 @@ class _Waiting:
             self.future.set_exception(AgentProblem(problem))
 
 
-class _Lane:
+class _AgentProcess:
     """A process for some agents, and the thread that talks to it."""
 
     def __init__(self) -> None:
@@ -193,7 +193,7 @@ class AgentPool:
 
     def __init__(self, named: Sequence[str] = ()) -> None:
         self._named = frozenset(named)
-        self._lanes: list[_Lane] = []
+        self._processes: list[_AgentProcess] = []
         self._closed = False
 
     async def decide(self, spec: str, ruleset: Ruleset, game: np.void, seconds: float | None) -> int:
@@ -209,7 +209,7 @@ class AgentPool:
 
     def is_ready(self, spec: str, ruleset: Ruleset) -> bool:
         """Whether an agent has made an estimate before: it is loaded and compiled, and the next takes as long as it thinks."""
-        return any((ESTIMATE, spec, ruleset) in lane.answered for lane in self._lanes)
+        return any((ESTIMATE, spec, ruleset) in process.answered for process in self._processes)
 
     def prepare(self, spec: str, ruleset: Ruleset) -> None:
         """Load an agent ahead of its first decision; whether it can be loaded is told at that."""
@@ -223,7 +223,7 @@ class AgentPool:
         if problem is not None:
             waiting.future.set_exception(AgentProblem(problem))
         else:
-            self._lane(spec).ask(waiting)
+            self._process_of(spec).ask(waiting)
         return waiting.future
 
     def _refusal(self, spec: str) -> str | None:
@@ -234,21 +234,21 @@ class AgentPool:
             return str(error)
         return None
 
-    def _lane(self, spec: str) -> _Lane:
+    def _process_of(self, spec: str) -> _AgentProcess:
         name = spec.partition(":")[0]
-        lane = next((lane for lane in self._lanes if name in lane.names), None)
-        if lane is None and len(self._lanes) < MOST_PROCESSES:
-            lane = _Lane()
-            self._lanes.append(lane)
-        if lane is None:
-            lane = min(self._lanes, key=lambda lane: len(lane.names))
-        lane.names.add(name)
-        return lane
+        process = next((process for process in self._processes if name in process.names), None)
+        if process is None and len(self._processes) < MOST_PROCESSES:
+            process = _AgentProcess()
+            self._processes.append(process)
+        if process is None:
+            process = min(self._processes, key=lambda process: len(process.names))
+        process.names.add(name)
+        return process
 
     def close(self) -> None:
         """End all processes; what is still asked is told so."""
         self._closed = True
-        for lane in self._lanes:
-            lane.close()
-        for lane in self._lanes:
-            lane.join()
+        for process in self._processes:
+            process.close()
+        for process in self._processes:
+            process.join()

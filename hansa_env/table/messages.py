@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from hansa_env.formats.descriptions import goes_on
 from hansa_env.formats.fields import DecisionText, Strictly
-from hansa_env.render.words import GOES_ON, Move, decision_as_order
+from hansa_env.render.words import Move, decision_as_order
 from hansa_env.table.errors import Refused
 from hansa_env.table.seats import Spec
 from hansa_env.table.store import DECIDED, UNDONE, Event
@@ -134,7 +135,7 @@ def move_data(game: LiveGame, number: int, move: Move) -> dict:
     """A decision as pages show it; `number` counts from 1."""
     words = decision_as_order(game.line.ruleset, move.asked, move.text)
     return {"number": number, "turn": move.turn, "active": move.active, "seat": move.seat, "asked": move.asked,
-            "text": move.text, "words": words, "goes_on": move.asked in GOES_ON}  # fmt: skip
+            "text": move.text, "words": words, "goes_on": goes_on(move.asked)}  # fmt: skip
 
 
 def event_message(game: LiveGame, event: Event) -> dict:

@@ -16,41 +16,41 @@ from starlette.routing import Route
 from hansa_env.boards import board_names, load_board
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.missions import NOBODY
+from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.render.svg.themes import page_stylesheet
-from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, Ruleset, RulesetError
+from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError
+from hansa_env.ruleset_options import OPTIONS
 from hansa_env.table.access import Access, access_of, viewer_of
+from hansa_env.table.analysis import curve_of, estimates_of, mistakes_of
 from hansa_env.table.errors import NotAllowed, NotThere, Refused
-from hansa_env.table.estimates import curve_of, estimates_of
 from hansa_env.table.games import PACE, Games
 from hansa_env.table.guard import cookie_name, is_host, is_same
+from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, in_one_line
 from hansa_env.table.rivals import rivals_for
+from hansa_env.table.rules import rules
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
 
 _ASSETS = {file.name: file for file in resources.files("hansa_env.table").joinpath("page").iterdir()}
-KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2",
+         ".txt": "text/plain"}  # fmt: skip
 
 Clock = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class Wanted(Strictly):
-    """The ruleset of a game that is wanted."""
+#: A field for each option of a ruleset.
+_Options: Any = ruleset_model("_Options", Strictly)
 
-    players: int
-    edition: str = "fourth"
-    two_players: str | None = None
-    board: str | None = None
-    missions: bool = False
-    favours: bool = False
-    promos: bool = False
+
+class Wanted(_Options):
+    """The ruleset of a game that is wanted."""
 
     def ruleset(self) -> Ruleset:
         """Raises RulesetError."""
-        favours, pile = ANY_BOARD if self.favours else False, PROMOS if self.promos else None
-        return Ruleset(self.players, self.edition, self.two_players, self.board, self.missions, favours, pile)
+        return ruleset_in(self)
 
 
 class NewGame(Wanted):
@@ -89,6 +89,7 @@ class Pages:
             ("GET", "/page/drawing.css", self.style),
             ("GET", "/page/{file}", self.asset),
             ("GET", "/api/choices", self.choices),
+            ("GET", "/api/rules", self.rules),
             ("POST", "/api/rivals", self.rivals),
             ("GET", "/api/games", self.list_games),
             ("POST", "/api/games", self.new_game),
@@ -100,6 +101,7 @@ class Pages:
             ("POST", "/api/games/{game}/branches", self.new_branch),
             ("GET", "/api/games/{game}/estimates", self.estimates),
             ("GET", "/api/games/{game}/curve", self.curve),
+            ("GET", "/api/games/{game}/mistakes", self.mistakes),
             ("DELETE", "/api/games/{game}", self.remove),
         ]
         return [Route(path, answer, methods=[method]) for method, path, answer in wanted]
@@ -125,8 +127,13 @@ class Pages:
         printed = [name for name in board_names() if not load_board(name).miniature]
         boards = [{"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed]
         rivals = {players: rivals_for(Ruleset(players)) for players in range(2, 6)}
-        choices = {"agents": self.games.menu.offered(), "editions": EDITIONS, "variants": VARIANTS, "boards": boards}
-        return JSONResponse(choices | {"rivals": rivals})
+        levels = {players: levels_for(Ruleset(players)) for players in range(2, 6)}
+        of_ruleset = [option.in_form() for option in OPTIONS.values()]
+        choices = {"agents": self.games.menu.offered(), "options": of_ruleset, "boards": boards}
+        return JSONResponse(choices | {"rivals": rivals, "levels": levels})
+
+    async def rules(self, request: Request) -> Response:
+        return JSONResponse({"sections": rules()})
 
     async def rivals(self, request: Request) -> Response:
         """Whom to play against in a game that is wanted."""
@@ -205,10 +212,17 @@ class Pages:
         return JSONResponse({"positions": found})
 
     async def curve(self, request: Request) -> Response:
+        return await self._told(request, curve_of)
+
+    async def mistakes(self, request: Request) -> Response:
+        return await self._told(request, mistakes_of)
+
+    async def _told(self, request: Request, tell: Callable[..., dict]) -> Response:
+        """What follows from the answers that an agent has given about a game."""
         game = await self._game(request, host=True)
         self._analysis_allowed(game)
         spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        return JSONResponse(await asyncio.to_thread(curve_of, game, self.games.store, spec, self._access(request, game).held))
+        return JSONResponse(await asyncio.to_thread(tell, game, self.games.store, spec, self._access(request, game).held))
 
     async def remove(self, request: Request) -> Response:
         self._host_only(request)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.formats.descriptions import stage_of
 from hansa_env.formats.missions import NOBODY
 from hansa_env.play.game import Game
-from hansa_env.render.scene import Scene, scene_of
+from hansa_env.render.scene import scene_of
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import panel_svg, panels
-from hansa_env.render.things import held_posts, things_of
-from hansa_env.render.words import GOES_ON, decision_as_order, ending_in_words
+from hansa_env.render.things import things_of
+from hansa_env.render.words import decision_as_order, ending_in_words
 from hansa_env.ruleset import Ruleset
+from hansa_env.table.asking import begun_at, story_of
+from hansa_env.table.costs import cost_in_words
 from hansa_env.table.line import Line
+from hansa_env.table.standing import standing_of, without_idle_columns
 from hansa_env.table.start import Start
+from hansa_env.table.trails import trail_of
 
-#: Questions within an action whose answers are offered together with the decision that begins it, so that one click on the
-#: board does for all of them.
-STAGED = ("displace", "victim", "lift", "remove", "exchange", "pair", "ride", "extra")
 MOST_STAGES = 4
 #: Width of a desk, and height of the panel of scores beside it, in units of the drawing.
 DESK, SCORES = 340.0, 112.0
@@ -40,7 +42,8 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
     game = line.game_at(number)
     before = line.moves[:number]
     last = [(move.seat, move.text, move.asked) for move in before[-1:]]
-    scene = scene_of(line.ruleset, game.state, last, names, viewer)
+    scene = without_idle_columns(scene_of(line.ruleset, game.state, last, names, viewer), line.ruleset)
+    trail = trail_of(line, number, scene)
     drawn = panels(scene, DESK, scores_height=SCORES)
     return {
         "number": number,
@@ -49,10 +52,14 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "turn": scene.turn,
         "asked": scene.asked,
         "question": scene.question,
+        "story": story_of(line, number, game, scene),
+        "begun": begun_at(line, number),
         "actions_left": scene.actions_left,
+        "standing": standing_of(scene),
+        "trail": None if trail is None else trail._asdict(),
         "over": game.over,
         "ending": ending_in_words(scene.reason),
-        "columns": [name.replace("_", " ") for name in score_columns(game.ruleset)],
+        "columns": [name.replace("_", " ") for name in scene.columns],
         "scores": [list(desk.scores) for desk in scene.desks],
         "winners": game.winners() if game.over else [],
         "choices": [] if game.over else _offered(game, scene),
@@ -71,10 +78,12 @@ def _offered(game: Game, scene: Scene) -> list[dict]:
     A route to take up a piece from is not clicked where its pieces can be, each of which does for both.
     """
     choices, staged = list(_choices(game, scene)), list(_staged(game, scene))
-    if scene.asked == "fetch":
-        begun = {choice["texts"][0] for choice in staged}
-        choices = [choice | {"things": []} if choice["texts"][0] in begun else choice for choice in choices]
-    return choices + staged
+    begun = {choice["texts"][0] for choice in staged}
+    for choice in choices:
+        text = choice["texts"][0]
+        if text.startswith("route ") and text in begun:
+            choice["things"] = []
+    return [choice | {"cost": cost_in_words(scene, choice["texts"])} for choice in choices + staged]
 
 
 def _choices(game: Game, scene: Scene) -> Iterator[dict]:
@@ -99,41 +108,29 @@ def _income(game: Game, text: str) -> str:
 
 
 def _staged(game: Game, scene: Scene) -> Iterator[dict]:
-    """Decisions that begin something, each with the answers that follow it."""
-    if scene.asked in STAGED:
+    """Decisions that begin something, each with the answers that follow it: those of questions within an action that a row of
+    `hansa_env.formats.descriptions` stages, so that one click on the board does for all of them."""
+    if stage_of(scene.asked) is not None:
         return
     for text in game.legal():
         ahead = game.copy()
         ahead.play(text)
-        if ahead.seat == game.seat and ahead.asked in STAGED:
+        if ahead.seat == game.seat and stage_of(ahead.asked) is not None:
             words = decision_as_order(game.ruleset, scene.asked, text)
             yield from _answers(ahead, [text], words, scene)
 
 
 def _answers(game: Game, texts: list[str], words: str, first: Scene) -> Iterator[dict]:
-    scene = scene_of(game.ruleset, game.state)
+    scene, stage = scene_of(game.ruleset, game.state), stage_of(game.asked)
+    assert stage is not None
     for text in game.legal():
         if text == "done":
             continue
         ahead = game.copy()
         ahead.play(text)
-        order = decision_as_order(game.ruleset, scene.asked, text)
-        told = f"{words}{' ' if scene.asked in (*GOES_ON, 'remove') else ': '}{order}"
-        goes_on = ahead.seat == game.seat and ahead.asked in STAGED and scene.asked != "lift" and scene.asked != ahead.asked
-        if goes_on and len(texts) + 1 < MOST_STAGES and not _ends(scene):
+        told = f"{words}{stage.staged}{decision_as_order(game.ruleset, scene.asked, text)}"
+        next_stage = stage_of(ahead.asked) if ahead.seat == game.seat and ahead.asked != scene.asked else None
+        if next_stage is not None and not stage.ends and len(texts) + 1 < MOST_STAGES:
             yield from _answers(ahead, [*texts, text], told, first)
         else:
-            yield {"texts": [*texts, text], "words": told, "things": list(_things(scene, text, first))}
-
-
-def _ends(scene: Scene) -> bool:
-    """Whether an answer to this question finishes a piece of the action: one more of the same may follow."""
-    return scene.asked in ("victim", "pair")
-
-
-def _things(scene: Scene, text: str, first: Scene) -> Sequence[str]:
-    """Where to click for the last answer: for a route whose pieces are displaced or removed, on those pieces."""
-    if scene.asked in ("displace", "remove"):
-        own = str(first.seat) if scene.asked == "displace" else None
-        return held_posts(first, text.partition(" ")[2], lambda piece: piece.owner != own)
-    return things_of(scene, text)
+            yield {"texts": [*texts, text], "words": told, "things": list(things_of(scene, text, first))}

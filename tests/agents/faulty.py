@@ -170,7 +170,7 @@ class Killed(Faulty):
 class Oracle(Agent):
     """Sees all, and does nothing with it."""
 
-    sees, oracle = "games", True
+    sees, sees_hidden = "games", True
 
     def act(self, inputs, masks, seats):
         return masks.argmax(1)

@@ -156,9 +156,9 @@ def test_two_agents_of_one_class_stay_apart():
 
 
 def test_an_agent_that_sees_everything_is_marked():
-    oracle = make_agent("random", Ruleset(3))
-    oracle.oracle, oracle.name = True, "seer"
-    match = play_match([oracle, "random"], Ruleset(3), 6, max_turns=1)
+    seer = make_agent("random", Ruleset(3))
+    seer.sees_hidden, seer.name = True, "seer"
+    match = play_match([seer, "random"], Ruleset(3), 6, max_turns=1)
     assert match.agents == ("seer (oracle)", "random")
 
 

@@ -46,8 +46,8 @@ def test_it_is_read_as_it_was_kept(small, tmp_path: Path) -> None:
 
 def test_an_agent_is_placed_by_games_against_all_others_until_its_interval_is_narrow(small) -> None:
     wide, narrow = copy(small), copy(small)
-    few = wide.place("new=random", width=2000, most=1000)
-    many = narrow.place("new=random", width=150, most=1000)
+    few = wide.place("new=random", ci_width=2000, max_games=1000)
+    many = narrow.place("new=random", ci_width=150, max_games=1000)
     assert few == 6 < many, "two seats at a table with each of three"
     for ladder, games in ((wide, few), (narrow, many)):
         assert len(ladder.results) == len(ladder.lines) == len(small.results) + games
@@ -58,7 +58,7 @@ def test_an_agent_is_placed_by_games_against_all_others_until_its_interval_is_na
 
 
 def test_so_many_games_are_enough_whatever_the_interval(small) -> None:
-    assert copy(small).place("new=random", width=1, most=13) == 18
+    assert copy(small).place("new=random", ci_width=1, max_games=13) == 18
 
 
 def timeless(ladder: Ladder) -> list[dict]:
@@ -81,16 +81,16 @@ def stops_after(games: int):
 def test_a_placement_that_is_stopped_goes_on_with_its_games(small, tmp_path: Path, games: int) -> None:
     whole, ladder, again = copy(small), copy(small), copy(small)
     unfinished = Unfinished(tmp_path / "games")
-    count = whole.place("new=random", width=180, most=1000, seed=7)
+    count = whole.place("new=random", ci_width=180, max_games=1000, seed=7)
     assert count > 20
     stop, _ = stops_after(games)
     with pytest.raises(MatchInterrupted):
-        ladder.place("new=random", width=180, most=1000, seed=7, unfinished=unfinished, on_game_end=stop)
+        ladder.place("new=random", ci_width=180, max_games=1000, seed=7, unfinished=unfinished, on_game_end=stop)
     assert len(ladder.results) == len(ladder.lines) == len(small.results) + games, "what was played counts"
     never, ended = stops_after(-1)
     skipped: list[int] = []
     assert count == again.place(
-        "new=random", width=180, most=1000, seed=7, unfinished=unfinished, on_game_end=never,
+        "new=random", ci_width=180, max_games=1000, seed=7, unfinished=unfinished, on_game_end=never,
         on_begin=lambda _, played: skipped.append(played),
     )  # fmt: skip
     assert sum(skipped) == games and len(ended) == count - games, "none is played again"
@@ -100,9 +100,9 @@ def test_a_placement_that_is_stopped_goes_on_with_its_games(small, tmp_path: Pat
 
 def test_games_of_another_placement_are_not_taken_for_it(small, tmp_path: Path) -> None:
     unfinished = Unfinished(tmp_path / "games")
-    copy(small).place("new=random", width=2000, most=6, unfinished=unfinished)
+    copy(small).place("new=random", ci_width=2000, max_games=6, unfinished=unfinished)
     with pytest.raises(ResultsError, match=r"deal-0.jsonl: line 1: .*games is left from placing new; remove it to begin anew"):
-        copy(small).place("new=greedy", width=2000, most=6, unfinished=unfinished)
+        copy(small).place("new=greedy", ci_width=2000, max_games=6, unfinished=unfinished)
     (unfinished.folder / "mine.txt").touch()
     unfinished.forget()
     assert [file.name for file in unfinished.folder.iterdir()] == ["mine.txt"]
@@ -112,7 +112,7 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
     monkeypatch.chdir(tmp_path)
     small.write(tmp_path / "some.jsonl.gz")
     before = (tmp_path / "some.jsonl.gz").read_bytes()
-    command = ["ladder", "one=random", "two=random", "--players", "2", "--file", "some.jsonl.gz", "--width", "2000", "--keep"]
+    command = ["ladder", "one=random", "two=random", "-p", "2", "--file", "some.jsonl.gz", "--ci-width", "2000", "--keep"]
     stop, _ = stops_after(9)
     with monkeypatch.context() as patched:
         patched.setattr("hansa_agents.commands._Counter.add", lambda self, result: stop(result))
@@ -146,7 +146,7 @@ def test_who_is_on_it_already_needs_another_name(small) -> None:
 
 def test_who_is_on_it_plays_further_games_and_none_a_second_time(small) -> None:
     ladder = copy(small)
-    ladder.place("new=random", width=2000, most=6)
+    ladder.place("new=random", ci_width=2000, max_games=6)
     assert copy(small).place("greedy=greedy", 2000, 1, more=True) == 4, "the spec may be said"
     assert ladder.place("new=random", 2000, 6, more=True) == 6 and ladder.place("greedy", 2000, 6, more=True) == 6
     games = [(result.seed, result.agents) for result in ladder.results]
@@ -160,21 +160,21 @@ def test_who_is_on_it_plays_further_games_and_none_a_second_time(small) -> None:
 
 def test_tables_of_some_agents_can_be_left_out(small) -> None:
     ladder = copy(small)
-    assert ladder.place("new=random", 2000, 4, without=["greedy"]) == 4
+    assert ladder.place("new=random", 2000, 4, exclude=["greedy"]) == 4
     assert all("greedy" not in result.agents for result in ladder.results[60:])
-    for without, said in ((["nobody"], "'nobody' is not on the ladder; there are"), ([*ladder.agents], "nobody is left")):
+    for exclude, said in ((["nobody"], "'nobody' is not on the ladder; there are"), ([*ladder.agents], "nobody is left")):
         with pytest.raises(MatchError, match=said):
-            ladder.place("last=random", 2000, 4, without=without)
+            ladder.place("last=random", 2000, 4, exclude=exclude)
 
 
 def test_the_games_of_one_that_has_changed_are_played_anew(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
-    command = ["ladder", "greedy=scripted:link", "--players", "2", "--file", str(file), "--width", "2000", "--keep"]
+    command = ["ladder", "greedy=scripted:link", "--players", "2", "--file", str(file), "--ci-width", "2000", "--keep"]
     assert "is on the ladder already" in CliRunner().invoke(app, command).output
-    both = CliRunner().invoke(app, [*command, "--anew", "--more"])
+    both = CliRunner().invoke(app, [*command, "--restart", "--more"])
     assert both.exit_code == 2 and "expected one of the two" in both.output
-    done = CliRunner().invoke(app, [*command, "--anew", "--without", "random"])
+    done = CliRunner().invoke(app, [*command, "--restart", "--exclude", "random"])
     assert done.exit_code == 0, done.output
     kept = Ladder.read(file)
     assert kept.agents["greedy"] == "scripted:link" and len(kept.results) == 20 + 2
@@ -183,7 +183,7 @@ def test_the_games_of_one_that_has_changed_are_played_anew(small, tmp_path: Path
     ]
     again = CliRunner().invoke(app, [*command, "--more"])
     assert again.exit_code == 0 and len(Ladder.read(file).results) == 22 + 4
-    nobody = CliRunner().invoke(app, ["ladder", "new=random", *command[2:], "--anew"])
+    nobody = CliRunner().invoke(app, ["ladder", "new=random", *command[2:], "--restart"])
     assert nobody.exit_code == 2 and "'new' is not on the ladder" in nobody.output
 
 
@@ -192,8 +192,8 @@ def test_who_is_only_named_plays_as_it_did(small, tmp_path: Path) -> None:
     ladder = copy(small)
     ladder.place("new=scripted:link", 2000, 6)
     ladder.write(file)
-    options = ["--players", "2", "--file", str(file), "--width", "2000", "--keep"]
-    for how, games in (("--more", 12), ("--anew", 6)):
+    options = ["--players", "2", "--file", str(file), "--ci-width", "2000", "--keep"]
+    for how, games in (("--more", 12), ("--restart", 6)):
         done = CliRunner().invoke(app, ["ladder", "new", *options, how])
         assert done.exit_code == 0, done.output
         specs = [result.specs[result.agents.index("new")] for result in Ladder.read(file).results if "new" in result.agents]
@@ -203,15 +203,15 @@ def test_who_is_only_named_plays_as_it_did(small, tmp_path: Path) -> None:
 def test_all_of_them_may_play_anew_and_options_of_nobody_are_refused(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
-    options = ["--players", "2", "--file", str(file), "--width", "2000"]
-    both = ["greedy", "scripted:actions", "--anew", "--without", "scripted:actions"]
+    options = ["--players", "2", "--file", str(file), "--ci-width", "2000"]
+    both = ["greedy", "scripted:actions", "--restart", "--exclude", "scripted:actions"]
     two = CliRunner().invoke(app, ["ladder", *both, *options, "--keep"])
     assert "nobody is left" in two.output, "but random, who met nobody else"
     assert Ladder.read(file).lines == json.loads(json.dumps(small.lines)), "nothing was written"
     for wrong, said in (
         (["--more"], "for agents that play"),
         (["--keep"], "for agents that play"),
-        (["a=random", "--without", "nobody"], "'nobody' is not on the ladder; there are greedy"),
+        (["a=random", "--exclude", "nobody"], "'nobody' is not on the ladder; there are greedy"),
     ):
         refused = CliRunner().invoke(app, ["ladder", *wrong, *options])
         assert refused.exit_code == 2 and said in refused.output, refused.output
@@ -235,7 +235,7 @@ def test_games_that_were_stopped_are_not_dropped_in_silence(small, tmp_path: Pat
 def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
-    options = ["--players", "2", "--file", str(file), "--width", "2000"]
+    options = ["--players", "2", "--file", str(file), "--ci-width", "2000"]
     shown = CliRunner().invoke(app, ["ladder", *options])
     assert shown.exit_code == 0 and "60 games" in shown.output
     places = [line.split()[0] for line in shown.output.splitlines() if line.split() and line.split()[0] in small.agents]
@@ -251,7 +251,7 @@ def test_a_match_of_ones_own_is_a_ladder_too_and_stays_a_results_file(tmp_path: 
     """Plain text stays plain text, and games go on being cut off where the file's were."""
     file = tmp_path / "mine.jsonl"
     play_match(["random", "greedy"], PAIR, 4, max_turns=6, results=file)
-    command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--width", "5000", "--keep"]
+    command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--ci-width", "5000", "--keep"]
     kept = CliRunner().invoke(app, command)
     assert kept.exit_code == 0, kept.output
     assert {line.max_turns for line in read_lines(file)} == {6} and len(read_lines(file)) == 8
@@ -309,9 +309,9 @@ def test_an_oracle_has_its_place(small, tmp_path: Path) -> None:
     small.write(file)
     spec = "tests.agents.faulty:Oracle"
     for name, how, games in (
-        (f"sees={spec}", [], 6), ("sees", ["--more"], 12), ("sees (oracle)", ["--more"], 18), ("sees", ["--anew"], 6)
+        (f"sees={spec}", [], 6), ("sees", ["--more"], 12), ("sees (oracle)", ["--more"], 18), ("sees", ["--restart"], 6)
     ):  # fmt: skip
-        options = ["--players", "2", "--file", str(file), "--width", "2000", "--keep", *how, "--agent", spec]
+        options = ["--players", "2", "--file", str(file), "--ci-width", "2000", "--keep", *how, "--agent", spec]
         done = CliRunner().invoke(app, ["ladder", name, *options])
         assert done.exit_code == 0, done.output
         assert sum("sees (oracle)" in result.agents for result in Ladder.read(file).results) == games
@@ -383,15 +383,29 @@ def test_an_agent_with_another_model_is_not_counted_in(small, tmp_path: Path) ->
     ladder, model = copy(small), tmp_path / "model"
     spec = f"new=tests.agents.models:FromFile:{model}"
     model.write_text("one")
-    ladder.place(spec, width=2000, most=1)
+    ladder.place(spec, ci_width=2000, max_games=1)
     model.write_text("two")
     with pytest.raises(MatchError, match="the model of new is not the one that it had in other games; call it otherwise"):
-        ladder.place(spec, width=1, most=1, more=True)
+        ladder.place(spec, ci_width=1, max_games=1, more=True)
 
 
 def test_games_of_another_version_are_counted_together_only_where_that_is_said(small) -> None:
     ladder = copy(small)
     ladder.results = [replace(result, version="0.1.9") for result in ladder.results]
     with pytest.raises(MatchError, match=r"games that hansa-env 0\.1\.9 played; .*: --any-version"):
-        ladder.place("new=random", width=2000, most=1)
-    assert ladder.place("new=random", width=2000, most=1, any_version=True) == 6
+        ladder.place("new=random", ci_width=2000, max_games=1)
+    assert ladder.place("new=random", ci_width=2000, max_games=1, any_version=True) == 6
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(["--width=9"], "--ci-width"), (["--most", "9"], "--max-games"), (["--anew"], "--restart"), (["--without"], "--exclude")],
+)
+def test_an_option_by_its_old_name_is_refused_with_the_new_one(old: list[str], new: str) -> None:
+    found = CliRunner().invoke(app, ["ladder", "random", *old])
+    assert found.exit_code == 2 and f"'{new}' now" in found.output
+
+
+def test_what_follows_two_dashes_is_no_option() -> None:
+    found = CliRunner().invoke(app, ["ladder", "--", "--width"])
+    assert "now" not in found.output and "unknown agent '--width'" in found.output

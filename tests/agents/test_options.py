@@ -2,7 +2,9 @@
 
 import pytest
 
+from hansa_agents import make_agent
 from hansa_agents.options import options
+from hansa_env import Ruleset
 from hansa_env.play.errors import AgentError
 
 
@@ -30,3 +32,20 @@ def test_what_is_wrong_is_said(argument: str, said: str) -> None:
     with pytest.raises(AgentError) as caught:
         options("x", argument, make)
     assert said in str(caught.value) and str(caught.value).startswith(f"x:{argument}: ")
+
+
+@pytest.mark.parametrize(
+    ("spec", "old", "new"),
+    [
+        ("tree:explore=1", "explore", "c_puct"),
+        ("tree:sims=9,trust=1", "trust", "prior_weight"),
+        ("tree:caution=0", "caution", "fpu_reduction"),
+        ("rollout:few=1", "few", "screen_sims"),
+        ("rollout:best=1", "best", "top_k"),
+        ("rollout:many", "many", "final_sims"),
+    ],
+)
+def test_an_option_by_its_old_name_is_refused_with_the_new_one(spec: str, old: str, new: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        make_agent(spec, Ruleset(3))
+    assert str(caught.value) == f"{spec}: option {old!r} is called {new!r} now"

@@ -76,7 +76,7 @@ def test_an_agent_is_placed_on_a_ladder(cluster):
     ladders = [Ladder(RULESET), Ladder(RULESET)]
     for ladder, options in zip(ladders, ({}, TWO)):
         ladder.play(["random", "greedy"], 12, seed=1)
-        ladder.place("new=random", width=2000, most=12, **options)
+        ladder.place("new=random", ci_width=2000, max_games=12, **options)
     one, many = ([(r.number, r.seed, r.agents, r.decisions, r.scores.tolist()) for r in ladder.results] for ladder in ladders)
     assert one == many and len(one) > 12
 

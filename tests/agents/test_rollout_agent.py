@@ -8,7 +8,7 @@ from hansa_agents.search.rollout import paired_gain, take_largest
 from hansa_env import Ruleset
 from tests.agents.searches import check_that_its_choice_follows_from_what_is_seen, positions, wins_where_the_choice_matters
 
-SMALL = "rollout:few=1,best=2,many=4"
+SMALL = "rollout:screen_sims=1,top_k=2,final_sims=4"
 RULESETS = Ruleset(2), Ruleset(3), Ruleset(5), Ruleset(3, board="east")
 
 
@@ -26,7 +26,7 @@ def test_its_seed_is_that_of_its_playouts(ruleset: Ruleset) -> None:
 
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where the scripted player, going on, wins by some decisions and loses by others, its own choice is the worse guide."""
-    by_greedy, by_playouts = wins_where_the_choice_matters(["greedy", "rollout:few=4,best=3,many=8"], 40)
+    by_greedy, by_playouts = wins_where_the_choice_matters(["greedy", "rollout:screen_sims=4,top_k=3,final_sims=8"], 40)
     assert by_playouts == 40 > by_greedy
 
 
@@ -42,6 +42,7 @@ def test_the_gain_is_that_of_pairs() -> None:
 
 
 def test_what_is_wrong_with_its_options_is_said() -> None:
-    for spec, said in (("rollout:many=0", "many is 0; expected at least 1"), ("rollout:style=x", "unknown style 'x'")):
+    refused = ("rollout:final_sims=0", "final_sims is 0; expected at least 1"), ("rollout:style=x", "unknown style 'x'")
+    for spec, said in refused:
         with pytest.raises(AgentError, match=said):
             make_agent(spec, Ruleset(3))

@@ -89,7 +89,7 @@ def test_where_it_only_explores_it_does_what_the_network_would() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 100, 90)
     given = batch.games, batch.action_mask, batch.seat
-    trusting, even = (make_agent(f"{SMALL},trust={trust},explore=1000", ruleset).act(*given) for trust in (1, 0))
+    trusting, even = (make_agent(f"{SMALL},prior_weight={trust},c_puct=1000", ruleset).act(*given) for trust in (1, 0))
     network = make_agent("ppo", ruleset).act(*map(np.copy, (observations_of(ruleset, batch.games), *given[1:])))
     assert (trusting == network).mean() > 0.9 > (even == network).mean()
 
@@ -105,7 +105,7 @@ def test_other_styles_play_on_otherwise() -> None:
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where some decisions win and others lose, the network that it thinks with is the worse guide; and so is `greedy`, which
     plays on, when it trusts nobody beforehand."""
-    specs = ["greedy", "ppo", "tree:sims=200", "tree:sims=200,trust=0,explore=1"]
+    specs = ["greedy", "ppo", "tree:sims=200", "tree:sims=200,prior_weight=0,c_puct=1"]
     by_greedy, by_network, by_tree, by_all_alike = wins_where_the_choice_matters(specs, 60)
     assert by_tree > by_network > 0
     assert by_all_alike >= 0.9 * 60 and by_all_alike > by_greedy
@@ -188,21 +188,21 @@ def chosen(backup: str = "mean", root_seat: int | None = None, **settings: float
     tree.actions[node, :3] = np.flatnonzero(~batch.action_mask[row])[0], legal[0], legal[1]
     tree.shares[node, :3], tree.follows[node, :3] = (0.8, 0.1, 0.1), (NONE, child, NONE)
     tree.visits[child], tree.worths[child, seat], tree.worths[child, (seat + 1) % 3] = 8, 0.3, 0.5
-    given = Settings(BACKUPS.index(backup), 0.5, settings.get("explore", 1.0), settings.get("caution", 0.1))
+    given = Settings(BACKUPS.index(backup), 0.5, settings.get("c_puct", 1.0), settings.get("fpu_reduction", 0.1))
     return choose(batch.games[[row]], batch.tables, tree, seat if root_seat is None else (seat + root_seat) % 3, given)
 
 
 def test_what_is_followed_weighs_worth_visits_and_probability() -> None:
-    """By hand, with the roots of visits 3: 0.3 + 3e · 0.1 / 9 for what is known, 0.1 − caution + 3e · 0.1 for what is not."""
-    assert chosen(explore=1.1) == 1 and chosen(explore=1.2) == 2  # equal at 0.3 = 0.2667 e, so at 1.125
-    assert chosen(explore=0.8, caution=0.0) == 2 and chosen(explore=0.7, caution=0.0) == 1  # equal at 0.75
-    assert chosen(explore=0.0) == 1
+    """By hand, with the roots of visits 3: 0.3 + 3c · 0.1 / 9 for what is known, 0.1 − reduction + 3c · 0.1 for what is not."""
+    assert chosen(c_puct=1.1) == 1 and chosen(c_puct=1.2) == 2  # equal at 0.3 = 0.2667 c, so at 1.125
+    assert chosen(c_puct=0.8, fpu_reduction=0.0) == 2 and chosen(c_puct=0.7, fpu_reduction=0.0) == 1  # equal at 0.75
+    assert chosen(c_puct=0.0) == 1
 
 
 def test_the_paranoid_follows_what_it_fears() -> None:
-    """To another seat than its own, what is known is worth −0.5 to the root, and what is not −0.1 − caution."""
-    assert chosen("paranoid", root_seat=1, explore=0.0) == 2
-    assert chosen("paranoid", root_seat=0, explore=0.0) == 1
+    """To another seat than its own, what is known is worth −0.5 to the root, and what is not −0.1 − reduction."""
+    assert chosen("paranoid", root_seat=1, c_puct=0.0) == 2
+    assert chosen("paranoid", root_seat=0, c_puct=0.0) == 1
 
 
 def test_where_nothing_that_was_thought_of_is_legal_nothing_is_followed() -> None:
@@ -240,10 +240,10 @@ def test_the_shares_of_its_estimate_are_those_of_the_visits() -> None:
     ("tree:sims=1", "tree: sims is 1; expected 2 to 200000"),
     ("tree:sims=200001", "tree: sims is 200001; expected 2 to 200000"),
     ("tree:backup=sum", "tree: backup is 'sum'; expected mean, maxn, paranoid"),
-    ("tree:trust=1.5", "tree: trust is 1.5; expected 0 to 1"),
-    ("tree:explore=-1", "explore is '-1'; expected a number of at least 0"),
+    ("tree:prior_weight=1.5", "tree: prior_weight is 1.5; expected 0 to 1"),
+    ("tree:c_puct=-1", "c_puct is '-1'; expected a number of at least 0"),
     ("tree:seconds=long", "seconds is 'long'; expected a number of at least 0"),
-    ("tree:width=3", "unknown option 'width=3'; expected NAME=VALUE with style, sims, seconds, backup, trust,"),
+    ("tree:width=3", "unknown option 'width=3'; expected NAME=VALUE with style, sims, seconds, backup, prior_weight,"),
     ("tree:style=fast", "unknown style 'fast'"),
 ])  # fmt: skip
 def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:

@@ -18,7 +18,7 @@ from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.engine import kernels
 from hansa_env.extras import EXTRAS
 from hansa_env.play import registry
-from hansa_env.play.learner import LearnerBatch
+from hansa_env.play.learner_batch import LearnerBatch
 from tests.helpers import choose
 
 ID = "hansa/HansaTeutonica-v0"

@@ -134,18 +134,18 @@ def test_cli_forfeits_and_says_so():
 
 
 def test_ctrl_c_prints_what_was_played(tmp_path, monkeypatch):
-    from hansa_agents import tables
+    from hansa_agents import match_job
 
     played = []
 
-    def stop(job, numbers, seating, play=tables.Job.play):
+    def stop(job, numbers, seating, play=match_job.Job.play):
         for result in play(job, numbers, seating):
             if len(played) == 4:
                 raise KeyboardInterrupt
             played.append(result)
             yield result
 
-    monkeypatch.setattr(tables.Job, "play", stop)
+    monkeypatch.setattr(match_job.Job, "play", stop)
     result = run("arena", "random", "--games", 9, "--max-turns", 8, "--no-progress", "--results", tmp_path / "games.jsonl")
     assert result.exit_code == 130 and "4 games" in result.stdout and "the same command goes on" in result.stderr
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 4

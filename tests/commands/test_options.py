@@ -1,5 +1,6 @@
 """The options that name a ruleset."""
 
+from dataclasses import fields
 from typing import Annotated
 
 import pytest
@@ -8,17 +9,14 @@ from typer.testing import CliRunner
 
 from hansa_env import Ruleset, RulesetError
 from hansa_env.commands import options
+from hansa_env.ruleset_options import OPTIONS, words_of
 
 app = typer.Typer()
 
 
 @app.command()
-def name(
-    players: options.Players = 4, edition: options.Edition = "fourth", two_players: options.TwoPlayers = None,
-    board: options.BoardName = None, missions: options.Missions = False, favours: options.Favours = None,
-    pile: options.Pile = None, wanted: Annotated[str, typer.Option()] = "",
-) -> None:  # fmt: skip
-    ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
+@options.with_ruleset
+def name(ruleset: Ruleset = options.DEFAULT, wanted: Annotated[str, typer.Option()] = "") -> None:
     assert repr(ruleset) == wanted, f"{ruleset!r} is not {wanted}"
 
 
@@ -32,11 +30,12 @@ PILE = ("block", "tribute", *["+3"] * 2, *["+4"] * 2, *["upgrade"] * 2, *["excha
         Ruleset(3, board="base-4-5", favours=True),
         Ruleset(5, "bigbox", board="east", favours="any-board", pile="promos"),
         Ruleset(4, "bigbox", pile=PILE),
+        Ruleset(2, board="miniature-2-pile"),
     ],
     ids=str,
 )
 def test_the_words_of_a_ruleset_name_it(ruleset: Ruleset) -> None:
-    words = options.words_of(ruleset).split(" ")
+    words = words_of(ruleset).split(" ")
     done = CliRunner().invoke(app, [*words, "--wanted", repr(ruleset)], catch_exceptions=False)
     assert done.exit_code == 0
     assert Ruleset.from_config(ruleset.config | {"seed": 1}) == ruleset
@@ -46,9 +45,23 @@ def test_the_words_of_a_ruleset_name_it(ruleset: Ruleset) -> None:
     ("word", "favours"), [("yes", True), ("true", True), ("no", False), ("false", False), ("any-board", "any-board")]
 )
 def test_words_for_favours(word: str, favours: bool | str) -> None:
-    assert options.ruleset(4, "fourth", None, None, favours=word) == Ruleset(4, favours=favours)
+    assert options.ruleset_of({"players": 4, "favours": word}) == Ruleset(4, favours=favours)
 
 
 def test_another_word_for_favours_is_refused_in_the_words_of_the_command() -> None:
     with pytest.raises(RulesetError, match="--favours is 'maybe'; expected yes, no or any-board"):
-        options.ruleset(4, "fourth", None, None, favours="maybe")
+        options.ruleset_of({"favours": "maybe"})
+
+
+def test_every_field_of_a_ruleset_is_an_option_with_a_title_and_a_meaning() -> None:
+    assert list(OPTIONS) == [field.name for field in fields(Ruleset)]
+    help_text = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "400"}).output.split())
+    for option in OPTIONS.values():
+        assert option.title and option.flag in help_text, option.name
+        assert option.description and option.description in help_text, option.name
+    assert "--favours yes|no|any-board" in help_text and "first|second|fourth|bigbox" in help_text
+
+
+def test_a_command_says_what_is_wrong_with_a_ruleset_in_one_line() -> None:
+    done = CliRunner().invoke(app, ["--players", "9"])
+    assert done.exit_code == 2 and "players is 9; expected a whole number from 2 to 5" in done.output

@@ -43,12 +43,13 @@ def laying_another(p: dict) -> None:
 
 #: As CASES of `broken`.
 CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
-    ("marker_asks_what_it_does", "four", "act", lambda p: p.update(asked="token"),
+    ("question_is_asked_in_this_game", "four", "act", lambda p: p.update(asked="token"),
      "asked: token; expected another question without promo markers"),
-    ("marker_asks_what_it_does", "four", "pay", lambda p: p["action"].update(verb="place"), "asked: pay of place; expected"),
-    ("marker_asks_what_it_does", "promos", "act", lambda p: p.update(asked="remove"),
-     "asked: remove of a removal; expected another question where pieces are moved"),
-    ("marker_asks_what_it_does", "four", "victim", lambda p: p["action"].update(verb="move-three"),
+    ("question_is_asked_in_this_game", "four", "pay", lambda p: p["action"].update(verb="place"),
+     "action verb: place at pay; expected another without promo markers"),
+    ("question_is_asked_in_this_game", "promos", "act", lambda p: p.update(asked="remove"),
+     "asked: remove; expected another question where pieces are moved instead"),
+    ("question_is_asked_in_this_game", "four", "victim", lambda p: p["action"].update(verb="move-three"),
      "action verb: move-three at victim; expected another"),
     ("action_fits_the_question", "promos", "spend", lambda p: p["action"].update(partner=None),
      "action partner: null at spend"),

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from hansa_agents.arena import play_game
-from hansa_env import Ruleset
+from hansa_env import Ruleset, make_agent
 from hansa_env.engine.view.observation import observation_high
 from hansa_env.formats import RecordError
 from hansa_env.play.dataset import Dataset, dataset_of
@@ -24,13 +24,14 @@ from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, gi
 
 PAIR = Ruleset(2)
 Arrays = dict[str, np.ndarray]
+TEXTS = ("about", "agents")
 
 
 @cache
 def _whole() -> bytes:
     """A dataset of two games."""
     games = [play_game(["greedy", "random"], PAIR, seed) for seed in (1, 2)]
-    made = dataset_of([game.record() for game in games])
+    made = dataset_of([game.record() for game in games], agents={"greedy": make_agent("greedy", PAIR)})
     assert all(len(set(row[:, -1])) == 2 for row in made.scores), "no game ends in a tie, of which ranks could be others"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "d.npz"
@@ -48,7 +49,7 @@ def _form(arrays: Arrays, choose: random.Random) -> str:
     name = choose.choice(list(arrays))
     array = arrays[name]
     ways = {
-        "gone": None, "of another type": array.astype("U3" if name != "about" else "S3000"), "of more axes": array[None],
+        "gone": None, "of another type": array.astype("U3" if name not in TEXTS else "S3000"), "of more axes": array[None],
         "of objects": array.astype(object), "of two bytes more": np.array([array.tobytes()]),
     }  # fmt: skip
     if array.ndim:
@@ -58,6 +59,8 @@ def _form(arrays: Arrays, choose: random.Random) -> str:
     if array.ndim > 1:
         ways |= {"one narrower": array[:, :-1], "one wider": np.concatenate([array, array[:, :1]], 1),
                  "turned": array.swapaxes(0, 1)}  # fmt: skip
+    if name in ("players", "last"):
+        del ways["turned"]  # two games of two seats: who played, and saw, what might as well be so
     how = choose.choice(list(ways))
     if ways[how] is None:
         del arrays[name]
@@ -70,7 +73,7 @@ def _form(arrays: Arrays, choose: random.Random) -> str:
 
 def _value(arrays: Arrays, choose: random.Random) -> str:
     """One value that cannot be."""
-    name = choose.choice([name for name in arrays if name != "about"])
+    name = choose.choice([name for name in arrays if name not in TEXTS])
     array = arrays[name]
     place: tuple[int, ...] = tuple(choose.randrange(length) for length in array.shape)
     if name == "observations":
@@ -91,6 +94,15 @@ def _value(arrays: Arrays, choose: random.Random) -> str:
         value = int(array[place]) + choose.choice([-1, 1, 10_000])
     elif name == "ranks":
         value = int(array[place]) + choose.choice([-1, 1, 2, 100])
+    elif name == "last":
+        high = int(observation_high(PAIR)[place[2]])
+        value = choose.choice([-1, -128, *([high + 1, 127] if high < 127 else [])])
+    elif name == "players":
+        value = choose.choice([-2, 2, 1000])
+    elif name == "policies":
+        value = choose.choice([-0.5, 1.5, float("nan"), float("inf"), 0.3])
+    elif name == "values":
+        value = choose.choice([-0.5, 1.5, float("inf"), -float("inf")])
     else:
         array, value = array.view(np.uint8), choose.choice([2, 255])
     array[place] = value
@@ -154,10 +166,10 @@ def _read(path: Path, bytes_only: bool) -> None:
     if not bytes_only:
         raise TakenWrongly("no games come to it")
     for name, array in _arrays().items():
-        if name == "about":
+        if name in TEXTS:
             continue
         taken = np.packbits(found.action_masks, 1) if name == "action_masks" else getattr(found, name)
-        if not np.array_equal(array, taken):
+        if not np.array_equal(array, taken, equal_nan=array.dtype.kind == "f"):
             raise TakenWrongly(f"{name} was read otherwise than it was written")
 
 

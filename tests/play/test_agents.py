@@ -13,7 +13,7 @@ from hansa_env import Agent, AgentError, AgentFault, Game, HansaBatch, Ruleset, 
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.engine import kernels
 from hansa_env.play.agents import ask_agents, checked_agent, inputs_for
-from hansa_env.play.learner import LearnerBatch
+from hansa_env.play.learner_batch import LearnerBatch
 from tests.helpers import choose_eagerly
 from tests.play.bots import FAULTS, Failing, First, refuse
 
@@ -131,11 +131,11 @@ class Peeking(First):
 
 def test_the_pile_and_the_seed_are_not_shown_but_by_word() -> None:
     batch = some_games(64, steps=200)
-    watcher, oracle = Peeking(), Peeking()
-    oracle.oracle = True
+    watcher, seer = Peeking(), Peeking()
+    seer.sees_hidden = True
     ask_agents([watcher], np.zeros(64, int), THREE, batch.games)
-    ask_agents([oracle], np.zeros(64, int), THREE, batch.games)
-    seen, known = watcher.given[0][0], oracle.given[0][0]
+    ask_agents([seer], np.zeros(64, int), THREE, batch.games)
+    seen, known = watcher.given[0][0], seer.given[0][0]
     assert known.tobytes() == batch.games.tobytes()
     assert (seen["seed"] == 0).all() and (seen["pile"] != batch.games["pile"]).any(axis=1).sum() > 50
     for game, copied in zip(batch.games, seen):
@@ -242,3 +242,11 @@ def test_an_agent_of_a_users_own_file(tmp_path, monkeypatch) -> None:
     ):
         with pytest.raises(AgentError, match=said):
             make_agent(spec, THREE)
+
+
+def test_an_attribute_by_its_old_name_is_refused_with_the_new_one() -> None:
+    """An agent that says by the old name that it sees what is hidden would otherwise be given less, without a word."""
+    seer = Peeking()
+    seer.oracle = True
+    with pytest.raises(AgentError, match="'Peeking': attribute 'oracle' is called 'sees_hidden' now"):
+        checked_agent(seer)

@@ -255,3 +255,18 @@ def test_a_pickled_batch_plays_on_and_recompiles_nothing() -> None:
     again.step(actions)
     assert (batch.games == again.games).all() and (batch.action_mask == again.action_mask).all()
     assert len(kernels.step_games.signatures) == compiled
+
+
+def test_who_decides_has_the_name_that_other_environments_give_it() -> None:
+    batch = HansaBatch(64, Ruleset(3), seed=5)
+    who = set()
+    for _ in range(30):
+        batch.step(batch.action_mask.argmax(1))
+        assert (batch.current_player == batch.games["seat"]).all()
+        who.update(batch.current_player.tolist())
+    assert who == {0, 1, 2}
+    game = Game(Ruleset(3), seed=5)
+    while not game.over:
+        assert game.current_player == int(game.state["seat"])
+        game.play_action(game.legal_actions()[0])
+    assert game.current_player is None

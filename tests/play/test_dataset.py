@@ -13,10 +13,12 @@ from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game, play_match
 from hansa_agents.records import Records
-from hansa_env import Game, Ruleset
+from hansa_env import Agent, Game, Ruleset, make_agent
 from hansa_env.commands.cli import app
 from hansa_env.formats.errors import RecordError
 from hansa_env.play.dataset import Dataset, dataset_of
+from hansa_env.play.dataset_file import NAMES
+from hansa_env.play.estimates import Estimate
 
 PAIR = Ruleset(2)
 
@@ -73,9 +75,79 @@ def test_a_file_gives_the_same_arrays_again(records, tmp_path: Path) -> None:
     found.save(tmp_path / "some.npz")
     again = Dataset.load(tmp_path / "some.npz")
     assert again.ruleset == PAIR
-    for name in ("observations", "action_masks", "actions", "seats", "games", "scores", "ranks", "ended"):
+    assert again.agents == found.agents == ("greedy",)
+    for name in NAMES:
         first, second = getattr(found, name), getattr(again, name)
         assert first.dtype == second.dtype and (first == second).all(), name
+
+
+def test_each_seat_lives_an_episode_of_each_game(records) -> None:
+    found = dataset_of(records)
+    episodes = list(found.episodes())
+    assert [(one.game, one.seat) for one in episodes] == [(game, seat) for game in range(3) for seat in range(2)]
+    assert sorted(np.concatenate([one.rows for one in episodes]).tolist()) == list(range(len(found.actions)))
+    for one in episodes:
+        assert (np.diff(one.rows) > 0).all() and set(found.seats[one.rows]) == {one.seat} and one.agent == "greedy"
+        assert found.terminations[one.rows].tolist() == [False] * (len(one.rows) - 1) + [True]
+        assert found.rewards[one.rows].tolist() == [0] * (len(one.rows) - 1) + [found.returns[one.rows[0]]]
+        game = Game.from_record(records[one.game])
+        assert one.observations.shape == (len(one.rows) + 1, found.observations.shape[1])
+        assert (one.observations[-1] == game.observation(one.seat)).all()
+
+
+def test_the_texts_of_a_row_are_those_of_the_game(records) -> None:
+    found, game = dataset_of(records[:1]), Game(PAIR, setup=records[0]["setup"])
+    for row, (_, text) in enumerate(records[0]["decisions"]):
+        assert sorted(found.legal_texts(row)) == game.legal() and found.text(row) == text and found.question(row) == game.asked
+        game.play(text)
+
+
+class Thinker(Agent):
+    """Takes the first legal action; thinks of all of them, and expects what its observation sums to."""
+
+    sees = "observations"
+    name = "thinker"
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        return masks.argmax(1)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        shares = masks / masks.sum(1, keepdims=True)
+        return Estimate(shares.astype(np.float32), (inputs.sum(1, dtype=np.int64) % 100 / 100).astype(np.float32))
+
+
+def test_agents_say_what_they_thought_of_their_own_decisions(tmp_path: Path) -> None:
+    games = [play_game([Thinker(), "random"], PAIR, seed, max_turns=2) for seed in (1, 2)]
+    found = dataset_of([game.record() for game in games], agents={"thinker": Thinker()})
+    own = found.seats == 0
+    assert found.policies[own] == pytest.approx(found.action_masks[own] / found.action_masks[own].sum(1)[:, None], abs=1e-3)
+    assert found.values[own] == pytest.approx(found.observations[own].sum(1, dtype=np.int64) % 100 / 100, abs=1e-3)
+    assert found.policies[own].sum(1) == pytest.approx(1, abs=0.01) and not found.policies[~own].any()
+    assert not np.isnan(found.values[own]).any() and np.isnan(found.values[~own]).all()
+    assert not found.policies[~found.action_masks].any()
+    found.save(tmp_path / "some.npz")
+    assert (Dataset.load(tmp_path / "some.npz").policies == found.policies).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("policies", lambda array: array / 2, "policies of decision 0 are no shares"),
+        ("values", lambda array: array * 0 + 2, "values has 2.0 at decision 0"),
+        ("values", lambda array: array[:-1], r"values are of \d+ decisions; expected none, or all"),
+        ("policies", lambda array: array[:0], "policies is of float16 and shape"),
+    ],
+)
+def test_estimates_that_cannot_be_are_refused(tmp_path: Path, name: str, change, said: str) -> None:
+    path = tmp_path / "some.npz"
+    record = play_game(["greedy"], PAIR, 1, max_turns=2).record()
+    dataset_of([record], agents={"greedy": make_agent("greedy", PAIR)}).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays["values"] = np.full(len(arrays["actions"]), 0.5, np.float16)
+    np.savez_compressed(path, **arrays | {name: change(arrays[name])})
+    with pytest.raises(RecordError, match=rf"some\.npz: .*{said}"):
+        Dataset.load(path)
 
 
 def test_what_is_broken_is_refused_with_its_name(records, tmp_path: Path) -> None:
@@ -183,6 +255,9 @@ def test_arrays_are_not_made_before_their_size_is_known(records, tmp_path: Path)
         ("scores", lambda array: array + 1, "a total is not the sum of the rest"),
         ("ranks", lambda array: array + 1, "ranks are no places"),
         ("ranks", lambda array: array[:, ::-1], "ranks are not those of the totals"),
+        ("players", lambda array: array + 1, "players has 1 to 1; expected -1 to 0"),
+        ("last", lambda array: array * 0 - 1, "last has entries beyond"),
+        ("last", lambda array: array[:-1], "last is of int8 and shape"),
         ("ended", lambda array: (array.view(np.uint8) + 7).view(np.bool_), "ended has values beside true and false"),
     ],
 )

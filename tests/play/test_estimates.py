@@ -115,9 +115,10 @@ def test_all_on_one_leaves_rows_without_a_decision_empty() -> None:
 
 # The agents of the project.
 
+ROLLOUT = "rollout:screen_sims=1,top_k=2,final_sims=4"
 SPECS = [
-    "random", "greedy", "scripted:network", "lookahead:most=40", "rollout:few=1,best=2,many=4", "ppo", "ppo::sample",
-    "search:sims=12,wide=4", "tree:sims=60",
+    "random", "greedy", "scripted:network", "lookahead:most=40", ROLLOUT, "ppo", "ppo::sample",
+    "search:sims=12,top_k=4", "tree:sims=60",
 ]  # fmt: skip
 
 
@@ -137,9 +138,7 @@ def test_an_agent_thinks_the_same_whatever_lies_hidden(spec: str) -> None:
         assert one is None or np.array_equal(one, other, equal_nan=True)
 
 
-@pytest.mark.parametrize(
-    "spec", ["greedy", "lookahead:most=40", "rollout:few=1,best=2,many=4", "ppo", "search:sims=12,wide=4", "tree:sims=60"]
-)
+@pytest.mark.parametrize("spec", ["greedy", "lookahead:most=40", ROLLOUT, "ppo", "search:sims=12,top_k=4", "tree:sims=60"])
 def test_the_likeliest_decision_is_the_one_it_takes(spec: str) -> None:
     batch, agent = some_games(24, 90), make_agent(spec, THREE, 3)
     found = estimate_games(agent, THREE, batch.games)
@@ -149,7 +148,9 @@ def test_the_likeliest_decision_is_the_one_it_takes(spec: str) -> None:
     assert same == 1 if "search" not in spec else same > 0.8, "halving leaves off what it would have taken later now and then"
 
 
-@pytest.mark.parametrize(("players", "spec"), [(3, "ppo"), (3, "rollout:few=4,many=4"), (5, "ppo"), (3, "tree:sims=60")])
+@pytest.mark.parametrize(
+    ("players", "spec"), [(3, "ppo"), (3, "rollout:screen_sims=4,final_sims=4"), (5, "ppo"), (3, "tree:sims=60")]
+)
 def test_who_stands_better_expects_more_of_the_win(players: int, spec: str) -> None:
     """Late in games, over many of them, values sort those who win from those who do not, and are about right on the average."""
     ruleset = Ruleset(players)
@@ -170,7 +171,7 @@ def test_who_stands_better_expects_more_of_the_win(players: int, spec: str) -> N
 
 def test_values_of_decisions_are_of_those_that_were_tried() -> None:
     batch = some_games()
-    for spec, every in (("rollout:few=1,best=1,many=2", True), ("search:sims=12,wide=2,sure=1.0", False)):
+    for spec, every in (("rollout:screen_sims=1,top_k=1,final_sims=2", True), ("search:sims=12,top_k=2,sure=1.0", False)):
         found = estimate_games(make_agent(spec, THREE, 3), THREE, batch.games)
         assert found is not None and found.decision_values is not None
         tried = ~np.isnan(found.decision_values)
@@ -231,7 +232,7 @@ def test_seats_without_an_agent_have_none() -> None:
 
 def test_search_thinks_the_same_afterwards_as_at_the_table() -> None:
     """It draws by the game's noise, which a record keeps by its seed."""
-    agents: list[Agent | None] = [make_agent("search:sims=12,wide=4", Ruleset(2), 5), None]
+    agents: list[Agent | None] = [make_agent("search:sims=12,top_k=4", Ruleset(2), 5), None]
     game = play_game(["greedy"], Ruleset(2), seed=6, max_turns=2)
     note_estimates(game, agents)
     again = Game.from_record(game.record(), max_turns=2)  # which a playout may come to

@@ -13,7 +13,7 @@ from hansa_env import EngineError, Game, HansaBatch, IllegalAction, Ruleset, han
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
-from hansa_env.play.learner import LearnerBatch
+from hansa_env.play.learner_batch import LearnerBatch
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.play.bots import First
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from hansa_env import Game, Ruleset
-from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import THEMES, draw
 from hansa_env.render.text import render_text
 from hansa_env.render.things import things_of

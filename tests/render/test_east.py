@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from hansa_env.render.choices import choices_of
-from hansa_env.render.scene import Scene
-from hansa_env.render.scene_parts import City, Office, Piece, Route
+from hansa_env.render.scene_parts import City, Office, Piece, Route, Scene
 from hansa_env.render.svg import THEMES, draw
 from hansa_env.render.text import render_text
 from hansa_env.render.things import things_of

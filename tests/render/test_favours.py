@@ -9,7 +9,8 @@ import pytest
 
 from hansa_env import Game, Ruleset
 from hansa_env.formats.missions import NOBODY
-from hansa_env.render.scene import Scene, scene_of
+from hansa_env.render.scene import scene_of
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_as_order, decision_in_words, favour_in_words

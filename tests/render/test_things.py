@@ -14,7 +14,8 @@ from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.decisions import DISPLACE, EXCHANGE, EXTRA, REMOVE, action_things, segments
 from hansa_env.engine.questions import QUESTIONS, question_name
 from hansa_env.engine.state import BOOK, MERCHANT
-from hansa_env.render.scene import Scene, scene_of
+from hansa_env.render.scene import scene_of
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 from hansa_env.render.things import BUTTONS, selector, things_after, things_of
 from tests.helpers import RULESETS, choose, choose_eagerly

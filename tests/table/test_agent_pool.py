@@ -138,7 +138,7 @@ def test_who_was_not_named_at_the_start_is_not_asked_whatever_the_file_of_games_
         for asked in (spec(), f"{spec('slow')}x", "ppo:gift.zip:trust", "nowhere:Bot"):
             with pytest.raises(AgentProblem, match=f"agent '{asked}' runs code.*name it: hansa table --agent {asked}$"):
                 await pool.decide(asked, RULES, Game(RULES).state, None)
-        assert not pool._lanes, "no process was started for them"
+        assert not pool._processes, "no process was started for them"
         pool.close()
 
     asyncio.run(ask())

@@ -17,7 +17,7 @@ from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate, estimate_games, in_notation
 from hansa_env.play.registry import make_agent
-from hansa_env.table.estimates import curve_of, estimates_of
+from hansa_env.table.analysis import curve_of, estimates_of
 from hansa_env.table.games import Games
 from hansa_env.table.known import as_known, mean_of
 from hansa_env.table.live_game import LiveGame
@@ -32,7 +32,7 @@ DECISIONS = 24
 class Tells(Agent):
     """Its value tells every byte that it is given, hidden ones too."""
 
-    oracle = True
+    sees_hidden = True
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         return masks.argmax(axis=1)
@@ -98,7 +98,7 @@ async def answers(games: Games, game: LiveGame, held: set[int]) -> tuple:
     return found, curve_of(game, games.store, "greedy", held)
 
 
-@pytest.mark.parametrize("agent", ["tells", "rollout:few=1,best=1,many=1"])
+@pytest.mark.parametrize("agent", ["tells", "rollout:screen_sims=1,top_k=1,final_sims=1"])
 @pytest.mark.parametrize(("seats", "held"), [([HERE, AGENT, AGENT], {0}), ([GUEST, AGENT, AGENT], set()), ([AGENT] * 3, set())],
                          ids=["who plays", "who invited the one who plays", "who watches agents"])  # fmt: skip
 def test_estimates_of_a_running_game_do_not_change_with_what_is_hidden(

@@ -83,7 +83,7 @@ def test_where_nobody_is_trained_those_who_are_offered_answer() -> None:
                 Ruleset(3, "bigbox", pile="promos")]  # fmt: skip
     assert {rivals_for(ruleset) for ruleset in expanded} == {UNTRAINED}
     for ruleset in [*expanded, *untrained[:: len(untrained) // 12]]:
-        for spec in ("rollout:few=1,best=1,many=2", "greedy"):
+        for spec in ("rollout:screen_sims=1,top_k=1,final_sims=2", "greedy"):
             first_decision(spec, ruleset)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hansa_training.job import train
+from hansa_training.begin import train
 from tests.training.tiny import TINY
 
 

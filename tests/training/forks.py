@@ -19,7 +19,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from hansa_training.job import train
+from hansa_training.begin import train
 from tests.training.tiny import TINY
 
 #: Audit events that are operations on files.

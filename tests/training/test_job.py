@@ -18,10 +18,10 @@ from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.cli import app as hansa
 from hansa_training.app import app
+from hansa_training.begin import train
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import picture
 from hansa_training.errors import PlanError, RunError
-from hansa_training.job import train
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import make_plan
 from hansa_training.run_folder import RunFolder
@@ -65,7 +65,7 @@ def test_a_run_on_another_board_stops_goes_on_and_plays(tmp_path) -> None:
     assert (tmp_path / "run" / "model.safetensors").read_bytes() == (tmp_path / "whole" / "model.safetensors").read_bytes()
     ruleset = Ruleset(3, board="east")
     batch = HansaBatch(8, ruleset, max_turns=3)
-    for spec in (f"ppo:{tmp_path / 'run'}", f"search:model={tmp_path / 'run'},sims=4,wide=2"):
+    for spec in (f"ppo:{tmp_path / 'run'}", f"search:model={tmp_path / 'run'},sims=4,top_k=2"):
         agent = make_agent(spec, ruleset)
         seen = batch.games if agent.sees == "games" else batch.observe()
         assert batch.action_mask[np.arange(8), agent.act(seen, batch.action_mask, batch.seat)].all()
@@ -265,9 +265,14 @@ def test_what_a_run_cannot_begin_with_is_refused_before_a_folder_is_made(finishe
         assert not (tmp_path / "run").exists()
 
 
-def test_opponents_and_rungs_may_change_when_a_run_goes_on(tmp_path: Path) -> None:
+def test_opponents_may_change_when_a_run_goes_on(tmp_path: Path) -> None:
     train(tmp_path / "run", options=TINY | {"self_play": "96"})
-    changed = {"self_play": "192", "opponents": "scripted:link", "rivals": "random", "rungs": "random scripted:blocker"}
+    changed = {
+        "self_play": "192",
+        "opponents": "scripted:link",
+        "rivals": "random",
+        "eval_opponents": "random scripted:blocker",
+    }
     result = train(tmp_path / "run", resume=True, options=changed)
     assert [line["opponent"] for line in result["final"]] == ["random", "scripted:blocker", "scripted:blocker"]
     first, last = result["curve"][0], result["curve"][-1]

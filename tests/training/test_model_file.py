@@ -22,7 +22,7 @@ from hansa_env.play.estimates import estimate_games
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
 from hansa_training.model_file import describe, load_policy, model_bytes, read_policy
-from hansa_training.networks import logits, new_policy
+from hansa_training.networks import new_policy, policy_logits
 from hansa_training.search import SearchAgent
 from hansa_training.shipped import FOLDER
 from hansa_training.sizes import NETWORKS
@@ -67,7 +67,7 @@ def test_a_model_file_gives_back_the_same_policy(tmp_path) -> None:
     batch = HansaBatch(16, RULESET, seed=2)
     inputs, masks = torch.from_numpy(batch.observe()), torch.from_numpy(batch.action_mask)
     again = load_policy(path, RULESET)
-    assert torch.equal(logits(policy, inputs, masks), logits(again, inputs, masks))
+    assert torch.equal(policy_logits(policy, inputs, masks), policy_logits(again, inputs, masks))
     assert model_bytes(again, RULESET, NETWORKS["board"]) == path.read_bytes()
 
 

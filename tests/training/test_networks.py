@@ -15,10 +15,9 @@ from hansa_training.networks import (
     Computing,
     evaluate,
     let_compute,
-    logits,
     new_policy,
     policy_arguments,
-    spaces_of,
+    policy_logits,
     weights_of,
 )
 from hansa_training.rollout import SeatBuffer
@@ -137,7 +136,7 @@ def test_stable_baselines_trains_saves_and_loads_each_network(name: str, board: 
     model.save(tmp_path / "model.zip")
     again, seen = MaskablePPO.load(tmp_path / "model.zip", device="cpu"), observed(ruleset)
     masks = torch.ones(len(seen), int(env.action_space.n), dtype=torch.bool)
-    assert torch.equal(logits(model.policy, seen, masks), logits(again.policy, seen, masks))
+    assert torch.equal(policy_logits(model.policy, seen, masks), policy_logits(again.policy, seen, masks))
 
 
 def test_bfloat16_computes_nearly_the_same() -> None:
@@ -163,7 +162,7 @@ def test_a_network_that_was_moved_computes_where_its_weights_are(name: str) -> N
         evaluate(policy, seen, legal)
     let_compute(policy, Computing(torch.bfloat16, torch.device("meta")))
     with torch.no_grad():
-        found = [*evaluate(policy, seen, legal), logits(policy, seen, legal)]
+        found = [*evaluate(policy, seen, legal), policy_logits(policy, seen, legal)]
     assert [(one.device.type, *one.shape) for one in found] == [("meta", *legal.shape), ("meta", 4), ("meta", *legal.shape)]
     scores, values = evaluate(policy, seen, legal)
     learning = [one for one in policy.parameters() if one.requires_grad]
@@ -176,10 +175,9 @@ def test_averaged_weights_and_rows_to_learn_from_are_where_the_network_is() -> N
     policy = new_policy(ruleset, NETWORKS["board"])
     kept = {name: one.numpy().copy() for name, one in weights_of(policy).items()}
     let_compute(policy, Computing(device=there))
-    average = Average(policy, 3)
+    average = Average(weights_of(policy), 3)
     average.set_state({"count": 1, "weights": kept})
-    average.note(policy)
+    average.note(weights_of(policy))
     assert average.count == 2 and {one.device for one in average.weights.values()} == {there}
-    buffer = SeatBuffer(2, *spaces_of(ruleset), there, 0.96, 1.0, 4)
-    buffer.reset()
+    buffer = SeatBuffer(ruleset, 4, 2, device=there)
     assert {one.device for one in buffer.take(np.arange(3))} == {there}

@@ -14,8 +14,8 @@ from hansa_training.plan import Plan
 #: From scratch, against itself alone: no teacher, no opponent, no other beginnings; a win counts, and nothing else.
 PLAN = Plan(
     players=2, board="miniature-2-small", network="mlp", warm_start=0, self_play=40_960, opponents="random", all_learners=1.0,
-    two_learners=0.0, envs=128, rollout=32, rows=512, epochs=4, value_rollouts=1, win=1.0, lead=0.0, entropy=0.03, max_turns=10,
-    learning_rate=1e-3, rungs="random", shards=1, threads=1, average=5, precision="float32", decay=0.5,
+    two_learners=0.0, envs=128, rollout=32, batch_size=512, n_epochs=4, value_rollouts=1, win=1.0, lead=0.0, ent_coef=0.03,
+    max_turns=10, learning_rate=1e-3, eval_opponents="random", shards=1, threads=1, average=5, precision="float32", decay=0.5,
 )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ def test_options_go_before_the_file_and_the_file_before_defaults(tmp_path) -> No
 
 def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
     file = tmp_path / "plan.toml"
-    plan = make_plan(options={"players": "2", "two_players": "pawn", "learning_rate": "1e-7", "discount": "1"})
+    plan = make_plan(options={"players": "2", "two_players": "pawn", "learning_rate": "1e-7", "gamma": "1"})
     file.write_text(plan.toml())
     assert make_plan(file=file) == plan
 
@@ -41,7 +41,8 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ('players = "3"', "players = '3'; expected a whole number"),
         ("seed = true", "seed = True; expected a whole number, at least 0 and below 4294967296"),
         ("learning_rate = 0", "learning_rate = 0; expected a number, above 0 and at most 1"),
-        ("discount = nan", "discount = nan; expected a number, above 0"),
+        ("rungs = 'greedy'", "option 'rungs' is called 'eval_opponents' now"),
+        ("gamma = nan", "gamma = nan; expected a number, above 0"),
         ('missions = "maybe"', "missions = 'maybe'; expected one of true, false"),
         ("favours = 3", "favours = 3; expected one of true, false, any-board"),
         ("pile = 3", "pile = 3; expected promos, or names of markers with commas between them"),
@@ -68,8 +69,8 @@ def test_a_wrong_file_is_refused_in_one_line_and_no_folder_is_made(text: str, sa
     ("words", "said"),
     [
         (["--players", "three"], "--players = 'three'; expected a whole number, at least 2 and at most 5"),
-        (["--rows", "1"], "--rows = 1; expected a whole number, at least 2"),
-        (["--entropy", "-0.1"], "--entropy = -0.1; expected a number, at least 0"),
+        (["--batch-size", "1"], "--batch-size = 1; expected a whole number, at least 2"),
+        (["--ent-coef", "-0.1"], "--ent-coef = -0.1; expected a number, at least 0"),
         (["--board", "moon"], "--board = 'moon'; expected one of base-2-3, base-4-5, britannia-2-3, britannia-4-5, east"),
         (["--players", "2", "--board", "base-4-5", "--two-players", "pawn"], "plan: the pawn variant needs a board"),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read (No such file or directory)"),
@@ -80,6 +81,11 @@ def test_a_wrong_option_is_refused_in_one_line_and_no_folder_is_made(words: list
     assert result.exit_code == 2
     assert result.stderr.startswith(f"error: {said}") and result.stderr.count("\n") == 1, result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_old_option_is_refused_with_the_new_name() -> None:
+    result = CliRunner().invoke(app, ["--entropy", "0.1"], terminal_width=200)
+    assert result.exit_code == 2 and "option '--entropy' is called '--ent-coef' now" in result.stderr
 
 
 def test_every_option_is_on_the_command_line() -> None:

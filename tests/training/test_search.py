@@ -32,9 +32,9 @@ def act(agent: SearchAgent, batch: HansaBatch, rows: slice = slice(None)) -> lis
 
 def test_it_answers_alike_for_a_seed_and_decides_legally() -> None:
     batch = some_games()
-    agent = SearchAgent(PAIR, 5, sims=12, wide=4)
+    agent = SearchAgent(PAIR, 5, sims=12, top_k=4)
     first = act(agent, batch)
-    assert first == act(SearchAgent(PAIR, 5, sims=12, wide=4), batch)
+    assert first == act(SearchAgent(PAIR, 5, sims=12, top_k=4), batch)
     assert batch.action_mask[np.arange(6), first].all()
 
 
@@ -52,13 +52,13 @@ def test_its_choice_does_not_depend_on_the_batch() -> None:
 def test_one_decision_or_a_sure_one_is_the_networks() -> None:
     batch = some_games()
     likeliest = make_agent("ppo", PAIR).act(batch.observe(), batch.action_mask, batch.seat).tolist()
-    assert act(SearchAgent(PAIR, 1, wide=1), batch) == likeliest
+    assert act(SearchAgent(PAIR, 1, top_k=1), batch) == likeliest
     assert act(SearchAgent(PAIR, 1, sure=0.0001), batch) == likeliest
 
 
 def test_its_choice_does_not_depend_on_the_hidden_pile() -> None:
     batch = some_games()
-    agent, who = SearchAgent(PAIR, 5, sims=12, wide=4), np.zeros(6, np.int64)
+    agent, who = SearchAgent(PAIR, 5, sims=12, top_k=4), np.zeros(6, np.int64)
     before = ask_agents([agent], who, PAIR, batch.games).tolist()
     games = batch.games.copy()
     for game in games:  # turn what nobody has seen round
@@ -72,7 +72,7 @@ def test_it_finds_the_decision_with_the_better_outcomes() -> None:
     """With a network that thinks everything equally likely and whose value is what is counted here, the search takes what
     leads to it: the points of the own track at the next question."""
     batch = some_games(4)
-    agent = SearchAgent(PAIR, 5, sims=64, wide=64, sure=1.0, trust=1000.0)
+    agent = SearchAgent(PAIR, 5, sims=64, top_k=64, sure=1.0, c_scale=1000.0)
     better = np.array([3, 1, 2, 0])  # among the legal ones, by place
     wanted = np.array([np.flatnonzero(batch.action_mask[row])[better[row] % 2] for row in range(4)])
 

@@ -8,8 +8,8 @@ import torch
 
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.lookahead import LookaheadAgent
-from hansa_agents.search.network import FOLDER, begin_with, network_of, new_room
-from hansa_agents.search.policy import likeliest, weigh
+from hansa_agents.search.network import FOLDER, begin_with, network_of, new_scratch
+from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.rules.scoring import TOTAL
@@ -23,27 +23,27 @@ from tests.agents.searches import positions
 
 
 @kernel
-def evaluate_games(games, tables, network, room, seats, out):
+def evaluate_games(games, tables, network, scratch, seats, out):
     for i in range(games.size):
-        out[i] = evaluate(games[i], tables[0], network, room, seats[i])
+        out[i] = evaluate(games[i], tables[0], network, scratch, seats[i])
 
 
 @kernel
-def weigh_games(games, tables, network, room, logits):
+def weigh_games(games, tables, network, scratch, logits):
     for i in range(games.size):
-        weigh(games[i], tables[0], network, room)
-        begin_with(logits[i], room.logits)
+        policy_logits(games[i], tables[0], network, scratch)
+        begin_with(logits[i], scratch.logits)
 
 
 @kernel
-def likeliest_of_games(games, tables, network, room, avoided, actions, shares, counts):
+def likeliest_of_games(games, tables, network, scratch, avoided, actions, shares, counts):
     for i in range(games.size):
-        counts[i] = likeliest(games[i], tables[0], network, room, avoided, actions[i], shares[i])
+        counts[i] = likeliest(games[i], tables[0], network, scratch, avoided, actions[i], shares[i])
 
 
 def worths(batch: HansaBatch, seats: np.ndarray) -> np.ndarray:
     network, out = network_of(batch.ruleset), np.zeros(len(seats))
-    evaluate_games(batch.games, batch.tables, network, new_room(network), seats, out)
+    evaluate_games(batch.games, batch.tables, network, new_scratch(network), seats, out)
     return out
 
 
@@ -70,7 +70,7 @@ def test_a_decision_is_as_likely_as_the_network_says(players: int) -> None:
     ruleset = Ruleset(players)
     batch, network = positions(ruleset, 100, 60 * players), network_of(ruleset)
     logits = np.zeros(batch.action_mask.shape, np.float32)
-    weigh_games(batch.games, batch.tables, network, new_room(network), logits)
+    weigh_games(batch.games, batch.tables, network, new_scratch(network), logits)
     expected, mask = logits_and_values(ruleset, batch.games)[0], batch.action_mask
     assert (logits[~mask] == -np.inf).all()
     assert logits[mask] == pytest.approx(expected[mask], abs=0.1)
@@ -82,7 +82,7 @@ def test_the_likeliest_decisions_come_first_with_their_shares_but_for_one_that_i
     batch, network = positions(ruleset, 100, 90), network_of(ruleset)
     mask, avoided = batch.action_mask.copy(), int(batch.action_mask.sum(0).argmax())
     actions, shares, counts = np.zeros((100, wide), np.int16), np.zeros((100, wide), np.float32), np.zeros(100, np.int64)
-    likeliest_of_games(batch.games, batch.tables, network, new_room(network), avoided, actions, shares, counts)
+    likeliest_of_games(batch.games, batch.tables, network, new_scratch(network), avoided, actions, shares, counts)
     mask[:, avoided] = False
     expected = torch.from_numpy(np.where(mask, logits_and_values(ruleset, batch.games)[0], -np.inf)).softmax(1).numpy()
     assert (counts == np.minimum(mask.sum(1), wide)).all() and len(set(counts)) > 2

@@ -84,10 +84,10 @@ def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[Ma
     }
 
 
-def new_policy(ruleset: Ruleset, network: dict[str, Any]) -> MaskableActorCriticPolicy:
-    """A policy with fresh weights, which draws nothing from the process's generators. Raises `ModelError`."""
+def new_policy(ruleset: Ruleset, network: dict[str, Any], forked: bool = True) -> MaskableActorCriticPolicy:
+    """A policy with fresh weights, which, where it is `forked`, draws nothing from PyTorch's generator. Raises `ModelError`."""
     policy, arguments = policy_arguments(ruleset, network)
-    with torch.random.fork_rng(devices=[]):
+    with torch.random.fork_rng(devices=[], enabled=forked):
         return policy(*spaces_of(ruleset), lambda _: 0.0, **arguments)
 
 
@@ -183,7 +183,7 @@ def evaluate(
     return scores, policy.value_net(for_critic).squeeze(1)
 
 
-def logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+def policy_logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """Action logits (N, A) float32, NEVER where not legal; also of policies that others trained, of DQN its values. They are
     on the policy's device, to which observations and masks are brought."""
     device = policy.device

@@ -19,7 +19,7 @@ from hansa_env.engine.step import step
 CHANCE = -1
 #: The action of an edge that nobody decides on, and the cut of one that ends no turn.
 NO_DECISION, NO_CUT = -1, 0
-#: Rows of `Desk.games`: the position with its hidden markers in some order, what follows, and the same if the turn is the last.
+#: Rows of `Workspace.games`: the position with its hidden markers in some order, what follows, that if the turn is the last.
 ROOT, AFTER, LAST = range(3)
 NODES, EDGES, FRESH = range(3)
 #: Turns that end in one decision at most: where nobody can decide anything, the game is over before (R7.8).
@@ -45,7 +45,7 @@ class Found(NamedTuple):
     cut: np.ndarray  # (E,) int8: NO_CUT, or the set of winners if the turn that it ends is the last
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays to work in."""
 
     games: np.ndarray  # (3,) records
@@ -55,12 +55,12 @@ class Desk(NamedTuple):
     hidden: np.ndarray  # (PILE,) int64, these
 
 
-def new_desk(most_hidden: int) -> Desk:
-    """A desk for positions with so many hidden markers at most."""
+def new_workspace(most_hidden: int) -> Workspace:
+    """A workspace for positions with so many hidden markers at most."""
     games = new_games(3)
     scores = np.zeros((OWNERS, len(ALL_COLUMNS)), np.int64)
     places, hidden = np.zeros((2, max(1, most_hidden)), np.int64)
-    return Desk(games, words_of(games), scores, places, hidden)
+    return Workspace(games, words_of(games), scores, places, hidden)
 
 
 def new_known(slots: int) -> Known:
@@ -150,12 +150,12 @@ def add_edge(found, source, action, target, cut):
 
 
 @inner
-def node_of(desk, tables, known, found, first):
-    """The node of the position desk.games[AFTER], a new one where it has not been met."""
-    key = key_of(desk.words, desk.games[AFTER], tables, AFTER)
+def node_of(workspace, tables, known, found, first):
+    """The node of the position workspace.games[AFTER], a new one where it has not been met."""
+    key = key_of(workspace.words, workspace.games[AFTER], tables, AFTER)
     slot = find_slot(known, key)
     if known.nodes[slot] < 0:
-        game = desk.games[AFTER]
+        game = workspace.games[AFTER]
         node = add_node(found, first, game["seat"])
         known.keys[slot], known.nodes[slot] = key, node
         game["seed"], game["noise"] = np.uint64(0), key >> np.uint64(32)
@@ -181,30 +181,30 @@ def key_rows(words, games, tables, known, found):
 
 
 @merged
-def add_outcome(desk, tables, action, edge_action, source, known, found, first):
-    """Play a decision in desk.games[ROOT], and add what follows behind a node, with a node between two turns that end in it."""
-    desk.games[AFTER] = desk.games[ROOT]
-    step(desk.games[AFTER], tables, action)
-    ended = desk.games[AFTER]["turns"] - desk.games[ROOT]["turns"]
+def add_outcome(workspace, tables, action, edge_action, source, known, found, first):
+    """Play a decision in workspace.games[ROOT]; add what follows behind a node, with a node between turns that end in it."""
+    workspace.games[AFTER] = workspace.games[ROOT]
+    step(workspace.games[AFTER], tables, action)
+    ended = workspace.games[AFTER]["turns"] - workspace.games[ROOT]["turns"]
     cut = np.int64(NO_CUT)
     for turn in range(1, ended + 1):
-        desk.games[LAST] = desk.games[ROOT]
-        desk.games[LAST]["turn_limit"] = desk.games[ROOT]["turns"] + turn
-        step(desk.games[LAST], tables, action)
-        cut = winners_of(desk.games[LAST], tables, desk.scores)
+        workspace.games[LAST] = workspace.games[ROOT]
+        workspace.games[LAST]["turn_limit"] = workspace.games[ROOT]["turns"] + turn
+        step(workspace.games[LAST], tables, action)
+        cut = winners_of(workspace.games[LAST], tables, workspace.scores)
         if turn < ended:
             between = add_node(found, first, CHANCE)
             add_edge(found, source, edge_action, between, cut)
             source, edge_action, cut = between, NO_DECISION, np.int64(NO_CUT)
-    if desk.games[AFTER]["asked"] == OVER:
-        target = -1 - winners_of(desk.games[AFTER], tables, desk.scores)
+    if workspace.games[AFTER]["asked"] == OVER:
+        target = -1 - winners_of(workspace.games[AFTER], tables, workspace.scores)
     else:
-        target = np.int64(node_of(desk, tables, known, found, first))
+        target = np.int64(node_of(workspace, tables, known, found, first))
     add_edge(found, source, edge_action, target, cut)
 
 
 @kernel
-def expand(games, nodes, tables, orders, factorials, desk, known, found):
+def expand(games, nodes, tables, orders, factorials, workspace, known, found):
     """Every decision of positions (N,), which are the nodes (N,), with every order of the hidden markers where one is seen.
 
     `orders` (M + 1, M!, M): the orders of 0, 1, ... M things; `factorials` (M + 1,): how many they are.
@@ -213,22 +213,22 @@ def expand(games, nodes, tables, orders, factorials, desk, known, found):
     for i in range(games.size):
         for k in range(count_legal(games[i])):
             action = nth_legal(games[i], k)
-            desk.games[ROOT] = games[i]
-            desk.games[ROOT]["turn_limit"] = 0
-            desk.games[AFTER] = desk.games[ROOT]
-            step(desk.games[AFTER], t, action)
+            workspace.games[ROOT] = games[i]
+            workspace.games[ROOT]["turn_limit"] = 0
+            workspace.games[AFTER] = workspace.games[ROOT]
+            step(workspace.games[AFTER], t, action)
             count = count_hidden(games[i], t)
-            if count_hidden(desk.games[AFTER], t) == count:
-                add_outcome(desk, t, action, action, nodes[i], known, found, first)
+            if count_hidden(workspace.games[AFTER], t) == count:
+                add_outcome(workspace, t, action, action, nodes[i], known, found, first)
                 continue
             chance = add_node(found, first, CHANCE)
             add_edge(found, nodes[i], action, chance, NO_CUT)
             place = 0
             for pile in range(t["num_shuffled"]):
                 if games[i]["pile"][pile] >= 0:
-                    desk.places[place], desk.hidden[place] = pile, games[i]["pile"][pile]
+                    workspace.places[place], workspace.hidden[place] = pile, games[i]["pile"][pile]
                     place += 1
             for order in range(factorials[count]):
                 for place in range(count):
-                    desk.games[ROOT]["pile"][desk.places[place]] = desk.hidden[orders[count, order, place]]
-                add_outcome(desk, t, action, NO_DECISION, chance, known, found, first)
+                    workspace.games[ROOT]["pile"][workspace.places[place]] = workspace.hidden[orders[count, order, place]]
+                add_outcome(workspace, t, action, NO_DECISION, chance, known, found, first)

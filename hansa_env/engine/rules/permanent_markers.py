@@ -12,7 +12,7 @@ from hansa_env.engine.rules.place import offer_on_lanes
 from hansa_env.engine.rules.posts import occupied_lanes, pieces_on, put_piece, take_from_route
 from hansa_env.engine.rules.send import begin_send
 from hansa_env.engine.rules.tributes import ask_tribute, owe_tributes, pay_tribute
-from hansa_env.engine.rules.turn import ask, end_action, forget_action
+from hansa_env.engine.rules.turn import ask, clear_action_context, end_action
 from hansa_env.engine.state import (
     ASK_FETCH,
     ASK_GREEN,
@@ -36,7 +36,7 @@ MOST_MOVED, MOST_LANDED = 2, 2  # R9.14a, d
 def use_permanent_marker(game, tables, marker):
     """R9.14: the claim is settled; what its marker offers is asked for, or the action ends where it has nothing to offer."""
     seat = game["turn"]
-    forget_action(game)
+    clear_action_context(game)
     if marker == MOVE_TWO and occupied_lanes(game, tables):
         game["remaining"] = MOST_MOVED
         ask(game, ASK_FETCH, seat)

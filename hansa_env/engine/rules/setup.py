@@ -11,7 +11,7 @@ from hansa_env.engine.rng import GAMMA, below, mix, seed_after, shuffle
 from hansa_env.engine.rules.favours import draw_favours
 from hansa_env.engine.rules.missions import deal_missions, reshuffle_missions
 from hansa_env.engine.rules.posts import put_piece
-from hansa_env.engine.rules.turn import ask, forget_action, start_turn
+from hansa_env.engine.rules.turn import ask, clear_action_context, start_turn
 from hansa_env.engine.state import (
     ASK_PAWN,
     CITIES,
@@ -33,7 +33,7 @@ from hansa_env.engine.state import (
     TRADER,
 )
 
-ROOM, ROOM_BEHIND = GAME["room"].shape[0], GAME["room_behind"].shape[0]
+PADDING, PADDING_BEHIND = GAME["padding"].shape[0], GAME["padding_behind"].shape[0]
 _NOISE = np.uint64(0xA5A5_0F0F_C3C3_9696)
 
 
@@ -41,7 +41,7 @@ _NOISE = np.uint64(0xA5A5_0F0F_C3C3_9696)
 def clear(game):
     """An empty record."""
     clear_legal(game)
-    forget_action(game)
+    clear_action_context(game)
     for owner in range(OWNERS):
         clear_owner(game, owner)
     for route in range(ROUTES):
@@ -77,10 +77,10 @@ def clear(game):
     for region in range(REGIONS):
         for kind in range(2):
             game["foreign"][region, kind] = 0
-    for i in range(ROOM):
-        game["room"][i] = 0
-    for i in range(ROOM_BEHIND):
-        game["room_behind"][i] = 0
+    for i in range(PADDING):
+        game["padding"][i] = 0
+    for i in range(PADDING_BEHIND):
+        game["padding_behind"][i] = 0
     for tile in range(FAVOUR_TILES):
         game["favours"][tile] = 0
     game["favour_bought"] = 0

@@ -48,7 +48,7 @@ def start_turn(game, tables):
 
 
 @inner
-def forget_action(game):
+def clear_action_context(game):
     """What only the action that is finished needed to know."""
     game["route"] = -1
     game["city"] = -1
@@ -62,7 +62,7 @@ def forget_action(game):
 @inner
 def end_action(game, tables):
     """R7.1: after each action the end of the game is checked; else the active player goes on."""
-    forget_action(game)
+    clear_action_context(game)
     for seat in range(tables["players"]):
         if game["prestige"][seat] >= tables["prestige_to_end"]:
             end_game(game, BY_PRESTIGE)

@@ -28,9 +28,7 @@ Invariant = Callable[[Table], Iterator[str]]
 FORM: tuple[Invariant, ...] = (
     form.reason_is_given_when_over,
     form.pawn_is_there_in_its_variant,
-    form.permanent_marker_is_on_the_board,
-    form.favours_are_played_with,
-    form.marker_asks_what_it_does,
+    form.question_is_asked_in_this_game,
     form.action_fits_the_question,
     form.the_right_seat_is_asked,
 )

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hansa_env.formats.description import REMOVING
+from hansa_env.formats.descriptions import rows_named
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
 from hansa_env.formats.invariants import countries, permanent_markers, promo_markers
 from hansa_env.formats.table import PRICE, RELOCATING, Table
+from hansa_env.ruleset import MARKER_KINDS
 
-#: R6.3, R13.5: the marker that the verb used; and the verbs of the marker that a ruleset names (R6.4, R13.2, R13.3).
-MARKER_OF = {"exchange": "exchange", "trade-in": "trade-in"}
-REMOVING = ("remove", "move-three")
 #: The verbs by which anyone's pieces are lifted (R9.14a, R13.3).
 MOVERS = ("permanent", "move-three")
 
@@ -183,9 +183,10 @@ def extra_office_city_is_on_the_route(table: Table) -> Iterator[str]:
 def used_marker_lies_face_down(table: Table) -> Iterator[str]:
     """R6.1: a marker counts as used as soon as it is chosen."""
     position = table.position
-    verb = table.action.verb if table.action else {"pair": "exchange"}.get(position.asked, position.asked)
-    kind = table.ruleset.removing_marker if verb in REMOVING else MARKER_OF.get(verb)
-    if kind and kind not in position.used[position.turn]:
+    rows = [row for row in rows_named(position.asked) if table.action is None or row.verb == table.action.verb]
+    kinds = {table.ruleset.removing_marker if row.marker == REMOVING else row.marker for row in rows}
+    kind = kinds.pop() if len(kinds) == 1 else None  # version 1 does not tell the action
+    if kind in MARKER_KINDS and kind not in position.used[position.turn]:
         yield f"used of seat {position.turn}: no {kind} at {position.asked}; expected the one being used (R6.1)"
 
 

@@ -4,55 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hansa_env.formats.action_fields import ACTION_FIELDS
+from hansa_env.formats.descriptions import row_within, rows_named
 from hansa_env.formats.errors import shown
-from hansa_env.formats.invariants import promo_markers
-from hansa_env.formats.table import MOVING, PERMANENT, SHARED_PERMANENT, Table
-
-#: By question: the verbs of the action it may belong to, and the fields of the action that then mean something.
-#: `route`, `city` and `victim` are then given, never null.
-FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
-    "displace": {"displace": ()},
-    "victim": {
-        "displace": ("route",),
-        "remove": ("route", "remaining"),
-        "permanent": ("route", "remaining"),
-        "move-three": ("route", "remaining"),
-    },
-    "with": {
-        "displace": ("route", "victim"),
-        "claim": ("route", "city", "marker_taken", "pile_ran_out"),
-        "permanent": ("city",),
-    },
-    "pay": {"displace": ("route", "victim", "remaining"), "place": ("remaining",)},
-    "relocate": {"displace": ("route", "victim", "settled", "remaining", "pile_ran_out")},
-    "neutral": {"displace": ("route", "victim", "settled", "remaining", "pile_ran_out")},
-    "lift": {"move": ("remaining",)},
-    "put": {"move": ()},
-    "reward": {"claim": ("route", "marker_taken", "pile_ran_out")},
-    "extra": {"claim": ("route", "marker_taken", "pile_ran_out")},
-    "exchange": {"exchange": ()},
-    "pair": {"exchange": ("city",)},
-    "remove": {"remove": ("remaining",)},
-    "ride": {"ride": ()},
-    "fetch": {"permanent": ("remaining",), "move-three": ("remaining",)},
-    "drop": {"permanent": (), "move-three": ()},
-    "permanent": {"permanent": ()},
-    "green": {"permanent": ()},
-    "land": {"permanent": ("remaining",)},
-    "spend": {"favour": ("remaining",), "trade-in": ("partner",)},
-    "tithe": {"income": ()},
-    "trade-in": {"trade-in": ()},
-    "token": {"token": ("laying",)},
-    "tribute": {"claim": ("route", "city", "remaining", "pile_ran_out"), "permanent": ("city", "remaining")},
-    "send": {"permanent": ("remaining",)},
-}
-#: R13.5-R13.8: what is asked with promo markers only.
-OF_PROMOS = ("trade-in", "token", "tribute")
-BLANK = {
-    "route": None, "city": None, "victim": None, "settled": False, "remaining": 0, "marker_taken": None,
-    "pile_ran_out": False, "partner": None, "laying": None,
-}  # fmt: skip
-NEEDED = ("route", "city", "victim", "partner")
+from hansa_env.formats.table import Table
 
 
 def reason_is_given_when_over(table: Table) -> Iterator[str]:
@@ -74,41 +29,18 @@ def pawn_is_there_in_its_variant(table: Table) -> Iterator[str]:
     if table.tells and (position.pawn_free is not None) != variant:
         expected = "true or false in the pawn variant" if variant else "null without a pawn"
         yield f"pawn_free: {shown(position.pawn_free)}; expected {expected}"
-    if position.asked in ("pawn", "ride") and not variant:
-        yield f"asked: {position.asked}; expected another question without a pawn"
-    if position.asked == "neutral" and not table.with_neutral:
-        yield "asked: neutral; expected another question without neutral traders"
 
 
-def favours_are_played_with(table: Table) -> Iterator[str]:
-    """R12: what favours ask is asked in games with them."""
+def question_is_asked_in_this_game(table: Table) -> Iterator[str]:
+    """R8.1, R8.2, R9.14, R12, R13: what a variant, a module, a board or a marker asks is asked in games with it."""
     asked, verb = table.position.asked, table.action.verb if table.action else None
-    if not table.ruleset.favours and (asked == "tithe" or verb == "favour"):
-        yield f"asked: {table.position.asked}; expected another question without favours"
-
-
-def permanent_marker_is_on_the_board(table: Table) -> Iterator[str]:
-    """R9.14: what a permanent marker asks is asked on boards that have it."""
-    asked = table.position.asked
-    marker = PERMANENT.get(asked)
-    shared = asked in MOVING and table.ruleset.moves_three
-    if marker and marker not in table.facts.permanent and not shared:
-        yield f"asked: {asked}; expected another question on a board without the permanent marker {marker}"
-    elif table.action is not None and table.action.verb == "permanent":
-        marker = (PERMANENT | SHARED_PERMANENT).get(asked)
-        if marker and marker not in table.facts.permanent:
-            yield f"action verb: permanent at {asked}; expected another on a board without the permanent marker {marker}"
-
-
-def marker_asks_what_it_does(table: Table) -> Iterator[str]:
-    """R13.2-R13.8: what promo markers ask is asked with them only; pieces are moved or removed, as the marker says."""
-    asked, verb = table.position.asked, table.action.verb if table.action else None
-    if not table.ruleset.promos and (asked in OF_PROMOS or verb in ("place", "trade-in")):
-        yield f"asked: {asked}{f' of {verb}' if verb == 'place' else ''}; expected another question without promo markers"
-    if table.ruleset.moves_three and (asked == "remove" or verb == "remove"):
-        yield f"asked: {asked} of a removal; expected another question where pieces are moved instead (R13.3)"
-    if not table.ruleset.moves_three and verb == "move-three":
-        yield f"action verb: move-three at {asked}; expected another where pieces are removed instead (R6.4)"
+    rows = rows_named(asked)
+    if rows and not any(row.asked_in(table.ruleset) for row in rows):
+        yield f"asked: {asked}; expected another question {rows[0].without}"
+        return
+    row = row_within(asked, verb)
+    if row is not None and not row.asked_in(table.ruleset):
+        yield f"action verb: {verb} at {asked}; expected another {row.without}"
 
 
 def action_fits_the_question(table: Table) -> Iterator[str]:
@@ -116,23 +48,23 @@ def action_fits_the_question(table: Table) -> Iterator[str]:
     if not table.tells:
         return
     asked, action = table.position.asked, table.action
-    verbs = FIELDS.get(asked)
-    if action is None or verbs is None:
-        if verbs is not None:
-            yield f"action: null at {asked}; expected {' or '.join(verbs)}"
+    verbs = [row.verb for row in rows_named(asked) if row.verb is not None]
+    if action is None or not verbs:
+        if verbs:
+            yield f"action: null at {asked}; expected {' or '.join(dict.fromkeys(verbs))}"
         elif action is not None:
             yield f"action: {action.verb} at {asked}; expected null"
         return
-    if action.verb not in verbs:
-        yield f"action verb: {action.verb} at {asked}; expected {' or '.join(verbs)}"
+    row = row_within(asked, action.verb)
+    if row is None:
+        yield f"action verb: {action.verb} at {asked}; expected {' or '.join(dict.fromkeys(verbs))}"
         return
-    used = verbs[action.verb]
-    for name, blank in BLANK.items():
-        value = getattr(action, name)
-        if name not in used and value != blank:
-            yield f"action {name}: {shown(value)} at {asked}; expected {shown(blank)}"
-        elif name in used and name in NEEDED and value is None:
-            yield f"action {name}: null at {asked}; expected a {name}"
+    for field in ACTION_FIELDS:
+        value, used = getattr(action, field.name), field.name in row.context
+        if not used and value != field.blank:
+            yield f"action {field.name}: {shown(value)} at {asked}; expected {shown(field.blank)}"
+        elif used and field.needed and value is None:
+            yield f"action {field.name}: null at {asked}; expected a {field.name}"
 
 
 def the_right_seat_is_asked(table: Table) -> Iterator[str]:
@@ -149,16 +81,5 @@ def seats_asked(table: Table) -> list[int | None]:
     position = table.position
     if table.over:
         return [None]
-    if position.asked == "pawn":
-        return [1]
-    if position.asked == "tithe":  # R12.4
-        owner = table.owner_of_tile("tithe")
-        return [] if owner in (None, position.turn) else [owner]
-    if position.asked == "tribute":
-        return promo_markers.seats_of_tribute(table)
-    if position.asked != "relocate":
-        return [position.turn]
-    others: list[int | None] = [seat for seat in table.seats if seat != position.turn]
-    if table.action is None or table.action.victim in (None, "nt"):
-        return others
-    return [int(table.action.victim[0])]
+    row = row_within(position.asked, table.action.verb if table.action else None) or rows_named(position.asked)[0]
+    return row.asked_of(table)

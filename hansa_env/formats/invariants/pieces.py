@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.formats.table import RELOCATING, Table
+from hansa_env.formats.description import DISPLACED, OWN
+from hansa_env.formats.descriptions import rows_named
+from hansa_env.formats.table import Table
 
 KINDS = ("traders", "merchants")
 
@@ -42,9 +44,10 @@ def possible_hands(table: Table) -> list[dict[int | None, tuple[int, int]]]:
 def hand_owners(table: Table) -> list[int | None]:
     """Whose the pieces in hand may be; None = nobody's, or the neutral player's, whose pieces are not counted."""
     position, action = table.position, table.action
-    if position.asked in ("lift", "put", "land", "send", "tribute"):
+    hands = {row.hand for row in rows_named(position.asked)}
+    if OWN in hands:
         return [position.turn]
-    if position.asked not in ("with", "pay", *RELOCATING) or not position.hand:
+    if DISPLACED not in hands or not position.hand:
         return [None]
     if action is not None:
         return [int(action.victim[0]) if action.victim not in (None, "nt") else None]

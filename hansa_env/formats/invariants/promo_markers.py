@@ -60,15 +60,6 @@ def tribute_is_due(table: Table) -> Iterator[str]:
         yield f"route_markers {action.route}: a marker on the claimed route; expected none (R5.3)"
 
 
-def seats_of_tribute(table: Table) -> list[int | None]:
-    """R13.6: whose tribute is due: of the last ones, as many as remain, the first; version 1 does not tell."""
-    action = table.action
-    if action is None:
-        return [*table.tributes(None)]
-    due = table.tributes(action.city)
-    return [due[-action.remaining]] if 1 <= action.remaining <= len(due) else [*due]
-
-
 def hand_at_a_tribute(table: Table) -> tuple[int, int]:
     """R9.14d, R13.6: the rest of the claimed route, where its permanent marker puts it down again; else nothing."""
     keeping = [r for r in table.facts.routes.values() if r.permanent_marker == "place-two-from-route"]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from hansa_env.formats.descriptions import DESCRIPTIONS
 from hansa_env.formats.fields import ACTIONS, MOST_PRESTIGE
-from hansa_env.formats.table import CLAIMING, PERMANENT, Table
+from hansa_env.formats.table import Table
 
-#: Questions within one of the five actions or the ride: the action is deducted from those left. `victim` may also belong
-#: to a marker.
-WITHIN_ACTION = (
-    "displace", "with", "pay", "relocate", "neutral", "lift", "put", "ride", "tithe", "tribute", *CLAIMING, *PERMANENT,
-)  # fmt: skip
+#: The five actions and the ride: questions within them come when the action is deducted from those left. `victim` may also
+#: belong to a marker.
 ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent", "income", "place")
+WITHIN_ACTION = {one.name for one in DESCRIPTIONS if one.verb in ACTION_VERBS} - {"victim"}
 
 
 def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:

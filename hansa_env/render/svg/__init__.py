@@ -23,7 +23,7 @@ drawn anew, so that a page need not draw everything at each decision.
 
 from __future__ import annotations
 
-from hansa_env.render.scene import Scene
+from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg.around import HEADING, TRACK, favours_height, heading_panel, log_panel, scores_panel, track_panel
 from hansa_env.render.svg.desk import HEIGHT as DESK
 from hansa_env.render.svg.desk import desk_panel

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from hansa_env.render.scene import Scene
-from hansa_env.render.scene_parts import Last
+from hansa_env.render.scene_parts import Last, Scene
 from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing, tile
 from hansa_env.render.things import BUTTONS
-from hansa_env.render.words import ending_in_words, favour_in_words
+from hansa_env.render.words import ending_in_words, favour_in_words, tells_the_hand
 
 HEADING = 66.0
 TRACK = 46.0
@@ -27,7 +26,7 @@ def heading_panel(scene: Scene, width: float) -> Panel:
     seat = winners[0].seat if scene.seat is None else scene.seat
     name = scene.desks[seat].name or f"Seat {seat}"
     question = f"{name}: {scene.question}"
-    if scene.hand and (scene.asked != "drop" or len(scene.hand) > 1):
+    if scene.hand and (not tells_the_hand(scene.asked) or len(scene.hand) > 1):
         question += f" ({len(scene.hand)} in hand)"
     if scene.over:
         won = " and ".join(f"seat {desk.seat}" + (f" ({desk.name})" if desk.name else "") for desk in winners)

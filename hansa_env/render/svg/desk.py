@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hansa_env.render.scene import Scene
-from hansa_env.render.scene_parts import KINDS, Desk, Track
+from hansa_env.render.scene_parts import KINDS, Desk, Scene, Track
 from hansa_env.render.svg.shapes import Panel, circle, dots, fitted, icon, n, path, piece, rect, text, thing, tile, token
 from hansa_env.render.words import favour_in_words
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hansa_env.boards import SHIP
-from hansa_env.render.scene import Scene
-from hansa_env.render.scene_parts import City, Route
+from hansa_env.render.scene_parts import City, Route, Scene
 from hansa_env.render.svg import places
 from hansa_env.render.svg.places import (
     EXTRA,

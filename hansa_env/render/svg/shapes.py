@@ -175,5 +175,6 @@ def token(x: float, y: float, kind: str | None, scale: float = 1) -> str:
     """A marker around (x, y), face up, or face down where no kind is given."""
     width, height = TOKEN
     shape = rect(-width / 2, -height / 2, width, height, "token", 6)
-    sign = '<text y="5" font-size="14" class="token-ink">?</text>' if kind is None else _TOKEN_SIGNS[kind]
-    return moved(x, y, shape + sign, scale)
+    sign = '<text y="5" font-size="14" class="token-ink">?</text>' if kind is None else _TOKEN_SIGNS.get(kind)
+    named = "" if kind is None else text(0, 3, fitted(kind, 9, width), 9, "token-ink")
+    return moved(x, y, shape + (sign or named), scale)

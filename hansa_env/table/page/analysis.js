@@ -1,6 +1,7 @@
 // What agents think: of every decision at a position, as numbers and on the board, and of the game from beginning to end.
 import { attempt, button, capital, element, named, note, percent, request } from "./dom.js";
 import { Curve } from "./curve.js";
+import { Report } from "./report.js";
 
 const AT_ONCE = { search: 2, rollout: 2, tree: 2 };
 
@@ -23,12 +24,14 @@ export class Analysis {
     this.table = element("div", { class: "thoughts" });
     this.waiting = element("div", { class: "asking", role: "status" });
     this.curve = new Curve((number) => page.goTo(number));
+    this.report = new Report(page);
     this.branches = element("div", { class: "branches" });
     this.runs = button("The whole game", () => this.whole(), { id: "whole-game" });
+    this.finds = button("Find the mistakes", async () => { if (await this.whole()) this.report.show(this.agent); }, { id: "mistakes" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
       element("summary", {}, "What agents think"),
-      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.runs),
-      this.waiting, this.table, this.curve.place, this.branches);
+      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.runs, this.finds),
+      this.waiting, this.table, this.curve.place, this.report.place, this.branches);
     this.place.replaceChildren(this.toggle);
     if (page.study) this.toggle.open = true;
     this.listBranches();
@@ -38,6 +41,7 @@ export class Analysis {
   changed() {
     this.known = new Map();  // what is still on its way is of the line before
     this.curve?.clear();
+    this.report?.clear();
   }
 
   async refresh(view) {
@@ -139,16 +143,21 @@ export class Analysis {
     const { page } = this;
     const agent = this.agent, last = page.moves.length, part = AT_ONCE[agent.split(":")[0]] ?? 32;
     const running = (this.run = {});
-    this.runs.disabled = true;
+    this.runs.disabled = this.finds.disabled = true;
+    let done = true;
     this.runs.textContent = `0 of ${last}`;
     for (let first = 0; first <= last; first += part) {
       const found = await attempt(() => this.ask(agent, first, Math.min(first + part, last + 1)));
-      if (!found || this.run !== running) break;
+      if (!found || this.run !== running) {
+        done = false;
+        break;
+      }
       this.runs.textContent = `${Math.min(first + part, last)} of ${last}`;
       if (first + part > last || first % (4 * part) === 0) await this.draw(agent);
     }
     this.runs.textContent = "The whole game";
-    this.runs.disabled = false;
+    this.runs.disabled = this.finds.disabled = false;
+    return done;
   }
 
   async draw(agent) {

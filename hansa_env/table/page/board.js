@@ -1,8 +1,12 @@
 // The drawing on the page: put in place, clicked, and marked with what agents think.
-import { button, capital, element, named, percent } from "./dom.js";
+import { button, capital, cost, element, named, percent, traderFirst } from "./dom.js";
+import { speak } from "./spoken.js";
 import { dress } from "./theme.js";
+import { Zoom } from "./zoom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+// A finger means what lies within half of 44 pixels.
+const REACH = 22;
 
 export class Board {
   // `choose(choice)` is called with what was clicked.
@@ -11,8 +15,14 @@ export class Board {
     this.drawn = new Map();
     this.byThing = new Map();
     this.place = element("div", { class: "board" });
-    this.place.addEventListener("click", (event) => this.clicked(event));
-    this.place.addEventListener("keydown", (event) => this.key(event));
+    this.desks = element("div", { class: "desks" });
+    for (const place of [this.place, this.desks]) {
+      place.addEventListener("click", (event) => this.clicked(event));
+      place.addEventListener("keydown", (event) => this.key(event));
+    }
+    this.map = element("div", { class: "panel map", "data-name": "map" });
+    this.zoom = new Zoom(this.map);
+    this.place.append(this.map);
     this.menu = null;
     document.addEventListener("pointerdown", (event) => {
       if (this.menu && !this.menu.contains(event.target)) this.closeMenu();
@@ -31,10 +41,12 @@ export class Board {
   put(name, svg) {
     const before = this.drawn.get(name);
     if (before?.svg === svg) return;
-    const holder = before?.holder ?? element("div", { class: `panel ${name.split(" ")[0]}`, "data-name": name });
+    const holder = before?.holder ?? (name === "map" ? this.map : element("div", { class: `panel ${name.split(" ")[0]}`, "data-name": name }));
     holder.innerHTML = svg;
     dress(holder.firstElementChild);
-    if (!before) this.place.append(holder);
+    speak(holder.firstElementChild, this.seats);
+    if (name === "map") this.zoom.attach(holder.firstElementChild);
+    else if (!before) (name === "track" ? this.place : this.desks).append(holder);
     this.drawn.set(name, { svg, holder });
   }
 
@@ -45,7 +57,7 @@ export class Board {
 
   // Marks what can be clicked.
   offer(choices) {
-    for (const found of this.place.querySelectorAll(".can")) {
+    for (const found of this.all(".can")) {
       found.classList.remove("can");
       for (const name of ["tabindex", "role", "aria-label"]) found.removeAttribute(name);
     }
@@ -71,8 +83,12 @@ export class Board {
     }
   }
 
+  all(selector) {
+    return [this.place, this.desks].flatMap((place) => [...place.querySelectorAll(selector)]);
+  }
+
   elements(things) {
-    return things.flatMap((thing) => [...this.place.querySelectorAll(`[data-thing="${CSS.escape(thing)}"]`)]);
+    return things.flatMap((thing) => this.all(`[data-thing="${CSS.escape(thing)}"]`));
   }
 
   // What is offered at an element and at what it is part of.
@@ -85,9 +101,20 @@ export class Board {
   }
 
   clicked(event) {
-    const offered = this.offeredAt(event.target);
+    const offered = event.pointerType === "touch" ? this.offeredNear(event) : this.offeredAt(event.target);
     if (offered.length === 1) this.choose(offered[0]);
     else if (offered.length) this.openMenu(offered, event.clientX, event.clientY);
+  }
+
+  // What is offered within reach of a finger, the nearest first.
+  offeredNear(event) {
+    const found = this.offeredAt(event.target);
+    const near = this.all(".can").map((part) => ({ part, far: distance(part.getBoundingClientRect(), event.clientX, event.clientY) }));
+    for (const { part } of near.filter(({ far }) => far <= REACH).sort((a, b) => a.far - b.far)) {
+      if (part.dataset.thing.startsWith("route ")) continue;  // its box is not where it is
+      for (const choice of this.byThing.get(part.dataset.thing) ?? []) if (!found.includes(choice)) found.push(choice);
+    }
+    return found;
   }
 
   key(event) {
@@ -102,7 +129,7 @@ export class Board {
 
   openMenu(offered, x, y) {
     this.closeMenu();
-    const items = offered.map((choice) => button(capital(named(choice.words, this.seats)), () => {
+    const items = traderFirst(offered).map((choice) => button([capital(named(choice.words, this.seats)), cost(choice, this.seats)], () => {
       this.closeMenu();
       this.choose(choice);
     }, { role: "menuitem" }));
@@ -127,13 +154,19 @@ export class Board {
 
   // Shows where a decision is, while it is looked at in a list.
   hint(things) {
-    for (const found of this.place.querySelectorAll(".hint")) found.classList.remove("hint");
+    for (const found of this.all(".hint")) found.classList.remove("hint");
     for (const found of this.elements(things ?? [])) found.classList.add("hint");
+  }
+
+  // Points to things, until it points to others.
+  point(things) {
+    for (const found of this.all(".wanted")) found.classList.remove("wanted");
+    for (const found of this.elements(things)) found.classList.add("wanted");
   }
 
   // Marks decisions with the share that an agent gives them: [{things, share, best}].
   heat(marks) {
-    for (const old of this.place.querySelectorAll("g.heat")) old.remove();
+    for (const old of this.all("g.heat")) old.remove();
     const labels = new Map();
     for (const { things, share, best } of marks) {
       const target = things[0] && this.elements([things[0]])[0];
@@ -143,6 +176,12 @@ export class Board {
       draw(labels.get(svg), svg, target, share, best);
     }
   }
+}
+
+// From a point to a box; its middle counts where it is smaller than a finger.
+function distance(box, x, y) {
+  const dx = Math.max(box.left - x, 0, x - box.right), dy = Math.max(box.top - y, 0, y - box.bottom);
+  return Math.hypot(dx, dy) + (dx || dy ? Math.min(box.width, box.height) / 2 : 0);
 }
 
 function group() {

@@ -1,4 +1,4 @@
-// The share of the win that an agent gives each seat over a game, with the biggest swings marked.
+// The share of the win that an agent gives each seat over a game, all together 1, with the biggest swings marked.
 import { chip, element, named, percent } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -15,7 +15,7 @@ export class Curve {
     this.cursor = null;
   }
 
-  // `found`: {last, points: [{number, seat, value}], turning: [{number, seat, before, after}]}
+  // `found`: {last, points: [{number, seat, value}], chances: [[share of each seat], ...], turning: [{number, seat, before, after}]}
   show(found, seats, moves) {
     if (!found.points.length) return this.clear();
     this.last = Math.max(found.last, 1);
@@ -28,12 +28,11 @@ export class Curve {
       svg.append(shape("text", { x: this.x(number), y: HEIGHT - 3, class: "label mid" }, String(number)));
     }
     seats.forEach((_, seat) => {
-      const own = found.points.filter((point) => point.seat === seat);
-      const path = own.map((point, n) => `${n ? "L" : "M"}${this.x(point.number).toFixed(1)} ${this.y(point.value).toFixed(1)}`).join("");
+      const path = found.chances.map((shares, n) => `${n ? "L" : "M"}${this.x(n).toFixed(1)} ${this.y(shares[seat]).toFixed(1)}`).join("");
       svg.append(shape("path", { d: path, class: `line line${seat}` }));
     });
     for (const swing of found.turning) {
-      svg.append(shape("circle", { cx: this.x(swing.number), cy: this.y(swing.before), r: 4.5, class: "swing" }));
+      svg.append(shape("circle", { cx: this.x(swing.number), cy: this.y(found.chances[swing.number][swing.seat]), r: 4.5, class: "swing" }));
     }
     this.cursor = svg.appendChild(shape("line", { x1: LEFT, x2: LEFT, y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor" }));
     svg.addEventListener("click", (event) => {
@@ -45,8 +44,10 @@ export class Curve {
       onclick: () => this.goTo(swing.number) }, chip(swing.seat),
       ` ${percent(swing.before)} → ${percent(swing.after)}: decision ${swing.number + 1}, `,
       moves[swing.number] ? `${seats[moves[swing.number].seat].name}: ${named(moves[swing.number].words, seats)}` : "")));
+    this.chances = found.chances;
+    this.shares = seats.map(() => element("b", {}));
     this.place.replaceChildren(
-      element("p", { class: "soft key" }, seats.map((seat, n) => element("span", {}, chip(n), ` ${seat.name} `))), svg,
+      element("p", { class: "key" }, seats.map((seat, n) => element("span", {}, chip(n), ` ${seat.name} `, this.shares[n]))), svg,
       turning.length ? element("h3", {}, "Turning points") : "", element("ol", { class: "turning" }, turning));
   }
 
@@ -60,6 +61,7 @@ export class Curve {
 
   mark(number) {
     if (!this.cursor) return;
+    this.shares.forEach((shown, seat) => { shown.textContent = percent(this.chances[Math.min(number, this.chances.length - 1)][seat]); });
     this.cursor.setAttribute("x1", this.x(number));
     this.cursor.setAttribute("x2", this.x(number));
   }

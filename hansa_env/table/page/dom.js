@@ -62,9 +62,21 @@ export function capital(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-// Seats are told by name: "the trader of seat 1" → "the trader of greedy".
+// Seats are told by name: "the trader of seat 1" → "the trader of greedy", or "your trader".
 export function named(words, seats) {
-  return words.replace(/\bseat (\d)\b/g, (all, seat) => seats[Number(seat)]?.name ?? all);
+  return words.replace(/\b[Ss]eat (\d)\b/g, (all, seat) => seats[Number(seat)]?.name ?? all)
+    .replace(/\bthe (\w+) of You\b/g, "your $1").replace(/\bYou has\b/g, "You have").replace(/\b(to|of|with) You\b/g, "$1 you");
+}
+
+// Of what is alike but for the kind of piece, the trader first: it is what one mostly wants to spend.
+export function traderFirst(choices) {
+  const kind = (choice) => (/\bmerchant\b/.test(choice.texts.join(" ")) ? 1 : 0);
+  return [...choices].sort((a, b) => kind(a) - kind(b));
+}
+
+// What a decision costs, beside its words.
+export function cost(choice, seats) {
+  return choice.cost ? element("small", { class: "cost" }, named(choice.cost, seats)) : null;
 }
 
 export function chip(seat) {

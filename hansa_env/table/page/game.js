@@ -3,8 +3,14 @@ import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { attempt, button, element, note, request } from "./dom.js";
+import { openFind } from "./find.js";
+import { Guide } from "./guide.js";
 import { Log } from "./log.js";
+import { Motion } from "./motion.js";
 import { Question } from "./question.js";
+import { Since } from "./since.js";
+import { placesOf } from "./spoken.js";
+import { Standing } from "./standing.js";
 import { Tools } from "./tools.js";
 
 class GamePage {
@@ -20,15 +26,24 @@ class GamePage {
     this.at = null;  // null: the game as it stands
     this.clicks = [];  // of this page: from which to which decision
     this.board = new Board((choice) => this.choose(choice));
-    this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things));
+    this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things),
+      (begun) => this.callOff(begun));
+    this.motion = new Motion(this.board);
+    this.since = new Since(this);
+    this.guide = new Guide(this);
+    this.standing = new Standing();
+    this.board.zoom.controls.prepend(button("Find", () => this.find(), { id: "find-button", title: "a place or a decision (/)" }));
+    this.standing.place.append(this.board.zoom.controls);
     this.log = new Log((number) => this.goTo(number));
     this.analysis = new Analysis(this);
     this.tools = new Tools(this);
     this.past = element("div", { class: "past" });
     main.className = "game";
     main.replaceChildren(
-      element("div", { class: "left" }, this.board.place),
-      element("aside", { class: "right" }, this.question.place, this.past, this.analysis.place,
+      element("h1", { class: "unseen" }, "A game of Hansa Teutonica"),
+      element("div", { class: "left" }, this.standing.place, this.board.place),
+      element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.guide.place, this.question.place, this.past, this.since.place, this.board.desks,
+        this.analysis.place,
         element("section", { class: "card log-card" }, element("h3", {}, "The game so far"), this.log.place)));
     document.addEventListener("keydown", (event) => this.key(event));
     this.connection = new Connection(id, (message) => this.hear(message), (word, why) => this.connected(word, why));
@@ -122,17 +137,25 @@ class GamePage {
     if (number !== this.number || moves !== this.moves) return;
     this.shown = view;
     this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
-    this.board.place.dataset.players = this.seats.length;
+    this.board.desks.dataset.players = this.seats.length;
+    const thing = document.activeElement?.dataset?.thing;
+    this.standing.show(view, this.seats);
     this.board.show(view, this.seats, this.active);
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
       active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish), moves,
       agree: (agreed) => this.act({ type: "agree", seq: this.connection.seq, agreed }) });
+    if (thing) (this.board.elements([thing]).find((part) => part.tabIndex >= 0) ?? this.question).focus();
     this.log.show(this.moves, this.seats);
     this.log.mark(number);
     this.showPast();
     this.tools.refresh();
     this.analysis.refresh(view);
+    this.guide.show(view, moves, this.held, this.active);
+    this.since.show(moves, this.seats, this.study ? [] : this.held);
     document.body.dataset.number = number;
+    const moved = this.drawnLast === number - 1 ? view.trail : null;
+    this.drawnLast = number;
+    return this.motion.show(moved);
   }
 
   showPast() {
@@ -145,7 +168,7 @@ class GamePage {
   goTo(number) {
     const last = this.moves.length;
     this.at = number === null || (number >= last && !this.study) ? null : Math.max(0, Math.min(number, last));
-    this.refresh();
+    return this.refresh();
   }
 
   // A decision: of the game as it stands, or of a study, where another than what was decided begins a branch.
@@ -157,6 +180,7 @@ class GamePage {
       return;
     }
     if (!this.study && !this.live) return;
+    this.motion.end?.();
     this.sent = true;  // until the answer comes, nothing else can be clicked
     this.board.offer([]);
     this.question.wait();
@@ -181,9 +205,25 @@ class GamePage {
     return this.act({ type: "undo", seq: this.connection.seq, to: click?.start ?? null });
   }
 
-  async branch(texts, seats, clock) {
-    const made = await attempt(() => request(`/api/games/${this.id}/branches`, { body: { at: this.number, texts, seats, clock } }));
+  // The action under way is begun anew; at a study one only goes back.
+  callOff(begun) {
+    if (this.study) this.goTo(begun);
+    else this.act({ type: "undo", seq: this.connection.seq, to: begun });
+  }
+
+  branch(texts, seats, clock) {
+    return this.branchAt(this.number, texts, seats, clock);
+  }
+
+  async branchAt(at, texts, seats, clock) {
+    const made = await attempt(() => request(`/api/games/${this.id}/branches`, { body: { at, texts, seats, clock } }));
     if (made) location.href = `/game/${made.id}`;
+  }
+
+  find() {
+    if (!this.shown) return;
+    openFind({ places: placesOf(this.board.map, this.seats), choices: this.active ? this.shown.choices : [], seats: this.seats,
+      choose: (choice) => this.choose(choice), hint: (things) => this.board.hint(things) });
   }
 
   key(event) {
@@ -193,6 +233,8 @@ class GamePage {
     else if (event.key === "Home") this.goTo(0);
     else if (event.key === "End") this.goTo(null);
     else if (event.key === "u" && this.mayUndo) this.undo();
+    else if (event.key === "/") this.find();
+    else if (this.board.zoom.key(event.key)) return;
     else return;
     event.preventDefault();
   }

@@ -27,14 +27,28 @@ async function open(path, options) {
 
 function quick(choices) {
   const [first, second] = choices.rivals[3];
+  const levels = choices.levels[3];
+  const level = element("select", { id: "level" }, levels.map(({ name, agent, words }, n) =>
+    element("option", { value: agent, selected: n === levels.length - 1, title: words }, name)));
+  const expected = element("p", { class: "soft", id: "level-words" });
+  const tell = () => { expected.textContent = `Three players, and you move first. ${level.selectedOptions[0].label}: ${levels[level.selectedIndex].words}.`; };
+  level.addEventListener("change", tell);
+  tell();
+  const guided = async () => {
+    const seats = [{ kind: "here" }, { kind: "agent", agent: "random" }, { kind: "agent", agent: "random" }];
+    const made = await attempt(() => request("/api/games", { body: { players: 3, seats, clock: 60, pace: 0.6, seed: 7 } }));
+    if (made) location.href = `/game/${made.id}#guide`;
+  };
   const agent = (name) => ({ kind: "agent", agent: name });
   const play = (players, rivals) => open("/api/games",
     { body: { players, seats: [{ kind: "here" }, ...rivals.map(agent)], clock: 60 } });
   return element("section", { class: "card hero" },
     element("h1", {}, "Sit down at the table"),
-    element("p", {}, `Three players: you against ${first} and ${second}, the strongest agents there are. You move first.`),
-    button("Play now", () => play(3, [first, second]), { class: "main big", id: "play-now" }),
+    element("label", { class: "field level" }, "Opponents", level), expected,
+    button("Play now", () => play(3, level.selectedIndex === levels.length - 1 ? [first, second] : [level.value, level.value]),
+      { class: "main big", id: "play-now" }),
     element("div", { class: "row" },
+      button("Learn it: a guided first game", guided, { id: "guided" }),
       button(`Two players, against ${choices.rivals[2][0]}`, () => play(2, [choices.rivals[2][0]])),
       button("Watch agents play", () => open("/api/games",
         { body: { players: 3, seats: [first, second, "greedy"].map(agent), clock: 60 } }), { id: "watch-now" })));
@@ -46,7 +60,7 @@ function file() {
     if (chosen.size > 4 * 2 ** 20) note("the file is larger than 4 MiB; expected a record or a position", "bad");
     else open("/api/records", { text: await chosen.text() });
   };
-  const input = element("input", { type: "file", accept: ".json,application/json", id: "file", onchange: () => read(input.files[0]) });
+  const input = element("input", { type: "file", accept: ".json,application/json", id: "file", "aria-label": "a record or a position", onchange: () => read(input.files[0]) });
   const section = element("section", { class: "card drop" }, element("h2", {}, "Open a file"),
     element("p", {}, "A record or a position: look at it, see what agents think of it, and play on from any moment."), input);
   section.addEventListener("dragover", (event) => event.preventDefault());
@@ -58,33 +72,39 @@ function options(values, chosen, label = (value) => value) {
   return values.map((value) => element("option", { value: String(value), selected: value === chosen }, label(value)));
 }
 
+// A field for an option of a ruleset: a tick box where ticking it means one thing, else a choice.
+function optionField({ name, title, description, choices, default: usual, ticked, blank }, chosen = usual) {
+  const box = ticked !== null;
+  const named = (value) => (value === "" ? blank : value);
+  const input = box ? element("input", { type: "checkbox", id: name })
+    : element("select", { id: name }, options(blank ? ["", ...choices] : choices, chosen ?? "", named));
+  const read = () => (box ? (input.checked ? ticked : usual) : typeof choices[0] === "number" ? Number(input.value) : input.value || null);
+  const parts = box ? [input, title] : [title, input];
+  return { input, read, label: element("label", { class: box ? "tick" : "field", title: description }, ...parts) };
+}
+
 function newGame(choices) {
-  const players = element("select", { id: "players" }, options([2, 3, 4, 5], 3));
-  const edition = element("select", {}, options(choices.editions, "fourth"));
-  const board = element("select", { id: "board" });
-  const variant = element("select", {}, options(["", ...choices.variants], "", (name) => name || "the edition's"));
+  const fields = Object.fromEntries(choices.options.map((option) => [option.name, optionField(option, option.name === "players" ? 3 : undefined)]));
+  const { players, edition, board, missions } = Object.fromEntries(Object.entries(fields).map(([name, { input }]) => [name, input]));
+  const blankBoard = choices.options.find(({ name }) => name === "board").blank;
   const seed = element("input", { type: "number", min: "0", step: "1", placeholder: "any" });
   const clock = clockField();
-  const modules = { missions: "Missions", favours: "Emperor's Favour", promos: "Promo markers" };
-  const boxes = Object.fromEntries(Object.keys(modules).map((name) => [name, element("input", { type: "checkbox", id: name })]));
   const place = element("div");
-  const two = element("label", { class: "field" }, "Two-player variant", variant);
   const ruleset = () => ({
-    players: Number(players.value), edition: edition.value, board: board.value || null,
-    two_players: Number(players.value) === 2 ? variant.value || null : null,
-    ...Object.fromEntries(Object.entries(boxes).map(([name, box]) => [name, box.checked])) });
+    ...Object.fromEntries(Object.entries(fields).map(([name, { read }]) => [name, read()])),
+    ...(Number(players.value) === 2 ? {} : { two_players: null }) });
   let seats, asked, arranged;
   // What goes with what; and whom to play against, as the server says, unless that is what is proposed already.
   const arrange = async () => {
     const count = Number(players.value);
     const boards = choices.boards.filter((one) => one.players.includes(count));
     const chosen = boards.find((one) => one.name === board.value);
-    boxes.missions.disabled = chosen?.missions === false;
-    boxes.missions.checked &&= !boxes.missions.disabled;
+    missions.disabled = chosen?.missions === false;
+    missions.checked &&= !missions.disabled;
     for (const option of edition.options) option.disabled = option.value === "bigbox" && count === 2;
     if (count === 2 && edition.value === "bigbox") edition.value = "fourth";
-    board.replaceChildren(...options(["", ...boards.map((one) => one.name)], chosen?.name ?? "", (name) => name || "the one for that number"));
-    two.hidden = count !== 2;
+    board.replaceChildren(...options(["", ...boards.map((one) => one.name)], chosen?.name ?? "", (name) => name || blankBoard));
+    fields.two_players.label.hidden = count !== 2;
     const wanted = JSON.stringify(asked = ruleset());
     const answer = await attempt(() => request("/api/rivals", { body: asked }));
     const rivals = answer?.rivals ?? choices.rivals[count];
@@ -95,7 +115,7 @@ function newGame(choices) {
     place.replaceChildren(seats.form);
   };
   const change = () => { arranged = arrange(); };
-  for (const field of [players, board, edition, variant, ...Object.values(boxes)]) field.addEventListener("change", change);
+  for (const { input } of Object.values(fields)) input.addEventListener("change", change);
   change();
   const start = async () => {
     for (let last; last !== arranged; await last) last = arranged;  // also of what is changed meanwhile
@@ -103,12 +123,10 @@ function newGame(choices) {
       ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
   };
   return element("section", { class: "card" }, element("h2", {}, "Another game"),
-    element("label", { class: "field" }, "Players", players), place,
+    fields.players.label, place,
     element("details", {}, element("summary", {}, "More"),
       element("label", { class: "field" }, "Time for an agent's decision", clock),
-      element("label", { class: "field" }, "Edition", edition), two,
-      element("label", { class: "field" }, "Board", board),
-      ...Object.entries(modules).map(([name, title]) => element("label", { class: "tick" }, boxes[name], title)),
+      ...Object.entries(fields).filter(([name]) => name !== "players").map(([, { label }]) => label),
       element("label", { class: "field" }, "Seed", seed)),
     button("Start", start, { class: "main", id: "start" }));
 }

@@ -4,7 +4,7 @@ import { chip, element, named } from "./dom.js";
 export class Log {
   constructor(goTo) {
     this.goTo = goTo;
-    this.place = element("div", { class: "log", tabindex: "0", "aria-label": "Decisions" });
+    this.place = element("div", { class: "log", tabindex: "0", role: "log", "aria-live": "off", "aria-label": "Decisions" });
     this.shown = [];
     this.lines = new Map();
   }

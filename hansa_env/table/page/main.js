@@ -1,10 +1,13 @@
 // The page: the first one, or a game.
 import { showGame } from "./game.js";
+import { openRules, Tips } from "./help.js";
 import { showLobby } from "./lobby.js";
 import { applyTheme, toggleTheme } from "./theme.js";
 
 applyTheme();
 document.getElementById("theme").addEventListener("click", toggleTheme);
+document.getElementById("rules").addEventListener("click", () => openRules());
+new Tips();
 window.addEventListener("hashchange", () => location.reload());
 
 const main = document.getElementById("main");

@@ -1,12 +1,13 @@
-// Who is asked what, and the answers that can be given without the board.
-import { button, capital, chip, element, named } from "./dom.js";
+// Who is asked what and why, and the answers that can be given without the board.
+import { button, capital, chip, cost, element, named, traderFirst } from "./dom.js";
+import { over } from "./result.js";
 
 const WAYS = {
-  place: "Click a free post to place a piece there.",
-  displace: "Click another player's piece to displace it.",
-  move: "Click one of your own pieces to move it.",
-  claim: "Click a route that you hold to claim it.",
-  pawn: "Click a province to move the pawn there.",
+  place: "a free post to place a piece",
+  displace: "another player's piece to displace it",
+  move: "one of your own pieces to move it",
+  claim: "a route that you hold to claim it",
+  pawn: "a province to move the pawn there",
 };
 // Too many to be buttons, and easy to find on the board.
 const ON_BOARD = ["place", "pawn"];
@@ -14,41 +15,66 @@ const ORDER = ["claim", "office", "extra", "develop", "prestige", "displace", "m
   "ride", "city", "route", "done"];
 
 export class Question {
-  // `choose(choice)` as of the board; `hint(things)` shows where a decision is.
-  constructor(choose, hint) {
+  // `choose(choice)` as of the board; `hint(things)` shows where a decision is; `cancel()` calls off the action under way.
+  constructor(choose, hint, cancel) {
     this.choose = choose;
     this.hint = hint;
-    this.place = element("section", { class: "card question", "aria-live": "polite" });
+    this.cancel = cancel;
+    this.told = element("div", { "aria-live": "polite" });
+    this.rest = element("div", { class: "rest" });
+    this.fold = button("", () => this.folded(!this.place.classList.contains("folded")), { class: "fold quiet", "aria-expanded": "true",
+      "aria-label": "the question, open or folded" });
+    this.place = element("section", { class: "card question", "aria-label": "The question" }, this.fold, this.told, this.rest);
+    new ResizeObserver(() => document.body.style.setProperty("--sheet", `${this.place.offsetHeight}px`)).observe(this.place);
+  }
+
+  folded(wanted) {
+    this.place.classList.toggle("folded", wanted);
+    this.fold.setAttribute("aria-expanded", String(!wanted));
   }
 
   // `state`: {view, seats, held, live, status, active, host, agents, act, agree, moves} as the game page has it.
   show(state) {
     const { view, seats, status } = state;
+    const focused = this.place.contains(document.activeElement);
     this.place.classList.toggle("mine", state.active);
-    const parts = view.over ? over(state) : [heading(state)];
+    if (state.active && this.last !== view.number) this.folded(false);
+    this.last = view.number;
+    const told = view.over ? [] : [heading(state)];
+    if (this.said !== told.map((part) => part.textContent).join()) this.told.replaceChildren(...told);  // said once
+    this.said = told.map((part) => part.textContent).join();
+    const parts = view.over ? over(state) : [];
     if (status.problem) parts.push(problem(state));
     if (status.take_back) parts.push(takingBack(state));
     if (state.active) parts.push(...this.answers(view, seats));
-    this.place.replaceChildren(...parts);
+    this.rest.replaceChildren(...parts);
+    if (focused) this.focus();
+  }
+
+  // Where the keyboard goes on after a decision.
+  focus() {
+    (this.rest.querySelector("button:not(:disabled)") ?? this.told.querySelector("h2"))?.focus({ preventScroll: true });
   }
 
   // Nothing can be answered until the next `show`.
   wait() {
     this.place.classList.remove("mine");
-    for (const answer of this.place.querySelectorAll("button")) answer.disabled = true;
+    for (const answer of this.rest.querySelectorAll("button")) answer.setAttribute("aria-disabled", "true");
   }
 
   answers(view, seats) {
-    const single = view.choices.filter((choice) => choice.texts.length === 1);
+    const single = traderFirst(view.choices.filter((choice) => choice.texts.length === 1));
     const verbs = new Set(single.map((choice) => verb(choice)));
     const staged = new Set(view.choices.filter((choice) => choice.texts.length > 1).map(verb));
     const atAct = view.asked === "act";
     const few = single.filter((choice) => !atAct || !ON_BOARD.includes(verb(choice))).sort((a, b) => rank(a) - rank(b));
     const ways = atAct ? Object.keys(WAYS).filter((name) => verbs.has(name) || staged.has(name)) : [];
     const parts = [];
-    if (ways.length) parts.push(element("p", { class: "soft ways" }, ways.map((name) => WAYS[name]).join(" ")));
+    if (ways.length) parts.push(element("p", { class: "soft ways" }, `Click ${listed(ways.map((name) => WAYS[name]))}.`));
     const shown = few.length <= 24 ? few : few.filter((choice) => choice.things.includes("buttons"));
-    parts.push(element("div", { class: "answers" }, shown.map((choice) => this.answer(choice, seats))));
+    parts.push(element("div", { class: "answers" }, shown.map((choice) => this.answer(choice, seats)),
+      view.begun === null ? null : button("Cancel", () => this.cancel(view.begun), { class: "answer cancel", id: "cancel",
+        title: "nothing of this action is decided yet: begin it anew" })));
     if (!atAct && shown.length < single.length) parts.push(element("p", { class: "soft ways" }, "Click it on the board, or choose in words:"));
     if (shown.length < single.length) {
       parts.push(element("details", { class: "every" }, element("summary", {}, `All ${single.length} decisions in words`),
@@ -58,7 +84,8 @@ export class Question {
   }
 
   answer(choice, seats) {
-    return button(label(choice, seats), () => this.choose(choice), {
+    const act = (event) => event.currentTarget.getAttribute("aria-disabled") ? null : this.choose(choice);
+    return button([label(choice, seats), cost(choice, seats)], act, {
       "data-text": choice.texts.join(" > "), class: choice.texts[0] === "done" ? "answer done" : "answer",
       onpointerenter: () => this.hint(choice.things), onpointerleave: () => this.hint([]),
       onfocus: () => this.hint(choice.things), onblur: () => this.hint([]) });
@@ -78,17 +105,29 @@ function label(choice, seats) {
   return { displace: "Displace a piece …", move: "Move pieces …" }[choice.words] ?? capital(named(choice.words, seats));
 }
 
+function listed(parts) {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}, or ${parts.at(-1)}`;
+}
+
 function heading({ view, seats, held, live, status }) {
   const seat = seats[view.seat];
-  const mine = held.includes(view.seat);
-  const others = view.seat !== view.turn ? `, in the turn of ${seats[view.turn].name}` : "";
-  const left = view.actions_left === 1 ? "1 action left" : `${view.actions_left} actions left`;
-  let words = `${seat.name} decides${others}`;
-  if (mine && live) words = held.length > 1 ? `${seat.name}: ${view.question}` : capital(view.question);
+  const mine = held.includes(view.seat), told = mine && live;
+  let words = `${seat.name} ${seat.name === "You" ? "decide" : "decides"}`;
+  if (told) words = held.length > 1 ? `${seat.name}: ${view.question}` : capital(view.question);
   else if (status.thinking === view.seat && live) words = `${seat.name} is thinking`;
+  const story = (told ? view.story : []).map((line) => named(capital(line), seats));
   return element("div", { class: "ask" }, chip(view.seat),
-    element("div", {}, element("h2", {}, words, status.thinking === view.seat && live && !mine ? element("i", { class: "dots" }) : null),
-      element("p", { class: "soft" }, mine && live && held.length === 1 ? `Your turn to decide${others} · ${left}` : left)));
+    element("div", {}, element("h2", { tabindex: "-1" }, words, status.thinking === view.seat && live && !mine ? element("i", { class: "dots" }) : null),
+      story.length ? element("p", { class: "story" }, story.join(" ")) : null,
+      element("p", { class: "soft turn-left" }, actionsLeft(view, seats, told))));
+}
+
+// Whose actions are left, as a row of dots and in words.
+function actionsLeft(view, seats, told) {
+  const whose = seats[view.turn].name, own = view.seat === view.turn && told;
+  const who = whose === "You" || own ? "Your turn" : `The turn of ${whose}`;
+  const left = view.actions_left === 1 ? "1 action left" : `${view.actions_left} actions left`;
+  return [element("span", { class: "pips", "aria-hidden": "true" }, "●".repeat(Math.min(view.actions_left, 12))), ` ${who}: ${left}`];
 }
 
 function problem({ seats, status, host, agents, act }) {
@@ -110,21 +149,4 @@ function takingBack({ seats, held, status, moves, agree }) {
     element("p", {}, `${seats[seat].name} would take back “${named(moves[stands].words, seats)}”. What was hidden has been seen since, so ${who} `
       + `${waits.length > 1 ? "have" : "has"} to agree.`),
     element("div", { class: "row" }, asked ? button("Agree", () => agree(true)) : null, no ? button(no, () => agree(false)) : null));
-}
-
-function over({ view, seats }) {
-  const winners = view.winners.map((seat) => seats[seat].name).join(" and ");
-  const last = view.columns.length - 1;
-  const best = view.columns.map((_, column) => Math.max(...view.scores.map((row) => row[column])));
-  const order = view.scores.map((row, seat) => seat).sort((a, b) => view.scores[b][last] - view.scores[a][last]);
-  return [
-    element("div", { class: "ask" }, element("div", {}, element("h2", {}, `${winners} ${view.winners.length > 1 ? "win" : "wins"}`),
-      element("p", { class: "soft" }, `The game is over: ${view.ending}.`))),
-    element("table", { class: "final" },
-      element("thead", {}, element("tr", {}, element("th", {}), order.map((seat) => element("th", {}, chip(seat), " ", seats[seat].name)))),
-      element("tbody", {}, view.columns.map((column, c) => element("tr", { class: c === last ? "total" : "" },
-        element("th", {}, column),
-        order.map((seat) => element("td", { class: view.scores[seat][c] === best[c] && best[c] ? "best" : "" },
-          String(view.scores[seat][c]))))))),
-  ];
 }

@@ -30,8 +30,15 @@ export class Tools {
     this.playOn = button("Play on from here", () => playOn(page), { id: "play-on" });
     this.invite = button("Invite", () => invite(page), { id: "invite" });
     const { first, back, on, last } = this.ways;
-    this.all = [element("span", { class: "steps" }, first, back, this.count, on, last), this.pausing, this.undo, this.playOn,
-      button("Save", () => save(page), { id: "save", title: "as a file that opens again" }), this.invite];
+    first.classList.add("seldom");
+    last.classList.add("seldom");
+    this.more = button("⋯", () => {
+      const open = document.getElementById("tools").classList.toggle("open");
+      this.more.setAttribute("aria-expanded", String(open));
+    }, { class: "more", id: "more", "aria-label": "more tools", "aria-expanded": "false" });
+    this.all = [element("span", { class: "steps" }, first, back, this.count, on, last), this.undo, this.more,
+      element("span", { class: "steps seldom" }, this.pausing, this.playOn,
+        button("Save", () => save(page), { id: "save", title: "as a file that opens again" }), this.invite)];
   }
 
   // What can be done now; before the first time nothing is shown.

@@ -1,0 +1,1 @@
+"""Datasets that agents make by playing."""

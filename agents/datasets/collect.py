@@ -1,0 +1,185 @@
+"""Datasets that agents make by playing: in parts that a later call continues, with a card that says what they are."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hansa_agents.arena import play_match
+from hansa_env import Ruleset, make_agent
+from hansa_env.formats.files import write_whole
+from hansa_env.play.dataset import Dataset, dataset_of
+from hansa_env.version import __version__
+
+SETTINGS, CARD = "collection.json", "README.md"
+
+
+class CollectError(ValueError):
+    """What was asked for cannot be collected, or not here."""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Who plays for a dataset.
+
+    Attributes:
+        specs: agents; fewer than three seats' worth of different ones, and one alone, sit at every seat.
+        about: what that is good for, for the card.
+    """
+
+    specs: tuple[str, ...]
+    about: str
+
+
+COLLECTIONS = {
+    "mixed": Collection(
+        ("random", "greedy", "scripted:network", "scripted:prestige", "scripted:blocker", "scripted:actions", "scripted:link",
+         "ppo::sample"),
+        "Play of every strength and many styles, at mixed tables: for offline learning that has to tell good from bad.",
+    ),
+    "expert": Collection(("tree",), "Play of the strongest agent that comes with the project: for imitation."),
+    "self-play": Collection(
+        ("ppo::sample",),
+        "The trained network among itself, drawing from its policy: what self-play sees, with policy and value.",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part that was written: its file, how many games and decisions it has, seconds it took."""
+
+    path: Path
+    games: int
+    decisions: int
+    seconds: float
+
+
+def collect(
+    specs: Sequence[str], ruleset: Ruleset, decisions: int, folder: Path, seed: int = 0, *, games: int = 200,
+    estimates: bool = True, max_turns: int | None = 100, processes: int | None = 1,
+    on_part: Callable[[Part, Dataset], Any] | None = None,
+) -> list[Part]:  # fmt: skip
+    """Let agents play until there are so many decisions, and write them as datasets `part-000.npz` and so on.
+
+    The same arguments give the same games. Parts that are there from an earlier call with them are not played again.
+
+    Args:
+        specs: agents; one alone plays every seat, others sit in every line-up (`line_ups`).
+        ruleset: of all games.
+        decisions: at least so many.
+        folder: where; made when needed.
+        seed: of everything.
+        games: a part, rounded up to equal numbers a line-up.
+        estimates: also ask the agents what they thought before each of their decisions: policies and values.
+        max_turns: as in `HansaBatch`.
+        processes: how many play, as in `play_match`.
+        on_part: called with each new part and its data.
+
+    Returns:
+        Every part, in order.
+
+    Raises:
+        CollectError: the folder has another collection. AgentError, AgentFault, MatchError: as `play_match` does.
+    """
+    specs = [*specs] * ruleset.players if len(specs) == 1 else [*specs]
+    settings = {"format": "hansa-collection/1", "version": __version__, "specs": specs, "ruleset": ruleset.config, "seed": seed,
+                "games": games, "estimates": estimates, "max_turns": max_turns}  # fmt: skip
+    _settle(folder, settings)
+    parts: list[Part] = []
+    found = 0
+    agents = {spec: make_agent(spec, ruleset, seed) for spec in dict.fromkeys(specs)} if estimates else None
+    while found < decisions:
+        path, began = folder / f"part-{len(parts):03}.npz", time.perf_counter()
+        if path.exists():
+            data = Dataset.load(path)
+        else:
+            match = play_match(
+                specs, ruleset, games, _seed_of(seed, len(parts)), max_turns=max_turns, processes=processes, keep_actions=True
+            )
+            data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
+            data.save(path)
+        parts.append(Part(path, len(data.ended), len(data.actions), time.perf_counter() - began))
+        found += len(data.actions)
+        if on_part is not None:
+            on_part(parts[-1], data)
+    return parts
+
+
+def _settle(folder: Path, settings: dict) -> None:
+    """Note what is collected in a folder, or see that it is the same."""
+    file = folder / SETTINGS
+    if file.exists():
+        there = json.loads(file.read_text("utf-8"))
+        other = [name for name in settings if there.get(name) != settings[name]]
+        if other:
+            raise CollectError(
+                f"{file}: {other[0]} is {there.get(other[0])!r}, now {settings[other[0]]!r}; name another folder"
+            )
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(file, json.dumps(settings, indent=1).encode())
+
+
+def _seed_of(seed: int, part: int) -> int:
+    return int(np.random.SeedSequence([seed, part]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def card(
+    title: str, about: str, command: str, ruleset: Ruleset, parts: Sequence[Part], shares: dict[str, tuple[int, float]]
+) -> str:
+    """The card of a collection: Markdown whose head registries of datasets read."""
+    decisions, games = sum(part.decisions for part in parts), sum(part.games for part in parts)
+    size = sum(part.path.stat().st_size for part in parts)
+    million = 1_000_000 / max(decisions, 1)
+    rows = "\n".join(f"| `{name}` | {seats:,} | {share:.1%} |" for name, (seats, share) in sorted(shares.items()))
+    return f"""---
+license: mit
+pretty_name: "Hansa Teutonica, {title}"
+task_categories:
+- reinforcement-learning
+---
+# Hansa Teutonica, {title}
+
+{about}
+
+{decisions:,} decisions of {games:,} games ({ruleset}), {size / 1e6:,.1f} MB in {len(parts)} parts; a million decisions take
+{size * million / 1e9:.2f} GB. Made by hansa-env {__version__}:
+
+    {command}
+
+| agent | seats | win share |
+|---|---|---|
+{rows}
+
+## What is in it
+
+`part-*.npz` of the format `hansa-dataset/2`, read by `hansa_env.play.dataset.Dataset.load`: for every decision what its seat
+saw (int8), the legal actions, the action, and what the deciding agent thought (policy, value as its share of the win; none
+where an agent has no opinion); for every game scores, places, who played, and what each seat saw at the end. `episodes()`
+gives each game as each seat lived it, with rewards and terminations; `legal_texts(row)`, `text(row)` the decisions in words.
+
+## What to know
+
+* Made by programs that come with the project; no game of people is in it. MIT licence, see the project's LICENSES.md.
+* Rewards are zero-sum shares of the win, paid at a seat's last decision.
+* Every game is of the ruleset above; a policy learned here has seen no other board.
+* Seats of one game are no independent samples: split by games, not by rows.
+"""
+
+
+def win_shares(parts: Iterator[Dataset]) -> dict[str, tuple[int, float]]:
+    """By agent: how many seats it had, and its mean share of the win there."""
+    found: dict[str, list[float]] = {}
+    for data in parts:
+        winners = (data.ranks == 0).astype(float)
+        shares = winners / winners.sum(1, keepdims=True)
+        for place, name in enumerate(data.agents):
+            found.setdefault(name, []).extend(shares[data.players == place].tolist())
+    return {name: (len(shares), float(np.mean(shares))) for name, shares in found.items()}

@@ -1,0 +1,83 @@
+"""The command `hansa collect`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansa_env.commands import options
+from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.progress import progress_on
+from hansa_env.formats.files import write_whole
+from hansa_env.play.arguments import MAX_TURNS
+
+
+def collect(
+    what: Annotated[list[str], typer.Argument(help="mixed, expert or self-play; or agents, one for every seat or several")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="folder for the parts and the card")] = Path("runs/dataset"),
+    decisions: Annotated[int, typer.Option(min=1, help="at least so many")] = 1_000_000,
+    games: Annotated[int, typer.Option(min=1, help="games a part, rounded up to equal numbers a line-up")] = 200,
+    players: options.Players = 3,
+    edition: options.Edition = options.DEFAULT.edition,
+    two_players: options.TwoPlayers = None,
+    board: options.BoardName = None,
+    missions: options.Missions = False,
+    favours: options.Favours = None,
+    pile: options.Pile = None,
+    seed: options.Seed = 0,
+    max_turns: options.MaxTurns = MAX_TURNS,
+    estimates: Annotated[bool, typer.Option(help="ask agents for policies and values; a search thinks twice then")] = True,
+    processes: Annotated[int, typer.Option(min=1, help="how many play")] = 1,
+    minari_id: Annotated[
+        str | None, typer.Option("--minari", metavar="ID", help="also as a dataset of Minari, such as hansa/expert-v0")
+    ] = None,
+) -> None:
+    """Let agents play and write what they saw, did and thought as a dataset. The same command goes on with what is there."""
+    with one_line_errors():
+        from hansa_agents.datasets.collect import CARD, COLLECTIONS, Part, card, win_shares
+        from hansa_agents.datasets.collect import collect as play
+        from hansa_env.play.dataset import Dataset
+
+        ruleset, turns = (
+            options.ruleset(players, edition, two_players, board, missions, favours, pile),
+            options.max_turns(max_turns),
+        )
+        known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
+        specs = what if known is None else list(known.specs)
+        command = (
+            f"hansa collect {' '.join(what)} --decisions {decisions} --games {games} --seed {seed} {options.words_of(ruleset)}"
+        )
+        with redirect_stdout(sys.stderr), progress_on() as progress:
+            progress.begin("decisions", decisions)
+            done = 0
+
+            def on_part(part: Part, data: Dataset) -> None:
+                nonlocal done
+                done += part.decisions
+                progress.at(min(done, decisions), f"{part.path.name}: {part.decisions:,} in {part.seconds:.0f} s")
+
+            parts = play(
+                specs, ruleset, decisions, out, seed, games=games, estimates=estimates, max_turns=turns, processes=processes,
+                on_part=on_part,
+            )  # fmt: skip
+            progress.end()
+            shares = win_shares(Dataset.load(part.path) for part in parts)
+            about = "Games of agents." if known is None else known.about
+            title = what[0] if len(what) == 1 else "agents of your choice"
+            write_whole(out / CARD, card(title, about, command, ruleset, parts, shares).encode())
+            if minari_id is not None:
+                _to_minari([part.path for part in parts], minari_id, ", ".join(dict.fromkeys(specs)), about)
+    typer.echo((out / CARD).read_text("utf-8").partition("\n# ")[2].partition("\n## ")[0])
+
+
+def _to_minari(parts: list[Path], dataset_id: str, agents: str, about: str) -> None:
+    from hansa_env.api.minari import to_minari
+    from hansa_env.play.dataset import Dataset
+
+    found = None
+    for path in parts:
+        found = to_minari(Dataset.load(path), dataset_id, into=found, algorithm_name=agents, description=about)

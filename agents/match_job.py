@@ -1,0 +1,193 @@
+"""Games of a match played side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from hansa_agents.entrants import Entrant
+from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
+from hansa_agents.model_hash import model_hash_of
+from hansa_agents.records import Records
+from hansa_agents.schedule import Schedule, is_spread
+from hansa_agents.seating import AgentDied, OwnProcess, SameProcess, Seating
+from hansa_env import Agent, HansaBatch, Ruleset
+from hansa_env.engine import state
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.results import ranks_of, scores_of
+from hansa_env.play.agents import ask_agents, name_of
+from hansa_env.play.errors import AgentError, AgentFault, OutOfTime
+from hansa_env.version import __version__
+
+ON_FAULT = ("raise", "forfeit")
+
+
+class Played(NamedTuple):
+    """A game that has ended, and its record as the bytes of its file, where the match wants that."""
+
+    result: GameResult
+    record: bytes | None
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is needed to play any game of a match, in any process on any machine.
+
+    Attributes:
+        ruleset: the game that is played.
+        schedule: who plays which.
+        entrants: the agents.
+        max_turns: turns per seat after which a game is truncated; None = never.
+        on_fault: "raise" what an agent did wrong, or let it "forfeit" the game.
+        timeout: seconds that an agent may take for a decision; None = as long as it likes. Where this is asked for, or a
+            forfeit, agents play in a process that can be ended.
+        keep_actions: the share of the deals whose results have them; records: which games' records are wanted, if any.
+    """
+
+    ruleset: Ruleset
+    schedule: Schedule
+    entrants: tuple[Entrant, ...]
+    max_turns: int | None
+    on_fault: str = "raise"
+    timeout: float | None = None
+    keep_actions: float = 0.0
+    records: Records | None = None
+
+    def seating(self) -> Seating:
+        """Where the agents live that play games. Raises MatchError: one cannot be sent there."""
+        if self.on_fault == "raise" and self.timeout is None:
+            return SameProcess(self.ruleset, self.entrants)
+        return OwnProcess(self.ruleset, self.entrants, self.timeout)
+
+    def keeps_actions(self, number: int) -> bool:
+        """Whether the result of a game has its actions."""
+        return is_spread(self.schedule.deal(number), self.keep_actions)
+
+    def play(self, numbers: Sequence[int], seating: Seating) -> Iterator[Played]:
+        """Play games by number, side by side, with agents made anew; yields each as it ends.
+
+        Raises:
+            AgentError: an agent cannot be made. AgentFault: one failed, and on_fault is "raise".
+        """
+        agents = seating.make()
+        for entrant, agent in zip(self.entrants, agents):
+            if entrant.model != model_hash_of(agent):
+                raise AgentError(f"the model of {entrant.name} has become another while they played; begin anew with it")
+        for result in _Games(self, agents, numbers).play():
+            record = None
+            if self.records is not None and self.records.wants(self.schedule.deal(result.number)):
+                sitting = [agents[place] for place in self.schedule.seats(result.number)]
+                record = self.records.record_bytes(result, self.ruleset, self.max_turns, sitting, self.on_fault == "forfeit")
+            yield Played(result if self.keeps_actions(result.number) else replace(result, actions=None), record)
+
+
+class _Games:
+    def __init__(self, job: Job, agents: list[Agent], numbers: Sequence[int]) -> None:
+        self.job, self.agents, self.numbers = job, agents, list(numbers)
+        self.who = np.array([job.schedule.seats(number) for number in numbers])
+        seeds = job.schedule.seeds(numbers).tolist()
+        self.batch = HansaBatch(len(seeds), job.ruleset, seeds=seeds, max_turns=job.max_turns)
+        self.seeds = seeds
+        self.decisions = np.zeros(self.who.shape, np.int64)
+        self.seconds = np.zeros(self.who.shape)
+        keeps = job.keep_actions > 0 or job.records is not None
+        self.kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keeps else None
+        self.forfeits: dict[int, Forfeit] = {}
+
+    def play(self) -> Iterator[GameResult]:
+        batch = self.batch
+        rows = np.arange(batch.num_games)
+        actions = np.empty(batch.num_games, np.int64)
+        while rows.size:
+            actions[:] = NO_ACTION
+            actions[rows] = self._ask(rows)
+            played = rows[actions[rows] != NO_ACTION]
+            if self.kept is not None:
+                self.kept.append((played, actions[played].astype(np.int16)))
+            self.decisions[played, batch.seat[played]] += 1
+            batch.step(actions)
+            running = (batch.games["asked"][rows] != state.OVER) & (actions[rows] != NO_ACTION)
+            ended, rows = rows[~running], rows[running]
+            if ended.size:
+                yield from self._results(ended)
+
+    def _ask(self, rows: np.ndarray) -> np.ndarray:
+        """The decisions in rows, NO_ACTION where a game is forfeited instead."""
+        deciding = self.who[rows, self.batch.seat[rows]]
+        actions = np.full(len(rows), NO_ACTION, np.int64)
+        for agent in np.unique(deciding):
+            asked = np.flatnonzero(deciding == agent)
+            actions[asked] = self._answered(int(agent), rows[asked])
+        return actions
+
+    def _answered(self, agent: int, rows: np.ndarray, again: bool = True) -> np.ndarray:
+        """The decisions of one agent in rows; a game is forfeited only by what happens when it is asked about alone.
+
+        Who fails is sought by halves, and one by one where a failure costs its time or its process. If that ended while it was
+        asked about a single game, it is asked `again`: somebody else may have ended it.
+        """
+        try:
+            return self._ask_one(agent, rows)
+        except AgentFault as fault:
+            if self.job.on_fault == "raise":
+                raise
+            died = isinstance(fault.__cause__, AgentDied)
+            if len(rows) == 1 and not (died and again):
+                self._forfeit(int(rows[0]), fault)
+                return np.array([NO_ACTION])
+            dear = died or isinstance(fault.__cause__, OutOfTime)
+        parts = np.array_split(rows, len(rows) if dear else 2)
+        return np.concatenate([self._answered(agent, part, again and not died) for part in parts])
+
+    def _ask_one(self, agent: int, rows: np.ndarray) -> np.ndarray:
+        spent = np.zeros(1)
+        games = self.batch.games.take(rows)
+        limit = self.job.timeout
+        try:
+            actions = ask_agents([self.agents[agent]], np.zeros(len(rows), np.int64), self.job.ruleset, games, spent)
+        except OutOfTime as late:
+            reason = f"took longer than {limit:g} s a decision"
+            raise AgentFault(agent, name_of(self.agents[agent]), None, reason) from late
+        self.seconds[rows, self.batch.seat[rows]] += spent[0] / len(rows)
+        return actions
+
+    def _forfeit(self, row: int, fault: AgentFault) -> None:
+        seat = int(self.batch.seat[row])
+        self.forfeits[row] = Forfeit(self.job.entrants[self.who[row, seat]].name, seat, " ".join(fault.reason.split()))
+
+    def _results(self, rows: np.ndarray) -> Iterator[GameResult]:
+        games = self.batch.games.take(rows)
+        scores = scores_of(self.job.ruleset, games)
+        ranks = ranks_of(self.job.ruleset, games, scores)
+        for place, row in enumerate(rows.tolist()):
+            forfeit = self.forfeits.get(row)
+            if forfeit is None:
+                reason, places = state.REASONS[games["reason"][place]] or TRUNCATED, ranks[place]
+            else:
+                reason, places = FORFEIT, forfeited_ranks(self.who[row] == self.who[row, forfeit.seat])
+            sitting = [self.job.entrants[agent] for agent in self.who[row]]
+            yield GameResult(
+                number=self.numbers[row],
+                seed=self.seeds[row],
+                agents=tuple(entrant.name for entrant in sitting),
+                specs=tuple(entrant.spec for entrant in sitting),
+                reason=reason,
+                turns=int(games["turns"][place]),
+                decisions=tuple(self.decisions[row].tolist()),
+                seconds=tuple(self.seconds[row].tolist()),
+                scores=scores[place].copy(),
+                ranks=places.copy(),
+                forfeit=forfeit,
+                actions=self._actions_of(row),
+                models=tuple(entrant.model for entrant in sitting),
+                version=__version__,
+            )
+
+    def _actions_of(self, row: int) -> np.ndarray | None:
+        if self.kept is None:
+            return None
+        count = int(self.decisions[row].sum())
+        return np.array([actions[np.searchsorted(rows, row)] for rows, actions in self.kept[:count]], np.int16)

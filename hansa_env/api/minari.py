@@ -1,0 +1,73 @@
+"""Datasets as those of Minari: an episode for each seat of each game, as `hansa/HansaTeutonica-v0` would have told it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import minari
+import numpy as np
+from minari import EpisodeBuffer, MinariDataset
+
+from hansa_env.api.registration import SINGLE_SEAT_ID
+from hansa_env.play.dataset import Dataset, Episode
+from hansa_env.version import __version__
+
+
+def to_minari(
+    data: Dataset, dataset_id: str, *, into: MinariDataset | None = None, algorithm_name: str | None = None,
+    description: str | None = None, author: str | None = None, code_permalink: str | None = None,
+) -> MinariDataset:  # fmt: skip
+    """Write a dataset where Minari keeps those of this machine (`MINARI_DATASETS_PATH`), or add it to one.
+
+    Observations are {"observation": (T + 1, D) int8, "action_mask": (T + 1, A) int8}, the mask all 0 at the end; infos "seat"
+    and, where agents were asked, "policy" (T + 1, A) and "value" (T + 1,), the last row of which says nothing. Rewards are
+    those of `reward="win"`. The environment that Minari recovers plays the same ruleset with opponents of its own.
+
+    Args:
+        data: of one ruleset.
+        dataset_id: as Minari names them: "hansa/expert-v0".
+        into: what an earlier call gave, of the same ruleset: the episodes go behind those that it has.
+        algorithm_name, description, author, code_permalink: for the metadata.
+
+    Raises:
+        ValueError: there is one of that name.
+    """
+    episodes = [_buffer(one) for one in data.episodes()]
+    if into is not None:
+        into.update_dataset_from_buffer(episodes)
+        return into
+    env = gymnasium.make(SINGLE_SEAT_ID, **_options(data), mask_in_observation=True, disable_env_checker=True)
+    try:
+        return minari.create_dataset_from_buffers(
+            dataset_id, episodes, env=env, algorithm_name=algorithm_name, description=description, author=author,
+            code_permalink=code_permalink, requirements=[f"hansa-env=={__version__}"],
+        )  # fmt: skip
+    finally:
+        env.close()
+
+
+def _options(data: Dataset) -> dict[str, Any]:
+    """The arguments of the ruleset that are not None, for the specification that Minari keeps as JSON."""
+    return {name: value for name, value in data.ruleset.config.items() if value is not None}
+
+
+def _buffer(episode: Episode) -> EpisodeBuffer:
+    data, rows = episode.data, episode.rows
+    infos: dict[str, np.ndarray] = {"seat": np.full(len(rows) + 1, episode.seat, np.int64)}
+    if len(data.values):
+        infos |= {"policy": _with_end(data.policies[rows]), "value": _with_end(data.values[rows])}
+    seen = {"observation": episode.observations, "action_mask": _with_end(data.action_masks[rows].astype(np.int8))}
+    return EpisodeBuffer(
+        observations=seen,
+        actions=data.actions[rows].astype(np.int64),
+        rewards=data.rewards[rows].astype(np.float64),
+        terminations=data.terminations[rows],
+        truncations=np.zeros(len(rows), np.bool_),
+        infos=infos,
+    )
+
+
+def _with_end(array: np.ndarray) -> np.ndarray:
+    """With a row of zeros behind, for the position at the end."""
+    return np.concatenate([array, np.zeros_like(array[:1])])

@@ -1,0 +1,83 @@
+"""The command `hansa analyse`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.records import read_record
+from hansa_env.formats.files import write_whole
+from hansa_env.formats.write import record_text
+from hansa_env.play.game import Game
+from hansa_env.play.judge import judge_game
+from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
+from hansa_env.play.registry import make_agent
+from hansa_env.render.thoughts import percent
+from hansa_env.render.words import Move, decision_as_order
+
+
+def analyse(
+    file: Annotated[Path, typer.Argument(help="a hansa-record/1 file")],
+    by: Annotated[str, typer.Option(help="the agent that judges, by spec: search, tree, rollout")] = "rollout",
+    seat: Annotated[int | None, typer.Option(help="only the decisions of this seat")] = None,
+    reshuffles: Annotated[int, typer.Option(min=1, max=64, help="how often it judges, the hidden part shuffled anew")] = 1,
+    most: Annotated[int, typer.Option(min=1, help="mistakes that are shown")] = 5,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="write the record with its estimates")] = None,
+) -> None:
+    """Find the mistakes of a game: what each action cost, as an agent judges it from what was known then.
+
+    An action is judged where it was taken; what others did later, and what the pile held, is not its fault.
+    """
+    with one_line_errors():
+        game = read_record(file)
+        players = game.ruleset.players
+        if seat is not None and not 0 <= seat < players:
+            raise ValueError(f"--seat is {seat}; expected 0 to {players - 1}")
+        seats = range(players) if seat is None else [seat]
+        judges = [make_agent(by, game.ruleset, seed) for seed in range(reshuffles)]
+        with _progress() as progress:
+            task = progress.add_task(f"{by} thinks", total=None)
+            judge_game(game, judges, by, list(seats), lambda done, of: progress.update(task, completed=done, total=of))
+        moves = game.moves()
+        judged = judged_actions(moves, game.estimates)
+        _show(game, moves, judged, seats, most, by)
+        if out is not None:
+            write_whole(out, record_text(game.record()).encode())
+            print(f"{out} has the record with what {by} thinks")
+
+
+def _progress() -> Progress:
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def _show(game: Game, moves: list[Move], judged: list[Judged], seats: range | list[int], most: int, by: str) -> None:
+    names = game.names or [f"seat {number}" for number in range(game.ruleset.players)]
+    table = Table("seat", "player", "actions judged", "accuracy", "lost together", box=SIMPLE_HEAD)
+    for number in seats:
+        own = [one for one in judged if one.seat == number]
+        kept = accuracy(own)
+        lost = f"{100 * sum(one.loss for one in own):.0f} points"
+        table.add_row(str(number), escape(names[number]), str(len(own)), "–" if kept is None else percent(kept), lost)
+    print_table(table)
+    mistakes = Table("after", "who", "lost", "played", f"better, thinks {by}", box=SIMPLE_HEAD)
+    for one in worst(judged, most):
+        asked = moves[one.at].asked
+        told = [decision_as_order(game.ruleset, asked, text) for text in (one.played, one.best)]
+        mistakes.add_row(str(one.at), escape(names[one.seat]), percent(one.loss), *told)
+    if mistakes.row_count:
+        print_table(mistakes)
+        first = worst(judged, 1)[0].at
+        print(
+            f"Look at one: hansa replay FILE --until {first}; try it again: hansa play --resume FILE --until {first} --out NEW"
+        )
+    else:
+        print("No action lost a hundredth of the win.")

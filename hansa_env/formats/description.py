@@ -1,0 +1,113 @@
+"""What is told of a question: the columns of a row of `hansa_env.formats.descriptions`, and who may be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hansa_env.engine.questions import QUESTIONS, Question
+from hansa_env.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from hansa_env.formats.table import Table
+
+#: Whose pieces may be in hand: those of the active player, the displaced piece, or anyone's, which then say whose they are.
+OWN, DISPLACED, ANYONES = "own", "displaced", "anyone's"
+#: The marker that the ruleset uses by `remove` (R6.4, R13.2).
+REMOVING = "removing"
+
+
+def whose_turn(table: Table) -> list[int | None]:
+    """Who is asked, by default: the active player (R2.1)."""
+    return [table.position.turn]
+
+
+def the_second_seat(table: Table) -> list[int | None]:
+    """R8.1.2."""
+    return [1]
+
+
+def owner_of_the_displaced(table: Table) -> list[int | None]:
+    """R4.2; of a neutral trader, and in version 1, any other seat."""
+    if table.action is None or table.action.victim in (None, "nt"):
+        return [seat for seat in table.seats if seat != table.position.turn]
+    return [int(table.action.victim[0])]
+
+
+def owner_of_the_tithe(table: Table) -> list[int | None]:
+    """R12.4."""
+    owner = table.owner_of_tile("tithe")
+    return [] if owner in (None, table.position.turn) else [owner]
+
+
+def owner_of_the_tribute(table: Table) -> list[int | None]:
+    """R13.6: whose tribute is due: of the last ones, as many as remain, the first; version 1 does not tell."""
+    action = table.action
+    if action is None:
+        return [*table.tributes(None)]
+    due = table.tributes(action.city)
+    return [due[-action.remaining]] if 1 <= action.remaining <= len(due) else [*due]
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is told of a question. Answers are found by their first word; "" stands for any other.
+
+    Phrases have the places {0}, {1}: the words behind the first, as names; {next}: one more than {0}; {text}: the whole answer;
+    {piece}: the piece that it names; {removing}: the marker of the ruleset. Elements of the picture have {0}, {1}, {next} and
+    {text}; {seat}: who decides; {route}, {city}, {partner}: of the action under way. An element is named as in
+    `hansa_env.render.things`, which also lists the words that find posts by what stands there.
+
+    Attributes:
+        number: as in the row of `engine.questions`.
+        task: what a seat is asked to do; {piece} is the first piece in hand.
+        phrases: what an answer means, as it goes on from the decisions before.
+        words: the word of a decision by kind of thing, where it is not the kind's own.
+        context: fields of the action under way that mean something here, beside its verb.
+        things: the elements of the picture that an answer leads to, where its first word does not say so by itself.
+        asked_of: who may be asked.
+        hand: whose pieces may be in hand, "" = there are none.
+        marker: the bonus marker or permanent marker in use, or REMOVING.
+        goes_on: an answer goes on in the sentence of the decision before.
+        staged: answers are offered together with the decision that begins the action, behind this text; None = they are not.
+        ends: an answer finishes a piece of the action; one more of the same may follow.
+        last_resort: it is asked instead of the row before when the seat has no piece left beside those on the board.
+        only: whether a ruleset's game asks it, where `asked_in` of the engine's row does not say so.
+        without: what a game is without that does not ask it.
+    """
+
+    number: int
+    task: str
+    phrases: dict[str, str] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+    context: tuple[str, ...] = ()
+    things: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    asked_of: Callable[[Table], list[int | None]] = whose_turn
+    hand: str = ""
+    marker: str | None = None
+    goes_on: bool = False
+    staged: str | None = None
+    ends: bool = False
+    last_resort: bool = False
+    only: Callable[[Ruleset], bool] = lambda ruleset: True
+    without: str = ""
+
+    @property
+    def question(self) -> Question:
+        """The engine's row."""
+        return QUESTIONS[self.number]
+
+    @property
+    def name(self) -> str:
+        """Its name in positions."""
+        return self.question.name
+
+    @property
+    def verb(self) -> str | None:
+        """The verb of the action under way, None between actions."""
+        return self.question.action
+
+    def asked_in(self, ruleset: Ruleset) -> bool:
+        """Whether a ruleset's game may ask it."""
+        return self.question.asked_in(ruleset) and self.only(ruleset)

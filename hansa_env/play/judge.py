@@ -1,0 +1,75 @@
+"""An agent judges a game that was played: what it thinks of every decision, averaged over reshuffles of what was hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import numpy as np
+
+from hansa_env.engine import state
+from hansa_env.play.agents import Agent
+from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
+from hansa_env.play.game import Game
+
+#: Decisions of a position that are kept: as many as a record may name.
+KEPT = 20
+#: Positions asked about in one call.
+PART = 8
+
+
+def judge_game(
+    game: Game, judges: Sequence[Agent], name: str, seats: Sequence[int], on_part: Callable[[int, int], object] | None = None
+) -> None:
+    """Note in a game, for its record, what an agent thinks of every decision of some seats, the one that was taken among them.
+
+    Args:
+        game: with its beginning; its `estimates` are made anew.
+        judges: the same agent with different seeds: each shuffles what is hidden in its own way, and the mean counts.
+        name: the agent's, for the record.
+        seats: whose decisions.
+        on_part: called with how many decisions have been thought about, and of how many.
+
+    Raises:
+        ValueError: the agent has no opinion on the win after single decisions. AgentFault: as `estimate_games` does.
+        RecordError: the game began from a position.
+    """
+    records, again = state.new_games(len(game.decisions)), game.rewound(0)
+    for number, (_, text) in enumerate(game.decisions):
+        records[number] = again.state
+        again.play(text)
+    numbers = [number for number, (seat, _) in enumerate(game.decisions) if seat in seats]
+    game.estimates, game.estimated_by = {}, [name if seat in seats else None for seat in range(game.ruleset.players)]
+    for first in range(0, len(numbers), PART):
+        part = numbers[first : first + PART]
+        asked = records.take(part)
+        mean = _mean([estimate_games(judge, game.ruleset, asked) for judge in judges], name)
+        for row, number in enumerate(part):
+            game.estimates[number] = _with_taken(game, asked[row], mean, row, game.decisions[number][1])
+        if on_part is not None:
+            on_part(first + len(part), len(numbers))
+
+
+def _mean(given: Sequence[Estimate | None], name: str) -> Estimate:
+    if any(one is None or one.values is None or one.decision_values is None for one in given):
+        raise ValueError(f"{name} has no opinion on the win after single decisions; search, tree, lookahead and rollout do")
+    found = cast("Sequence[Estimate]", given)
+    after = np.stack([one.decision_values for one in found if one.decision_values is not None])
+    tried = ~np.isnan(after)
+    sums, counts = np.where(tried, after, 0).sum(0), tried.sum(0)
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).astype(np.float32)
+    values = np.mean([one.values for one in found if one.values is not None], axis=0)
+    return Estimate(np.mean([one.shares for one in found], axis=0), values.astype(np.float32), means)
+
+
+def _with_taken(game: Game, record: np.void, estimate: Estimate, row: int, taken: str) -> dict:
+    """The estimate as a record keeps it; the decision that was taken is named if it has a value, however unlikely it is."""
+    told = in_notation(game.ruleset, record, estimate, row, KEPT)
+    if any(text == taken for text, *_ in told["likeliest"]):
+        return told
+    assert estimate.decision_values is not None
+    action = Game.from_state(game.ruleset, record).parse(taken)
+    value = float(estimate.decision_values[row, action])
+    if not np.isnan(value):
+        told["likeliest"] = [*told["likeliest"][: KEPT - 1], [taken, 0.0, round(min(value, 1.0), DIGITS)]]
+    return told

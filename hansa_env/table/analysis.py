@@ -1,0 +1,173 @@
+"""What agents think of the positions of a game, kept so that no position is asked about twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from hansa_env.engine.state import POSITION_BYTES
+from hansa_env.formats.missions import EVERYBODY, NOBODY
+from hansa_env.play.mistakes import accuracy, judged_actions, worst
+from hansa_env.render.words import decision_as_order
+from hansa_env.ruleset import Ruleset
+from hansa_env.table.agent_pool import AgentPool, AgentProblem
+from hansa_env.table.chances import chances
+from hansa_env.table.errors import NotKept, Refused
+from hansa_env.table.known import as_known, cards_possible, mean_of
+from hansa_env.table.line import Line
+from hansa_env.table.live_game import LiveGame
+from hansa_env.table.store import Store
+
+#: Positions in one request.
+MOST_POSITIONS = 64
+#: Seconds that one position may take.
+SECONDS = 60.0
+#: Turning points of a game, at most, and the share of the win by which one swings at least.
+TURNING_POINTS, LEAST_SWING = 5, 0.08
+
+
+async def estimates_of(
+    game: LiveGame, pool: AgentPool, store: Store, spec: str, first: int, last: int, held: Collection[int] = ()
+) -> list[dict]:
+    """What an agent thinks of the positions after `first` .. `last - 1` decisions, from what whoever asks may know.
+
+    Args:
+        game: the game, which may be analysed.
+        pool: who asks the agent.
+        store: where answers are kept.
+        spec: the agent's.
+        first, last: which positions.
+        held: the seats of who asks.
+
+    Returns:
+        For each the number of decisions before it, who decides, and `estimate` as `hansa_env.play.estimates.in_notation`
+        writes it; null where the agent has none, or the game is over.
+
+    Raises:
+        Refused: there are no such positions, or too many, or the agent has no answer.
+    """
+    line = game.line
+    if not 0 <= first <= last <= len(line) + 1 or last - first > MOST_POSITIONS:
+        raise Refused(f"positions {first} to {last}: expected at most {MOST_POSITIONS} of 0 to {len(line) + 1}")
+    records, moves = line.records[first:last], line.moves[first:last]
+    viewer = _viewer(game, held)
+    names = [_name(line.ruleset, record, viewer) for record in records]
+    found: dict[str, dict | None] = {name: store.estimate(spec, name) for name in names}
+    asked = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
+    if asked:
+        given = [as_known(line.ruleset, record, viewer) for record in asked.values()]
+        try:
+            with game.preparing_agent(spec, pool.is_ready(spec, line.ruleset)):
+                answers = iter(await pool.estimates(spec, line.ruleset, [one for many in given for one in many], SECONDS))
+        except AgentProblem as problem:
+            raise Refused(str(problem)) from None
+        fresh = [(name, {"estimate": mean_of(list(islice(answers, len(many))))}) for name, many in zip(asked, given)]
+        with suppress(NotKept):  # it is asked again, no more
+            store.keep_estimates(spec, fresh)
+        found.update(fresh)
+    return [
+        {
+            "number": first + n,
+            "seat": int(record["seat"]) if record["legal"].any() else None,
+            "decided": moves[n].text if n < len(moves) else None,
+            "estimate": (found[name] or {}).get("estimate"),
+        }
+        for n, (name, record) in enumerate(zip(names, records))
+    ]
+
+
+class Point(NamedTuple):
+    """The share of the win that a seat may expect after so many decisions, when it is its own to decide."""
+
+    number: int
+    seat: int
+    value: float
+
+
+class Swing(NamedTuple):
+    """What one turn did to a seat's share: from the value before decision `number` (from 0) to that of its next question."""
+
+    number: int
+    seat: int
+    before: float
+    after: float
+
+
+def curve_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()) -> dict:
+    """The estimate over a game as far as the agent was asked by `estimates_of`, and its turning points, as JSON data."""
+    line = game.line
+    points = [
+        Point(number, int(line.records[number]["seat"]), estimate["value"])
+        for number, estimate in _kept(game, store, spec, held).items()
+        if estimate["value"] is not None
+    ]
+    winners = line.game.winners() if line.game.over else []
+    turning = [swing._asdict() for swing in turning_points(points)]
+    shares = chances(points, len(line), line.ruleset.players, winners)
+    return {"last": len(line), "points": [point._asdict() for point in points], "turning": turning, "chances": shares}
+
+
+def mistakes_of(game: LiveGame, store: Store, spec: str, held: Collection[int] = ()) -> dict:
+    """What the actions of a game cost (`hansa_env.play.mistakes`), as far as `estimates_of` asked the agent, as JSON data: by
+    seat how many were judged, how accurate they were, and the worst."""
+    line = game.line
+    judged = judged_actions(line.moves, _kept(game, store, spec, held))
+    seats = []
+    for seat in range(line.ruleset.players):
+        own = [one for one in judged if one.seat == seat]
+        told = [one._asdict() | {"words": _orders(line, one.at, one.played, one.best)} for one in worst(own)]
+        seats.append({"judged": len(own), "accuracy": accuracy(own), "worst": told})
+    return {"by": spec, "seats": seats}
+
+
+def _orders(line: Line, number: int, *texts: str) -> list[str]:
+    """Decisions at a position as orders."""
+    return [decision_as_order(line.ruleset, line.moves[number].asked, text) for text in texts]
+
+
+def _kept(game: LiveGame, store: Store, spec: str, held: Collection[int]) -> dict[int, dict]:
+    """What an agent thought of the positions of a game, by their numbers, as far as it was asked."""
+    line, viewer, found = game.line, _viewer(game, held), {}
+    for number, record in enumerate(line.records):
+        kept = store.estimate(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
+        if kept is not None and kept.get("estimate") is not None:
+            found[number] = kept["estimate"]
+    return found
+
+
+def turning_points(points: Sequence[Point], most: int = TURNING_POINTS, least: float = LEAST_SWING) -> list[Swing]:
+    """The biggest swings of a game, in the order in which they came: the moments after which a seat's share was another.
+
+    A swing is between two questions of one seat that follow each other. What one moment did to several seats is told of the
+    seat that it did most to.
+    """
+    last: dict[int, Point] = {}
+    swings = []
+    for point in points:
+        before = last.get(point.seat)
+        if before is not None and abs(point.value - before.value) >= least:
+            swings.append(Swing(before.number, point.seat, before.value, point.value))
+        last[point.seat] = point
+    swings.sort(key=lambda swing: -abs(swing.after - swing.before))
+    told: dict[int, Swing] = {}
+    for swing in swings:
+        told.setdefault(swing.number, swing)
+    return sorted(list(told.values())[:most], key=lambda swing: swing.number)
+
+
+def _viewer(game: LiveGame, held: Collection[int]) -> int:
+    """From whose knowledge a game is analysed: everybody's when it is open, else that of the one person who plays."""
+    if game.is_open:
+        return EVERYBODY
+    return next(iter(held)) if len(held) == 1 else NOBODY
+
+
+def _name(ruleset: Ruleset, record: np.void, viewer: int) -> str:
+    """The name of a position as a viewer knows it, the same wherever it is come to; nothing that is hidden goes into it."""
+    known = f"{ruleset} {cards_possible(ruleset, record, viewer)} {viewer == EVERYBODY}"
+    return hashlib.sha256(known.encode() + record.tobytes()[:POSITION_BYTES]).hexdigest()

@@ -1,0 +1,127 @@
+"""The story behind a question: what has happened that somebody is asked now, what may be done, and what of it is optional."""
+
+from __future__ import annotations
+
+from hansa_env.play.game import Game
+from hansa_env.play.take_back import shows_more
+from hansa_env.render.scene import Scene
+from hansa_env.render.words import Move, decision_in_words, name_in_words
+from hansa_env.table.line import Line
+
+#: Questions that can be left unanswered are those that offer this.
+STOP = "done"
+
+
+def begun_at(line: Line, number: int) -> int | None:
+    """The number of decisions before the action under way, if whoever decides may still call it off: all its decisions so far
+    are of that seat, and nothing hidden has been seen since. None where nothing is under way, or somebody else has decided."""
+    moves, record = line.moves[:number], line.records[number]
+    seat = int(record["seat"])
+    for first in range(number - 1, -1, -1):
+        if moves[first].seat != seat or moves[first].turn != int(record["turns"]):
+            return None
+        if moves[first].asked == "act":
+            under_way = line.game_at(number).asked != "act" and not shows_more(line.records[first], record)
+            return first if under_way else None
+    return None
+
+
+def story_of(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    """What led to the question, what its answer is about, and whether one has to answer; seats by number, "seat 1's" for what
+    is somebody's. Empty at the beginning of an action."""
+    if scene.over or scene.asked == "act":
+        return []
+    told = _TELLERS.get(scene.asked, _nothing)(line, number, game, scene)
+    if STOP in scene.legal and scene.asked not in ("relocate", "lift"):
+        told.append("You may also leave it.")
+    return told
+
+
+def _nothing(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    return []
+
+
+def _displacement(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    """At `with` and `pay` of who displaces; an extra office and the like ask `with` too."""
+    action = scene.action
+    if action is None or action.victim is None or action.route is None:
+        return []
+    owner = "the neutral player" if action.victim.owner == "n" else f"seat {action.victim.owner}"
+    where = name_in_words(line.ruleset, action.route)
+    fee = 1 if action.victim.kind == "trader" else 2
+    told = [f"You displace the {action.victim.kind} of {owner} from {where}."]
+    if scene.asked == "with":
+        return [*told, f"It costs {_pieces(fee)} besides, which {'goes' if fee == 1 else 'go'} from your supply to your stock."]
+    left = int((game.position()["action"] or {}).get("remaining") or fee)
+    return [*told, f"For a {action.victim.kind} you pay {_pieces(fee)}; {left} to go."]
+
+
+def _relocation(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    action, position = scene.action, game.position()["action"] or {}
+    if action is None or action.victim is None or action.route is None:
+        return []
+    where = name_in_words(line.ruleset, action.route)
+    mine = action.victim.owner == str(scene.seat)
+    told = [f"seat {scene.turn} displaced {'your' if mine else 'the neutral'} {action.victim.kind} from {where}."]
+    more = int(position.get("remaining") or 0)
+    lifts = any(text.startswith("lift") for text in scene.legal)
+    source = "your posts, as stock and supply are empty" if lifts else "your supply" if _is_empty(scene) else "your stock"
+    if not position.get("settled"):
+        told.append(f"Put the {action.victim.kind} on a free post of the nearest routes. It costs you nothing.")
+        if more:
+            told.append(f"Besides it you may put down {_pieces(more)} more from {source}: extra, and only if you like.")
+    else:
+        told.append(
+            f"It is on the board again. You may put down {_pieces(more)} more from {source}: extra, and only if you like."
+        )
+    return told
+
+
+def _move(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    lifted, more = len(scene.hand), int((game.position()["action"] or {}).get("remaining") or 0)
+    if scene.asked == "put":
+        return [f"You hold {_hand(scene)}. Put each on any free post."]
+    told = [f"You have taken up {_hand(scene)}."] if lifted else []
+    return [*told, f"You may take up {more} {'more ' if lifted else ''}of your pieces; then you put them down."]
+
+
+def _claim(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    action = scene.action
+    if action is None or action.route is None:
+        return []
+    taken = (game.position()["action"] or {}).get("marker_taken")
+    marker = f" and took the marker {taken}, which you can use after this action" if taken else ""
+    told = [f"You claimed {name_in_words(line.ruleset, action.route)}{marker}."]
+    return [*told, "Choose one thing for it; the pieces it does not take go to your stock."]
+
+
+def _answered(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    """What another seat has just done that this one may answer."""
+    move: Move | None = line.moves[number - 1] if number else None
+    if move is None or move.seat == scene.seat:
+        return []
+    return [f"seat {move.seat} {decision_in_words(line.ruleset, move.asked, move.text)}."]
+
+
+def _marker(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    return ["You took a marker this turn, so you lay a new one from the pile: on a route without a marker or a piece, beside a "
+            "city with a free office."]  # fmt: skip
+
+
+_TELLERS = {
+    "with": _displacement, "pay": _displacement, "relocate": _relocation, "neutral": _answered, "lift": _move, "put": _move,
+    "reward": _claim, "extra": _claim, "tithe": _answered, "tribute": _answered, "marker": _marker,
+}  # fmt: skip
+
+
+def _hand(scene: Scene) -> str:
+    counts = [(scene.hand.count(kind), kind) for kind in ("trader", "merchant")]
+    return " and ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count)
+
+
+def _pieces(count: int) -> str:
+    return f"{count} piece{'s' * (count != 1)}"
+
+
+def _is_empty(scene: Scene) -> bool:
+    return scene.seat is not None and not any(scene.desks[scene.seat].stock)

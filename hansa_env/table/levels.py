@@ -1,0 +1,40 @@
+"""Opponents by how hard they are, for people who do not know the agents: from who plays at random to the strongest there is."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from hansa_env.ruleset import Ruleset
+from hansa_env.table.rivals import UNTRAINED, is_trained_for
+
+
+class Level(NamedTuple):
+    """How hard an opponent is: its name, the agent's spec, and what to expect."""
+
+    name: str
+    agent: str
+    words: str
+
+
+#: The weakest first, in the order of their ratings on the ladder for three (`docs/agents.md`).
+LEVELS = (
+    Level("First steps", "random", "plays anything at all: you learn the rules in peace"),
+    Level("Beginner", "scripted:link", "has one plan, the way from Arnheim to Stendal"),
+    Level("Casual", "greedy", "takes what brings most at once"),
+    Level("Strong", "lookahead", "looks a turn ahead with a trained network"),
+    Level("Expert", "ppo", "a trained network"),
+    Level("Strongest", "tree", "searches with a trained network; takes seconds to think"),
+)
+#: Agents that no network is needed for, and those that need torch.
+_PLAY_EVERYTHING, _NEED_TORCH = ("random", "scripted:link", *UNTRAINED), ("ppo",)
+
+
+def levels_for(ruleset: Ruleset) -> list[dict]:
+    """The levels that a ruleset can be played at here, as JSON data."""
+    trained, torch = is_trained_for(ruleset), bool(find_spec("torch") and find_spec("sb3_contrib"))
+    return [
+        level._asdict()
+        for level in LEVELS
+        if level.agent in _PLAY_EVERYTHING or (trained and (torch or level.agent not in _NEED_TORCH))
+    ]

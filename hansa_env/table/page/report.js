@@ -1,0 +1,54 @@
+// Mistakes: how much of the win the actions of each seat gave away, and the worst of them, to look at and to try again.
+import { attempt, button, capital, chip, element, named, note, percent, request } from "./dom.js";
+
+export class Report {
+  constructor(page) {
+    this.page = page;
+    this.place = element("div", { class: "report" });
+  }
+
+  clear() {
+    this.place.replaceChildren();
+  }
+
+  // What an agent that was asked about every position says of the actions.
+  async show(agent) {
+    const found = await attempt(() => request(`/api/games/${this.page.id}/mistakes?agent=${encodeURIComponent(agent)}`));
+    if (!found) return;
+    const { seats } = this.page;
+    if (!found.seats.some((seat) => seat.judged)) {
+      note(`${agent} gives no values to single decisions; rollout, search and tree do`);
+      this.clear();
+      return;
+    }
+    const own = this.page.held.length === 1 && !this.page.study ? this.page.held[0] : null;
+    const shown = found.seats.map((seat, number) => ({ ...seat, number })).filter(({ number }) => own === null || number === own);
+    const worst = shown.flatMap((seat) => seat.worst).sort((a, b) => b.loss - a.loss).slice(0, 5);
+    this.place.replaceChildren(
+      element("h3", {}, `Mistakes, as ${found.by} judges them`),
+      element("p", { class: "soft" }, "Each action is judged from what was known when it was taken. An agent's values are rough: a loss of a few percent may be chance."),
+      element("table", {}, element("thead", {}, element("tr", {}, ["seat", "actions", "accuracy"].map((name) => element("th", { scope: "col" }, name)))),
+        element("tbody", {}, found.seats.map((seat, number) => element("tr", {}, element("td", {}, chip(number), ` ${seats[number].name}`),
+          element("td", {}, String(seat.judged)), element("td", {}, percent(seat.accuracy)))))),
+      worst.length ? element("ol", {}, worst.map((one) => this.mistake(one))) : element("p", {}, "No action lost a hundredth of the win."));
+  }
+
+  mistake(one) {
+    const { page } = this, [played, best] = one.words.map((words) => named(words, page.seats));
+    return element("li", {},
+      element("p", {}, chip(one.seat), element("b", {}, ` −${percent(one.loss)}`), ` ${page.seats[one.seat].name}: ${played}. `,
+        one.best === one.played ? "" : element("span", {}, "Better: ", element("b", {}, capital(best)), ".")),
+      element("div", { class: "row" }, button("Look", () => page.goTo(one.at), { class: "small" }),
+        button("Try it again from there", () => this.again(one), { class: "small again" })));
+  }
+
+  // The same table as it stood before the action; who took it is you, the others are who they were, or agents.
+  async again(one) {
+    const { page } = this;
+    const links = await attempt(() => request(`/api/games/${page.id}/links`));
+    if (!links) return;
+    const seats = links.proposal.map((seat, number) => number === one.seat ? { kind: "here", name: page.seats[number].name === "You" ? "" : "again" }
+      : seat.kind === "agent" ? seat : { kind: "agent", agent: links.rivals[number % links.rivals.length] });
+    page.branchAt(one.first, [], seats, 60);
+  }
+}

@@ -1,0 +1,51 @@
+"""The rules for the page's help, section by section, from the project's own text (`hansa_env/rulebook/rules.md`)."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+_SECTION = re.compile(r"##+ ([\d.]+) (.+)")
+_RULE = re.compile(r"- (R[\d.]+\d) (.+)")
+#: What a rule rests on; nobody at the table asks.
+_SOURCE = re.compile(r"\s*`\[(?:\d+|FAQ)\]`")
+_RULER = re.compile(r"\|[\s|:-]+\|?$")
+
+
+@cache
+def rules() -> list[dict]:
+    """Sections as JSON data: `id`, `title`, `parts`, which are {"rule", "words"} or {"rows"}, a table with its head first.
+
+    What stands before the first section and behind the last is for those who work on the project.
+    """
+    sections: list[dict] = []
+    for line in resources.files("hansa_env.rulebook").joinpath("rules.md").read_text(encoding="utf-8").splitlines():
+        line = _SOURCE.sub("", line)
+        found, text = _SECTION.match(line), line.strip()
+        if found:
+            sections.append({"id": found[1], "title": found[2].replace("`", ""), "parts": []})
+        elif line.startswith("#"):
+            if sections:
+                break
+        elif sections and text:
+            _add(sections[-1]["parts"], text)
+    return sections
+
+
+def _add(parts: list[dict], text: str) -> None:
+    rule = _RULE.match(text)
+    if rule:
+        parts.append({"rule": rule[1], "words": rule[2]})
+    elif text.startswith("|"):
+        if _RULER.match(text):
+            return
+        cells = [cell.strip() for cell in text.strip("|").split("|")]
+        if parts and "rows" in parts[-1]:
+            parts[-1]["rows"].append(cells)
+        else:
+            parts.append({"rows": [cells]})
+    elif parts and "words" in parts[-1]:
+        parts[-1]["words"] += f" {text}"
+    else:
+        parts.append({"rule": "", "words": text})

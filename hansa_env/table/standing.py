@@ -1,0 +1,56 @@
+"""How far a game is, for the strip above the board: round, pile, completed cities, what markers are worth, how it may end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hansa_env.engine.rules.scoring import marker_points
+from hansa_env.render.scene import Scene
+from hansa_env.ruleset import Ruleset
+
+#: R7.1: whoever comes to so much prestige ends the game; it is said from so far away on.
+PRESTIGE_TO_END, NEAR = 20, 4
+#: Above so many taken, further markers are worth no more (R7.4).
+MOST_MARKERS = 10
+#: By the number taken; the engine's function is compiled for the engine alone.
+_points = getattr(marker_points, "py_func", marker_points)
+
+
+def standing_of(scene: Scene) -> dict:
+    """What the strip shows, as JSON data: numbers, the worth of so many markers, those of each seat, and `warnings`."""
+    return {
+        "round": scene.round,
+        "pile": scene.pile,
+        "completed": scene.completed,
+        "completed_to_end": scene.completed_to_end,
+        "prestige": max(desk.prestige for desk in scene.desks),
+        "prestige_to_end": PRESTIGE_TO_END,
+        "marker_points": [int(_points(count)) for count in range(MOST_MARKERS + 1)],
+        "markers": [sum(count for _, count in (*desk.markers, *desk.used)) for desk in scene.desks],
+        "warnings": [] if scene.over else warnings(scene),
+    }
+
+
+def warnings(scene: Scene) -> list[str]:
+    """What may end the game soon (R7.1), each as a sentence; seats by number."""
+    found = []
+    if scene.pile == 0:
+        found.append("The pile is empty: whoever takes the next marker ends the game.")
+    elif scene.pile == 1:
+        found.append("One marker is left in the pile: the second one taken from now on ends the game.")
+    if scene.completed_to_end - scene.completed == 1:
+        found.append("The next completed city ends the game.")
+    near = [desk for desk in scene.desks if PRESTIGE_TO_END - NEAR <= desk.prestige < PRESTIGE_TO_END]
+    found += [f"seat {desk.seat} has {desk.prestige} prestige; {PRESTIGE_TO_END} end the game." for desk in near]
+    return found
+
+
+def without_idle_columns(scene: Scene, ruleset: Ruleset) -> Scene:
+    """The scene without the columns of the score in which this game gives no points: regions without countries, missions
+    without cards."""
+    idle = {"regions": not ruleset.board_data.regions, "mission": not ruleset.missions}
+    kept = [place for place, name in enumerate(scene.columns) if not idle.get(name, False)]
+    if len(kept) == len(scene.columns):
+        return scene
+    desks = tuple(replace(desk, scores=tuple(desk.scores[place] for place in kept)) for desk in scene.desks)
+    return replace(scene, columns=tuple(scene.columns[place] for place in kept), desks=desks)

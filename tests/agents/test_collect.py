@@ -1,0 +1,91 @@
+"""Datasets that agents make by playing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from hansa_agents.datasets.collect import CARD, SETTINGS, CollectError, collect, win_shares
+from hansa_env import Ruleset
+from hansa_env.commands.cli import app
+from hansa_env.play.dataset import Dataset
+from hansa_env.play.dataset_file import NAMES
+
+PAIR = Ruleset(2)
+SHORT = {"games": 2, "max_turns": 3}
+
+
+def test_parts_are_the_same_games_again_and_a_later_call_goes_on(tmp_path: Path) -> None:
+    first = collect(["greedy", "random"], PAIR, 60, tmp_path / "first", seed=4, **SHORT)
+    assert sum(part.decisions for part in first) >= 60 > sum(part.decisions for part in first[:-1])
+    begun = collect(["greedy", "random"], PAIR, 1, tmp_path / "again", seed=4, **SHORT)
+    made = []
+    again = collect(
+        ["greedy", "random"], PAIR, 60, tmp_path / "again", seed=4, **SHORT, on_part=lambda part, _: made.append(part)
+    )
+    assert len(begun) == 1 < len(first) == len(again) == len(made)
+    for one, other in zip(first, again):
+        assert one.path.name == other.path.name
+        assert all(np.array_equal(getattr(Dataset.load(one.path), name), getattr(Dataset.load(other.path), name),
+                                  equal_nan=name == "values") for name in NAMES)  # fmt: skip
+    parts = [Dataset.load(part.path) for part in first]
+    assert not np.array_equal(parts[0].observations[:20], parts[1].observations[:20]), "each part has games of its own"
+
+
+def test_another_collection_is_not_mixed_in(tmp_path: Path) -> None:
+    collect(["random"], PAIR, 1, tmp_path, **SHORT)
+    with pytest.raises(CollectError, match=r"collection\.json: seed is 0, now 1; name another folder"):
+        collect(["random"], PAIR, 1, tmp_path, seed=1, **SHORT)
+
+
+def test_policies_are_those_of_the_agents_that_have_some(tmp_path: Path) -> None:
+    (part,) = collect(["greedy", "random"], PAIR, 1, tmp_path / "with", **SHORT)
+    data = Dataset.load(part.path)
+    names = np.array(data.agents)[data.players[data.games, data.seats]]
+    own = names == "greedy"
+    assert own.any() and (data.policies[own, data.actions[own]] == 1).all() and not data.policies[~own].any()
+    (part,) = collect(["greedy", "random"], PAIR, 1, tmp_path / "without", estimates=False, **SHORT)
+    assert len(Dataset.load(part.path).values) == 0
+    shares = win_shares(iter([data]))
+    assert {name: seats for name, (seats, _) in shares.items()} == {"greedy": 2, "random": 2}
+    assert sum(seats * share for seats, share in shares.values()) == pytest.approx(len(data.ended))
+
+
+def test_the_command_writes_parts_and_a_card(tmp_path: Path) -> None:
+    words = ["collect", "random", "greedy", "--players", "2", "--decisions", "30", "--games", "2", "--max-turns", "3"]
+    run = CliRunner().invoke(app, [*words, "--out", str(tmp_path)])
+    assert run.exit_code == 0, run.output
+    text, settings = (tmp_path / CARD).read_text("utf-8"), json.loads((tmp_path / SETTINGS).read_text("utf-8"))
+    assert text.startswith("---\nlicense: mit\n") and "| `greedy` |" in text and settings["specs"] == ["random", "greedy"]
+    decisions = sum(len(Dataset.load(path).actions) for path in tmp_path.glob("*.npz"))
+    assert f"{decisions:,} decisions" in text and f"{decisions:,} decisions" in run.output
+    run = CliRunner().invoke(app, [*words, "--seed", "9", "--out", str(tmp_path)])
+    assert run.exit_code == 2 and "name another folder" in run.output
+
+
+def test_minari_gets_the_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari", reason="needs the extra `minari`")
+    from hansa_env.api.minari import to_minari
+
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    parts = collect(["greedy", "random"], PAIR, 60, tmp_path / "data", seed=4, **SHORT)
+    found = None
+    for part in parts:
+        found = to_minari(Dataset.load(part.path), "hansa/test-v0", into=found, algorithm_name="greedy, random")
+    episodes = [one for part in parts for one in Dataset.load(part.path).episodes()]
+    again = minari.load_dataset("hansa/test-v0")
+    assert again.total_episodes == len(episodes) and again.total_steps == sum(len(one.rows) for one in episodes)
+    for one, other in zip(episodes, again.iterate_episodes()):
+        np.testing.assert_array_equal(other.observations["observation"], one.observations)
+        np.testing.assert_array_equal(other.observations["action_mask"][:-1], one.data.action_masks[one.rows])
+        np.testing.assert_array_equal(other.actions, one.data.actions[one.rows])
+        assert other.rewards.tolist() == one.data.rewards[one.rows].tolist()
+        assert other.terminations.tolist() == [False] * (len(one.rows) - 1) + [True] and not other.truncations.any()
+        assert set(other.infos["seat"].tolist()) == {one.seat}
+    env = again.recover_environment()
+    seen, _ = env.reset(seed=1)
+    assert env.observation_space.contains(seen) and env.unwrapped.core.ruleset == PAIR

@@ -1,0 +1,139 @@
+"""What a page says of a question: how far the game is, what led to it, what each decision costs, and what can be called off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from hansa_env import Game, Ruleset
+from hansa_env.render.scene import scene_of
+from hansa_env.table.line import Line
+from hansa_env.table.standing import standing_of, warnings, without_idle_columns
+from hansa_env.table.start import Start
+from hansa_env.table.view import view_of
+
+THREE = Ruleset(players=3)
+NAMES = ["", "", ""]
+#: Seat 0 places two pieces on Stade–Hamburg, and seat 1 displaces one of them.
+TO_DISPLACED = ("place trader stade/hamburg", "place merchant stade/hamburg", "displace")
+
+
+def played(*texts: str, ruleset: Ruleset = THREE) -> Line:
+    line = Line(Start.dealt(ruleset, 5))
+    for text in texts:
+        line.play(text)
+    return line
+
+
+def told(line: Line) -> dict:
+    return view_of(line, len(line), NAMES)
+
+
+def costs(view: dict) -> dict[str, str]:
+    return {" > ".join(choice["texts"]): choice["cost"] for choice in view["choices"]}
+
+
+def test_the_strip_counts_what_ends_the_game() -> None:
+    standing = told(played())["standing"]
+    assert (standing["round"], standing["pile"], standing["completed"], standing["completed_to_end"]) == (1, 13, 0, 10)
+    assert standing["marker_points"] == [0, 1, 3, 3, 6, 6, 10, 10, 15, 15, 21], "R7.4"
+    assert standing["markers"] == [0, 0, 0] and standing["warnings"] == []
+
+
+def at_the_edge(**changes: int) -> list[str]:
+    line = played()
+    record = line.records[0].copy()
+    for name, value in changes.items():
+        record[name] = value
+    return warnings(scene_of(THREE, record))
+
+
+def test_what_may_end_the_game_is_said_before_it_does() -> None:
+    assert at_the_edge(completed=8) == []
+    assert at_the_edge(completed=9) == ["The next completed city ends the game."]
+    line = played()
+    record = line.records[0].copy()
+    record["prestige"][1] = 15
+    assert warnings(scene_of(THREE, record)) == []
+    record["prestige"][1] = 16
+    assert warnings(scene_of(THREE, record)) == ["seat 1 has 16 prestige; 20 end the game."]
+
+
+def test_an_empty_pile_is_warned_of() -> None:
+    scene = Game(THREE).scene(0)
+    assert warnings(replace(scene, pile=2)) == []
+    assert warnings(replace(scene, pile=1)) == [
+        "One marker is left in the pile: the second one taken from now on ends the game."
+    ]
+    assert warnings(replace(scene, pile=0)) == ["The pile is empty: whoever takes the next marker ends the game."]
+    assert standing_of(replace(scene, pile=0, seat=None))["warnings"] == [], "nothing is warned of once it has ended"
+
+
+@pytest.mark.parametrize(("ruleset", "more"), [
+    (THREE, []), (Ruleset(players=3, missions=True), ["mission"]), (Ruleset(players=4, board="east"), []),
+    (Ruleset(players=4, board="britannia-4-5"), ["regions"]),
+])  # fmt: skip
+def test_only_columns_that_the_game_has_are_shown(ruleset: Ruleset, more: list[str]) -> None:
+    game = Game(ruleset)
+    scene = without_idle_columns(game.scene(0), ruleset)
+    assert list(scene.columns) == ["track", "abilities", "markers", "prestige_spaces", "control", "network", *more, "total"]
+    assert all(len(desk.scores) == len(scene.columns) and desk.scores[-1] == whole[-1]
+               for desk, whole in zip(scene.desks, game.scores()))  # fmt: skip
+
+
+def test_every_choice_has_its_cost() -> None:
+    found = costs(told(played("place trader stade/hamburg", "place merchant stade/hamburg")))
+    assert found["place trader groningen/emden"] == "1 action"
+    assert found["displace > 0t"] == "1 action, 1 piece to your stock"
+    assert found["displace > 0m"] == "1 action, 2 pieces to your stock"
+    assert found["done"] == "2 actions unused" and found["income 0"] == "1 action"
+
+
+def test_a_claim_says_whom_it_brings_prestige() -> None:
+    line = Line(Start.dealt(THREE, 5))
+    random = Random(3)
+    while not line.game.over:
+        legal = line.game.legal()
+        claims = [text for text in legal if text.startswith("claim")]
+        for text in claims:
+            route = next(route for route in line.game.scene(0).routes if route.id == text.split(" ")[1])
+            owners = [city.controller for city in line.game.scene(0).cities if city.id in route.cities and city.controller]
+            words = costs(told(line))[text]
+            assert words.startswith("1 action") and all(f"prestige to seat {owner}" in words for owner in owners)
+            assert (route.marker or "no marker") in words or route.marker is None
+            if owners:
+                return
+        line.play(random.choice(claims or [text for text in legal if text.startswith("office")] or legal))
+    raise AssertionError("nobody claimed beside an office")
+
+
+def test_who_is_displaced_hears_by_whom_from_where_and_what_is_extra() -> None:
+    line = played(*TO_DISPLACED)
+    assert told(line)["asked"] == "victim"
+    line.play("0m")
+    view = told(line)
+    assert view["asked"] == "with" and view["seat"] == 1
+    assert view["story"] == ["You displace the merchant of seat 0 from Stade–Hamburg.",
+                             "It costs 2 pieces besides, which go from your supply to your stock."]  # fmt: skip
+    while line.game.asked != "relocate":
+        line.play(line.game.legal()[-1])
+    view = told(line)
+    assert view["seat"] == 0 and view["turn"] == 1 and view["begun"] is None, "what another began is not called off"
+    assert view["story"][0] == "seat 1 displaced your merchant from Stade–Hamburg."
+    assert "2 pieces more from your stock: extra, and only if you like" in view["story"][2]
+    line.play(next(text for text in line.game.legal() if text.startswith("put merchant")))
+    view = told(line)
+    assert view["story"][1].startswith("It is on the board again. You may put down 2 pieces more")
+    assert set(costs(view).values()) == {"costs nothing", ""}
+
+
+def test_an_action_is_called_off_until_somebody_else_decides() -> None:
+    line = played(*TO_DISPLACED)
+    assert [view_of(line, number, NAMES)["begun"] for number in (1, 2, 3)] == [None, None, 2]
+    line.play("0m")
+    while line.game.asked != "relocate":
+        assert told(line)["begun"] == 2
+        line.play(line.game.legal()[-1])
+    assert told(line)["begun"] is None

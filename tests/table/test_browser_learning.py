@@ -1,0 +1,338 @@
+"""What the page does for those who learn, on small screens, by touch and by keys alone, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hansa_env import Game, Ruleset
+from hansa_env.table.asking import begun_at
+from hansa_env.table.line import Line
+from hansa_env.table.start import Start
+from tests.browser import a_browser
+from tests.table.serving import GREEDY, HERE, OPINION, Server
+from tests.table.test_browser import number, play_to_the_end, wait_until_past, watched
+
+if TYPE_CHECKING:
+    from playwright import sync_api as api
+
+PHONE = {"width": 390, "height": 844}
+SIZES = (PHONE, {"width": 768, "height": 1024}, {"width": 1200, "height": 800}, {"width": 1700, "height": 1000})
+#: The least that a finger hits, in pixels.
+TARGET = 44
+BEA = {"kind": "here", "name": "Bea"}
+CY = {"kind": "here", "name": "Cy"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[api.Browser]:
+    with a_browser() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
+    """The host's page, where pieces do not fly, so that nobody waits for them; whatever goes wrong on it fails the test."""
+    context = browser.new_context(viewport=SIZES[2], reduced_motion="reduce")
+    yield watched(context.new_page(), server)
+    assert not context.wrong, context.wrong
+    context.close()
+
+
+@pytest.fixture
+def phone(browser: api.Browser, server: Server) -> Iterator[api.Page]:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    yield watched(context.new_page(), server)
+    assert not context.wrong, context.wrong
+    context.close()
+
+
+def deal(server: Server, *texts: str, seats: tuple[dict, ...] = (HERE, BEA, CY)) -> str:
+    """A game in which this was decided."""
+    game = server.deal(*seats, seed=5)
+    with server.sit(game) as host:
+        host.hear("welcome")
+        for seq, text in enumerate(texts):
+            host.say(type="decide", seq=seq, texts=[text])
+            host.hear("event")
+    return game
+
+
+def open_game(page: api.Page, server: Server, game: str) -> None:
+    page.goto(f"http://{server.address}/game/{game}")
+    page.wait_for_selector("body[data-number]")
+
+
+def ended(players: int, **ruleset: str) -> dict:
+    """A record of a game to the end, played anyhow."""
+    game, random = Game(Ruleset(players, **ruleset), seed=3, max_turns=30), Random(3)
+    while not game.over:
+        legal = game.legal()
+        game.play(random.choice([text for text in legal if text.startswith(("claim", "office"))] or legal))
+    return game.record()
+
+
+def test_the_strip_shows_how_far_the_game_is(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server))
+    facts = page.locator(".facts").inner_text().split()
+    assert facts == ["Round", "1", "Pile", "13", "Cities", "0", "of", "10", "Prestige", "0", "of", "20"]
+    assert page.locator(".marker-worth li b").all_inner_texts() == ["1", "3", "6", "10", "15", "21"]
+
+
+def test_the_question_tells_the_story_and_is_called_off(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server, "place trader stade/hamburg", "place merchant stade/hamburg", "displace", "0m"))
+    page.wait_for_selector(".question.mine")
+    assert "You displace the merchant of Ann from Stade–Hamburg" in page.locator(".story").inner_text()
+    labels = page.locator(".question .answer").all_inner_texts()
+    assert labels[0].startswith("With a trader") and "from your supply" in labels[0], "a trader first, with what it costs"
+    page.click("#cancel")
+    page.wait_for_selector("body[data-number='2']")
+    assert "choose an action" in page.locator(".question h2").inner_text().lower()
+    assert not page.locator("#cancel").count(), "nothing is under way"
+
+
+def test_what_can_be_clicked_is_marked_before_one_asks(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server))
+    page.wait_for_selector(".question.mine")
+    post = page.locator('[data-thing="post stade/hamburg 1"]')
+    stroke = "part => getComputedStyle(part.querySelector('.post')).stroke"
+    marked, mark = post.evaluate(stroke), page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--mark')")
+    assert mark.strip() and page.locator(".map .can").count() > 90
+    page.keyboard.press("ArrowRight")
+    post.locator(".post").click()
+    assert page.locator(".menu button").first.inner_text().startswith("Place a trader on Stade–Hamburg\n1 action")
+    page.locator(".menu button").first.click()
+    wait_until_past(page, 0)
+    taken = page.locator('[data-thing="city stade"] .space').first.evaluate("part => getComputedStyle(part).stroke")
+    assert marked != taken, "what cannot be clicked looks otherwise"
+
+
+def test_since_your_turn_is_told_by_action_and_seen_again(page: api.Page, server: Server) -> None:
+    game = deal(server, "place trader stade/hamburg", "done", seats=(HERE, GREEDY, GREEDY))
+    open_game(page, server, game)
+    page.wait_for_selector(".question.mine")
+    page.wait_for_selector(".since li")
+    told, last = page.locator(".since li").count(), number(page)
+    moves = page.locator(".log a").count()
+    assert 2 <= told <= moves - 2 and page.locator(".since li").first.inner_text().startswith("1")
+    page.select_option("#motion", "fast")
+    page.click("#replay")
+    page.wait_for_selector("body[data-number='2']")
+    page.wait_for_selector(".flying", state="attached")
+    page.wait_for_function("last => Number(document.body.dataset.number) === last", arg=last)
+    page.wait_for_selector("#replay:has-text('Show it again')")
+    page.select_option("#motion", "off")
+    page.locator(".since li button").first.click()
+    page.wait_for_selector("body[data-number='3']")
+    assert not page.locator(".flying").count()
+    page.wait_for_function("last => Number(document.body.dataset.number) === last", arg=last)
+
+
+def test_a_finger_beside_a_post_means_it(phone: api.Page, server: Server) -> None:
+    open_game(phone, server, deal(server))
+    phone.wait_for_selector(".question.mine")
+    box = phone.locator('[data-thing="post stade/hamburg 2"]').bounding_box()
+    assert box["width"] < TARGET, "drawn smaller than a finger"
+    phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] + 8)
+    phone.wait_for_selector(".menu button:has-text('Place a trader on Stade–Hamburg')")
+    assert all(row.bounding_box()["height"] >= TARGET for row in phone.locator(".menu button").all())
+    phone.locator(".menu button:has-text('Place a trader on Stade–Hamburg')").tap()
+    wait_until_past(phone, 0)
+
+
+def test_the_map_is_made_larger_and_moved(phone: api.Page, server: Server) -> None:
+    open_game(phone, server, deal(server))
+    svg = phone.locator(".map svg")
+    whole = svg.get_attribute("viewBox")
+    phone.locator(".zoom button[aria-label^='larger']").tap()
+    larger = svg.get_attribute("viewBox")
+    assert float(larger.split()[2]) < float(whole.split()[2]) and float(larger.split()[0]) > 0
+    box = phone.locator(".map").bounding_box()
+    phone.mouse.move(box["x"] + 200, box["y"] + 100)
+    phone.mouse.down()
+    phone.mouse.move(box["x"] + 150, box["y"] + 100, steps=4)
+    phone.mouse.up()
+    assert float(svg.get_attribute("viewBox").split()[0]) > float(larger.split()[0])
+    assert number(phone) == 0 and not phone.locator(".menu").count(), "a drag decides nothing"
+    phone.locator(".zoom button[aria-label^='the whole']").tap()
+    assert svg.get_attribute("viewBox") == whole
+
+
+def test_everything_on_a_phone_is_large_enough_and_nothing_is_cut_off(phone: api.Page, server: Server) -> None:
+    record = server.ask("/api/records", ended(5)).json()["id"]
+    for game in (deal(server), record):
+        open_game(phone, server, game)
+        phone.wait_for_selector(".question .rest > *")
+        assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        for control in phone.locator("header button:visible, .question button:visible, .zoom button:visible").all():
+            box = control.bounding_box()
+            assert box["height"] >= TARGET - 0.5, control.inner_text()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"], control.inner_text()
+        sheet = phone.locator(".question").bounding_box()
+        assert sheet["y"] + sheet["height"] == pytest.approx(PHONE["height"], abs=1) and sheet["y"] > 0.5 * PHONE["height"]
+    table = phone.locator("table.final").bounding_box()
+    assert table["x"] >= 0 and table["x"] + table["width"] <= PHONE["width"]
+    assert phone.locator("table.final thead th").count() == 5
+
+
+def test_desks_stand_beside_the_map(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server))
+    page.wait_for_selector(".desks .desk")
+    board = page.locator(".map").bounding_box()
+    for desk in page.locator(".desks .desk").all():
+        box = desk.bounding_box()
+        assert box["x"] >= board["x"] + board["width"] and box["y"] < 800
+    assert page.evaluate("document.fonts.check('15px \"Source Sans 3\"')")
+
+
+def test_keys_find_any_place_and_decision(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server))
+    page.wait_for_selector(".question.mine")
+    page.keyboard.press("/")
+    page.wait_for_selector("dialog.find")
+    page.keyboard.type("lub")
+    assert any(text.startswith("Lübeck") for text in page.locator(".option").all_inner_texts()), "without its dots"
+    page.keyboard.press("Control+a")
+    page.keyboard.type("tr stade ham")
+    assert page.locator(".option").first.inner_text().startswith("Place a trader on Stade–Hamburg")
+    page.keyboard.press("Enter")
+    wait_until_past(page, 0)
+    page.wait_for_selector(".log a:has-text('place a trader on Stade–Hamburg')")
+
+
+def test_the_keyboard_goes_on_where_it_was(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server))
+    page.wait_for_selector(".question.mine")
+    page.locator(".question .answer").first.focus()
+    page.keyboard.press("Enter")
+    wait_until_past(page, 0)
+    page.wait_for_function("document.querySelector('.question').contains(document.activeElement)")
+
+
+def test_routes_and_cities_have_names_for_those_who_do_not_see_them(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server, "place trader stade/hamburg"))
+    route = page.get_by_role("group", name="Stade–Hamburg, 1 × trader of Ann, 2 × free post")
+    assert route.count() == 1
+    assert page.get_by_role("group", name="Göttingen (actions)").count() == 1
+    assert page.get_by_role("group", name="Desk of Bea").count() == 1
+
+
+def test_a_checker_finds_nothing_that_keeps_people_out(browser: api.Browser, server: Server) -> None:
+    """axe-core on the first page, a game, the rules and the search, wide and narrow, light and dark."""
+    checker = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the extra 'test'")
+    game, over = deal(server), server.ask("/api/records", ended(3)).json()["id"]
+    context = browser.new_context(reduced_motion="reduce")
+    page = watched(context.new_page(), server)
+    wrong: list[str] = []
+
+    def check(where: str) -> None:
+        found = checker.Axe().run(page).response["violations"]
+        for one in found:
+            if one["impact"] in ("critical", "serious"):
+                wrong.append(f"{where}: {one['id']}: {one['nodes'][0]['html'][:120]}")
+
+    for size, theme in ((PHONE, "light"), (SIZES[2], "dark")):
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=theme)
+        page.goto(f"http://{server.address}/")
+        page.wait_for_selector("#play-now")
+        check(f"first page {theme}")
+        page.click("#rules")
+        page.wait_for_selector(".rules-text h3")
+        check(f"rules {theme}")
+        for name, one in (("game", game), ("end", over)):
+            open_game(page, server, one)
+            page.wait_for_selector(".question .rest > *")
+            check(f"{name} {theme}")
+        page.keyboard.press("/")
+        page.wait_for_selector("dialog.find")
+        check(f"find {theme}")
+    assert not wrong, "\n".join(wrong)
+    context.close()
+
+
+def test_a_thing_tells_its_rule(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server))
+    page.hover('[data-thing="ability 0 book"]')
+    page.wait_for_selector(".tip:has-text('pick up 1 to')")
+    page.click(".tip button")
+    page.wait_for_selector(".rules-text .wanted:has-text('R3.3')")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+
+
+def test_the_guided_game_teaches_by_doing(page: api.Page, server: Server) -> None:
+    page.click("#guided")
+    page.wait_for_selector(".guide h2:has-text('Traders on the road')")
+    page.wait_for_selector(".question.mine")
+    assert page.locator(".map .wanted").count() >= 2, "it shows where"
+    page.locator(".map .wanted .post").first.click()
+    page.locator(".menu button").first.click()
+    page.wait_for_selector(".guide h2:has-text('Fill a route')")
+    page.reload()
+    page.wait_for_selector(".guide h2:has-text('Fill a route')")
+    for _ in range(7):
+        page.locator(".guide .row.end button").click()
+    page.wait_for_selector(".guide h2:has-text('Now play')")
+    page.locator(".guide .row.end button").click()
+    assert not page.locator(".guide").is_visible()
+
+
+def test_levels_name_who_one_plays_against(page: api.Page, server: Server) -> None:
+    names = page.locator("#level option").all_inner_texts()
+    assert names[0] == "First steps" and "Casual" in names
+    page.select_option("#level", label="Casual")
+    assert "most at once" in page.locator("#level-words").inner_text()
+    page.click("#play-now")
+    page.wait_for_selector(".question.mine")
+    assert page.locator(".desks").inner_text().count("greedy") == 2
+
+
+def test_mistakes_are_found_shown_and_tried_again(page: api.Page, server: Server) -> None:
+    """By an agent whose values the test knows: none for single decisions, so it cannot judge; rollout can."""
+    game = Game(Ruleset(3), seed=5)
+    for text in ("place trader stade/hamburg", "done", "done", "done"):
+        game.play(text)
+    study = server.ask("/api/records", game.record()).json()["id"]
+    open_game(page, server, study)
+    page.locator(".analysis select").first.select_option(OPINION)
+    page.click("#mistakes")
+    page.wait_for_selector(".note:has-text('gives no values to single decisions')", timeout=60_000)
+    page.locator(".analysis select").first.select_option("rollout")
+    page.click("#mistakes")
+    page.wait_for_selector(".report table", timeout=300_000)
+    assert page.locator(".report tbody tr").count() == 3
+    assert page.locator(".report li").count() >= 1, "to end a turn at once gives something away"
+    shares = [int(text.rstrip(" %").strip("<> ")) for text in page.locator(".curve .key b").all_inner_texts()]
+    assert 97 <= sum(shares) <= 103
+    before = page.url
+    page.locator(".report .again").first.click()
+    page.wait_for_url(lambda url: url != before)
+    page.wait_for_selector(".question.mine")
+
+
+@pytest.mark.parametrize(("players", "board"), [(4, "east"), (5, "britannia-4-5")])
+def test_a_whole_game_on_the_boards_of_expansions(page: api.Page, server: Server, players: int, board: str) -> None:
+    game = server.deal(HERE, *[GREEDY] * (players - 1), seed=4, board=board)
+    open_game(page, server, game)
+    clicked, words = play_to_the_end(page)
+    assert clicked > 5 and words > 3
+    assert page.locator("table.final thead th").count() == players
+    columns = page.locator("table.final tbody th").all_inner_texts()
+    assert ("regions" in columns) == (board != "east") and "mission" not in columns
+
+
+def test_what_can_be_called_off_is_what_the_page_offers() -> None:
+    """The number that the page sends is one that the server takes back to: of the same seat, with nothing seen since."""
+    random, line = Random(7), Line(Start.dealt(Ruleset(3), 7))
+    offered = 0
+    while not line.game.over and len(line) < 150:
+        line.play(random.choice(line.game.legal()))
+        begun = begun_at(line, len(line)) if not line.game.over else None
+        if begun is not None:
+            offered += 1
+            assert line.moves[begun].asked == "act" and {move.seat for move in line.moves[begun:]} == {line.game.seat}
+    assert offered > 5

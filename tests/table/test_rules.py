@@ -1,0 +1,55 @@
+"""The page's help: every rule of the project's text is in it, and the levels of opponents stand in the order of the ladder."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+
+from hansa_env import Ruleset
+from hansa_env.play.registry import make_agent
+from hansa_env.table.levels import LEVELS, levels_for
+from hansa_env.table.rules import rules
+
+ROOT = Path(__file__).parents[2]
+PAGE = resources.files("hansa_env.table").joinpath("page")
+
+
+def test_every_rule_stands_in_its_section() -> None:
+    text = resources.files("hansa_env.rulebook").joinpath("rules.md").read_text(encoding="utf-8")
+    wanted = re.findall(r"^- (R[\d.]+\d) ", text, re.MULTILINE)
+    found = [(section["id"], part["rule"]) for section in rules() for part in section["parts"] if part.get("rule")]
+    assert [rule for _, rule in found] == wanted and len(wanted) > 100
+    assert all(rule[1:].partition(".")[0] == section.partition(".")[0] for section, rule in found)
+    words = {part["rule"]: part["words"] for section in rules() for part in section["parts"] if "rule" in part}
+    assert words["R4.4"].startswith("The further tradesmen come") and words["R4.4"].endswith(
+        "must be put down, by R4.3, before the next."
+    )
+    tables = [part["rows"] for section in rules() for part in section["parts"] if "rows" in part]
+    assert [row[0] for row in next(rows for rows in tables if rows[0][0] == "tile")[1:3]] == ["`anywhere`", "`action`"]
+
+
+def test_every_rule_that_the_page_names_is_one() -> None:
+    known = {part["rule"] for section in rules() for part in section["parts"] if part.get("rule")}
+    named = {
+        rule
+        for file in PAGE.iterdir()
+        if file.name.endswith(".js")
+        for rule in re.findall(r'"(R\d+(?:\.\d+)+)"', file.read_text())
+    }
+    assert len(named) > 20 and named <= known, named - known
+
+
+def test_levels_go_up_as_the_ladder_has_them() -> None:
+    table = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8").partition("<!-- table: ladder -->")[2]
+    rated = {name: int(rating) for name, rating in re.findall(r"^\| `(\S+)` \| [^|]*\| [^|]*?\+(\d+) \(", table, re.MULTILINE)}
+    assert [rated[level.agent] for level in LEVELS] == sorted(rated[level.agent] for level in LEVELS)
+
+
+def test_a_level_that_is_offered_can_be_played() -> None:
+    for ruleset in (Ruleset(3), Ruleset(4, board="east"), Ruleset(3, missions=True)):
+        found = [level["agent"] for level in levels_for(ruleset)]
+        assert found[0] == "random" and ("ppo" in found or "tree" in found) == (ruleset == Ruleset(3))
+        for agent in found:
+            if agent in ("random", "greedy", "scripted:link"):
+                make_agent(agent, ruleset)

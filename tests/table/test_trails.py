@@ -1,0 +1,67 @@
+"""What moves by a decision: from where to where, as things that are drawn."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from hansa_env import Ruleset
+from hansa_env.render.scene import scene_of
+from hansa_env.table.line import Line
+from hansa_env.table.start import Start
+from hansa_env.table.trails import Trail, trail_of
+from hansa_env.table.view import view_of
+
+THREE = Ruleset(players=3)
+
+
+def last_trail(line: Line) -> Trail | None:
+    return trail_of(line, len(line), scene_of(line.ruleset, line.records[-1]))
+
+
+def test_pieces_come_from_where_they_lay() -> None:
+    line = Line(Start.dealt(THREE, 5))
+    assert last_trail(line) is None
+    expected = [
+        ("place trader stade/hamburg", Trail("supply 0 trader", "post stade/hamburg 1", "0t")),
+        ("place merchant stade/hamburg", Trail("supply 0 merchant", "post stade/hamburg 2", "0m")),
+        ("displace", None),
+        ("0t", None),
+        ("trader", Trail("supply 1 trader", "post stade/hamburg 2", "1t")),
+    ]
+    for text, trail in expected:
+        line.play(text)
+        found = last_trail(line)
+        if trail is None:
+            assert found is None, text
+        else:
+            assert found is not None and (found.source, found.piece) == (trail.source, trail.piece), text
+            assert found.target.startswith("post stade/hamburg"), "on posts of a route pieces have no order"
+    while line.game.asked != "relocate":
+        line.play(line.game.legal()[-1])
+    puts = [text for text in line.game.legal() if text.startswith("put trader")]
+    line.play(puts[0])
+    found = last_trail(line)
+    assert found is not None and found.source == "route stade/hamburg" and found.target.startswith("post ")
+    line.play(next(text for text in line.game.legal() if text.startswith("put trader")))
+    found = last_trail(line)
+    assert found is not None and found.source == "stock 0 trader", "what is added comes from the stock"
+
+
+@pytest.mark.parametrize(
+    "ruleset", [THREE, Ruleset(players=4, board="east"), Ruleset(players=5, board="britannia-4-5")], ids=str
+)
+def test_both_ends_are_drawn(ruleset: Ruleset) -> None:
+    random, line, kinds = Random(2), Line(Start.dealt(ruleset, 2)), set()
+    while not line.game.over and len(line) < 160:
+        legal = line.game.legal()
+        line.play(random.choice([text for text in legal if text.startswith(("claim", "office", "develop"))] or legal))
+        view = view_of(line, len(line), [""] * ruleset.players)
+        if view["trail"] is None:
+            continue
+        kinds.add(line.moves[-1].asked)
+        drawn = set(re.findall(r'data-thing="([^"]+)"', "".join(view["panels"].values())))
+        assert {view["trail"]["source"], view["trail"]["target"]} <= drawn, line.moves[-1]
+    assert len(kinds) > 2

@@ -1,0 +1,95 @@
+"""A run that several processes share: the same to the bit however many there are, and it outlives those that are killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from hansa_training.begin import train
+from hansa_training.ranks import ALONE, Ranks
+from hansa_training.workers import Workers, descend
+from tests.training.tiny import TINY, arguments, figures
+
+ROOT = Path(__file__).parent.parent.parent
+#: Shards that neither two nor four ranks can share evenly.
+PLAN = TINY | {"shards": "5", "envs": "11", "teacher_games": "10", "snapshots": "2"}
+
+
+def torchrun(ranks: int, folder: Path, restarts: int = 0, **options: str) -> subprocess.Popen:
+    words = ["--standalone", "--nproc-per-node", str(ranks), "--max-restarts", str(restarts), "-m", "hansa_training"]
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    return subprocess.Popen(
+        [sys.executable, "-m", "torch.distributed.run", *words, "--folder", str(folder), *arguments(PLAN | options)],
+        cwd=folder.parent, env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory) -> dict[str, bytes]:
+    """The figures of a run of one process."""
+    folder = tmp_path_factory.mktemp("alone") / "run"
+    train(folder, options=PLAN)
+    return figures(folder)
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_figures_do_not_depend_on_the_ranks(ranks: int, alone: dict[str, bytes], tmp_path: Path) -> None:
+    run = torchrun(ranks, tmp_path / "run")
+    said, _ = run.communicate()
+    assert run.returncode == 0, said
+    assert figures(tmp_path / "run") == alone
+    assert said.count("PPO by self-play") == 1, "the first rank alone reports"
+
+
+def test_a_rank_that_is_killed_costs_no_more_than_a_rollout(alone: dict[str, bytes], tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    run = torchrun(2, folder, restarts=3)
+    while not any(folder.glob("checkpoints/*/*.json")):
+        assert run.poll() is None, run.communicate()[0]
+        time.sleep(0.05)
+    children = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+    os.kill(int(children[-1]), signal.SIGKILL)
+    said, _ = run.communicate()
+    assert run.returncode == 0, said
+    assert "going on from" in said and figures(folder) == alone
+
+
+def test_a_wrong_option_ends_every_rank(tmp_path: Path) -> None:
+    run = torchrun(2, tmp_path / "run", players="7")
+    said, _ = run.communicate()
+    assert run.returncode != 0 and "--players = 7; expected a whole number, at least 2 and at most 5" in said
+    assert not (tmp_path / "run").exists()
+
+
+def test_every_part_belongs_to_one_rank() -> None:
+    for size in (1, 2, 3, 7):
+        ranks = [Ranks() for _ in range(size)]
+        for number, one in enumerate(ranks):
+            one.rank, one.size = number, size
+        assert [part for one in ranks for part in one.own(5)] == [0, 1, 2, 3, 4]
+
+
+def test_parts_that_take_turns_are_all_taken_once() -> None:
+    parameter = torch.nn.Parameter(torch.zeros(2))
+    rows = {part: np.arange(part * 100, part * 100 + 10 + part) for part in range(5)}
+    taken: list[tuple[int, list[int]]] = []
+
+    def gradients(part: int, some: np.ndarray, size: int) -> tuple[list[torch.Tensor], np.ndarray]:
+        taken.append((part, some.tolist()))
+        return [torch.full((2,), len(some) / size)], np.array([float(len(some))])
+
+    sums = []
+    sizes = [len(one) for one in rows.values()]
+    told = descend(
+        Workers(1), [parameter], rows, 6, gradients, lambda: sums.append(parameter.grad.tolist()), ALONE, sizes, 1, at_once=2
+    )
+    assert sorted(row for _, some in taken for row in some) == sorted(np.concatenate(list(rows.values())).tolist())
+    assert max(len({part for part, _ in taken[i : i + 2]}) for i in range(len(taken) - 1)) == 2
+    assert np.allclose(sums, 1.0) and sum(told) == sum(sizes)

@@ -1,0 +1,110 @@
+"""A run is begun or goes on: what was asked for is checked before a folder is made, and every rank gets the same plan."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.console import Console
+
+from hansa_training.errors import ModelError, PlanError, RunError
+from hansa_training.job import Job, disk_error
+from hansa_training.learner import started_from, trained_by
+from hansa_training.networks import AS_IT_IS
+from hansa_training.plan import CHANGEABLE, Plan, make_plan, named_in, option
+from hansa_training.ranks import Ranks, join, restarted
+from hansa_training.run_folder import PLAN, RunFolder
+from hansa_training.worth import worth_of
+
+
+def train(
+    folder: Path,
+    resume: bool = False,
+    file: Path | None = None,
+    options: Mapping[str, str] | None = None,
+    console: Console | None = None,
+) -> dict[str, Any]:
+    """Begin a run or go on with one; returns its result. Every rank of a run (`hansa_training.ranks`) calls it alike.
+
+    Args:
+        folder: of the run, on the first rank's machine.
+        resume: go on with the run in the folder; its plan holds, and options may only change what is in CHANGEABLE. After
+            `torchrun` has replaced ranks that were lost, a run that was begun goes on in any case.
+        file, options: of the plan, see `make_plan`.
+
+    Raises:
+        PlanError: an option is wrong; then nothing has been done, and no folder was made.
+        RunError: the run cannot be begun or gone on with.
+    """
+    ranks = join()
+    try:
+        if not ranks.first:
+            return _follow(ranks)
+        resume = resume or (restarted() and (folder / PLAN).exists())
+        try:
+            run, plan = (_taken_up if resume else _begun)(folder, file, options)
+        except BaseException:
+            ranks.from_first(None)  # the others wait for a plan
+            raise
+        with run:
+            ranks.from_first(plan.model_dump())
+            return Job(run, plan, console, ranks).run()
+    finally:
+        ranks.leave()
+
+
+def _follow(ranks: Ranks) -> dict[str, Any]:
+    """Take part in the run of the first rank, which alone reads and writes."""
+    plan = ranks.from_first(None)
+    if plan is None:
+        raise RunError("the first rank could not begin; it says why")
+    return Job(None, Plan(**plan), Console(file=io.StringIO()), ranks).run()
+
+
+def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
+    plan = make_plan(file=file, options=options)
+    _check_device(plan)
+    _check_start(plan)
+    worth_of(plan)
+    return _folder(RunFolder.begin, folder, plan.toml()), plan
+
+
+def _taken_up(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
+    run = _folder(RunFolder.resume, folder)
+    try:
+        kept = make_plan(file=run.plan_file, named=named_in(options))
+        plan = make_plan(kept.model_dump(), file, options)
+        for name in Plan.model_fields:
+            was, now = getattr(kept, name), getattr(plan, name)
+            if was != now and name not in CHANGEABLE:
+                raise PlanError(f"{run.plan_file}: {name} = {was!r}, but {now!r} was asked for; expected the same, since only "
+                                f"{', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
+        _check_device(plan)
+    except BaseException:
+        run.close()
+        raise
+    return run, plan
+
+
+def _check_device(plan: Plan) -> None:
+    if plan.device == "cuda" and not torch.cuda.is_available():
+        raise PlanError(f"{option('device')} is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto")
+
+
+def _check_start(plan: Plan) -> None:
+    if plan.start:
+        try:
+            started_from(plan.start, trained_by(plan, AS_IT_IS))
+        except ModelError as error:
+            raise PlanError(f"{option('start')}: {error}") from error
+
+
+def _folder(make: Callable[..., RunFolder], path: Path, *arguments: str) -> RunFolder:
+    """A run's folder, begun or resumed. Raises `RunError`, also for what the disk says."""
+    try:
+        return make(path, *arguments)
+    except OSError as error:
+        raise disk_error(error, path) from error

@@ -1,0 +1,50 @@
+"""Rulesets by short names, where one network learns several: `3`, `4/east`, `2/pawn`, `5/missions/favours`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hansa_env import Ruleset
+from hansa_env.boards import board_names
+from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, RulesetError
+
+MODULES = ("missions", "favours", PROMOS)
+
+
+def ruleset_named(name: str) -> Ruleset:
+    """The ruleset of a name: the number of players, then each word that differs from the default after a slash.
+
+    Raises:
+        RulesetError: naming the word that is not known.
+    """
+    players, *words = name.split("/")
+    if not players.isdecimal():
+        raise RulesetError(f"{name:.60}: begins with {players[:20]!r}; expected the number of players, as in 4/east")
+    options: dict[str, Any] = {"players": int(players)}
+    for word in words:
+        if word in board_names():
+            options["board"] = word
+        elif word in EDITIONS:
+            options["edition"] = word
+        elif word in VARIANTS:
+            options["two_players"] = word
+        elif word == PROMOS:
+            options["pile"] = PROMOS
+        elif word in MODULES:
+            options[word] = True
+        else:
+            known = ", ".join([*board_names(), *EDITIONS, *VARIANTS, *MODULES])
+            raise RulesetError(f"{name:.60}: {word[:20]!r} is not known; expected some of {known}")
+    if options.get("favours") and options.get("board", BASE_BOARDS[0]) not in BASE_BOARDS:
+        options["favours"] = ANY_BOARD
+    return Ruleset(**options)
+
+
+def name_of(ruleset: Ruleset) -> str:
+    """The shortest name of a ruleset; a pile that is fixed has none and is left out."""
+    default = Ruleset(ruleset.players)
+    words = [str(getattr(ruleset, what)) for what in ("board", "edition") if getattr(ruleset, what) != getattr(default, what)]
+    if ruleset.two_players and ruleset.two_players != Ruleset(2, ruleset.edition).two_players:
+        words.append(ruleset.two_players)
+    words += [module for module in MODULES if getattr(ruleset, module)]
+    return "/".join([str(ruleset.players), *words])
