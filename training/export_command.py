@@ -9,18 +9,14 @@ import typer
 
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
+from hansa_env.ruleset import Ruleset
 
 
+@options.with_ruleset
 def export(
     model: Annotated[str, typer.Argument(help="as after `ppo:`: a model file, a run's folder, a version; `ppo`: today's")],
     onnx: Annotated[Path, typer.Option(help="file to write")],
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
 ) -> None:
     """Write a trained network as ONNX: hansa export runs/ppo --players 3 --onnx mine.onnx; then onnx:mine.onnx is an agent.
 
@@ -29,7 +25,6 @@ def export(
     with one_line_errors():
         from hansa_training.export import export as write
 
-        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
         name = model.removeprefix("ppo:")
         size = write(None if name == "ppo" else Path(name), ruleset, onnx)
     typer.echo(f"{onnx}: {size / 1e6:.2f} MB; let it play: hansa arena onnx:{onnx} greedy --players {ruleset.players}")

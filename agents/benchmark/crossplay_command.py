@@ -14,24 +14,20 @@ from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
+from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from hansa_agents.benchmark.crossplay import CrossPlay
 
 
+@options.with_ruleset
 def crossplay(
     agents: Annotated[
         list[str], typer.Argument(help="specs, NAME=SPEC, or folders of runs, which stand for their models on the way")
     ],
     games: Annotated[int, typer.Option("--games", "-n", help="of each pair, rounded up to equal numbers per rotation")] = 120,
     most: Annotated[int, typer.Option(min=2, help="models of a run's folder, at most, the last among them")] = 6,
-    players: options.Players = options.DEFAULT.players,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     folder: Annotated[Path | None, typer.Option(help="for every game; the same command goes on with it")] = None,
     processes: Annotated[int | None, typer.Option(help="how many play; by default all cores for much to play")] = None,
@@ -49,7 +45,6 @@ def crossplay(
 
         if picture is not None and picture.suffix not in (".svg", ".png"):
             raise ValueError(f"--picture is {picture}; expected a name that ends in .svg or .png")
-        ruleset = options.ruleset(players, edition, two_players, board, missions, favours, pile)
         specs = [one for given in agents for one in (milestones_of(Path(given), most) if Path(given).is_dir() else [given])]
         done = 0
         try:

@@ -7,10 +7,10 @@ import numpy as np
 from hansa_env import Agent
 
 
-class Oracle(Agent):
+class SeesHidden(Agent):
     """Takes the first legal decision."""
 
-    oracle = True
+    sees_hidden = True
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         return masks.argmax(1)
