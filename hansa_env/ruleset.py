@@ -51,12 +51,12 @@ class Ruleset:
 
     Args:
         players: seats at the table, 2 to 5.
-        edition: of the rules: "first", "second", "fourth" or "bigbox", which is for 3 to 5 players (R13.1). It settles how many
-            markers there are (R1.6), what breaks ties (R7.9) and which variant two players play (R8).
-        two_players: the variant for two players, "pawn" or "neutral"; by default the edition's. A miniature has neither.
+        edition: of the rules: "first", "second", "fourth" or, for 3 to 5 players, "bigbox" (R13.1); it settles how many markers
+            there are (R1.6), what breaks ties (R7.9) and which variant two players play (R8).
+        two_players: the variant for two players, "pawn" or "neutral"; by default the edition's; a miniature has neither.
         board: by default the one of the base game for that number of players (R1.4), "base-2-3" or "base-4-5", on which any
-            number may play. "east" is for 3 to 5 (R9), "britannia-2-3" for 3 and "britannia-4-5" for 4 or 5 (R10). Miniatures
-            are small enough to be solved.
+            number may play; "east" for 3 to 5 (R9), "britannia-2-3" for 3 and "britannia-4-5" for 4 or 5 (R10); miniatures are
+            small enough to be solved.
         missions: each player has a hidden mission card (R11); on the boards of the base game.
         favours: the Emperor's Favour tiles are played with (R12), on the boards of the base game; "any-board": on any.
         pile: the face-down markers, where they are not the edition's own (R13.4): "promos" draws them by the seed from those
