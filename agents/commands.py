@@ -1,4 +1,4 @@
-"""The commands `hansa arena`, `hansa results`, `hansa ladder`, `hansa record` and `hansa estimate`."""
+"""The commands `hansa arena`, `hansa results`, `hansa ladder`, `hansa compile`, `hansa record` and `hansa estimate`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.commands.records import read_record
+from hansa_env.engine.compile import ENGINE, cache_folder
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.write import record_text
 from hansa_env.play.arguments import MAX_TURNS
@@ -216,6 +217,30 @@ def ladder(
 ladder.renamed = {  # type: ignore[attr-defined]
     "--width": "--ci-width", "--most": "--max-games", "--anew": "--restart", "--without": "--exclude",
 }  # fmt: skip
+
+
+def compile_ahead() -> None:
+    """Compile the rules and the agents now, in two processes, instead of at their first use.
+
+    What is there already is only loaded. All virtual environments of this user share it.
+    """
+    with one_line_errors():
+        from hansa_agents.compiling import PARTS, CompileError, compile_all
+
+        done: list[str] = []
+        with progress_on() as progress:
+            progress.begin("compiled", sum(map(len, PARTS)))
+
+            def note(name: str) -> None:
+                done.append(name)
+                progress.at(len(done), name)
+
+            try:
+                compile_all(note)
+            except CompileError as error:
+                raise ValueError(str(error)) from error
+            progress.end()
+    typer.echo(f"compiled, kept in {cache_folder(ENGINE)}")
 
 
 class _Counter:

@@ -21,8 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba import njit
 from numba.core import event
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
+from numba.misc.appdirs import AppDirs
 
 from hansa_env.engine import code_folders
 
@@ -31,14 +34,15 @@ ENGINE = Path(__file__).parent
 CONSTANTS = ("boards/*.py", "ruleset.py")
 PATIENCE = 2.0  # seconds of compiling before that is said
 config: Any = numba.config  # its names are made as it is read
-#: Where compiled code is kept, if set; else beside the sources or, where that cannot be written, in the user's cache.
+#: Where compiled code is kept, if set; else in the user's cache, which all virtual environments share, or, where that cannot be
+#: written, beside the sources.
 CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 
 
 @cache
 def source_hash(*packages: Path) -> str:
     """Hash of the engine's sources, of packages' own, and of what they are compiled with and how."""
-    with_what = sys.version_info[:2], numba.__version__, config.BOUNDSCHECK, config.OPT
+    with_what = sys.version_info[:2], numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT
     digest = hashlib.sha256(" ".join(map(str, with_what)).encode())
     files = set(ENGINE.rglob("*.py")).union(*(ENGINE.parent.glob(pattern) for pattern in CONSTANTS))
     files.update(*(package.glob("*.py") for package in packages))
@@ -62,7 +66,7 @@ def packages_of(function: Any) -> list[Path]:
 
 
 def _user_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hansa_env"
+    return Path(AppDirs(appname="hansa_env", appauthor=False).user_cache_dir)
 
 
 def _writable(folder: Path) -> bool:
@@ -76,13 +80,13 @@ def _writable(folder: Path) -> bool:
 
 @cache
 def cache_folder(package: Path, *packages: Path) -> Path | None:
-    """The folder beside a package's sources for compiled code of these packages and the engine; None, with one warning, where
-    no place can be written."""
+    """The folder for compiled code of these packages and the engine; None, with one warning, where no place can be written, not
+    even beside the sources of `package`."""
     name = f"numba-{source_hash(*packages)}"
     if config.CACHE_DIR:
         places = [Path(config.CACHE_DIR)]
     else:
-        places = [package / "__pycache__", _user_cache()]
+        places = [_user_cache(), package / "__pycache__"]
     for place in places:
         if (place / name).is_dir() and os.access(place / name, os.W_OK):
             return code_folders.hold(place / name)
@@ -115,6 +119,24 @@ def kernel(function):
     return compiled_and_kept(function, **_OPTIONS)
 
 
+class _InFolder(UserProvidedCacheLocator):
+    """Where a function's code lies in a folder of ours: by the name of its package's folder, not by where that is installed, so
+    that all virtual environments find it. The folder's own name says which sources it was made of."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """The name of the package's folder."""
+        return Path(py_file).parent.name
+
+
+class _Impl(CompileResultCacheImpl):
+    _locator_classes = (_InFolder,)
+
+
+class _Kept(FunctionCache):
+    _impl_class = _Impl
+
+
 def compiled_and_kept(function: Any, *packages: Path, **options: Any) -> Any:
     """A function compiled with options of Numba's, and kept on disk until one of the sources changes that it depends on, those
     in the folders `packages` among them."""
@@ -122,13 +144,15 @@ def compiled_and_kept(function: Any, *packages: Path, **options: Any) -> Any:
     folder = None
     if source.is_file():  # else it was typed in somewhere
         folder = cache_folder(source.parent, *sorted({*packages_of(function), *packages}))
-    if folder is None:
-        return njit(**options)(function)
+    compiled = njit(**options)(function)
+    if folder is None or compiled is function:  # with NUMBA_DISABLE_JIT nothing is compiled
+        return compiled
     before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
-        return njit(cache=True, **options)(function)
+        compiled._cache = _Kept(function)  # as `cache=True` does, with a place of our own
     finally:
         config.CACHE_DIR = before
+    return compiled
 
 
 class Notice(event.Listener):

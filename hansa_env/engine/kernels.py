@@ -20,6 +20,10 @@ from hansa_env.engine.step import apply_forced, step
 from hansa_env.engine.view.write_observation import observe
 
 NO_ACTION = -1
+#: To `step_games` alone, of a game whose question is known and whose legal decisions are not; no caller of a batch can say it.
+BEGIN = -2
+#: What `step_games` writes of other games: seats, ended, scores, rewards.
+_NOT_WRITTEN = np.zeros(0, np.int8), np.zeros(0, np.int8), np.zeros((0, 0, 0), np.int16), np.zeros((0, 0), np.float32)
 
 
 @kernel
@@ -36,21 +40,17 @@ def ask_first_questions(games, tables, start, stop):
         first_question(games[i], tables[0])
 
 
-@kernel
 def continue_games(games, tables, start, stop):
-    """Find the legal decisions of games of which the question is known; returns how many are BROKEN."""
-    broken = 0
-    for i in range(start, stop):
-        apply_forced(games[i], tables[0])
-        broken += games[i]["reason"] == BROKEN
-    return broken
+    """Find the legal decisions of games of which the question is known; returns how many are BROKEN.
+
+    By `step_games`, since a kernel of its own would have all rules in it once more, and take as long to compile.
+    """
+    actions = np.full(stop, BEGIN)
+    return step_games(games, tables, actions, 0, False, *_NOT_WRITTEN, start, stop)
 
 
 def begin_games(games, tables, start, stop):
-    """The first questions of games that have been dealt, and their legal decisions; returns how many are BROKEN.
-
-    Two kernels, so that the second, which takes half a minute to compile, is that of games from elsewhere too.
-    """
+    """The first questions of games that have been dealt, and their legal decisions; returns how many are BROKEN."""
     ask_first_questions(games, tables, start, stop)
     return continue_games(games, tables, start, stop)
 
@@ -84,11 +84,16 @@ def step_games(games, tables, actions, reward_kind, autoreset, seats, ended, sco
 
     Writes seats (N,), ended (N,) (0 running, 1 terminated, 2 truncated), rewards (N, P); for games that end now also
     scores (N, P, K), K columns as `score_columns` names them. With autoreset an ended game is dealt anew with its next seed.
+    Of a game whose action is BEGIN only the legal decisions are found, and what is forced is played; nothing else is written.
     """
     t = tables[0]
     broken = 0
     for i in range(start, stop):
         game = games[i]
+        if actions[i] == BEGIN:
+            apply_forced(game, t)
+            broken += game["reason"] == BROKEN
+            continue
         for seat in range(t["players"]):
             rewards[i, seat] = 0.0
         if actions[i] == NO_ACTION:

@@ -107,6 +107,26 @@ def test_where_nothing_can_be_written_one_warning_names_the_variable(tmp_path: P
     assert list((tmp_path / "kept").rglob("*.nbi")), "the remedy works"
 
 
+def test_installations_share_the_code_in_the_users_cache(tmp_path: Path, expected: str) -> None:
+    """What one virtual environment has compiled, another loads: the same sources in another folder."""
+    cache, kept = tmp_path / "cache", []
+    for name in ("one", "other"):
+        for package, imported in (("hansa_env", "hansa_env"), ("agents", "hansa_agents")):
+            shutil.copytree(ROOT / package, tmp_path / name / imported, ignore=shutil.ignore_patterns("__pycache__"))
+        place = {
+            "PYTHONPATH": str(tmp_path / name),
+            "XDG_CACHE_HOME": str(cache),
+            "HOME": str(tmp_path),
+            "NUMBA_CACHE_DIR": None,
+        }
+        done = run(COMPILE, tmp_path / name, **place)
+        assert done.returncode == 0 and done.stdout == expected, done.stderr[-2000:]
+        assert done.stderr.count(NOTICE) == (name == "one"), "only the first compiles"
+        kept.append({file: file.read_bytes() for file in cache.rglob("*.nb?")})
+    assert len(kept[0]) >= 10 and kept[0] == kept[1]
+    assert not list(tmp_path.glob("o*/**/*.nb?")), "nothing lies beside the sources"
+
+
 def test_a_variable_that_names_no_folder_warns_too(tmp_path: Path, expected: str) -> None:
     (tmp_path / "file").write_text("in the way")
     done = run(COMPILE, NUMBA_CACHE_DIR=str(tmp_path / "file" / "cache"))

@@ -248,5 +248,5 @@ def test_an_attribute_by_its_old_name_is_refused_with_the_new_one() -> None:
     """An agent that says by the old name that it sees what is hidden would otherwise be given less, without a word."""
     seer = Peeking()
     seer.oracle = True
-    with pytest.raises(AgentError, match="'Peeking': attribute 'oracle' is called 'sees_hidden' now"):
+    with pytest.raises(AgentError, match=r"^agent 'first': attribute 'oracle' is called 'sees_hidden' now$"):
         checked_agent(seer)

@@ -1,0 +1,63 @@
+"""Everything that is compiled, ahead of its first use: in two processes, since a compiler of Numba's uses one core.
+
+`python -m hansa_agents.compiling 0` compiles the first of the two parts and prints each thing that is done.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from hansa_agents import make_agent
+from hansa_env import HansaBatch, Ruleset
+from hansa_env.warmup import warmup
+
+RULES = "rules"
+#: What each process compiles, about as long. Agents that search have all rules in them; one process prepares those once.
+PARTS = ((RULES, "rollout:screen_sims=1,final_sims=1"), ("greedy", "tree:sims=2", "lookahead:width=1,most=1"))
+
+
+class CompileError(RuntimeError):
+    """Something could not be compiled; says what the process said."""
+
+
+def compile_part(part: int) -> Iterator[str]:
+    """Compile what is not on disk yet; yields each thing of `PARTS` when it is there."""
+    ruleset = Ruleset(3)
+    batch = None
+    for name in PARTS[part]:
+        if name == RULES:
+            warmup(quiet=True)
+        else:
+            batch = batch or HansaBatch(2, ruleset)
+            make_agent(name, ruleset).act(batch.games, batch.action_mask, batch.seat)
+        yield name
+
+
+def compile_all(on_done: Callable[[str], object] = lambda name: None) -> None:
+    """Compile everything, each part in a process of its own; `on_done` is called with each thing of `PARTS` as it is there.
+
+    Raises:
+        CompileError: a process failed.
+    """
+    with ThreadPoolExecutor(len(PARTS)) as pool:
+        for job in [pool.submit(_in_process, part, on_done) for part in range(len(PARTS))]:
+            job.result()
+
+
+def _in_process(part: int, on_done: Callable[[str], object]) -> None:
+    command = [sys.executable, "-m", "hansa_agents.compiling", str(part)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        for line in process.stdout:
+            on_done(line.strip())
+        said = process.stderr.read()
+    if process.returncode != 0:
+        raise CompileError(f"{' '.join(command)} ended with {process.returncode}: {said.strip()[-2000:]}")
+
+
+if __name__ == "__main__":
+    for done in compile_part(int(sys.argv[1])):
+        print(done, flush=True)

@@ -1,0 +1,44 @@
+"""`hansa compile`: what it compiles, and what it says when it cannot."""
+
+from importlib.metadata import entry_points
+
+import pytest
+from typer.testing import CliRunner
+
+from hansa_agents import compiling
+from hansa_env.commands.cli import app
+from hansa_env.play.registry import GROUP
+
+#: Agents with nothing compiled of their own, or with the code of others.
+OTHERS = {"random", "scripted", "population", "ppo", "search"}
+
+
+def test_every_agent_with_compiled_code_is_in_one_of_the_parts() -> None:
+    named = [name.partition(":")[0] for part in compiling.PARTS for name in part]
+    assert len(named) == len(set(named))
+    assert set(named) - {compiling.RULES} == {point.name for point in entry_points(group=GROUP)} - OTHERS
+
+
+def test_each_part_tells_what_is_done(monkeypatch) -> None:
+    monkeypatch.setattr(compiling, "PARTS", (("random", "random"), ()))
+    assert list(compiling.compile_part(0)) == ["random", "random"]
+
+
+def test_a_process_that_fails_is_named_with_what_it_said() -> None:
+    with pytest.raises(compiling.CompileError, match=r"(?s)-m hansa_agents.compiling 7 ended with 1: .*IndexError"):
+        compiling._in_process(7, print)
+
+
+def test_the_command_says_where_the_code_is_kept(monkeypatch) -> None:
+    monkeypatch.setattr(compiling, "compile_all", lambda on_done: [on_done(name) for part in compiling.PARTS for name in part])
+    found = CliRunner().invoke(app, ["compile"])
+    assert found.exit_code == 0 and "compiled, kept in " in found.output and "numba-" in found.output
+
+
+def test_the_command_ends_in_one_line_where_something_cannot_be_compiled(monkeypatch) -> None:
+    def fail(on_done) -> None:
+        raise compiling.CompileError("no luck")
+
+    monkeypatch.setattr(compiling, "compile_all", fail)
+    found = CliRunner().invoke(app, ["compile"])
+    assert found.exit_code == 2 and "error: no luck" in found.output and "Traceback" not in found.output
