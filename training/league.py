@@ -133,7 +133,7 @@ class League:
         """From now on other snapshots and rivals meet the learner, in games that begin."""
         frozen = [n for n, one in self.opponents.items() if one.takes_turns and not one.retired]
         count = min(self.company.at_once, len(frozen))
-        met = self.random.choice(frozen, count, replace=False, p=self._weights(frozen)) if frozen else []
+        met: Any = self.random.choice(frozen, count, replace=False, p=self._weights(frozen)) if frozen else []
         self._met = [int(number) for number in met]
 
     def _weighted(self, among: list[int], random: np.random.Generator) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -43,7 +44,7 @@ def network_of_version(ruleset: Ruleset) -> Network:
 
 def write_network(ruleset: Ruleset, folder: Path) -> Path:
     """Write the file for a ruleset into a folder, and say which it is. Raises `ModelError`, OSError."""
-    network = {name: layer.astype(np.float16) for name, layer in network_of_version(ruleset)._asdict().items()}
+    network: dict[str, Any] = {name: layer.astype(np.float16) for name, layer in network_of_version(ruleset)._asdict().items()}
     del network["route_actions"]  # follows from the ruleset
     path = folder / f"{ruleset.players}-players.npz"
     np.savez_compressed(path, fingerprints=np.array(fingerprints(ruleset)), **network)
@@ -52,15 +53,16 @@ def write_network(ruleset: Ruleset, folder: Path) -> Path:
 
 def write_shared(folder: Path) -> Path:
     """Write the file of the weights that rulesets share into a folder, and say which it is. Raises `ModelError`, OSError."""
-    name, data = shared_file()
-    shared = read_shared(data, name)
+    file = shared_file()
+    shared = read_shared(file.read_bytes(), str(file))
     if shared is None:
-        raise ModelError(f"{name}: is a network of one ruleset; expected weights that rulesets share")
+        raise ModelError(f"{file}: is a network of one ruleset; expected weights that rulesets share")
     weights = {name: one.numpy().astype(np.float16) for name, one in shared.weights.items()}
     path = folder / SHARED
     names = np.array(json.dumps(shared.description.names))
     version, players = np.array(OBSERVATION_VERSION), np.array(SHARED_PLAYERS)
-    np.savez_compressed(path, names=names, observation_version=version, players=players, **weights)
+    kept: dict[str, Any] = {"names": names, "observation_version": version, "players": players, **weights}
+    np.savez_compressed(path, **kept)
     return path
 
 
@@ -69,6 +71,8 @@ def main() -> None:
     for players in range(2, 6):
         path = write_network(Ruleset(players), Path(str(FOLDER)))
         typer.echo(f"{path}: {path.stat().st_size / 1e3:.0f} kB")
+    if not shared_file().is_file():
+        return
     path = write_shared(Path(str(FOLDER)))
     typer.echo(f"{path}: {path.stat().st_size / 1e3:.0f} kB")
 

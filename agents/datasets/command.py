@@ -14,20 +14,17 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset_options import words_of
 
 
+@options.with_ruleset
 def collect(
     what: Annotated[list[str], typer.Argument(help="mixed, expert or self-play; or agents, one for every seat or several")],
     out: Annotated[Path, typer.Option("--out", "-o", help="folder for the parts and the card")] = Path("runs/dataset"),
     decisions: Annotated[int, typer.Option(min=1, help="at least so many")] = 1_000_000,
     games: Annotated[int, typer.Option(min=1, help="games a part, rounded up to equal numbers a line-up")] = 200,
-    players: options.Players = 3,
-    edition: options.Edition = options.DEFAULT.edition,
-    two_players: options.TwoPlayers = None,
-    board: options.BoardName = None,
-    missions: options.Missions = False,
-    favours: options.Favours = None,
-    pile: options.Pile = None,
+    ruleset: Ruleset = Ruleset(3),  # noqa: B008
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
     estimates: Annotated[bool, typer.Option(help="ask agents for policies and values; a search thinks twice then")] = True,
@@ -42,15 +39,10 @@ def collect(
         from hansa_agents.datasets.collect import collect as play
         from hansa_env.play.dataset import Dataset
 
-        ruleset, turns = (
-            options.ruleset(players, edition, two_players, board, missions, favours, pile),
-            options.max_turns(max_turns),
-        )
+        turns = options.max_turns(max_turns)
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
         specs = what if known is None else list(known.specs)
-        command = (
-            f"hansa collect {' '.join(what)} --decisions {decisions} --games {games} --seed {seed} {options.words_of(ruleset)}"
-        )
+        command = f"hansa collect {' '.join(what)} --decisions {decisions} --games {games} --seed {seed} {words_of(ruleset)}"
         with redirect_stdout(sys.stderr), progress_on() as progress:
             progress.begin("decisions", decisions)
             done = 0

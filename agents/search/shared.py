@@ -46,7 +46,8 @@ def names_of(rulesets: Iterable[Ruleset]) -> dict[str, list[str]]:
 
 
 def _named(ruleset: Ruleset) -> dict[str, Sequence[Entry]]:
-    return {kind: entries(ruleset, kind) for kind in NAMED[:-1]} | {NAMED[-1]: other_actions(ruleset)}
+    found: dict[str, Sequence[Entry]] = {kind: entries(ruleset, kind) for kind in NAMED[:-1]}
+    return found | {NAMED[-1]: other_actions(ruleset)}
 
 
 def _features_of(ruleset: Ruleset) -> tuple[Features, Features, Features]:

@@ -46,7 +46,7 @@ def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
     """
 
     class Renaming(TyperCommand):
-        def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
             for arg in args[: args.index("--")] if "--" in args else args:
                 old = arg.partition("=")[0]
                 if old in renamed:
@@ -61,7 +61,7 @@ def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(command, eval_str=True)
     parameters: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
-        parameters += _parameters() if parameter.name == "ruleset" else [parameter]
+        parameters += _parameters(parameter.default) if parameter.name == "ruleset" else [parameter]
 
     @wraps(command)
     def run(**given: Any) -> None:
@@ -74,12 +74,14 @@ def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _parameters() -> list[inspect.Parameter]:
-    """The options of a ruleset as parameters of a command."""
+def _parameters(ruleset: Ruleset) -> list[inspect.Parameter]:
+    """The options of a ruleset as parameters of a command, by default with as many players as this one."""
     found = []
     for name, option in OPTIONS.items():
         kind: Any = bool if option.is_switch else int if int in option.types else str if option.default else str | None
         default = None if bool in option.types and not option.is_switch else option.default
+        if name == "players":
+            default = ruleset.players
         annotation = Annotated[kind, _declared(option)]
         found.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation))
     return found

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.render.scene_parts import Scene
-from hansa_env.render.scene_parts import City, Piece
+from hansa_env.render.scene_parts import City, Piece, Scene
 
 #: Columns below which cities would hide each other, and rows for each column.
 LEAST_WIDTH, SHAPE = 90, 0.36

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hansa_env.boards import SHIP
-from hansa_env.render.scene_parts import Scene
-from hansa_env.render.scene_parts import Route
+from hansa_env.render.scene_parts import Route, Scene
 
 ACTION = "1 action"
 #: Decisions at the question `act` that take an action; the rest are free, but for those told below.

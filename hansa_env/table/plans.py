@@ -9,8 +9,8 @@ from hansa_env.render.scene import scene_of
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_as_order
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
-from hansa_env.table.errors import Refused
 from hansa_env.table.analysis import SECONDS, known_to
+from hansa_env.table.errors import Refused
 from hansa_env.table.known import as_known
 from hansa_env.table.live_game import LiveGame
 

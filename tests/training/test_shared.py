@@ -9,7 +9,7 @@ import torch
 from safetensors.numpy import load, save
 
 from hansa_agents.search.names import city_features, entries, other_actions, route_features
-from hansa_env import HansaBatch, Ruleset, make_agent, observation_blocks
+from hansa_env import HansaBatch, Ruleset, observation_blocks
 from hansa_env.engine.decisions import num_actions
 from hansa_training.begin import train
 from hansa_training.errors import ModelError
@@ -20,7 +20,6 @@ from hansa_training.networks.shared import SharedWeights, carried_over, names_of
 from hansa_training.networks.trained import SharedNetwork
 from hansa_training.plan import make_plan
 from hansa_training.rulesets import name_of, ruleset_named
-from hansa_training.shipped import FOLDER, SHARED, SHARED_PLAYERS
 from hansa_training.sizes import BOARD, NETWORKS
 from tests.compare import all_rulesets
 from tests.training.tiny import TINY, figures
@@ -178,16 +177,3 @@ def test_a_run_over_several_rulesets_goes_on_where_it_stopped(tmp_path: Path) ->
     learner = Learner(make_plan(options=plan))
     learner.trained.set(load_shared(tmp_path / "parts").weights)
     assert {len(learner.trained.policy(ruleset).state_dict()) > 0 for ruleset in learner.plan.rulesets_played} == {True}
-
-
-def test_what_comes_with_the_project_plays_every_board_with_three_players_and_more() -> None:
-    shared = load_shared(Path(str(FOLDER)) / SHARED)
-    assert {config["players"] for config in shared.description.rulesets} == set(SHARED_PLAYERS)
-    for ruleset in all_rulesets():
-        if ruleset.players in SHARED_PLAYERS:
-            batch = HansaBatch(2, ruleset, seed=1)
-            for spec in ("ppo", "tree:sims=2", "lookahead"):
-                agent = make_agent(spec, ruleset)
-                seen = batch.observe() if agent.sees == "observations" else batch.games
-                actions = agent.act(seen, batch.action_mask, batch.seat)
-                assert batch.action_mask[[0, 1], actions].all(), (spec, ruleset)

@@ -1,10 +1,11 @@
 """The trained agents that come with the project: `N-players.safetensors`, and beside each a card that says what it is; of
-other games `N-players-BOARD.safetensors`, with edition and modules behind the board, and for all that have none of their own
-`shared.safetensors`, weights that rulesets share."""
+other games `N-players-BOARD.safetensors`, with edition and modules behind the board. For all that have none of their own there
+may be `shared.safetensors`, weights that rulesets share."""
 
 from __future__ import annotations
 
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from hansa_env import Ruleset
 from hansa_env.ruleset_options import words_of
@@ -28,10 +29,9 @@ def stem(ruleset: Ruleset) -> str:
     return "-".join([f"{ruleset.players}-players", str(ruleset.board), *edition, *modules])
 
 
-def shared_file() -> tuple[str, bytes]:
-    """Name and content of the file of weights that rulesets share."""
-    place = FOLDER / SHARED
-    return str(place), place.read_bytes()
+def shared_file() -> Traversable:
+    """The file of weights that rulesets share, if there is one."""
+    return FOLDER / SHARED
 
 
 def shipped_model(ruleset: Ruleset, version: str = "") -> tuple[str, bytes]:
@@ -44,7 +44,7 @@ def shipped_model(ruleset: Ruleset, version: str = "") -> tuple[str, bytes]:
     if not place.is_file() and version:
         raise ModelError(f"version {version} had no trained agent for {ruleset}")
     if not place.is_file() and not ruleset.board_data.miniature and ruleset.players in SHARED_PLAYERS:
-        place = FOLDER / SHARED
+        place = shared_file()
     if not place.is_file():
         raise ModelError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
     return str(place), place.read_bytes()
