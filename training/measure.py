@@ -168,19 +168,33 @@ def print_result(result: dict[str, Any], plan: Plan, seconds: float, console: Co
     for column in ("games", "its win share", "95 % interval", "chance"):
         table.add_column(column, justify="right")
     for line in result["among it"]:
-        where = f" on {line['ruleset']}" if "ruleset" in line else ""
-        words = line["opponent"] + where, str(line["games"]), f"{line['share']:.1%}", _interval(line), _chance(line, plan)
+        words = (
+            line["opponent"] + place_in(line),
+            str(line["games"]),
+            f"{line['share']:.1%}",
+            _interval(line),
+            _chance(line, plan),
+        )
         table.add_row(*words)
     print_table(table, console)
 
 
+def players_in(line: dict[str, Any], plan: Plan) -> int:
+    """How many played where a line of a result was measured."""
+    return line["players"] if "players" in line else plan.players
+
+
+def place_in(line: dict[str, Any]) -> str:
+    """On which ruleset a line of a result was measured, where there are several."""
+    return f" on {line['ruleset']}" if "ruleset" in line else ""
+
+
 def _others(line: dict[str, Any], plan: Plan) -> str:
-    where = f" on {line['ruleset']}" if "ruleset" in line else ""
-    return f"{line.get('players', plan.players) - 1} {line['opponent']}{where}"
+    return f"{players_in(line, plan) - 1} {line['opponent']}{place_in(line)}"
 
 
 def _chance(line: dict[str, Any], plan: Plan) -> str:
-    return f"{1 / line.get('players', plan.players):.1%}"
+    return f"{1 / players_in(line, plan):.1%}"
 
 
 def _interval(line: dict[str, Any]) -> str:

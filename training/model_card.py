@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from hansa_training.measure import place_in, players_in
 from hansa_training.plan import Plan
 
 
@@ -38,5 +39,4 @@ def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _others(line: dict[str, Any], plan: Plan) -> str:
-    where = f" on {line['ruleset']}" if "ruleset" in line else ""
-    return f"{line.get('players', plan.players) - 1} {line['opponent']}{where}"
+    return f"{players_in(line, plan) - 1} {line['opponent']}{place_in(line)}"

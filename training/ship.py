@@ -10,6 +10,7 @@ import typer
 
 from hansa_env.formats.files import write_whole
 from hansa_training.job import RESULT
+from hansa_training.measure import place_in, players_in
 from hansa_training.model_card import front_matter
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
@@ -35,14 +36,14 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     for line in result["final"]:
         lines.append(
             f"| {_others(line, plan)} | {line['actions']} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
-            f"{line['high']:.1%} | {1 / _players(line, plan):.1%} | {line['mean_score']:.1f} |"
+            f"{line['high']:.1%} | {1 / players_in(line, plan):.1%} | {line['mean_score']:.1f} |"
         )
     if result.get("among it"):
         lines += ["", "| one among copies of it | games | its win share | 95 % interval | chance |", "|---|--:|--:|--:|--:|"]
     for line in result.get("among it", []):
         lines.append(
-            f"| `{line['opponent']}`{_where(line)} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
-            f"{line['high']:.1%} | {1 / _players(line, plan):.1%} |"
+            f"| `{line['opponent']}`{place_in(line)} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
+            f"{line['high']:.1%} | {1 / players_in(line, plan):.1%} |"
         )
     met = ", ".join(f"`{spec}`" for spec in [*plan.met, *plan.in_turns])
     itself = "copies of itself" if plan.from_frozen else "itself"
@@ -56,16 +57,8 @@ def _plays(plan: Plan) -> str:
     return f"ruleset `{plan.ruleset.config}`"
 
 
-def _players(line: dict[str, Any], plan: Plan) -> int:
-    return line.get("players", plan.players)
-
-
-def _where(line: dict[str, Any]) -> str:
-    return f" on {line['ruleset']}" if "ruleset" in line else ""
-
-
 def _others(line: dict[str, Any], plan: Plan) -> str:
-    return f"{_players(line, plan) - 1} `{line['opponent']}`{_where(line)}"
+    return f"{players_in(line, plan) - 1} `{line['opponent']}`{place_in(line)}"
 
 
 def config_name(plan: Plan) -> str:

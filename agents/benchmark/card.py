@@ -150,9 +150,9 @@ def card_of(
     whole = {one.name for one in found if one.whole}
     left = tuple(setting.name for setting in suite.settings if setting.name not in whole)
     means, worsts = ([getattr(one, part) for one in found] for part in ("mean", "worst"))
-    headline = (mean_of(means), mean_of(worsts)) if not left else (None, None)
+    mean, worst = (mean_of(means), mean_of(worsts)) if not left else (None, None)
     preview = bool(played) and all(one.games <= one.cell.schedule(suite.preview).games for one in played)
-    return Card(name, suite.name, tuple(found), *headline, left, preview)
+    return Card(name, suite.name, tuple(found), mean, worst, left, preview)
 
 
 def _line(games: CellGames, met: Collection[str]) -> Line:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def cross_play(
             match = play_match(
                 line_up, ruleset, games, seed, on_fault="forfeit", processes=processes, ray=ray,
                 results=None if folder is None else folder / f"{row}-{column}.jsonl",
-                on_begin=None if on_pair is None else lambda total, there, pair=pair: on_pair(pair, total, there),
+                on_begin=None if on_pair is None else partial(on_pair, pair),
                 on_game_end=on_game_end,
             )  # fmt: skip
             shares[row, column] = _share(match, 0)

@@ -17,8 +17,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, ValidationError
 
-from hansa_agents.benchmark.card import Card, Share, card_of
-from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.card import Card, card_of
+from hansa_agents.benchmark.cells import CellGames, Share
 from hansa_agents.benchmark.suite import Cell, read_suite, suite_hash
 from hansa_agents.game_result import forfeited_ranks
 from hansa_agents.line_ups import MatchError

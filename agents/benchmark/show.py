@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from hansa_agents.benchmark.card import Card, SettingCard, Share
+from hansa_agents.benchmark.card import Card, SettingCard
+from hansa_agents.benchmark.cells import Share
 from hansa_env.commands.output import print_table
 
 OVERALL = "all settings"

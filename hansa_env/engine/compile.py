@@ -130,7 +130,7 @@ class _InFolder(UserProvidedCacheLocator):
 
 
 class _Impl(CompileResultCacheImpl):
-    _locator_classes = (_InFolder,)
+    _locator_classes = [_InFolder]  # noqa: RUF012
 
 
 class _Kept(FunctionCache):

@@ -232,7 +232,9 @@ def tokens_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[st
     elif "tokens" in position.model_fields_set:
         yield "tokens: null; expected the tokens by route, or no such field without promo markers"
     action = position.action
-    for field in ACTION_FIELDS if action is not None else ():
+    if action is None:
+        return
+    for field in ACTION_FIELDS:
         given = field.name in action.model_fields_set
         if given and not field.given_in(ruleset):
             yield f"action field {field.name} is unknown without {field.without(ruleset)}; remove it"

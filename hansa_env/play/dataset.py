@@ -131,13 +131,12 @@ class Dataset:
 
     def save(self, path: Path) -> None:
         """Write a compressed `.npz` that says what its columns mean. Raises OSError; then nothing has changed."""
-        arrays = {name: getattr(self, name) for name in NAMES}
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in NAMES}
         arrays["action_masks"] = np.packbits(self.action_masks, axis=1)
         data = BytesIO()
         texts = {"about": about_dataset(self.ruleset), "agents": self.agents}
-        np.savez_compressed(
-            data, **{name: np.array(json.dumps(text, ensure_ascii=False)) for name, text in texts.items()}, **arrays
-        )
+        arrays |= {name: np.array(json.dumps(text, ensure_ascii=False)) for name, text in texts.items()}
+        np.savez_compressed(data, **arrays)
         write_whole(path, data.getvalue())
 
     @classmethod

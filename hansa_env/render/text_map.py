@@ -77,7 +77,7 @@ def _place(sheet: _Sheet, x: float, y: float) -> tuple[int, int]:
 
 def _write_city(sheet: _Sheet, city: City) -> None:
     row, middle = _place(sheet, *city.xy)
-    pieces = [(_letter(extra), extra.owner) for extra in city.extras]
+    pieces: list[tuple[str, str | None]] = [(_letter(extra), extra.owner) for extra in city.extras]
     for office in city.offices:
         free = office.privilege[:1] or " "
         empty = free if office.shape == "square" else free.upper()
