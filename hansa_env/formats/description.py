@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from hansa_env.engine.questions import QUESTIONS, Question
 from hansa_env.ruleset import Ruleset
-
-if TYPE_CHECKING:
-    from hansa_env.formats.table import Table
 
 #: Whose pieces may be in hand: those of the active player, the displaced piece, or anyone's, which then say whose they are.
 OWN, DISPLACED, ANYONES = "own", "displaced", "anyone's"
@@ -18,30 +15,44 @@ OWN, DISPLACED, ANYONES = "own", "displaced", "anyone's"
 REMOVING = "removing"
 
 
-def whose_turn(table: Table) -> list[int | None]:
+class Situation(Protocol):
+    """What tells who may be asked, as `hansa_env.formats.table.Table` has it, which is made of these rows."""
+
+    position: Any
+    action: Any
+    seats: range
+
+    def owner_of_tile(self, tile: str) -> int | None:
+        """The seat that owns a tile (R12)."""
+
+    def tributes(self, city: str | None) -> list[int]:
+        """R13.6: the owners of the tributes for an office in a city, or anywhere, in the order in which they are due."""
+
+
+def whose_turn(table: Situation) -> list[int | None]:
     """Who is asked, by default: the active player (R2.1)."""
     return [table.position.turn]
 
 
-def the_second_seat(table: Table) -> list[int | None]:
+def the_second_seat(table: Situation) -> list[int | None]:
     """R8.1.2."""
     return [1]
 
 
-def owner_of_the_displaced(table: Table) -> list[int | None]:
+def owner_of_the_displaced(table: Situation) -> list[int | None]:
     """R4.2; of a neutral trader any other seat."""
     if table.action is None or table.action.victim in (None, "nt"):
         return [seat for seat in table.seats if seat != table.position.turn]
     return [int(table.action.victim[0])]
 
 
-def owner_of_the_tithe(table: Table) -> list[int | None]:
+def owner_of_the_tithe(table: Situation) -> list[int | None]:
     """R12.4."""
     owner = table.owner_of_tile("tithe")
     return [] if owner in (None, table.position.turn) else [owner]
 
 
-def owner_of_the_tribute(table: Table) -> list[int | None]:
+def owner_of_the_tribute(table: Situation) -> list[int | None]:
     """R13.6: whose tribute is due: of the last ones, as many as remain, the first."""
     action = table.action
     if action is None:
@@ -83,7 +94,7 @@ class Description:
     words: dict[str, str] = field(default_factory=dict)
     context: tuple[str, ...] = ()
     things: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    asked_of: Callable[[Table], list[int | None]] = whose_turn
+    asked_of: Callable[[Situation], list[int | None]] = whose_turn
     hand: str = ""
     marker: str | None = None
     goes_on: bool = False
