@@ -181,7 +181,8 @@ def print_result(result: dict[str, Any], plan: Plan, seconds: float, console: Co
 
 def players_in(line: dict[str, Any], plan: Plan) -> int:
     """How many played where a line of a result was measured."""
-    return line["players"] if "players" in line else plan.players
+    given: int | None = line.get("players")
+    return plan.players if given is None else given
 
 
 def place_in(line: dict[str, Any]) -> str:
