@@ -46,13 +46,15 @@ def crossplay(
         if picture is not None and picture.suffix not in (".svg", ".png"):
             raise ValueError(f"--picture is {picture}; expected a name that ends in .svg or .png")
         specs = [one for given in agents for one in (milestones_of(Path(given), most) if Path(given).is_dir() else [given])]
-        done = 0
+        done, begun = 0, False
         try:
             with redirect_stdout(stderr), progress_on() as progress:
 
                 def begin(pair: str, total: int, there: int) -> None:
-                    nonlocal done
-                    done = there
+                    nonlocal done, begun
+                    if begun:
+                        progress.end()
+                    done, begun = there, True
                     progress.begin(pair, total, there)
 
                 def step(_: object) -> None:
@@ -63,6 +65,7 @@ def crossplay(
                 found = cross_play(
                     specs, ruleset, games, seed, folder, processes=processes, ray=ray, on_pair=begin, on_game_end=step
                 )
+                progress.end()
         except KeyboardInterrupt:
             how = "the same command goes on" if folder else "with --folder the same command would go on"
             typer.echo(f"stopped; {how}", err=True)

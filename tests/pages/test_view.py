@@ -133,7 +133,7 @@ def changed(record: Path, **fields: object) -> str:
         ("x.jsonl", lambda r: r.read_text() + "\n{}\n", "line 2: format: null"),
         ("x.jsonl", lambda r: '{"format": "hansa-game/1"}', "line 1: hansa-game/1 has no decisions; play the match with"),
         ("x.jsonl", lambda r: "\n", "there are no games in it"),
-        ("x.jsonl.gz", lambda r: "no gzip", "cannot be read"),
+        ("x.jsonl.gz", lambda r: "no gzip", "cannot be decompressed"),
     ],
 )  # fmt: skip
 def test_broken_files_end_in_one_line(record: Path, tmp_path: Path, name: str, make, reason: str) -> None:
@@ -160,7 +160,7 @@ def test_other_mistakes_end_in_one_line(record: Path, tmp_path: Path) -> None:
     assert "empty: there are no records (*.json)" in run("view", tmp_path / "empty").output
     assert "nowhere.json: No such file" in run("view", tmp_path / "nowhere.json").output
     (tmp_path / "bytes.json").write_bytes(b"\xff\xfe")
-    assert "bytes.json: cannot be read" in run("view", tmp_path / "bytes.json").output
+    assert "bytes.json: is no text in UTF-8" in run("view", tmp_path / "bytes.json").output
     (tmp_path / "many.jsonl").write_text((json.dumps(json.loads(record.read_text())) + "\n") * 51)
     assert "more than 50 games, which is what a page holds" in run("view", tmp_path / "many.jsonl").output
 
