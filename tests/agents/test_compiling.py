@@ -10,7 +10,7 @@ from hansa_env.commands.cli import app
 from hansa_env.play.registry import GROUP
 
 #: Agents with nothing compiled of their own, or with the code of others.
-OTHERS = {"random", "scripted", "population", "ppo", "search"}
+OTHERS = {"random", "scripted", "population", "ppo", "search", "onnx"}
 
 
 def test_every_agent_with_compiled_code_is_in_one_of_the_parts() -> None:
