@@ -23,7 +23,7 @@ from torch import nn
 import hansa_env  # noqa: F401  (makes the environments known to Gymnasium)
 from hansa_env import Agent, Ruleset, observation_high
 from hansa_env.engine.results import scores_of
-from hansa_env.play.learner import LearnerBatch
+from hansa_env.play.learner_batch import LearnerBatch
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--steps", type=int, default=20_000, help="decisions of the learner")

@@ -12,7 +12,7 @@ from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.action_fields import ACTION_FIELDS
 from hansa_env.formats.description import Description
 from hansa_env.formats.descriptions import DESCRIPTIONS, NAMES, row_within, rows_named
-from hansa_env.formats.notation import _texts
+from hansa_env.formats.notation import texts_of
 from hansa_env.formats.schema import ActionModel
 
 #: Between them, every kind of thing.
@@ -30,7 +30,7 @@ def test_every_question_has_one_row() -> None:
 @pytest.mark.parametrize("row", DESCRIPTIONS, ids=lambda row: f"{row.name} of {row.verb}")
 def test_phrases_and_elements_are_of_answers_that_there_are(row: Description) -> None:
     """Their first words are those of the notation."""
-    known = {text.split(" ")[0] for ruleset in RULESETS for text in _texts(ruleset, row.number, 0)}
+    known = {text.split(" ")[0] for ruleset in RULESETS for text in texts_of(ruleset, row.number, 0)}
     assert set(row.phrases) | set(row.things) <= known | {""}, set(row.phrases) - known
     assert row.phrases, "an answer without a phrase is shown as it is written"
     kinds = {segment.name for segment in segments(RULESETS[0])}

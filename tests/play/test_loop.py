@@ -7,7 +7,7 @@ import pytest
 
 from hansa_env import AgentFault, Game, HansaBatch, IllegalAction, Ruleset
 from hansa_env.engine import kernels, state
-from hansa_env.play.learner import LearnerBatch
+from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.play.loop import asking, let_decide, play_on
 from tests.play.bots import Failing, First
 
