@@ -8,7 +8,6 @@ from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
 from rich.markup import escape
 from typer.core import TyperCommand
@@ -50,7 +49,7 @@ def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
             for arg in args[: args.index("--")] if "--" in args else args:
                 old = arg.partition("=")[0]
                 if old in renamed:
-                    raise click.UsageError(called_now("option", old, renamed[old]), ctx)
+                    raise typer.BadParameter(called_now("option", old, renamed[old]), ctx)
             return super().parse_args(ctx, args)
 
     return Renaming

@@ -26,7 +26,7 @@ function dressed(words) {
 function shown(part) {
   if (!part.rows) return element("p", { "data-rule-id": part.rule }, part.rule ? element("b", { class: "rule-id" }, part.rule, " ") : null, dressed(part.words));
   const [head, ...rows] = part.rows;
-  return element("div", { class: "wide" }, element("table", {}, element("tr", {}, head.map((cell) => element(cell ? "th" : "td", {}, dressed(cell)))),
+  return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Table" }, element("table", {}, element("tr", {}, head.map((cell) => element(cell ? "th" : "td", {}, dressed(cell)))),
     rows.map((row) => element("tr", {}, row.map((cell) => element("td", {}, dressed(cell)))))));
 }
 
@@ -62,7 +62,11 @@ export class Tips {
     this.tip = element("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
     document.body.append(this.tip);
     document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.soon(event));
-    document.addEventListener("pointerdown", (event) => { this.hide(); if (event.pointerType !== "mouse") this.soon(event); });
+    document.addEventListener("pointerdown", (event) => {
+      if (event.target.closest?.(".tip")) return;  // its button is about to be pressed
+      this.hide();
+      if (event.pointerType !== "mouse") this.soon(event);
+    });
     for (const name of ["pointerup", "pointercancel", "scroll"]) document.addEventListener(name, () => clearTimeout(this.clock), true);
     document.addEventListener("pointermove", (event) => {
       if (event.pointerType !== "mouse" && Math.hypot(event.movementX, event.movementY) > 4) clearTimeout(this.clock);
