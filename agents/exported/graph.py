@@ -17,7 +17,7 @@ from hansa_env import AgentError
 #: Bytes of a file, nodes of its graph, and numbers of any array in it for one position.
 LARGEST, MOST_NODES, MOST_NUMBERS = 2**28, 2000, 2**22
 OPERATORS = frozenset((
-    "Add", "And", "Cast", "Concat", "Constant", "Div", "Erf", "Exp", "Flatten", "Gather", "GatherElements", "Gemm",
+    "Add", "And", "Cast", "Concat", "Constant", "Div", "Erf", "Exp", "Flatten", "Gather", "GatherElements", "GatherND", "Gemm",
     "Greater", "Identity", "LayerNormalization", "LeakyRelu", "Less", "MatMul", "Max", "Min", "Mul", "Neg", "Not", "Or",
     "Pow", "ReduceMax", "ReduceMean", "ReduceSum", "Relu", "Reshape", "Shape", "Sigmoid", "Slice", "Softmax",
     "LogSoftmax", "Split", "Sqrt", "Squeeze", "Sub", "Tanh", "Transpose", "Unsqueeze", "Where",

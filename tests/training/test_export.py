@@ -90,9 +90,10 @@ def test_it_plays_the_games_of_the_network(file: Path) -> None:
 def test_what_it_draws_follows_from_its_seed_and_the_game(file: Path) -> None:
     games = HansaBatch(64, THREE, seed=8).games.copy()
     masks, seats = HansaBatch(64, THREE, seed=8).action_mask, games["seat"].copy()
-    one, other = (make_agent(f"onnx:{file}:sample", THREE, seed) for seed in (1, 2))
+    one, *others = (make_agent(f"onnx:{file}:sample", THREE, seed) for seed in range(1, 30))  # its policy is nearly sure
     drawn = one.act(games, masks, seats)
-    assert (drawn == one.act(games, masks, seats)).all() and (drawn != other.act(games, masks, seats)).any()
+    assert (drawn == one.act(games, masks, seats)).all()
+    assert any((drawn != other.act(games, masks, seats)).any() for other in others)
     assert (one.act(games[10:20], masks[10:20], seats[10:20]) == drawn[10:20]).all()
     assert (drawn == make_agent("ppo::sample", THREE, 1).act(games, masks, seats)).mean() > 0.98
 
@@ -100,7 +101,9 @@ def test_what_it_draws_follows_from_its_seed_and_the_game(file: Path) -> None:
 def test_it_needs_no_torch(file: Path, tmp_path: Path) -> None:
     """Nothing of torch can be imported in the process that plays."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import sys\n\nfor name in ('torch', 'sb3_contrib', 'stable_baselines3'):\n    sys.modules[name] = None\n"
+        "import sys\n\n\nclass Without:\n    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.partition('.')[0] in ('torch', 'sb3_contrib', 'stable_baselines3'):\n"
+        "            raise ModuleNotFoundError(name)\n\n\nsys.meta_path.insert(0, Without())\n"
     )
     code = (
         "from hansa_agents.arena import play_match\nfrom hansa_env import Ruleset\n"
