@@ -84,14 +84,14 @@ def ladder_of(names: list[str], specs: list[str]) -> None:
     Path("ladder.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-LADDER = ("ladder", "new=random", "--file", "ladder.jsonl", "--width", "5000", "--most", "2")
+LADDER = ("ladder", "new=random", "--file", "ladder.jsonl", "--ci-width", "5000", "--max-games", "2")
 
 
 @pytest.mark.parametrize(("name", "spec"), [("it", "gift:Bot"), ("gift:Bot", "gift:Bot:x"), ("greedy", "ppo:gift.zip:trust")])
 def test_a_ladder_does_not_choose_code(name: str, spec: str, gift: Path) -> None:
     ladder_of(["random", name], ["random", spec])
     again = ("ladder", name, *LADDER[2:])
-    for words in (LADDER, (*again, "--more"), (*again, "--anew")):
+    for words in (LADDER, (*again, "--more"), (*again, "--restart")):
         code, said = hansa(*words)
         assert not gift.exists() and code == 2 and said.count("error:") == 1, said
         assert f"agent {spec!r} runs code" in said and f"name it: --agent {spec}; or leave it out: --without {name}" in said
@@ -102,7 +102,7 @@ def test_the_name_of_an_agent_on_a_ladder_is_not_taken_for_code(name: str, gift:
     ladder_of(["random", name], ["random", "greedy"])
     code, said = hansa(*LADDER)
     assert not gift.exists() and code == 2 and "its name is no NAME of NAME=SPEC" in said, said
-    assert hansa(*LADDER, "--without", name)[0] == 0
+    assert hansa(*LADDER, "--exclude", name)[0] == 0
 
 
 def test_a_ladder_with_code_that_is_named_again(gift: Path) -> None:
@@ -126,7 +126,10 @@ def test_a_plan_does_not_choose_code(name: str, spec: str, gift: Path) -> None:
     for words in (("--resume", "--folder", "run"), ("--config", "run/plan.toml", "--folder", "other")):
         code, said = hansa("train", *words)
         assert not gift.exists() and code == 2 and len(said.strip().splitlines()) == 1, said
-        assert f"plan.toml: {name}: agent {spec!r} runs code" in said and f"name it: --{name} 'greedy {spec}'" in said
+        assert (
+            f"plan.toml: {name}: agent {spec!r} runs code" in said
+            and f"name it: --{name.replace('_', '-')} 'greedy {spec}'" in said
+        )
     assert not Path("other").exists()
 
 

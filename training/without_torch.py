@@ -14,8 +14,7 @@ import numpy as np
 import torch
 import typer
 
-from hansa_agents.search.from_weights import network_from
-from hansa_agents.search.network import FOLDER, SHARED, Network, fingerprints
+from hansa_agents.search.network import FOLDER, SHARED, Network, fingerprints, network_from
 from hansa_env import Ruleset
 from hansa_env.engine.view.observation import OBSERVATION_VERSION
 from hansa_training.agent import load_player

@@ -236,10 +236,6 @@ def test_where_no_agent_comes_with_the_project_that_is_said() -> None:
         make_agent("ppo", Ruleset(3, board="base-4-5"))
     with pytest.raises(ModelError, match=r"no trained agent for 4 players, fourth .*--players 4 --board east"):
         make_agent("ppo", Ruleset(4, board="east"))
-    with pytest.raises(ModelError, match=r"no trained agent for 2 players, first .*--players 2 --edition first"):
-        make_agent("ppo", Ruleset(2, "first"))
-    with pytest.raises(ModelError, match=r"no trained agent for 2 players, .*--players 2 .*--board miniature-2"):
-        make_agent("ppo", Ruleset(2, board="miniature-2"))
     with pytest.raises(ModelError, match="expected 'sample' or 'trust'"):
         make_agent("ppo::loudly", Ruleset(3))
 

@@ -71,12 +71,13 @@ def test_what_is_read_off_fits_the_network_and_gradients_go_back(ruleset: Rulese
     found = shared.pull_back(ruleset, slopes, parameters)
     step = [torch.randn(p.shape) * 1e-2 for p in parameters]
     with torch.no_grad():
-        before = shared.weights_for(ruleset)
+        before = {name: one.clone() for name, one in shared.weights_for(ruleset).items()}
         for p, move in zip(parameters, step):
             p.add_(move)
         after = shared.weights_for(ruleset)
-    moved = sum(((after[name] - before[name]) * slopes[name]).sum() for name in slopes)
-    assert float(moved) == pytest.approx(float(sum((g * m).sum() for g, m in zip(found, step))), rel=1e-3)
+        moved = sum(((after[name] - before[name]) * slopes[name]).sum() for name in slopes)
+        expected = sum((gradient * move).sum() for gradient, move in zip(found, step))
+    assert float(moved) == pytest.approx(float(expected), rel=1e-3)
 
 
 def test_what_one_ruleset_learns_another_has_where_they_share_names() -> None:

@@ -7,9 +7,8 @@ import pytest
 import torch
 
 from hansa_agents.search.evaluation import evaluate
-from hansa_agents.search.from_weights import network_from
 from hansa_agents.search.lookahead import LookaheadAgent
-from hansa_agents.search.network import FOLDER, Network, begin_with, network_of, new_scratch
+from hansa_agents.search.network import FOLDER, Network, begin_with, network_from, network_of, new_scratch
 from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_agents.search.shared import places_of, read_off
 from hansa_env import HansaBatch, Ruleset, make_agent
