@@ -94,7 +94,7 @@ def test_a_ladder_does_not_choose_code(name: str, spec: str, gift: Path) -> None
     for words in (LADDER, (*again, "--more"), (*again, "--restart")):
         code, said = hansa(*words)
         assert not gift.exists() and code == 2 and said.count("error:") == 1, said
-        assert f"agent {spec!r} runs code" in said and f"name it: --agent {spec}; or leave it out: --without {name}" in said
+        assert f"agent {spec!r} runs code" in said and f"name it: --agent {spec}; or leave it out: --exclude {name}" in said
 
 
 @pytest.mark.parametrize("name", ["a=gift:Bot", "gift:Bot", "gift:Bot=x"])

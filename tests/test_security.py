@@ -29,6 +29,13 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("games of the table", [f"{GIFTS}test_a_file_of_games_at_the_table_does_not_choose_code"]),
     ("an archive by Stable-Baselines3", [f"{MODEL}test_an_archive_is_not_opened_without_trust"]),
     ("What this project saves is numbers", [f"{HERE}test_nothing_is_pickled"]),
+    ("a network as ONNX", ["tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run"]),
+    ("a row of the leaderboard", ["tests/agents/benchmark/test_rows.py::test_nothing_of_a_row_is_run"]),
+    ("An ONNX graph is a little program", [
+        "tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run"]),
+    ("Before onnxruntime is given one", [
+        "tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run",
+        "tests/training/test_export.py::test_what_is_no_onnx_at_all_is_refused"]),
     ("None of it is pickled", [f"{HERE}test_nothing_is_pickled"]),
     ("What a model file says of itself", [
         f"{MODEL}test_a_model_file_for_another_game_is_refused",

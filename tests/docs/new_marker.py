@@ -14,7 +14,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
     "engine/state.py": [
         ("TRIBUTE, BLOCK,\n)", "TRIBUTE, BLOCK, GIFT,\n)"),
         ("ASK_GREEN_TRIBUTE, OVER,\n) = range(41)", "ASK_GREEN_TRIBUTE, ASK_GIFT, OVER,\n) = range(42)"),
-        ('("room", np.int8, 18)', '("room", np.int8, 8)'),  # markers and used ones of five seats take ten bytes more
+        ('("padding", np.int8, 18)', '("padding", np.int8, 8)'),  # markers and used ones of five seats take ten bytes more
     ],
     "engine/rules/promo_markers.py": [
         ("import ASK_TRADE_IN,", "import ASK_GIFT, GIFT, ASK_TRADE_IN,"),
