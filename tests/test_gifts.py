@@ -156,10 +156,10 @@ def test_a_run_goes_on_with_code_that_is_named_again(gift: Path) -> None:
 def test_a_checkpoint_does_not_choose_code(gift: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
     from hansa_training.league import Company, League
-    from hansa_training.networks.trained import playing
+    from hansa_training.networks import new_player
     from hansa_training.sizes import MLP
 
-    league = League(PAIR, ["greedy"], [], 1, Company(0.0, 0.0), lambda: playing(PAIR, MLP))
+    league = League(PAIR, ["greedy"], [], 1, Company(0.0, 0.0), lambda: new_player(PAIR, MLP))
     state = league.state()
     league.set_state(state)
     state["opponents"]["0"]["name"] = "gift:Bot"

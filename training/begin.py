@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -61,7 +60,7 @@ def _follow(ranks: Ranks) -> dict[str, Any]:
     plan = ranks.from_first(None)
     if plan is None:
         raise RunError("the first rank could not begin; it says why")
-    return Job(None, Plan(**plan), Console(file=io.StringIO()), ranks).run()
+    return Job(None, Plan(**plan), Console(quiet=True), ranks).run()
 
 
 def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:

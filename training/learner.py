@@ -24,10 +24,11 @@ from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO, Settings
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rollout import SeatBuffer
+from hansa_training.rulesets import those_who_play
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
-from hansa_training.warm_start import Imitation, teacher_of
+from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers, split_evenly
 from hansa_training.worth import worth_of
 
@@ -56,17 +57,19 @@ class Learner:
         self.trained = trained_by(plan, self.computing)
         company = Company(plan.all_learners, plan.two_learners, plan.mixed, plan.from_frozen, plan.at_once)
         self.leagues = {ruleset: self._league(ruleset, company) for ruleset in plan.rulesets_played}
-        parts, several = split_evenly(plan.envs, plan.shards), plan.rulesets_played
-        shards = {i: self._shard(i, several[i % len(several)], parts[i]) for i in ranks.own(plan.shards)}
+        parts = split_evenly(plan.envs, plan.shards)
+        shards = {i: self._shard(i, plan.ruleset_of(i), parts[i]) for i in ranks.own(plan.shards)}
         self.workers = Workers(max(1, min(plan.threads, len(shards))))
         settings = Settings(
-            plan.batch_size, plan.n_epochs, plan.clip_range, plan.ent_coef, plan.vf_coef, target_kl=plan.target_kl
-        )
-        leagues = list(self.leagues.values())
+            batch_size=plan.batch_size, n_epochs=plan.n_epochs, clip_range=plan.clip_range, ent_coef=plan.ent_coef,
+            vf_coef=plan.vf_coef, target_kl=plan.target_kl,
+        )  # fmt: skip
+        leagues = [self.leagues[plan.ruleset_of(i)] for i in range(plan.shards)]
         self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, settings, plan.learning_rate, ranks)
+        teachers = {ruleset: plan.teacher_of(ruleset) for ruleset in self.leagues}
         self.imitation: Imitation | None = Imitation(
-            self.trained, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns, plan.teachers,
-            plan.shards // len(self.leagues), self.workers, ranks,
+            self.trained, teachers, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
+            plan.shards // len(teachers), self.workers, ranks,
         )  # fmt: skip
         self.average = Average(self.trained.kept(), plan.average)
         self.rollouts, self._before_last = 0, 0
@@ -75,7 +78,7 @@ class Learner:
     def _league(self, ruleset: Ruleset, company: Company) -> League:
         plan = self.plan
         return League(
-            ruleset, playing(plan.met, ruleset), playing(plan.in_turns, ruleset), plan.snapshots, company,
+            ruleset, those_who_play(plan.met, ruleset), those_who_play(plan.in_turns, ruleset), plan.snapshots, company,
             partial(self.trained.empty, ruleset), plan.seed,
         )  # fmt: skip
 
@@ -123,7 +126,7 @@ class Learner:
         ppo, plan = self.ppo, self.plan
         if self.rollouts == 0:
             for shard in ppo.shards.values():
-                shard.desynchronise(make_agent(teacher_of(shard.ruleset, plan.teachers), shard.ruleset))
+                shard.desynchronise(make_agent(plan.teacher_of(shard.ruleset), shard.ruleset))
         self._change_company()
         ppo.value_only = self.rollouts < plan.value_rollouts
         if self.rollouts == plan.value_rollouts:
@@ -144,13 +147,14 @@ class Learner:
         joins = plan.takes_snapshots and self.rollouts >= plan.value_rollouts and self.rollouts % plan.snapshot_every == 0
         if not joins and self.rollouts % plan.meet_every:
             return
-        seated = self.ranks.concatenate([sorted(shard.seated()) for shard in self.ppo.shards.values()]) if joins else []
-        for number, (ruleset, league) in enumerate(self.leagues.items()):
+        for ruleset, league in self.leagues.items():
             if joins:
                 league.add_snapshot(self.trained.frozen(ruleset, self.average.weights), f"rollout {self.rollouts}")
             league.draw_frozen()
-            if joins:
-                league.forget({one for some in seated[number :: len(self.leagues)] for one in some})
+        if joins:
+            seated = self.ranks.concatenate([sorted(shard.seated()) for shard in self.ppo.shards.values()])
+            for league in self.leagues.values():
+                league.forget({one for own, some in zip(self.ppo.leagues, seated) if own is league for one in some})
 
     def _largest_rate(self) -> float:
         plan, left = self.plan, 1 - self.decisions / self.plan.self_play
@@ -219,18 +223,6 @@ def trained_by(plan: Plan, computing: Computing) -> Trained:
     if plan.rulesets:
         return SharedNetwork(plan.rulesets_played, NETWORKS[plan.network], computing)
     return OwnNetwork(plan.ruleset, NETWORKS[plan.network], computing)
-
-
-def playing(specs: list[str], ruleset: Ruleset) -> list[str]:
-    """Those of some agents that play a ruleset."""
-    found = []
-    for spec in specs:
-        try:
-            make_agent(spec, ruleset)
-        except ValueError:
-            continue
-        found.append(spec)
-    return found
 
 
 def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
@@ -10,13 +11,13 @@ from rich.table import Table
 
 from hansa_agents import Agent
 from hansa_agents.arena import Match, play_match
-from hansa_env import Ruleset, make_agent
+from hansa_env import Ruleset
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
 from hansa_training.agent import PPOAgent
 from hansa_training.plan import Plan
 from hansa_training.ranks import ALONE, Ranks
-from hansa_training.rulesets import name_of
+from hansa_training.rulesets import name_of, those_who_play
 
 if TYPE_CHECKING:
     from hansa_training.learner import Learner
@@ -37,17 +38,14 @@ class Meeting(NamedTuple):
         return self.ruleset.players - 1
 
 
+@cache
 def meetings_of(plan: Plan) -> list[Meeting]:
     """Whom a plan's learner is measured against: of each ruleset, the agents of `eval_opponents` that play it."""
-    several, found = len(plan.rulesets_played) > 1, []
-    for ruleset in plan.rulesets_played:
-        for spec in plan.measured:
-            try:
-                make_agent(spec, ruleset)
-            except ValueError:
-                continue
-            found.append(Meeting(f"{spec} on {name_of(ruleset)}" if several else spec, ruleset, spec))
-    return found
+    several = len(plan.rulesets_played) > 1
+    return [
+        Meeting(f"{spec} on {name_of(ruleset)}" if several else spec, ruleset, spec)
+        for ruleset in plan.rulesets_played for spec in those_who_play(plan.measured, ruleset)
+    ]  # fmt: skip
 
 
 def yardstick_of(plan: Plan) -> Meeting:
@@ -87,25 +85,28 @@ def _match(field: list[str | Agent], ruleset: Ruleset, plan: Plan, games: int, s
 
 def curve_point(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
     """What a point of the curve says of each meeting, by name: NAME, the learner's share of the win; NAME score, its mean
-    points; with three players and more NAME among it, its share; and NAME scores, ends, turns of the first. Ranks take turns
-    with the meetings."""
-    point: dict[str, Any] = {}
-    meetings = meetings_of(plan)[ranks.rank :: ranks.size]
-    games = sum(1 if one.others == 1 else 2 for one in meetings) * plan.curve_games
-    agents: dict[Ruleset, PPOAgent] = {}
+    points; NAME scores, ends, turns; and with three players and more NAME among it, its share. Ranks take turns with the
+    meetings."""
+    meetings = meetings_of(plan)
+    own = meetings[ranks.rank :: ranks.size]
+    games = sum(1 if one.others == 1 else 2 for one in own) * plan.curve_games
     with progress.aside("measuring", games) as step:
-        for name, ruleset, opponent in meetings:
-            agent = agents.setdefault(ruleset, learner.agent(ruleset))
-            measured = one_among(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)
-            point[name], point[f"{name} score"] = measured["share"], measured["mean_score"]
-            for what in ("scores", "ends", "turns"):
-                point[f"{name} {what}"] = measured[what]
-            if ruleset.players > 2:
-                around = among_it(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)
-                point[f"{name} among it"] = around["share"]
-    told = {name: value for some in ranks.gather(point) for name, value in some.items()}
-    order = [one.name for one in meetings_of(plan)]
-    return dict(sorted(told.items(), key=lambda item: max(i for i, name in enumerate(order) if item[0].startswith(name))))
+        every = ranks.gather([_measured(learner, one, plan, step) for one in own])
+    point: dict[str, Any] = {}
+    for i in range(len(meetings)):
+        point |= every[i % ranks.size][i // ranks.size]
+    return point
+
+
+def _measured(learner: Learner, meeting: Meeting, plan: Plan, step: Callable[[], None]) -> dict[str, Any]:
+    name, ruleset, opponent = meeting
+    agent = learner.agent(ruleset)
+    found = one_among(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)
+    told = {name: found["share"], f"{name} score": found["mean_score"]}
+    told |= {f"{name} {what}": found[what] for what in ("scores", "ends", "turns")}
+    if meeting.others > 1:
+        told[f"{name} among it"] = among_it(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)["share"]
+    return told
 
 
 def note_of(points: list[dict[str, Any]], plan: Plan) -> str:
@@ -168,14 +169,8 @@ def print_result(result: dict[str, Any], plan: Plan, seconds: float, console: Co
     for column in ("games", "its win share", "95 % interval", "chance"):
         table.add_column(column, justify="right")
     for line in result["among it"]:
-        words = (
-            line["opponent"] + place_in(line),
-            str(line["games"]),
-            f"{line['share']:.1%}",
-            _interval(line),
-            _chance(line, plan),
-        )
-        table.add_row(*words)
+        words = line["opponent"] + place_in(line), str(line["games"]), f"{line['share']:.1%}"
+        table.add_row(*words, _interval(line), _chance(line, plan))
     print_table(table, console)
 
 

@@ -28,9 +28,9 @@ from hansa_env.formats.json_text import parse_json
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError, one_line
-from hansa_training.networks import check_sizes, policy_arguments, policy_of, weights_of
+from hansa_training.networks import check_sizes, check_weights, policy_arguments, policy_of, weights_of
 from hansa_training.networks.shared import KINDS, SharedWeights, carried_over
-from hansa_training.networks.trained import SharedNetwork, fill
+from hansa_training.networks.trained import SharedNetwork
 from hansa_training.run_folder import CHECKPOINTS
 from hansa_training.sizes import BOARD
 from hansa_training.state import tensors
@@ -101,7 +101,7 @@ class Shared(NamedTuple):
             raise ModelError(f"the network is {given}; expected those of {', '.join(KINDS)}")
         with torch.device("meta"):
             shared = SharedWeights(names, {name: size for name, size in network.items() if name != "kind"})
-        fill(shared, self.weights)
+        check_weights(dict(shared.named_parameters()), self.weights)
         shared.load_state_dict(self.weights, assign=True)
         return shared
 

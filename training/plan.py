@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from hansa_env import Ruleset, make_agent
+from hansa_env import Ruleset
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
@@ -21,7 +21,7 @@ from hansa_env.play.registry import check_specs_of_file
 from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
-from hansa_training.rulesets import ruleset_named
+from hansa_training.rulesets import ruleset_named, those_who_play, why_not
 from hansa_training.sizes import NETWORKS
 
 NAMES = tuple(NETWORKS)
@@ -153,23 +153,18 @@ class Plan(_Ruleset):
         ):  # fmt: skip
             for spec in specs:
                 self._check_agent(name, spec)
-        if not self.teachers:
-            raise ValueError("teacher is empty; expected an agent")
+        for ruleset in self.rulesets_played:
+            if not those_who_play(self.teachers, ruleset):
+                raise ValueError(f"teacher is {self.teacher!r}; expected one that plays {ruleset}")
         if not self.measured:
             raise ValueError("eval_opponents is empty; expected one agent or more")
         return self
 
     def _check_agent(self, name: str, spec: str) -> None:
         """Raises ValueError where an agent plays none of the rulesets."""
-        problem: ValueError | None = None
-        for ruleset in self.rulesets_played:
-            try:
-                make_agent(spec, ruleset)
-            except ValueError as error:
-                problem = error
-            else:
-                return
-        raise ValueError(f"{name}: {problem}") from problem
+        problems = [why_not(spec, ruleset) for ruleset in self.rulesets_played]
+        if all(problems):
+            raise ValueError(f"{name}: {problems[-1]}") from problems[-1]
 
     @property
     def ruleset(self) -> Ruleset:
@@ -180,10 +175,19 @@ class Plan(_Ruleset):
         """All rulesets of the run: those of `rulesets`, or else the one."""
         return [ruleset_named(name) for name in self.rulesets.split()] or [self.ruleset]
 
+    def ruleset_of(self, shard: int) -> Ruleset:
+        """Which of them a shard plays: they take turns."""
+        several = self.rulesets_played
+        return several[shard % len(several)]
+
     @property
     def teachers(self) -> list[str]:
         """The specs of `teacher`."""
         return self.teacher.split()
+
+    def teacher_of(self, ruleset: Ruleset) -> str:
+        """The first of them that plays a ruleset."""
+        return those_who_play(self.teachers, ruleset)[0]
 
     @property
     def taught(self) -> int:

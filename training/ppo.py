@@ -25,8 +25,6 @@ from hansa_training.workers import Workers, descend
 
 #: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
-#: Shards in a minibatch where these are of several rulesets: each costs a way back to the shared weights.
-AT_ONCE = 4
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
 
@@ -52,7 +50,7 @@ class SelfPlayPPO:
     Args:
         trained: what learns.
         shards: those of this rank, by their numbers; they play and compute gradients.
-        leagues: whom they meet; the shards take turns with them.
+        leagues: whom each shard meets, those of other ranks too, in the order of their numbers.
         workers: in how many threads.
         learning_rate: the first one; it is changed by `rate`.
 
@@ -108,13 +106,12 @@ class SelfPlayPPO:
             self.optimizer.zero_grad()
             self.trained.refresh()
 
-        several = len(self.trained.rulesets) > 1
         for _ in range(self.settings.n_epochs):
             order = {number: shard.random.permutation(rows[number]) for number, shard in self.shards.items()}
             batches = max(1, round(sum(sizes) / self.settings.batch_size))
             figures += descend(
                 self.workers, parameters, order, batches, gradients, step, self.ranks, sizes, len(FIGURES),
-                AT_ONCE if several else 0,
+                self.trained.parts_at_once,
             )  # fmt: skip
             self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began
@@ -175,15 +172,15 @@ class SelfPlayPPO:
 
     def _of_games(self, told: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         """What the games say that ended; the leagues hear of them in the order of the shards."""
-        leagues, figures = self.leagues, {}
-        for number, one in enumerate(told):
-            league = leagues[number % len(leagues)]
+        figures = {}
+        for league, one in zip(self.leagues, told):
             for opponent, ahead in one["ahead"]:
                 league.note(opponent, ahead)
         ended = sum(one["ended"] for one in told)
         if ended:
             figures["games/points"] = sum(one["points"] for one in told) / ended
             figures["games/truncated"] = sum(one["truncated"] for one in told) / ended
+        leagues = dict.fromkeys(self.leagues)
         for league in leagues:
             where = f" on {league.ruleset}" if len(leagues) > 1 else ""
             for opponent in league.opponents.values():

@@ -1,10 +1,11 @@
-"""Rulesets by short names, where one network learns several: `3`, `4/east`, `2/pawn`, `5/missions/favours`."""
+"""Rulesets by short names, where one network learns several: `3`, `4/east`, `2/pawn`, `5/missions`; who plays them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from hansa_env import Ruleset
+from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
 from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, RulesetError
 
@@ -48,3 +49,17 @@ def name_of(ruleset: Ruleset) -> str:
         words.append(ruleset.two_players)
     words += [module for module in MODULES if getattr(ruleset, module)]
     return "/".join([str(ruleset.players), *words])
+
+
+def those_who_play(specs: Sequence[str], ruleset: Ruleset) -> list[str]:
+    """Those of some agents that play a ruleset."""
+    return [spec for spec in specs if why_not(spec, ruleset) is None]
+
+
+def why_not(spec: str, ruleset: Ruleset) -> ValueError | None:
+    """The error of an agent that does not play a ruleset."""
+    try:
+        make_agent(spec, ruleset)
+    except ValueError as error:
+        return error
+    return None

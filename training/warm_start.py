@@ -6,7 +6,7 @@ labelled with what the teacher would do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,34 +18,19 @@ from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.errors import AgentError
 from hansa_training.networks import evaluate
 from hansa_training.networks.trained import Trained
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
 from hansa_training.workers import Workers, descend, split_evenly
 
-TEACHER = "greedy"
 LEARNING_RATE = 2e-3
 #: The last of the learning rate, as a share of the first.
 LAST = 0.05
-#: Decisions in a minibatch, and of how many parts of the games: several rulesets take turns.
-ROWS, AT_ONCE = 2048, 4
+ROWS = 2048
 PASSES = 2
 #: Share of the games that the teacher plays, at the beginning; at the end it plays none.
 TEACHER_PLAYS = 0.5
-
-
-def teacher_of(ruleset: Ruleset, teachers: Sequence[str]) -> str:
-    """The first of some agents by spec that plays a ruleset. Raises the last one's `AgentError` or ValueError."""
-    for spec in teachers[:-1]:
-        try:
-            make_agent(spec, ruleset)
-        except (AgentError, ValueError):
-            continue
-        return spec
-    make_agent(teachers[-1], ruleset)
-    return teachers[-1]
 
 
 class Lesson:
@@ -91,9 +76,9 @@ class Imitation:
 
     Args:
         trained: what learns.
+        teachers: by spec, of each ruleset.
         decisions: how many labelled decisions there are to be.
         games, ticks: a round is `ticks` decisions of each of `games` games.
-        teachers: by spec; of each ruleset the first that plays it.
         shards: into how many parts the games of each ruleset are split.
 
     Attributes:
@@ -103,12 +88,12 @@ class Imitation:
     def __init__(
         self,
         trained: Trained,
+        teachers: Mapping[Ruleset, str],
         decisions: int,
         seed: int,
         games: int = 512,
         ticks: int = 32,
         max_turns: int = MAX_TURNS,
-        teachers: Sequence[str] = (TEACHER,),
         shards: int = 1,
         workers: Workers | None = None,
         ranks: Ranks = ALONE,
@@ -117,7 +102,7 @@ class Imitation:
         self.ranks, self.sizes = ranks, [size * ticks for size in split_evenly(games, len(trained.rulesets) * shards)]
         several = list(trained.rulesets) * shards
         self.lessons = {
-            i: Lesson(several[i], self.sizes[i] // ticks, ticks, seed + 7919 * i, max_turns, teacher_of(several[i], teachers))
+            i: Lesson(several[i], self.sizes[i] // ticks, ticks, seed + 7919 * i, max_turns, teachers[several[i]])
             for i in ranks.own(len(several))
         }
         self.optimiser = torch.optim.Adam(trained.weights.values(), LEARNING_RATE)
@@ -147,7 +132,16 @@ class Imitation:
         for _ in range(PASSES):
             order = {i: lesson.random.permutation(lesson.labels.size) for i, lesson in self.lessons.items()}
             copied = descend(
-                self.workers, parameters, order, batches, gradients, self._step, self.ranks, self.sizes, 1, AT_ONCE
+                self.workers,
+                parameters,
+                order,
+                batches,
+                gradients,
+                self._step,
+                self.ranks,
+                self.sizes,
+                1,
+                self.trained.parts_at_once,
             )
         return float(np.sum(copied)) / total
 

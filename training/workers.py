@@ -93,7 +93,7 @@ def descend(
     rounds = -(-minibatches // groups)
     shares = {part: np.array_split(one, rounds) for part, one in rows.items()}
     counts = [[len(one) for one in np.array_split(np.empty(size), rounds)] for size in sizes]
-    like = torch.cat([*(one.detach().flatten() for one in parameters), parameters[0].new_zeros(told)])
+    like = parameters[0].detach().new_empty(sum(one.numel() for one in parameters) + told)
     figures = []
     for k in range(rounds * groups):
         taken = [part for part in range(k % groups, len(sizes), groups) if counts[part][k // groups]]

@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_env import HansaBatch, Ruleset
 from hansa_training.league import LEARNER, Company, League
-from hansa_training.networks.trained import playing
+from hansa_training.networks import new_player
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import pack, unpack
 
@@ -17,11 +17,11 @@ SMALL = NETWORKS["board-small"]
 
 
 def of(players: int, fixed: list[str], rivals: list[str], company: Company) -> League:
-    return League(Ruleset(players), fixed, rivals, 2, company, partial(playing, Ruleset(players), SMALL))
+    return League(Ruleset(players), fixed, rivals, 2, company, partial(new_player, Ruleset(players), SMALL))
 
 
 def snapshot() -> MaskableActorCriticPolicy:
-    return playing(Ruleset(3), SMALL)
+    return new_player(Ruleset(3), SMALL)
 
 
 def league(players: int = 3, **settings) -> League:

@@ -8,9 +8,8 @@ import torch
 
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.lookahead import LookaheadAgent
-from hansa_agents.search.network import FOLDER, Network, begin_with, network_from, network_of, new_scratch
+from hansa_agents.search.network import FOLDER, begin_with, network_of, new_scratch
 from hansa_agents.search.policy import likeliest, policy_logits
-from hansa_agents.search.shared import places_of, read_off
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.rules.scoring import TOTAL
@@ -18,17 +17,9 @@ from hansa_env.engine.state import OVER
 from hansa_env.play.agents import observations_of
 from hansa_training.agent import load_player
 from hansa_training.networks import evaluate as evaluate_with_torch
-from hansa_training.networks.trained import SharedNetwork
-from hansa_training.sizes import BOARD
 from hansa_training.without_torch import VERSION, write_network
 from hansa_training.worth import Worth
 from tests.agents.searches import positions
-
-OWN = [Ruleset(players) for players in range(2, 6)]
-#: Without a network of their own: with ships, with countries, with modules.
-SHARING = [
-    Ruleset(4, board="east"), Ruleset(5, board="britannia-4-5"), Ruleset(3, missions=True, favours=True, pile="promos"),
-]  # fmt: skip
 
 
 @kernel
@@ -63,51 +54,27 @@ def by_network(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 def logits_and_values(ruleset: Ruleset, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What the trained network says of games to the seats that decide, computed by torch."""
     with torch.no_grad():
-        found = evaluate_with_torch(
-            load_player(Path(VERSION) if ruleset in OWN else None, ruleset), torch.from_numpy(observations_of(ruleset, games))
-        )
+        found = evaluate_with_torch(load_player(Path(VERSION), ruleset), torch.from_numpy(observations_of(ruleset, games)))
     return found[0].numpy(), found[1].numpy()
 
 
-@pytest.mark.parametrize("ruleset", OWN, ids=str)
-def test_a_position_is_worth_what_the_network_says(ruleset: Ruleset) -> None:
-    batch = positions(ruleset, 100, 60 * ruleset.players)
+@pytest.mark.parametrize("players", range(2, 6))
+def test_a_position_is_worth_what_the_network_says(players: int) -> None:
+    ruleset = Ruleset(players)
+    batch = positions(ruleset, 100, 60 * players)
     assert worths(batch, batch.seat) == pytest.approx(by_network(ruleset, batch.games), abs=0.005)
 
 
-@pytest.mark.parametrize("ruleset", OWN, ids=str)
-def test_a_decision_is_as_likely_as_the_network_says(ruleset: Ruleset) -> None:
-    batch, network = positions(ruleset, 100, 60 * ruleset.players), network_of(ruleset)
+@pytest.mark.parametrize("players", range(2, 6))
+def test_a_decision_is_as_likely_as_the_network_says(players: int) -> None:
+    ruleset = Ruleset(players)
+    batch, network = positions(ruleset, 100, 60 * players), network_of(ruleset)
     logits = np.zeros(batch.action_mask.shape, np.float32)
     weigh_games(batch.games, batch.tables, network, new_scratch(network), logits)
     expected, mask = logits_and_values(ruleset, batch.games)[0], batch.action_mask
     assert (logits[~mask] == -np.inf).all()
     assert logits[mask] == pytest.approx(expected[mask], abs=0.1)
     assert np.abs(logits[mask] - expected[mask]).mean() < 0.01
-
-
-@pytest.mark.parametrize("ruleset", SHARING, ids=str)
-def test_what_is_read_off_shared_weights_thinks_as_with_torch(ruleset: Ruleset) -> None:
-    """Random weights, of every name that the rulesets have."""
-    torch.manual_seed(1)
-    trained = SharedNetwork(SHARING, BOARD)
-    with torch.no_grad():
-        for weights in trained.shared.parameters():
-            weights.add_(torch.randn(weights.shape) * 0.05)
-    trained.refresh()
-    weights = {name: one.numpy() for name, one in trained.kept().items()}
-    places, ships = places_of(ruleset, trained.shared.names), any(route.ships for route in ruleset.board_data.routes)
-    found = network_from(read_off(weights, places, ships, np.concatenate), ruleset)
-    network = Network(*(np.require(one, np.int64 if one.dtype.kind == "i" else np.float32, "C") for one in found))
-    batch = positions(ruleset, 60, 60 * ruleset.players)
-    seen, masks = torch.from_numpy(observations_of(ruleset, batch.games)), batch.action_mask
-    with torch.no_grad():
-        expected, values = (one.numpy() for one in evaluate_with_torch(trained.policy(ruleset), seen))
-    logits, out = np.zeros(masks.shape, np.float32), np.zeros(len(masks))
-    weigh_games(batch.games, batch.tables, network, new_scratch(network), logits)
-    evaluate_games(batch.games, batch.tables, network, new_scratch(network), batch.seat, out)
-    assert logits[masks] == pytest.approx(expected[masks], abs=1e-3) and np.ptp(expected[masks]) > 1
-    assert out == pytest.approx(values, abs=1e-3)
 
 
 def test_the_likeliest_decisions_come_first_with_their_shares_but_for_one_that_is_avoided() -> None:

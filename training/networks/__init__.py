@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,11 +141,20 @@ def policy_of(ruleset: Ruleset, network: dict[str, Any], weights: Mapping[str, t
 
 def _checked(policy: MaskableActorCriticPolicy, weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """The weights of a policy, by name, which others fit. Raises ModelError."""
-    own, names = weights_of(policy), policy.state_dict().keys()
+    own = weights_of(policy)
+    check_weights(own, weights, policy.state_dict().keys())
+    return own
+
+
+def check_weights(
+    own: Mapping[str, torch.Tensor], weights: Mapping[str, torch.Tensor], known: Collection[str] | None = None
+) -> None:
+    """Raises ModelError unless weights are for the same names as `own`, of the same shapes and types, and numbers. They may
+    have others of the names `known`."""
     for name in [*own, *weights]:
         if name not in weights:
             raise ModelError(f"there is no {name}")
-        if name not in names:
+        if name not in (own if known is None else known):
             raise ModelError(f"{name} is not known")
         if name not in own:
             continue
@@ -155,15 +164,11 @@ def _checked(policy: MaskableActorCriticPolicy, weights: Mapping[str, torch.Tens
             raise ModelError(f"{name} is of type {weights[name].dtype}, expected {own[name].dtype}")
         if not weights[name].isfinite().all():
             raise ModelError(f"{name} has entries that are no numbers")
-    return own
 
 
-def frozen(
-    ruleset: Ruleset, network: dict[str, Any], weights: Mapping[str, torch.Tensor], computing: Computing
-) -> MaskableActorCriticPolicy:
-    """A policy with a copy of these weights, which plays and does not learn."""
+def new_player(ruleset: Ruleset, network: dict[str, Any], computing: Computing = AS_IT_IS) -> MaskableActorCriticPolicy:
+    """A policy with fresh weights, which plays and does not learn."""
     policy = new_policy(ruleset, network)
-    set_weights(policy, weights)
     let_compute(policy, computing)
     policy.set_training_mode(False)
     return policy

@@ -1,22 +1,27 @@
-"""One set of weights for every ruleset, as a module, off which each ruleset's `board` network is read.
+"""One set of weights for every ruleset: each ruleset's `board` network is read off it, by the names of what it sees and does.
 
-What plays and what is compiled is an ordinary `board` network, as quick as one of its own; gradients go back the same way.
+A column of the observation takes the sum of the weights of its names, a route or a city the sum of the weights of its features
+(`names.py`), so what is read off is linear in the shared weights, and gradients go back the same way. What plays is an ordinary
+`board` network, as quick as one of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
 
-from hansa_agents.search.shared import KINDS, ROUTE_LOGITS, names_of, places_of, read_off
 from hansa_env import Ruleset
 from hansa_training.errors import ModelError
+from hansa_training.networks.names import Entry, Features, city_features, entries, other_actions, route_features, table_features
 
-#: How the layers of a network are called in a `BoardPolicy`, by how their names begin; all others are the extractor's.
-PARTS = {"value.": "value_net.", "head.": "action_net."}
-EXTRACTOR = "features_extractor."
+#: Kinds of names: entries of the observation by block, other actions, and features.
+NAMED = ("table", "routes", "cities", "actions")
+FEATURES = ("route features", "city features", "table features")
+KINDS = (*NAMED, *FEATURES)
+#: Logits that a route can have: trader, merchant, route, and on ships merchant and route.
+ROUTE_LOGITS = 5
 #: How much smaller the features that boards have in common begin.
 COMMON_GAIN = 0.2
 #: Layers that all rulesets have in common as they are, and their (out, in) widths.
@@ -24,6 +29,13 @@ _COMMON = (
     ("route_summary", "route_summary", "route"), ("city_summary", "city_summary", "city"), ("context_out", "global", "global"),
     ("route_context", "route", "global"), ("city_context", "city", "global"),
 )  # fmt: skip
+#: Where each weight is found in a `BoardPolicy`, but for those that are read off by names.
+_AS_THEY_ARE = {
+    **{f"{name}_{what}": f"features_extractor.{name}.{what}" for name, _, _ in _COMMON for what in ("weight", "bias")},
+    **{f"value_{name}_{what}": f"value_net.{name}.{what}" for name in ("first", "last") for what in ("weight", "bias")},
+    "route_out": "features_extractor.route_out.weight", "city_out": "features_extractor.city_out.weight",
+    "city_logits_weight": "features_extractor.city_logits.weight", "city_logits_bias": "features_extractor.city_logits.bias",
+}  # fmt: skip
 
 
 class SharedWeights(nn.Module):
@@ -50,7 +62,7 @@ class SharedWeights(nn.Module):
             return nn.Parameter(torch.zeros(*shape))
 
         gain = 2**0.5
-        own = {kind: [" of " in name for name in self.names[kind]] for kind in ("table", "routes", "cities", "actions")}
+        own = {kind: [" of " in name for name in self.names[kind]] for kind in NAMED[:-1]}
         columns = {"routes": 60, "cities": 60, "table": 300}  # about so many entries a network has
         self.city_in = fresh(wide["city"], count["cities"], inputs=columns["cities"], gain=gain)
         self.route_in = fresh(wide["route"], count["routes"], inputs=columns["routes"], gain=gain)
@@ -91,18 +103,60 @@ class SharedWeights(nn.Module):
         """Where a name stands among those of a kind; -1: nowhere."""
         return self._place[kind].get(name, -1)
 
-    def _reading(self, ruleset: Ruleset) -> dict[str, Tensor]:
-        if ruleset not in self._read:
-            device = self.city_in.device
-            places = places_of(ruleset, self.names)
-            self._read[ruleset] = {name: torch.from_numpy(one).to(device) for name, one in places.items()}
+    def _places(self, ruleset: Ruleset) -> dict[str, Tensor]:
+        """Where a ruleset's names stand among the shared ones, and its features.
+
+        Of each of NAMED, "KIND shared" and "KIND own" (entries,), and "KIND has shared", "KIND has own" (entries,), 0 where the
+        name is not known; of each of FEATURES, the features (rows, names).
+        """
+        if ruleset in self._read:
+            return self._read[ruleset]
+        found: dict[str, Tensor] = {}
+        for kind, some in _named(ruleset).items():
+            for which, several in zip(("shared", "own"), zip(*some)):
+                where = torch.tensor([self.place(kind, name) for name in several])
+                found[f"{kind} {which}"], found[f"{kind} has {which}"] = where.clamp(min=0), (where >= 0).float()
+        for kind, features in zip(FEATURES, _features_of(ruleset)):
+            found[kind] = torch.zeros(len(features.values), len(self.names[kind]))
+            for name, column in zip(features.names, features.values.T):
+                if self.place(kind, name) >= 0:
+                    found[kind][:, self.place(kind, name)] = torch.from_numpy(column)
+        self._read[ruleset] = {name: one.to(self.city_in.device) for name, one in found.items()}
         return self._read[ruleset]
 
-    def weights_for(self, ruleset: Ruleset) -> dict[str, Tensor]:
-        """The weights of a ruleset's `board` network, by name, as `hansa_training.networks.weights_of` has them."""
-        ships = any(route.ships for route in ruleset.board_data.routes)
-        found = read_off(dict(self.named_parameters()), self._reading(ruleset), ships, _join)
-        return {name_in_policy(name): one for name, one in found.items()}
+    def weights_for(self, ruleset: Ruleset, weights: Mapping[str, Tensor] | None = None) -> dict[str, Tensor]:
+        """The weights of a ruleset's `board` network, by name, as `hansa_training.networks.weights_of` has them; read off the
+        module's own, or off others of the same names."""
+        given = dict(self.named_parameters()) if weights is None else weights
+        places = self._places(ruleset)
+        routes, cities, table = (places[kind] for kind in FEATURES)
+
+        def columns(layer: Tensor, kind: str) -> Tensor:
+            """(out, names) -> (out, entries)."""
+            shared = layer[:, places[f"{kind} shared"]] * places[f"{kind} has shared"]
+            return shared + layer[:, places[f"{kind} own"]] * places[f"{kind} has own"]
+
+        def board(features: Tensor, layer: Tensor) -> Tensor:
+            """(names, out of a token, out) -> (out of all tokens, out)."""
+            return (features @ layer.flatten(1)).reshape(-1, layer.shape[2])
+
+        kinds = ROUTE_LOGITS if any(route.ships for route in ruleset.board_data.routes) else 3
+        of_board = [board(routes, given["context_route"]), board(cities, given["context_city"])]
+        return {name: given[own] for own, name in _AS_THEY_ARE.items()} | {
+            "features_extractor.city_in.weight": columns(given["city_in"], "cities"),
+            "features_extractor.city_own": (cities @ given["city_own"]).flatten(),
+            "features_extractor.route_in.weight": torch.cat(
+                [columns(given["route_in"], "routes"), columns(given["route_city_in"], "cities")], 1
+            ),
+            "features_extractor.route_own": (routes @ given["route_own"]).flatten(),
+            "features_extractor.context_in.weight": columns(given["context_in"], "table"),
+            "features_extractor.context_in.bias": (table @ given["context_own"]).flatten(),
+            "features_extractor.context_board.weight": torch.cat(of_board).T,
+            "features_extractor.route_logits.weight": given["route_logits_weight"][:kinds],
+            "features_extractor.route_logits.bias": given["route_logits_bias"][:kinds],
+            "action_net.others.weight": columns(given["others"].T, "actions").T,
+            "action_net.others.bias": columns(given["others_bias"][None], "actions")[0],
+        }
 
     def pull_back(self, ruleset: Ruleset, gradients: Mapping[str, Tensor], parameters: Sequence[nn.Parameter]) -> list[Tensor]:
         """What gradients of the weights of a ruleset's network, by name, are as gradients of shared ones."""
@@ -114,16 +168,24 @@ class SharedWeights(nn.Module):
             )
 
 
-def _join(several: Sequence[Tensor], axis: int) -> Tensor:
-    return torch.cat(list(several), axis)
+def names_of(rulesets: Iterable[Ruleset]) -> dict[str, list[str]]:
+    """All names that rulesets have, by kind, in the order in which they come."""
+    found: dict[str, dict[str, None]] = {kind: {} for kind in KINDS}
+    for ruleset in rulesets:
+        for kind, some in _named(ruleset).items():
+            found[kind] |= dict.fromkeys(name for entry in some for name in entry if name)
+        for kind, features in zip(FEATURES, _features_of(ruleset)):
+            found[kind] |= dict.fromkeys(features.names)
+    return {kind: list(names) for kind, names in found.items()}
 
 
-def name_in_policy(layer: str) -> str:
-    """What weights of a `board` network are called in its Stable-Baselines3 policy."""
-    for part, name in PARTS.items():
-        if layer.startswith(part):
-            return name + layer.removeprefix(part)
-    return EXTRACTOR + layer
+def _named(ruleset: Ruleset) -> dict[str, Sequence[Entry]]:
+    found: dict[str, Sequence[Entry]] = {kind: entries(ruleset, kind) for kind in NAMED[:-1]}
+    return found | {NAMED[-1]: other_actions(ruleset)}
+
+
+def _features_of(ruleset: Ruleset) -> tuple[Features, Features, Features]:
+    return route_features(ruleset), city_features(ruleset), table_features(ruleset)
 
 
 #: Along which kind of names each weight is counted, and on which of its axes.
@@ -151,6 +213,3 @@ def carried_over(given: SharedWeights, to: SharedWeights) -> dict[str, Tensor]:
         here, there = (torch.tensor(places, dtype=torch.int64) for places in (zip(*known) if known else ((), ())))
         found[name].index_copy_(axis, here, own[name].detach().index_select(axis, there))
     return found
-
-
-__all__ = ["KINDS", "SharedWeights", "carried_over", "name_in_policy", "names_of"]

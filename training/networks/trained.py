@@ -12,8 +12,16 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from hansa_env import Ruleset
-from hansa_training.errors import ModelError
-from hansa_training.networks import AS_IT_IS, Computing, let_compute, new_policy, set_weights, weights_of
+from hansa_training.networks import (
+    AS_IT_IS,
+    Computing,
+    check_weights,
+    let_compute,
+    new_player,
+    new_policy,
+    set_weights,
+    weights_of,
+)
 from hansa_training.networks.shared import SharedWeights, names_of
 from hansa_training.sizes import BOARD
 
@@ -29,6 +37,9 @@ class OwnNetwork:
         rulesets: that it plays.
         weights: what learns, by name.
     """
+
+    #: How many parts of a rollout a minibatch takes rows of, 0 = of all.
+    parts_at_once = 0
 
     def __init__(self, ruleset: Ruleset, network: dict[str, Any], computing: Computing = AS_IT_IS) -> None:
         self.network, self.computing, self.rulesets = network, computing, (ruleset,)
@@ -67,11 +78,14 @@ class OwnNetwork:
 
     def empty(self, ruleset: Ruleset) -> MaskableActorCriticPolicy:
         """A network of the same kind that does not learn, with any weights."""
-        return playing(ruleset, self.network, self.computing)
+        return new_player(ruleset, self.network, self.computing)
 
 
 class SharedNetwork:
     """Weights that several rulesets share (`hansa_training.networks.shared`); the methods of `OwnNetwork`."""
+
+    #: Each ruleset in a minibatch costs a way back to the shared weights, so they take turns.
+    parts_at_once = 4
 
     def __init__(self, rulesets: Sequence[Ruleset], sizes: Mapping[str, int], computing: Computing = AS_IT_IS) -> None:
         self.rulesets, self.computing = tuple(rulesets), computing
@@ -108,49 +122,21 @@ class SharedNetwork:
         return {name: one.detach() for name, one in self.weights.items()}
 
     def set(self, weights: Mapping[str, Tensor]) -> None:
-        fill(self.shared, weights)
+        check_weights(self.kept(), weights)
+        self.shared.load_state_dict(dict(weights))
         self.refresh()
 
     @torch.no_grad()
     def frozen(self, ruleset: Ruleset, weights: Mapping[str, Tensor]) -> MaskableActorCriticPolicy:
-        with torch.device("meta"):
-            shared = SharedWeights(self.shared.names, self.shared.sizes)
-        shared.load_state_dict(dict(weights), assign=True)
         policy = self.empty(ruleset)
-        set_weights(policy, shared.weights_for(ruleset))
+        set_weights(policy, self.shared.weights_for(ruleset, weights))
         return policy
 
     def empty(self, ruleset: Ruleset) -> MaskableActorCriticPolicy:
-        return playing(ruleset, self.network, self.computing)
+        return new_player(ruleset, self.network, self.computing)
 
 
 Trained = OwnNetwork | SharedNetwork
-
-
-def playing(ruleset: Ruleset, network: dict[str, Any], computing: Computing = AS_IT_IS) -> MaskableActorCriticPolicy:
-    """A network of fresh weights which plays and does not learn."""
-    policy = new_policy(ruleset, network)
-    let_compute(policy, computing)
-    policy.set_training_mode(False)
-    return policy
-
-
-@torch.no_grad()
-def fill(shared: SharedWeights, weights: Mapping[str, Tensor]) -> None:
-    """Give shared weights these values. Raises `ModelError` where names, shapes or types differ, or some are no numbers."""
-    own = dict(shared.named_parameters())
-    for name in [*own, *weights]:
-        if name not in weights:
-            raise ModelError(f"there is no {name}")
-        if name not in own:
-            raise ModelError(f"{name} is not known")
-        if weights[name].shape != own[name].shape:
-            raise ModelError(f"{name} has shape {tuple(weights[name].shape)}, expected {tuple(own[name].shape)}")
-        if weights[name].dtype != own[name].dtype or not weights[name].isfinite().all():
-            raise ModelError(f"{name} has entries of another type, or that are no numbers")
-    for name, one in own.items():
-        if not one.is_meta:
-            one.copy_(weights[name])
 
 
 def of_value(names: Sequence[str]) -> list[str]:

@@ -5,7 +5,6 @@ may be `shared.safetensors`, weights that rulesets share."""
 from __future__ import annotations
 
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 from hansa_env import Ruleset
 from hansa_env.ruleset_options import words_of
@@ -16,8 +15,6 @@ FOLDER = files("hansa_training") / "shipped"
 EARLIER = ("0.2",)
 #: The weights for rulesets without an agent of their own.
 SHARED = "shared.safetensors"
-#: The numbers of players that these weights were trained with.
-SHARED_PLAYERS = (3, 4, 5)
 
 
 def stem(ruleset: Ruleset) -> str:
@@ -29,11 +26,6 @@ def stem(ruleset: Ruleset) -> str:
     return "-".join([f"{ruleset.players}-players", str(ruleset.board), *edition, *modules])
 
 
-def shared_file() -> Traversable:
-    """The file of weights that rulesets share, if there is one."""
-    return FOLDER / SHARED
-
-
 def shipped_model(ruleset: Ruleset, version: str = "") -> tuple[str, bytes]:
     """Name and content of the model file that comes with the project for a ruleset: today's, or that of an earlier version.
 
@@ -43,8 +35,8 @@ def shipped_model(ruleset: Ruleset, version: str = "") -> tuple[str, bytes]:
     place = FOLDER / f"{version}{'-' if version else ''}{stem(ruleset)}.safetensors"
     if not place.is_file() and version:
         raise ModelError(f"version {version} had no trained agent for {ruleset}")
-    if not place.is_file() and not ruleset.board_data.miniature and ruleset.players in SHARED_PLAYERS:
-        place = shared_file()
+    if not place.is_file() and not version:
+        place = FOLDER / SHARED
     if not place.is_file():
         raise ModelError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
     return str(place), place.read_bytes()
