@@ -76,7 +76,7 @@ def test_it_plays_the_games_of_a_batch(ruleset: Ruleset) -> None:
         assert ints[number, 6] == ints[number, 7] and ints[number, 8] == 1
         for one in batches:
             one.step(ints[number, 6:7])
-    assert batch.truncated[0] and ints[last, 3:6].tolist() == [1, 1, 0] and not masks[last].any()
+    assert batch.cut_off[0] and ints[last, 3:6].tolist() == [1, 1, 0] and not masks[last].any()
     assert np.allclose(rewarded, [one.rewards[0] for one in batches])
     batch.reset()
     assert batch.games[0]["seed"] == next_seed

@@ -4,5 +4,5 @@ Independent of what is trained: `checkpoints` (a ring of them), `run_folder` (lo
 `workers` (threads), `plan`, `sizes` (of networks). What is trained: `learner`, with `networks`, `warm_start`, `average` (of
 weights), and self-play: `league` (who meets whom), `shard` (plays, writes down), `rollout` (what was written down), `worth` (of
 a game's end), `ppo` (learns from it). `job` brings them together, with `curve`; `app` is the command. `model_file`, `archive`
-and `agent` let a trained model play, `search` lets it think, `ship` makes it one of those in `shipped`.
+and `agent` let a trained model play, `search` lets it think, `ship` makes it one of those in `hansa_agents.networks`.
 """

@@ -12,15 +12,17 @@ from stable_baselines3.dqn.policies import DQNPolicy
 
 from hansa_agents import Agent
 from hansa_agents.model_hash import hash_of_arrays
+from hansa_agents.networks import EARLIER, network_for
 from hansa_agents.search.win_share import win_share
 from hansa_agents.streams import streams_of
 from hansa_env import Ruleset
 from hansa_env.play.agents import observations_of, without_idle_rows
+from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_training.errors import ModelError
-from hansa_training.model_file import load_policy, read_policy
-from hansa_training.networks import draw, evaluate, is_ours, policy_logits
-from hansa_training.shipped import EARLIER, shipped_model
+from hansa_training.model_file import load_policy
+from hansa_training.networks import draw, evaluate, is_ours, policy_logits, policy_of
+from hansa_training.state import tensors
 from hansa_training.workers import one_thread
 
 SAMPLE, TRUST = "sample", "trust"
@@ -32,10 +34,18 @@ def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> Bas
     if path is not None and str(path) not in EARLIER:
         policy = load_policy(path, ruleset, trust)
     else:
-        name, data = shipped_model(ruleset, "" if path is None else str(path))
-        policy = read_policy(data, name, ruleset)
+        policy = shipped_policy(ruleset, "" if path is None else str(path))
     policy.set_training_mode(False)
     return policy
+
+
+def shipped_policy(ruleset: Ruleset, version: str = "") -> MaskableActorCriticPolicy:
+    """The policy that comes with the project for a ruleset (`hansa_agents.networks`). Raises `ModelError`."""
+    try:
+        shipped = network_for(ruleset, version)
+    except AgentError as error:
+        raise ModelError(str(error)) from error
+    return policy_of(ruleset, shipped.network, tensors(shipped.weights))
 
 
 def weights_hash(policy: BasePolicy) -> str:

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
+from hansa_agents.networks import FOLDER, SUFFIX, stem
 from hansa_env.formats.files import write_whole
 from hansa_training.job import RESULT
 from hansa_training.measure import place_in, players_in
 from hansa_training.model_card import front_matter
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
-from hansa_training.shipped import FOLDER, SHARED, stem
 
 
 def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
@@ -63,8 +63,6 @@ def _others(line: dict[str, Any], plan: Plan) -> str:
 
 def config_name(plan: Plan) -> str:
     """What the configuration of a plan is called."""
-    if plan.rulesets:
-        return "shared"
     number = {2: "two", 3: "three", 4: "four", 5: "five"}[plan.players]
     return number if plan.ruleset.base_game else f"{number}-{plan.ruleset.board}"
 
@@ -78,9 +76,9 @@ def main(
     data = (run / MODEL).read_bytes()
     result = json.loads((run / RESULT).read_text("utf-8"))
     plan = Plan(**result["plan"])
-    place = Path(str(FOLDER)) / (SHARED.removesuffix(".safetensors") if plan.rulesets else stem(plan.ruleset))
-    write_whole(place.with_suffix(".safetensors"), data)
-    write_whole(place.with_suffix(".md"), card(result, data, took, made).encode())
+    place = Path(str(FOLDER)) / stem(plan.ruleset)
+    write_whole(place.with_name(place.name + SUFFIX), data)
+    write_whole(place.with_name(f"{place.name}.md"), card(result, data, took, made).encode())
     typer.echo(f"{place}.safetensors and its card are written")
 
 

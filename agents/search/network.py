@@ -1,29 +1,30 @@
 """The trained network that comes with the project, compiled: what it reads out of a game, without torch and without a batch.
 
-A file of `networks/` has its weights for one number of players; `python -m hansa_training.without_torch` makes the files from
-the trained networks. What it thinks of a game is in `evaluation` and `policy`.
+Its weights are those of `hansa_agents.networks`. What it thinks of a game is in `evaluation` and `policy`.
 """
 
 from __future__ import annotations
 
-import zipfile
+from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays
+from hansa_agents.networks import network_for
+from hansa_env import graph_tables, observation_blocks
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import fingerprint, num_actions
+from hansa_env.engine.decisions import KINDS
 from hansa_env.engine.rules.scoring import ALL_COLUMNS
 from hansa_env.engine.state import OWNERS
-from hansa_env.engine.view.observation import observation_fingerprint, observation_size
+from hansa_env.engine.view.observation import observation_high
 from hansa_env.engine.view.write_observation import observe
 from hansa_env.play.errors import AgentError
 from hansa_env.ruleset import Ruleset
 
-FOLDER = files("hansa_agents.search") / "networks"
+#: Whose networks play the base game. The ladder's games of `tree` and `lookahead` were played with these; they change together.
+VERSION = "0.2"
 
 
 class Network(NamedTuple):
@@ -54,8 +55,8 @@ class Network(NamedTuple):
     route_out: np.ndarray  # (U, U)
     route_context: np.ndarray  # (H, U)
     route_context_own: np.ndarray  # (U,)
-    route_logits: np.ndarray  # (U, 3), of a trader there, a merchant, and the route
-    route_logits_own: np.ndarray  # (3,)
+    route_logits: np.ndarray  # (U, 3), of a trader there, a merchant, and the route; with ships (U, 5), of these on their posts
+    route_logits_own: np.ndarray  # (3,) or (5,)
     city_out: np.ndarray  # (T, T)
     city_context: np.ndarray  # (H, T)
     city_context_own: np.ndarray  # (T,)
@@ -63,6 +64,7 @@ class Network(NamedTuple):
     city_logit_own: np.ndarray  # (1,)
     other_logits: np.ndarray  # (H, the actions after those of routes and cities)
     other_logits_own: np.ndarray  # (the same,)
+    route_actions: np.ndarray  # (R, columns of `route_logits`) int64, the action of each, −1 = none
 
 
 class Scratch(NamedTuple):
@@ -106,8 +108,18 @@ def new_scratch(network: Network) -> Scratch:
 
 def num_actions_of(network: Network) -> int:
     """The size of the action space that a network knows."""
-    routes, kinds = len(network.route_own), len(network.route_logits_own)
-    return routes * kinds + len(network.city_own) + len(network.other_logits_own)
+    return int(network.route_actions.max()) + 1 + len(network.city_own) + len(network.other_logits_own)
+
+
+def route_actions_of(ruleset: Ruleset) -> np.ndarray:
+    """The actions that name a route: (R, 3) int64 of a trader there, a merchant, the route; on boards with ships (R, 5), also
+    of a merchant on them and the ship posts; −1 where a route has none."""
+    tables = graph_tables(ruleset)
+    kinds, names = KINDS.index("route") + 1, np.flatnonzero(tables.action_route >= 0)
+    found = np.full((len(ruleset.board_data.routes), 5 if tables.route_ships.any() else 3), -1)
+    column = np.where(tables.action_ship[names], kinds - 1 + tables.action_kind[names], tables.action_kind[names])
+    found[tables.action_route[names], column] = names
+    return found
 
 
 @inner
@@ -201,33 +213,77 @@ def encode_routes(tables, network, scratch):
         add_above_0(token, scratch, network.route_summary, scratch.route_summaries[route])
 
 
+def network_from(weights: Mapping[str, np.ndarray], ruleset: Ruleset) -> Network:
+    """The compiled network of a `board` network's weights (`hansa_agents.networks`): scaled for entries as they are, with the
+    biases of the summaries in that of the context."""
+    weights = {name.removeprefix("features_extractor."): np.asarray(one, np.float64) for name, one in weights.items()}
+    routes, cities = observation_blocks(ruleset)["routes"], observation_blocks(ruleset)["cities"]
+    scale = (1 / observation_high(ruleset).astype(np.float32)).astype(np.float64)
+    of_route, of_city = _common(scale[routes.slice], routes.columns), _common(scale[cities.slice], cities.columns)
+    summaries = routes.rows * len(weights["route_summary.weight"])
+    of_board = weights["context_board.weight"].T
+    biases = [np.tile(weights["route_summary.bias"], routes.rows), np.tile(weights["city_summary.bias"], cities.rows)]
+    route_in = weights["route_in.weight"].T
+    return Network(
+        route_actions=route_actions_of(ruleset),
+        city_in=of_city * weights["city_in.weight"].T,
+        city_own=weights["city_own"].reshape(cities.rows, -1),
+        route_in=of_route * route_in[: routes.columns],
+        route_city=of_city * route_in[routes.columns :],
+        route_own=weights["route_own"].reshape(routes.rows, -1),
+        city_summary=weights["city_summary.weight"].T,
+        route_summary=weights["route_summary.weight"].T,
+        context_in=scale[: routes.start, None] * weights["context_in.weight"].T,
+        context_route=of_board[:summaries],
+        context_city=of_board[summaries:],
+        context_own=weights["context_in.bias"] + np.einsum("i,ij->j", np.concatenate(biases), of_board),
+        context_out=weights["context_out.weight"].T,
+        context_out_own=weights["context_out.bias"],
+        value_first=weights["value_net.first.weight"].T,
+        value_first_own=weights["value_net.first.bias"],
+        value_last=weights["value_net.last.weight"][0],
+        value_last_own=weights["value_net.last.bias"],
+        route_out=weights["route_out.weight"].T,
+        route_context=weights["route_context.weight"].T,
+        route_context_own=weights["route_context.bias"],
+        route_logits=weights["route_logits.weight"].T,
+        route_logits_own=weights["route_logits.bias"],
+        city_out=weights["city_out.weight"].T,
+        city_context=weights["city_context.weight"].T,
+        city_context_own=weights["city_context.bias"],
+        city_logit=weights["city_logits.weight"].T,
+        city_logit_own=weights["city_logits.bias"],
+        other_logits=weights["action_net.others.weight"].T,
+        other_logits_own=weights["action_net.others.bias"],
+    )
+
+
+def _common(scale: np.ndarray, columns: int) -> np.ndarray:
+    """The scale (columns, 1) that all rows of a block share, as they do their weights."""
+    scale = scale.reshape(columns, -1)
+    assert (scale == scale[:, :1]).all(), "rows of a block have one scale"
+    return scale[:, :1]
+
+
 @cache
 def network_hash(ruleset: Ruleset) -> str:
     """What tells the network for a ruleset from others. Raises `AgentError` as `network_of` does."""
-    return hash_of_arrays(network_of(ruleset)._asdict())
-
-
-def fingerprints(ruleset: Ruleset) -> list[str]:
-    """What a file says of the games that it is for: of the actions, which belong to a board, and of the observation."""
-    return [fingerprint(ruleset), observation_fingerprint(ruleset)]
+    layers = network_of(ruleset)._asdict()
+    del layers["route_actions"]  # follows from the ruleset
+    return hash_of_arrays(layers)
 
 
 @cache
 def network_of(ruleset: Ruleset) -> Network:
-    """The network for a ruleset. Raises `AgentError` where there is none, or its file is broken or for other games."""
-    file = FOLDER / f"{ruleset.players}-players.npz"
-    if not file.is_file():
-        raise AgentError(f"there is no {file}; make it: python -m hansa_training.without_torch")
-    try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
-            made_for = kept["fingerprints"].tolist()
-            network = Network(*(np.require(kept[name], np.float32, "C") for name in Network._fields))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise AgentError(f"{file} is broken ({error}); make it anew: python -m hansa_training.without_torch") from error
-    sizes = new_scratch(network).seen.size, num_actions_of(network)
-    if made_for != fingerprints(ruleset) or sizes != (observation_size(ruleset), num_actions(ruleset)):
-        raise AgentError(f"{file.name} is for other games than {ruleset}; expected the edition and board it is for")
-    return network
+    """The network for a ruleset. Raises `AgentError` where there is none, or its file is broken."""
+    shipped = network_for(ruleset, VERSION if ruleset.base_game else "")
+    if shipped.network["kind"] != "board":
+        raise AgentError(f"{shipped.name} is a network of the kind {shipped.network['kind']}; only board is compiled")
+    layers = network_from(shipped.weights, ruleset)._asdict()
+    actions = layers.pop("route_actions")
+    # In half precision, as the ladder's games were played.
+    halved = {name: np.require(layer.astype(np.float16), np.float32, "C") for name, layer in layers.items()}
+    return Network(**halved, route_actions=actions)
 
 
 def network_of_agent(agent: str, ruleset: Ruleset) -> Network:

@@ -10,11 +10,12 @@ from hansa_env.engine.decisions import is_legal
 
 
 @inner
-def add_logits(inputs, layer, own, game, tables, first, stride, logits):
-    """Of the actions first, first + stride ... those that are legal: what a layer reads off inputs that are above 0."""
+def add_logits(inputs, layer, own, game, tables, actions, first, logits):
+    """Of some actions (−1 = none; where there are none given, of first, first + 1 ...) those that are legal: what a layer reads
+    off inputs that are above 0."""
     for kind in range(own.size):
-        action = first + kind * stride
-        if is_legal(game, tables, action):
+        action = actions[kind] if actions.size else first + kind
+        if action >= 0 and is_legal(game, tables, action):
             logit = own[kind]
             for j in range(inputs.size):
                 logit += max(inputs[j], np.float32(0)) * layer[j, kind]
@@ -30,28 +31,30 @@ def policy_logits(game, tables, network, scratch):
     add_above_0(scratch.context, scratch, network.route_context, scratch.of_routes)
     begin_with(scratch.of_cities, network.city_context_own)
     add_above_0(scratch.context, scratch, network.city_context, scratch.of_cities)
-    routes, cities, kinds = len(network.route_own), len(network.city_own), network.route_logits_own.size
+    routes, cities, none = len(network.route_own), len(network.city_own), network.route_actions[0, :0]
     token = scratch.token[: scratch.of_routes.size]
     for route in range(routes):
-        if any_legal(game, tables, route, routes, kinds):
+        if any_legal(game, tables, network.route_actions[route]):
             begin_with(token, scratch.of_routes)
             add_above_0(scratch.routes[route], scratch, network.route_out, token)
-            add_logits(token, network.route_logits, network.route_logits_own, game, tables, route, routes, scratch.logits)
-    first, token = routes * kinds, scratch.token[: scratch.of_cities.size]
+            actions = network.route_actions[route]
+            add_logits(token, network.route_logits, network.route_logits_own, game, tables, actions, 0, scratch.logits)
+    first = scratch.logits.size - cities - network.other_logits_own.size
+    token = scratch.token[: scratch.of_cities.size]
     for city in range(cities):
         if is_legal(game, tables, first + city):
             begin_with(token, scratch.of_cities)
             add_above_0(scratch.cities[city], scratch, network.city_out, token)
-            add_logits(token, network.city_logit, network.city_logit_own, game, tables, first + city, 1, scratch.logits)
+            add_logits(token, network.city_logit, network.city_logit_own, game, tables, none, first + city, scratch.logits)
     first += cities
-    add_logits(scratch.context, network.other_logits, network.other_logits_own, game, tables, first, 1, scratch.logits)
+    add_logits(scratch.context, network.other_logits, network.other_logits_own, game, tables, none, first, scratch.logits)
 
 
 @inner
-def any_legal(game, tables, first, stride, count):
-    """Whether one of the actions first, first + stride ... is legal, of so many."""
-    for i in range(count):
-        if is_legal(game, tables, first + i * stride):
+def any_legal(game, tables, actions):
+    """Whether one of some actions (−1 = none) is legal."""
+    for action in actions:
+        if action >= 0 and is_legal(game, tables, action):
             return True
     return False
 

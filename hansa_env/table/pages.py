@@ -126,8 +126,9 @@ class Pages:
     async def choices(self, request: Request) -> Response:
         """What a new game may be made of."""
         self._host_only(request)
-        printed = [name for name in board_names() if not load_board(name).miniature]
-        boards = [{"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed]
+        boards = [
+            {"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed_boards()
+        ]  # fmt: skip
         rivals = {players: rivals_for(Ruleset(players)) for players in range(2, 6)}
         levels = {players: levels_for(Ruleset(players)) for players in range(2, 6)}
         of_ruleset = [option.in_form() for option in OPTIONS.values()]
@@ -262,6 +263,11 @@ class Pages:
     def _analysis_allowed(self, game: LiveGame) -> None:
         if not game.may_be_analysed:
             raise NotAllowed("people play against each other here; it can be analysed when the game is over")
+
+
+def printed_boards() -> list[str]:
+    """The boards of the published game, which a table offers."""
+    return [name for name in board_names() if not load_board(name).miniature]
 
 
 def players_on(board: str) -> list[int]:

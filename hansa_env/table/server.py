@@ -19,12 +19,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp
 
-from hansa_env.boards import board_names
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
 from hansa_env.table.guard import LARGEST_BODY, Guard
-from hansa_env.table.pages import REFUSALS, Pages, players_on, told
+from hansa_env.table.pages import REFUSALS, Pages, players_on, printed_boards, told
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
 from hansa_env.table.sockets import Sockets
@@ -81,8 +80,8 @@ def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (
 
 
 async def show_every_board() -> None:
-    """Make a view on every board, one after the other, away from the loop."""
-    for board in board_names():
+    """Make a view on every board that a table offers, one after the other, away from the loop."""
+    for board in printed_boards():
         for players in players_on(board):
             await asyncio.to_thread(show_once, Ruleset(players, board=board))
 

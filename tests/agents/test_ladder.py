@@ -408,4 +408,4 @@ def test_an_option_by_its_old_name_is_refused_with_the_new_one(old: list[str], n
 
 def test_what_follows_two_dashes_is_no_option() -> None:
     found = CliRunner().invoke(app, ["ladder", "--", "--width"])
-    assert "now" not in found.output and "unknown agent '--width'" in found.output
+    assert "'--ci-width' now" not in found.output and "unknown agent '--width'" in found.output

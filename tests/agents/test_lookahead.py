@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from hansa_agents import AgentError, make_agent
+from hansa_agents import AgentError, make_agent, networks
 from hansa_agents.arena import play_match
-from hansa_agents.search import network
 from hansa_agents.search.lookahead import MOST, WIDEST, LookaheadAgent, is_new
 from hansa_agents.search.network import network_of
 from hansa_env import HansaBatch, Ruleset
@@ -156,21 +155,14 @@ def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
         make_agent(spec, Ruleset(3))
 
 
-@pytest.mark.parametrize("ruleset", [Ruleset(5, board="base-2-3"), Ruleset(2, two_players="pawn")], ids=str)
-def test_games_for_which_there_is_no_network_are_refused(ruleset: Ruleset) -> None:
-    with pytest.raises(AgentError, match=f"lookahead: {ruleset.players}-players.npz is for other games than {ruleset};"):
-        make_agent("lookahead", ruleset)
-
-
-def test_a_file_that_is_missing_or_broken_is_named_with_the_remedy(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(network, "FOLDER", tmp_path)
-    broken = "4-players.npz is broken .*; make it anew"
-    for content, said in ((None, "there is no .*4-players.npz; make it"), (b"PK", broken)):
-        if content is not None:
-            (tmp_path / "4-players.npz").write_bytes(content)
-        network_of.cache_clear()
-        with pytest.raises(AgentError, match=f"tree: .*{said}"):
-            make_agent("tree", Ruleset(4))
+@pytest.mark.parametrize("content", [b"", b"PK", b"\x02" + bytes(7) + b"{}", b"\x02" + bytes(7) + b"[]", b"\xff" * 9])
+def test_a_file_that_is_broken_is_named_with_the_remedy(content: bytes, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(networks, "FOLDER", tmp_path)
+    (tmp_path / "0.2-4-players.safetensors").write_bytes(content)
+    networks.network_for.cache_clear()
+    network_of.cache_clear()
+    with pytest.raises(AgentError, match=r"tree: .*0\.2-4-players\.safetensors is broken .*; install the project again"):
+        make_agent("tree", Ruleset(4))
 
 
 def test_all_who_search_share_one_network() -> None:

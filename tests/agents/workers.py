@@ -12,6 +12,7 @@ import pytest
 from hansa_agents.arena import MatchError, MatchInterrupted, play_match
 from hansa_agents.records import Records
 from hansa_env import Ruleset
+from hansa_env.play.errors import AgentFault
 
 RULESET = Ruleset(3)
 FAULTY = "tests.agents.faulty"
@@ -83,5 +84,5 @@ def what_is_interrupted_goes_on_anywhere(folder: Path, **workers: Any) -> None:
 
 
 def errors_are_those_of_one_process(**workers: Any) -> None:
-    with pytest.raises(ValueError, match=r"agent 'tests.agents.faulty:Nobody' answered -1"):
+    with pytest.raises(AgentFault, match=r"agent 'tests.agents.faulty:Nobody' answered -1"):
         play([f"{FAULTY}:Nobody", "random"], on_fault="raise", **workers)

@@ -12,7 +12,6 @@ import pytest
 from starlette.requests import Request
 
 from hansa_env import Ruleset
-from hansa_env.boards import board_names
 from hansa_env.render.svg.places import places_of
 from hansa_env.table import pages
 from hansa_env.table.games import Games
@@ -99,7 +98,7 @@ def test_boards_are_drawn_before_the_first_page(tmp_path: Path) -> None:
 def test_the_other_boards_are_drawn_soon_after() -> None:
     asyncio.run(show_every_board())
     ready = places_of.cache_info().misses
-    for board in board_names():
+    for board in pages.printed_boards():
         for players in pages.players_on(board):
             show_once(Ruleset(players, board=board))
     assert places_of.cache_info().misses == ready

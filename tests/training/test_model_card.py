@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
+from hansa_agents.networks import FOLDER
 from hansa_training.model_card import front_matter
 from hansa_training.plan import Plan
-from hansa_training.shipped import FOLDER
 
 #: What the Hub knows; a card without a licence or with another kind of value is shown with a warning.
 FIELDS = {"license", "library_name", "pipeline_tag", "tags", "model-index"}

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from hansa_agents.networks import FOLDER as CARDS
 from hansa_training.app import app
 from hansa_training.configs import FOLDER, config_names
 from hansa_training.errors import PlanError
 from hansa_training.learner import computing_of
 from hansa_training.networks import Computing
 from hansa_training.plan import Plan, make_plan, option
-from hansa_training.shipped import FOLDER as CARDS
 
 SHIPPED = config_names()
 

@@ -8,15 +8,14 @@ import pytest
 import torch
 from safetensors.numpy import load, save
 
-from hansa_env import HansaBatch, Ruleset, make_agent, observation_blocks
+from hansa_agents.networks.names import city_features, entries, other_actions, route_features
+from hansa_env import HansaBatch, Ruleset, observation_blocks
 from hansa_env.engine.decisions import num_actions
-from hansa_training import shipped
 from hansa_training.begin import train
 from hansa_training.errors import ModelError
 from hansa_training.learner import Learner
 from hansa_training.model_file import load_policy, load_shared, read_policy, shared_bytes
 from hansa_training.networks import evaluate, new_policy, weights_of
-from hansa_training.networks.names import city_features, entries, other_actions, route_features
 from hansa_training.networks.shared import SharedWeights, carried_over, names_of
 from hansa_training.networks.trained import SharedNetwork
 from hansa_training.plan import make_plan
@@ -179,15 +178,3 @@ def test_a_run_over_several_rulesets_goes_on_where_it_stopped(tmp_path: Path) ->
     learner = Learner(make_plan(options=plan))
     learner.trained.set(load_shared(tmp_path / "parts").weights)
     assert {len(learner.trained.policy(ruleset).state_dict()) > 0 for ruleset in learner.plan.rulesets_played} == {True}
-
-
-def test_where_a_ruleset_has_no_agent_of_its_own_the_shared_weights_play(tmp_path: Path, monkeypatch) -> None:
-    network = SharedNetwork([Ruleset(4)], SMALL)
-    (tmp_path / shipped.SHARED).write_bytes(shared_bytes(network, network.kept()))
-    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
-    ruleset = Ruleset(4, board="east")
-    batch, agent = HansaBatch(8, ruleset, seed=1), make_agent("ppo", ruleset)
-    actions = agent.act(batch.observe(), batch.action_mask, batch.seat)
-    assert batch.action_mask[np.arange(8), actions].all()
-    with pytest.raises(ModelError, match=r"version 0\.2 had no trained agent for 4 players, fourth edition, board east"):
-        make_agent("ppo:0.2", ruleset)

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
+from hansa_agents.networks.names import Entry, Features, city_features, entries, other_actions, route_features, table_features
 from hansa_env import Ruleset
 from hansa_training.errors import ModelError
-from hansa_training.networks.names import Entry, Features, city_features, entries, other_actions, route_features, table_features
 
 #: Kinds of names: entries of the observation by block, other actions, and features.
 NAMED = ("table", "routes", "cities", "actions")

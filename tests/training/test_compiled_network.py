@@ -8,7 +8,7 @@ import torch
 
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.lookahead import LookaheadAgent
-from hansa_agents.search.network import FOLDER, begin_with, network_of, new_scratch
+from hansa_agents.search.network import VERSION, begin_with, network_of, new_scratch
 from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.compile import kernel
@@ -17,9 +17,13 @@ from hansa_env.engine.state import OVER
 from hansa_env.play.agents import observations_of
 from hansa_training.agent import load_player
 from hansa_training.networks import evaluate as evaluate_with_torch
-from hansa_training.without_torch import VERSION, write_network
 from hansa_training.worth import Worth
 from tests.agents.searches import positions
+
+RULESETS = [
+    *map(Ruleset, range(2, 6)), Ruleset(3, board="east"), Ruleset(4, board="britannia-4-5"),
+    Ruleset(3, "bigbox", missions=True, favours=True, pile="promos"),
+]  # fmt: skip
 
 
 @kernel
@@ -54,21 +58,20 @@ def by_network(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 def logits_and_values(ruleset: Ruleset, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What the trained network says of games to the seats that decide, computed by torch."""
     with torch.no_grad():
-        found = evaluate_with_torch(load_player(Path(VERSION), ruleset), torch.from_numpy(observations_of(ruleset, games)))
+        policy = load_player(Path(VERSION) if ruleset.base_game else None, ruleset)
+        found = evaluate_with_torch(policy, torch.from_numpy(observations_of(ruleset, games)))
     return found[0].numpy(), found[1].numpy()
 
 
-@pytest.mark.parametrize("players", range(2, 6))
-def test_a_position_is_worth_what_the_network_says(players: int) -> None:
-    ruleset = Ruleset(players)
-    batch = positions(ruleset, 100, 60 * players)
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_a_position_is_worth_what_the_network_says(ruleset: Ruleset) -> None:
+    batch = positions(ruleset, 100, 60 * ruleset.players)
     assert worths(batch, batch.seat) == pytest.approx(by_network(ruleset, batch.games), abs=0.005)
 
 
-@pytest.mark.parametrize("players", range(2, 6))
-def test_a_decision_is_as_likely_as_the_network_says(players: int) -> None:
-    ruleset = Ruleset(players)
-    batch, network = positions(ruleset, 100, 60 * players), network_of(ruleset)
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_a_decision_is_as_likely_as_the_network_says(ruleset: Ruleset) -> None:
+    batch, network = positions(ruleset, 100, 60 * ruleset.players), network_of(ruleset)
     logits = np.zeros(batch.action_mask.shape, np.float32)
     weigh_games(batch.games, batch.tables, network, new_scratch(network), logits)
     expected, mask = logits_and_values(ruleset, batch.games)[0], batch.action_mask
@@ -103,16 +106,6 @@ def test_the_end_of_a_game_is_worth_what_the_network_was_trained_for(players: in
     expected = Worth().of((players * shares - 1) / (players - 1), batch.scores()[:, :, TOTAL])
     for seat in range(players):
         assert worths(batch, np.full(30, seat)) == pytest.approx(expected[:, seat], abs=1e-6)
-
-
-@pytest.mark.parametrize("players", range(2, 6))
-def test_the_files_are_those_that_the_command_makes(players: int, tmp_path: Path) -> None:
-    made = write_network(Ruleset(players), tmp_path)
-    assert made.name == f"{players}-players.npz"
-    with np.load(made) as new, np.load(Path(str(FOLDER)) / made.name) as kept:
-        assert new.files == kept.files
-        for name in new.files:
-            assert np.array_equal(new[name], kept[name])
 
 
 def test_it_goes_for_the_position_that_is_worth_most_of_all_that_it_can_come_to() -> None:

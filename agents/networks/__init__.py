@@ -1,0 +1,93 @@
+"""The trained networks that come with the project, each with a card that says what it is and how it was made.
+
+`N-players.safetensors` plays the base game of N players; `N-players-BOARD.safetensors` and so on, with edition and modules
+behind the board, another game; a version in front (`0.2-`) means the network that came with that version. A game without a
+network of its own is played by the one that knows most of it (`carry`).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, NamedTuple
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load
+
+from hansa_agents.networks.carry import carried, known
+from hansa_env import Ruleset
+from hansa_env.formats.json_text import parse_json
+from hansa_env.play.errors import AgentError
+from hansa_env.ruleset_options import words_of
+
+FOLDER = files("hansa_agents.networks")
+#: Versions of the project whose networks still come with it, so that later ones can be measured against them.
+EARLIER = ("0.2",)
+SUFFIX = ".safetensors"
+
+
+class Shipped(NamedTuple):
+    """A network that comes with the project, as it plays a game.
+
+    Attributes:
+        name: of its file.
+        ruleset: that it was trained for.
+        network: its description, as in `hansa_training.sizes`.
+        weights: by the names of `hansa_training.networks.weights_of`, float32.
+    """
+
+    name: str
+    ruleset: Ruleset
+    network: dict[str, Any]
+    weights: dict[str, np.ndarray]
+
+
+def stem(ruleset: Ruleset) -> str:
+    """What the files of the network for a ruleset are called."""
+    if ruleset.base_game:
+        return f"{ruleset.players}-players"
+    modules = [name for name in ("missions", "favours", "promos") if getattr(ruleset, name)]
+    edition = [ruleset.edition] if ruleset.edition == "bigbox" else []
+    return "-".join([f"{ruleset.players}-players", str(ruleset.board), *edition, *modules])
+
+
+@cache
+def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
+    """The network that plays a ruleset: its own, or that of another one whose weights are carried over.
+
+    Args:
+        version: "" for today's, or one of EARLIER, which has networks of their own alone.
+
+    Raises:
+        AgentError: there is none, or its file is broken.
+    """
+    own = FOLDER / f"{version}{'-' if version else ''}{stem(ruleset)}{SUFFIX}"
+    if own.is_file():
+        return _read(own)
+    if version:
+        raise AgentError(f"version {version} had no trained agent for {ruleset}")
+    others = [] if ruleset.board_data.miniature else [one for one in _todays() if one.ruleset.players == ruleset.players]
+    best = max(others, key=lambda one: (known(one.ruleset, ruleset), -len(one.name)), default=None)
+    if best is None:
+        raise AgentError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
+    return best._replace(weights=carried(best.weights, best.ruleset, ruleset))
+
+
+@cache
+def _todays() -> list[Shipped]:
+    """Today's networks."""
+    names = sorted(file.name for file in FOLDER.iterdir() if file.name.endswith(SUFFIX))
+    return [_read(FOLDER / name) for name in names if not name.startswith(tuple(f"{version}-" for version in EARLIER))]
+
+
+def _read(file: Traversable) -> Shipped:
+    try:
+        data = file.read_bytes()
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        said: Any = parse_json(header["__metadata__"]["hansa"], "description")
+        return Shipped(file.name, Ruleset.from_config(said["ruleset"]), said["network"], load(data))
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        raise AgentError(f"{file} is broken ({' '.join(str(error).split()):.200}); install the project again") from error

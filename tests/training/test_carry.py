@@ -1,0 +1,86 @@
+"""Weights that go from one game to another: what both games name is thought of as before."""
+
+import numpy as np
+import pytest
+import torch
+
+from hansa_agents.networks import network_for
+from hansa_agents.networks.carry import carried, known
+from hansa_agents.networks.names import entries, other_actions
+from hansa_env import HansaBatch, Ruleset, make_agent, observation_blocks
+from hansa_env.engine.decisions import num_actions
+from hansa_training.agent import shipped_policy
+from hansa_training.networks import evaluate, new_policy, weights_of
+from hansa_training.sizes import BOARD
+from tests.agents.searches import positions
+from tests.compare import all_rulesets
+
+WITH_MODULES = [
+    Ruleset(3, missions=True), Ruleset(4, favours=True, missions=True), Ruleset(3, "bigbox", pile="promos"),
+    Ruleset(5, "bigbox", missions=True, favours=True, pile="promos"), Ruleset(2, "second", pile="promos"),
+]  # fmt: skip
+
+
+def names_in_order(ruleset: Ruleset) -> list[str]:
+    """What each entry of the observation is called; in the blocks of routes and cities with the row's number."""
+    found = [entry.shared for entry in entries(ruleset, "table")]
+    for block in ("routes", "cities"):
+        rows = observation_blocks(ruleset)[block].rows
+        found += [f"{entry.shared} of {block} {row}" for entry in entries(ruleset, block) for row in range(rows)]
+    return found
+
+
+@pytest.mark.parametrize("ruleset", WITH_MODULES, ids=str)
+def test_with_a_module_more_the_same_is_thought_of_what_was_known(ruleset: Ruleset) -> None:
+    """What the base game has of an observation, seen by the network of the base game, is worth the same there."""
+    base = Ruleset(ruleset.players)
+    batch = positions(ruleset, 50, 60 * ruleset.players)
+    seen = batch.observe()
+    where = {name: place for place, name in enumerate(names_in_order(ruleset))}
+    places = np.array([where.get(name, -1) for name in names_in_order(base)])
+    of_base = np.where(places >= 0, seen[:, places], 0).astype(np.int8)
+    with torch.no_grad():
+        logits, values = evaluate(shipped_policy(ruleset), torch.from_numpy(seen))
+        expected, of_it = evaluate(shipped_policy(base), torch.from_numpy(of_base))
+    assert network_for(ruleset).ruleset == base
+    assert torch.allclose(values, of_it, atol=1e-4)
+    named = num_actions(base) - len(other_actions(base))
+    assert torch.allclose(logits[:, :named], expected[:, :named], atol=1e-4)
+    there = [entry.shared for entry in other_actions(ruleset)]
+    for action, entry in enumerate(other_actions(base)):
+        if entry.shared in there:
+            place = num_actions(ruleset) - len(there) + there.index(entry.shared)
+            assert torch.allclose(logits[:, place], expected[:, named + action], atol=1e-4)
+
+
+@pytest.mark.parametrize("ruleset", [*WITH_MODULES[:2], Ruleset(3, board="east"), Ruleset(5, board="britannia-4-5")], ids=str)
+def test_what_is_carried_there_and_back_is_what_it_was(ruleset: Ruleset) -> None:
+    """All of it where the other game knows every name, else what that one knows."""
+    base = Ruleset(ruleset.players)
+    given = network_for(base).weights
+    back = carried(carried(given, base, ruleset), ruleset, base)
+    assert given.keys() == back.keys()
+    same = [name for name in given if np.allclose(given[name], back[name], rtol=1e-6)]
+    if known(ruleset, base) == 1:
+        assert same == list(given)
+    else:
+        other = {"city_in", "route_in", "route_own", "city_own", "context_in", "context_board", "others"}
+        assert {name.split(".")[1] for name in given.keys() - set(same)} <= other
+
+
+@pytest.mark.parametrize("ruleset", all_rulesets(), ids=str)
+def test_weights_are_carried_to_every_game(ruleset: Ruleset) -> None:
+    base = Ruleset(3 if ruleset.players > 4 else 5)  # also over numbers of players
+    found, own = carried(network_for(base).weights, base, ruleset), weights_of(new_policy(ruleset, BOARD))
+    assert {name: one.shape for name, one in found.items()} == {name: tuple(one.shape) for name, one in own.items()}
+    assert all(np.isfinite(one).all() for one in found.values())
+
+
+@pytest.mark.parametrize("spec", ["ppo", "tree:sims=4", "lookahead:width=1,most=4", "search:sims=2"])
+def test_no_agent_refuses_a_board(spec: str) -> None:
+    boards = [Ruleset(3, board="east"), Ruleset(4, board="britannia-4-5"), Ruleset(2, two_players="pawn"), WITH_MODULES[3]]
+    for ruleset in boards:
+        batch, agent = HansaBatch(4, ruleset, seed=5), make_agent(spec, ruleset)
+        seen = batch.games if agent.sees == "games" else batch.observe()
+        actions = agent.act(seen, batch.action_mask, batch.seat)
+        assert batch.action_mask[np.arange(4), actions].all()
