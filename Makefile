@@ -8,7 +8,7 @@ IMPORT := build/import
 # Bytecode is made as it is needed; making all of it takes half a minute.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: test train bench table docs lint compiled clean
+.PHONY: test test-all train bench table docs lint compiled clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
 $(VENV)/ready: pyproject.toml
@@ -17,8 +17,12 @@ $(VENV)/ready: pyproject.toml
 	$(INSTALL) --editable ".[train,picture,table,test]"
 	touch $(VENV)/ready
 
-# The types are checked while the rules are compiled.
+# The types are checked while the rules are compiled. What is slow runs in test-all.
 test: $(VENV)/ready
+	$(MAKE) --jobs=2 lint compiled
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -rs -m "not slow"
+
+test-all: $(VENV)/ready
 	$(MAKE) --jobs=2 lint compiled
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -rs
 

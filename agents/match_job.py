@@ -21,6 +21,7 @@ from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.errors import AgentError, AgentFault, OutOfTime
 from hansa_env.play.loop import play_on
+from hansa_env.play.registry import is_of_this_project
 from hansa_env.version import __version__
 
 ON_FAULT = ("raise", "forfeit")
@@ -58,8 +59,10 @@ class Job:
     records: Records | None = None
 
     def seating(self) -> Seating:
-        """Where the agents live that play games. Raises MatchError: one cannot be sent there."""
-        if self.on_fault == "raise" and self.timeout is None:
+        """Where the agents live that play games: in a process of their own where their time is limited, or where one that does
+        not come with this project may forfeit. Raises MatchError: one cannot be sent there."""
+        ours = all(entrant.agent is None and is_of_this_project(entrant.spec) for entrant in self.entrants)
+        if self.timeout is None and (self.on_fault == "raise" or ours):
             return SameProcess(self.ruleset, self.entrants)
         return OwnProcess(self.ruleset, self.entrants, self.timeout)
 

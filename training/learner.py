@@ -12,13 +12,16 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.utils import get_device, set_random_seed
 
 from hansa_agents import make_agent
+from hansa_agents.networks import EARLIER
+from hansa_agents.networks.carry import carried
 from hansa_env import Ruleset
 from hansa_training.agent import PPOAgent, load_player
 from hansa_training.average import Average
 from hansa_training.errors import ModelError
 from hansa_training.league import Company, League
-from hansa_training.model_file import load_shared, model_bytes, shared_bytes
+from hansa_training.model_file import load_shared, model_bytes, shared_bytes, trained_for
 from hansa_training.networks import Computing, weights_of
+from hansa_training.networks.board import BoardPolicy
 from hansa_training.networks.trained import OwnNetwork, SharedNetwork, Trained
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO, Settings
@@ -227,14 +230,18 @@ def trained_by(plan: Plan, computing: Computing) -> Trained:
 
 def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
     """The weights of "ppo", the agent that comes with the project, or of a model file or a run's folder, which has to be a
-    network of this kind. Raises `ModelError`."""
+    network of this kind; of another game by its names (`hansa_agents.networks.carry`). Raises `ModelError`."""
     if isinstance(trained, SharedNetwork):
         return load_shared(Path(start)).for_names_of(trained.shared)
     ruleset = trained.rulesets[0]
-    policy = load_player(None if start == "ppo" else Path(start), ruleset)
+    path = None if start == "ppo" else Path(start)
+    given = ruleset if path is None or start in EARLIER else trained_for(path) or ruleset
+    policy = load_player(path, given)
     if not isinstance(policy, MaskableActorCriticPolicy):
         raise ModelError(f"{start}: is a {type(policy).__name__}; expected a network of this project")
     weights, own = weights_of(policy), trained.kept()
+    if given != ruleset and isinstance(policy, BoardPolicy):
+        weights = tensors(carried({name: one.numpy() for name, one in weights.items()}, given, ruleset))
     if {name: one.shape for name, one in weights.items()} != {name: one.shape for name, one in own.items()}:
         kind = f"{trained.network}"
         raise ModelError(f"{start}: is not a network of the kind and size that is to learn ({kind}); see --network")

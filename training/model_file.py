@@ -147,6 +147,17 @@ def load_shared(path: Path) -> Shared:
     return shared
 
 
+def trained_for(path: Path) -> Ruleset | None:
+    """The ruleset that a model file, or the one in a folder, says that it was trained for; None of other files. Raises
+    `ModelError` where it cannot be read."""
+    if not path.is_dir() and (zipfile.is_zipfile(path) or path.suffix == ".zip"):
+        return None
+    name, data = _bytes_of(path)
+    if read_shared(data, name) is not None:
+        return None
+    return _described(data, name)[1]
+
+
 def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
     """The policy of a model file, of a run's or a checkpoint's folder, or, with trust, of a Stable-Baselines3 archive.
 
@@ -185,13 +196,7 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
                 return policy_of(ruleset, shared.description.network, shared.module().weights_for(ruleset))
         except (ModelError, RuntimeError) as error:
             raise ModelError(f"{name}: its weights do not fit its network ({one_line(error):.400})") from error
-    try:
-        weights = tensors(load(data))
-        description = Description.model_validate(parse_json(_metadata(data)["hansa"], "description"))
-        played = Ruleset.from_config(description.ruleset)
-    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
-        kind, reason = type(error).__name__, " ".join(str(error).split())
-        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason:.300})") from error
+    description, played, weights = _described(data, name)
     check_sizes(name, description.observation, description.actions, ruleset, description.ruleset)
     if description.fingerprint != fingerprint(ruleset):
         raise ModelError(
@@ -208,6 +213,17 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
     except (ModelError, RuntimeError) as error:
         network = f"{description.network!s:.200}"
         raise ModelError(f"{name}: its weights do not fit its network {network} ({one_line(error):.400})") from error
+
+
+def _described(data: bytes, name: str) -> tuple[Description, Ruleset, dict[str, Tensor]]:
+    """Description, ruleset and weights in a model file's bytes, not compared yet. Raises `ModelError`."""
+    try:
+        weights = tensors(load(data))
+        description = Description.model_validate(parse_json(_metadata(data)["hansa"], "description"))
+        return description, Ruleset.from_config(description.ruleset), weights
+    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
+        kind, reason = type(error).__name__, " ".join(str(error).split())
+        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason:.300})") from error
 
 
 def _checkpoint(folder: Path) -> Checkpoint:

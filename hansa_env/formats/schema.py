@@ -187,7 +187,7 @@ class PositionModel(Config):
 class Setup(Strictly):
     """Markers, mission cards and favours as they were dealt."""
 
-    markers: Annotated[dict[Id, MarkerKind], Field(min_length=3, max_length=3)]
+    markers: Annotated[dict[Id, MarkerKind], Field(min_length=1, max_length=3)]
     """By tavern route."""
     pile: Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)]
     """First drawn first."""

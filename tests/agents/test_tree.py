@@ -251,7 +251,7 @@ def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
         make_agent(spec, Ruleset(3))
 
 
-@pytest.mark.parametrize("name", ["seconds", "explore", "caution"])
+@pytest.mark.parametrize("name", ["seconds", "c_puct", "fpu_reduction"])
 @pytest.mark.parametrize("value", [-1.0, np.nan, np.inf])
 def test_numbers_that_are_none_are_refused(name: str, value: float) -> None:
     with pytest.raises(AgentError, match=f"tree: {name} is {value:g}; expected a number of at least 0"):

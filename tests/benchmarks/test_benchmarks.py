@@ -45,6 +45,7 @@ def quick(tmp_path_factory):
     return done.output, folder
 
 
+@pytest.mark.slow
 def test_the_quick_form_measures_every_row_and_says_so_in_a_line(quick) -> None:
     output, folder = quick
     report = json.loads((folder / "bench.json").read_text())

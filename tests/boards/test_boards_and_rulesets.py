@@ -262,4 +262,5 @@ def test_the_rules_text_is_carried() -> None:
 
 
 def test_what_a_ruleset_says_of_its_boards_names_them_all() -> None:
-    assert [name for name in board_names() if f'"{name}"' not in Ruleset.__doc__] == []
+    printed = [name for name in board_names() if not load_board(name).miniature]
+    assert len(printed) == 5 and [name for name in printed if f'"{name}"' not in Ruleset.__doc__] == []

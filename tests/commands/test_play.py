@@ -119,8 +119,8 @@ def test_a_game_that_cannot_be_kept_goes_on_and_is_saved_elsewhere() -> None:
 
 def test_hints_and_what_can_be_asked() -> None:
     result = play(["hint", "hint ppo", "hint nobody", "list groning", "help", "scores", "board"], *NEW)
-    number = re.search(r"greedy:\n +100 %  (place a trader on \S+)  \((\d+)\)", result.output)
-    assert number and re.search(rf"\b{number[2]} {number[1].split()[-1]}\b", result.output)
+    hint = re.search(r"greedy:\n +100 %  place a trader on (\S+)  \((\d+)\)", result.output)
+    assert hint and f"{hint[2]} {hint[1]}\n" in play([f"list {hint[1]}"], *NEW).output
     assert "ppo:\n" in result.output and re.search(r"expects to win \d+ % of such games", result.output)
     assert "No hint: unknown agent 'nobody'" in result.output and "take back your last decision" in result.output
     assert result.output.count("Completed cities") == 2 and "not finished; as the board stands" in result.output

@@ -59,6 +59,7 @@ def expected() -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_processes_that_compile_at_once_share_a_cache(tmp_path: Path, expected: str) -> None:
     """A cache that is empty, several processes that find it so, and one that comes after them."""
     with ThreadPoolExecutor(PROCESSES) as pool:

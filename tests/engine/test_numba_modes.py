@@ -3,12 +3,15 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.engine.checked_play import is_checked
 from tests.engine.modes import run_module
 from tests.engine.traces import trace
 from tests.helpers import RULESETS
 
 
+@pytest.mark.slow
 def test_nothing_is_read_or_written_out_of_bounds(tmp_path: Path) -> None:
     assert not is_checked(), "the check is only on in the job"
     # What is checked does not depend on how much is optimised, and compiling takes a third less.

@@ -69,6 +69,8 @@ RUNS = {
 }
 
 
+#: Those that take longer than half a minute.
+SLOW = ("compiled_search.py", "own_rewards.py", "sb3_maskable_ppo.py")
 #: Those of a library that is no dependency: each has a job of its own in the continuous integration. Their warnings are theirs.
 LIBRARIES = {
     "openspiel_ismcts.py": (
@@ -114,6 +116,7 @@ def greedy_play(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", OF_DATA)
+@pytest.mark.slow
 def test_the_example_of_data_runs(name: str, greedy_play: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
     options, said = OF_DATA[name]
@@ -128,7 +131,7 @@ def run(folder: Path, *arguments: str, strict: bool = True) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in RUNS])
 def test_the_example_runs(name: str, tmp_path: Path) -> None:
     options, said = RUNS[name]
     assert said in run(tmp_path, str(EXAMPLES / name), *options)

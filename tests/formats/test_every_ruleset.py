@@ -14,7 +14,8 @@ from collections import Counter
 
 import pytest
 
-from hansa_env import HansaBatch, PositionError, Ruleset
+from hansa_env import Game, HansaBatch, PositionError, Ruleset
+from hansa_env.boards import board_names, load_board
 from hansa_env.engine.identity import same_position
 from hansa_env.formats.position import position_of
 from hansa_env.formats.read_position import read_position
@@ -22,7 +23,8 @@ from tests.rulesets import MixedPlay, by_table, every_ruleset
 
 #: In a test run: games of a ruleset, decisions of each, and between two positions that are read; the first at each question
 #: is read too.
-GAMES, DECISIONS, STRIDE = 6, 400, 150
+GAMES, DECISIONS, STRIDE = 3, 400, 150
+MINIATURES = [Ruleset(int(name.split("-")[1]), board=name) for name in board_names() if load_board(name).miniature]
 
 
 def read_back(ruleset: Ruleset, seed: int, games: int, decisions: int, stride: int) -> Counter:
@@ -73,6 +75,17 @@ def test_positions_of_every_ruleset_are_read_back(table: str) -> None:
     for ruleset in by_table()[table]:
         read = read_back(ruleset, every_ruleset().index(ruleset), GAMES, DECISIONS, STRIDE)
         assert len(read) >= 8 and read.total() >= GAMES * DECISIONS // STRIDE, f"{ruleset}: {read}"
+
+
+@pytest.mark.parametrize("ruleset", MINIATURES, ids=str)
+def test_positions_and_records_of_miniatures_are_read_back(ruleset: Ruleset) -> None:
+    """They have fewer taverns, and questions that never come."""
+    read = read_back(ruleset, 5, GAMES, DECISIONS, STRIDE)
+    assert len(read) >= 2 and read.total() >= GAMES * DECISIONS // STRIDE
+    game = Game(ruleset, 3)
+    for _ in range(20):
+        game.play(game.legal()[0])
+    assert Game.from_record(game.record()).position() == game.position()
 
 
 def main() -> None:

@@ -12,9 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load
 from typer.testing import CliRunner
 
 from hansa_agents import make_agent
+from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.cli import app as hansa
 from hansa_training.app import app
@@ -256,13 +258,21 @@ def test_what_a_run_cannot_begin_with_is_refused_before_a_folder_is_made(finishe
     wrong = {
         "none.safetensors": {"start": str(tmp_path / "none.safetensors")},
         "is not a network of the kind": {"start": str(finished), "network": "board-small"},
-        "observations": {"start": str(finished), "players": "4"},
         "expected one of them": {"start": str(finished), "warm_start": "64"},
     }
     for said, options in wrong.items():
         with pytest.raises(PlanError, match=said):
             train(tmp_path / "run", options=begun | options)
         assert not (tmp_path / "run").exists()
+
+
+def test_a_run_may_begin_with_the_weights_of_another_game(finished: Path, tmp_path: Path) -> None:
+    begun = {name: value for name, value in TINY.items() if name != "warm_start"} | {"self_play": "0"}
+    train(tmp_path / "run", options=begun | {"start": str(finished), "players": "4", "board": "east"})
+    east = Ruleset(4, board="east")
+    given, found = (load((folder / "model.safetensors").read_bytes()) for folder in (finished, tmp_path / "run"))
+    expected = carried(given, Ruleset(3), east)
+    assert found.keys() == expected.keys() and all((found[name] == expected[name]).all() for name in found)
 
 
 def test_opponents_may_change_when_a_run_goes_on(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def uninterrupted(forks: Forks, tmp_path_factory) -> tuple[dict[str, bytes], int
     return figures(folder), operations, time.monotonic() - began
 
 
+@pytest.mark.slow
 def test_every_killed_run_goes_on_and_ends_with_the_same_figures(forks, uninterrupted, tmp_path, record_property) -> None:
     expected, operations, seconds = uninterrupted
     rng = random.Random(5)

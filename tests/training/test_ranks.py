@@ -39,7 +39,7 @@ def alone(tmp_path_factory) -> dict[str, bytes]:
     return figures(folder)
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_figures_do_not_depend_on_the_ranks(ranks: int, alone: dict[str, bytes], tmp_path: Path) -> None:
     run = torchrun(ranks, tmp_path / "run")
     said, _ = run.communicate()
@@ -48,6 +48,7 @@ def test_figures_do_not_depend_on_the_ranks(ranks: int, alone: dict[str, bytes],
     assert said.count("PPO by self-play") == 1, "the first rank alone reports"
 
 
+@pytest.mark.slow
 def test_a_rank_that_is_killed_costs_no_more_than_a_rollout(alone: dict[str, bytes], tmp_path: Path) -> None:
     folder = tmp_path / "run"
     run = torchrun(2, folder, restarts=3)
@@ -61,6 +62,7 @@ def test_a_rank_that_is_killed_costs_no_more_than_a_rollout(alone: dict[str, byt
     assert "going on from" in said and figures(folder) == alone
 
 
+@pytest.mark.slow
 def test_a_wrong_option_ends_every_rank(tmp_path: Path) -> None:
     run = torchrun(2, tmp_path / "run", players="7")
     said, _ = run.communicate()

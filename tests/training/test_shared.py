@@ -166,6 +166,7 @@ def test_a_plan_for_several_rulesets_is_checked(options: dict[str, str], said: s
         make_plan(options=options)
 
 
+@pytest.mark.slow
 def test_a_run_over_several_rulesets_goes_on_where_it_stopped(tmp_path: Path) -> None:
     plan = TINY | {"rulesets": "3 2/miniature-2 4/east", "shards": "3", "envs": "9", "network": "board-small"}
     train(tmp_path / "whole", options=plan)

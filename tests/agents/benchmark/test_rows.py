@@ -246,6 +246,7 @@ def test_nothing_of_a_row_is_run(row: Path, tmp_path: Path, monkeypatch: pytest.
         assert code == 0 and "runs its own code" in said and not Path("ran").exists()
 
 
+@pytest.mark.slow
 def test_a_best_response_comes_from_its_report(few: None) -> None:
     ruleset = SUITE.setting("base-3").game().config
     best = {"by": "learning", "share": 0.5, "low": 0.45, "high": 0.55}

@@ -105,6 +105,7 @@ def best_policy(solution: Solution) -> np.ndarray:
     return good / counts
 
 
+@pytest.mark.slow
 def test_regret_and_exploitability(solutions: dict[str, Solution]) -> None:
     """Best play has no regret; what is bad at every decision has much; nobody does worse against a policy than against the best
     response to it."""
