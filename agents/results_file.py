@@ -42,7 +42,7 @@ _Points = Annotated[int, Field(ge=0, le=10_000)]
 
 
 class ResultsError(ValueError):
-    """A results file cannot be read, or gone on with; names the file, the line and what is wrong."""
+    """A results file cannot be read or continued; names the file, the line and what is wrong."""
 
 
 class ResultsInUse(ResultsError):

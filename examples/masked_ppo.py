@@ -172,7 +172,7 @@ class Table:
 
     @torch.no_grad()
     def play(self, network: Network) -> None:
-        """One rollout; `shares` has the win shares of lone learners in the games that ended of late."""
+        """One rollout; `shares` has the win shares of lone learners in the games that ended recently."""
         batch, rows = self.batch, np.arange(self.batch.num_games)
         self.worth[:] = 0
         for step in range(len(self.seats)):

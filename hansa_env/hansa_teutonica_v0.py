@@ -9,7 +9,7 @@
 | observation | `{"observation": Box int8 (D,), "action_mask": Box(0, 1) int8 (A,)}`, always from the asking agent's view |
 | flat observation | `mask_in_observation=False`: Box int8 (D,), and the mask is `infos[agent]["action_mask"]` |
 | observation vector | `hansa_env.engine.view.observation`: named slices, blocks of seats, routes and cities |
-| mask | 1 = legal; all 0 for who does not decide, and when the game is over |
+| mask | 1 = legal; all 0 for every other player, and when the game is over |
 | rewards | 0 until the end, then zero-sum: `"win"` (P·w − 1)/(P − 1) with w the share of the win, `"rank"`, `"margin"` |
 | end | terminated, by the rules or by `max_turns` turns per seat (`cut_off` in infos), never truncated; all agents at once |
 | infos | at the end, by agent: `scores` (`score_columns`: 7, beyond the base game 9), `rank` (0 = first), `winners` (names) |

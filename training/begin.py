@@ -36,7 +36,7 @@ def train(
 
     Raises:
         PlanError: an option is wrong; then nothing has been done, and no folder was made.
-        RunError: the run cannot be begun or gone on with.
+        RunError: the run cannot be begun or resumed.
     """
     ranks = join()
     try:

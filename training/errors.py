@@ -8,7 +8,7 @@ class PlanError(ValueError):
 
 
 class RunError(ValueError):
-    """A run cannot be started, resumed or gone on with; says why and what to do."""
+    """A run cannot be started or resumed; says why and what to do."""
 
 
 class ModelError(ValueError):

@@ -63,7 +63,7 @@ class Job:
         """Train and evaluate from where the run stands; returns the final result, which is also in `result.json`.
 
         Raises:
-            RunError: the checkpoints cannot be gone on with, or the disk is full; the run can go on when it is not.
+            RunError: the run cannot continue from its checkpoints, or the disk is full; free some space and resume it.
         """
         began = time.monotonic()
         torch.set_num_threads(1)  # shards are what shares the cores

@@ -89,7 +89,10 @@ class Learner:
         plan = self.plan
         buffer = SeatBuffer(ruleset, games, plan.rollout, plan.gamma, plan.gae_lambda, self.computing.device)
         seed = plan.seed + 1_000_003 * (index + 1)
-        return Shard(ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset), plan.from_middle)
+        return Shard(
+            ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset), plan.from_middle,
+            plan.cut_off,
+        )  # fmt: skip
 
     @property
     def decisions(self) -> int:

@@ -32,6 +32,7 @@ class Shard:
         seed: of the games, of who sits where, and of what is drawn.
         worth: of a game at its end.
         from_middle: share of the games that begin in a position of a game before.
+        cut_off: what every seat loses where the turn limit ends a game.
 
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
@@ -42,9 +43,10 @@ class Shard:
 
     def __init__(
         self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth | OwnWorth,
-        from_middle: float = 0.0,
+        from_middle: float = 0.0, cut_off: float = 0.0,
     ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
+        self.cut_off = cut_off
         self.batch = HansaBatch(buffer.num_games, ruleset, seed, max_turns, autoreset=True)
         self.random = np.random.default_rng(seed)
         self.who = league.seat_players(buffer.num_games, self.random)
@@ -140,6 +142,7 @@ class Shard:
         """Book what ended games were worth to the last decision of each seat that learns, and seat the next players."""
         batch, buffer, players = self.batch, self.buffer, self.ruleset.players
         worths = self.worth.of_games(batch.rewards[ended], batch.final_scores[ended])
+        worths -= self.cut_off * batch.cut_off[ended, None]
         points = batch.final_scores[ended, :, TOTAL].astype(np.int64)
         aheads = (1 + np.sign(points[:, :, None] - points[:, None, :])) / 2
         for game, worth, ahead in zip(ended, worths, aheads):

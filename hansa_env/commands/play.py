@@ -65,7 +65,7 @@ def play(
             specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
         else:
             if until is not None:
-                raise ValueError("--until is for a record that is gone on with; name one with --resume")
+                raise ValueError("--until needs a record to resume; name one with --resume")
             game, path = Game(ruleset, own_seed, max_turns=turns), out
             specs = _seated(seats, seat, ruleset)
         if out is not None and out != resume and out.exists():

@@ -34,7 +34,7 @@ A decision: its number in the list, or the beginnings of some of its words: `pla
   undo          take back your last decision, and what agents did after it; where something hidden was seen since,
                 the other people are asked first
   save [FILE]   keep the game in this file from now on; without a name, say where it is kept
-  quit          stop; the game is kept and can be gone on with"""
+  quit          stop; the game is saved and you can resume it"""
 #: Decisions that are listed when several are meant.
 MOST_MEANT = 12
 #: From so many on, first the kinds of decisions are listed, then those of one kind.

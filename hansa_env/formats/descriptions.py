@@ -64,7 +64,7 @@ NO_PROMOS, NO_FAVOURS, MOVED_INSTEAD, REMOVED_INSTEAD = (
 ACT = Description(
     state.ASK_ACT, "choose an action",
     phrases={
-        "income": "takes income, {0} merchants at most", "place": "places a {0} on {1}", "displace": "displaces",
+        "income": "takes income, {merchants}", "place": "places a {0} on {1}", "displace": "displaces",
         "move": "moves", "claim": "claims {0}", "exchange": "uses the marker exchange",
         "develop": "uses the marker upgrade for {0}", "remove": "uses the marker {removing}", "+3": "uses the marker +3",
         "+4": "uses the marker +4", "favour": "buys the favour {0}",
@@ -228,11 +228,11 @@ PROMO_MARKERS = (
         state.ASK_BLOCK_PAYMENT, "pay a piece for the block", PAYS, context=("remaining",), things=SUPPLY, without=NO_PROMOS
     ),
     Description(
-        state.ASK_TRIBUTE, "choose the pieces of the tribute", {"income": "takes a tribute, {0} merchants at most"},
+        state.ASK_TRIBUTE, "choose the pieces of the tribute", {"income": "takes a tribute, {merchants}"},
         context=("route", "city", "remaining", "pile_ran_out"), asked_of=owner_of_the_tribute, hand=OWN, without=NO_PROMOS,
     ),
     Description(
-        state.ASK_GREEN_TRIBUTE, "choose the pieces of the tribute", {"income": "takes a tribute, {0} merchants at most"},
+        state.ASK_GREEN_TRIBUTE, "choose the pieces of the tribute", {"income": "takes a tribute, {merchants}"},
         context=("city", "remaining"), asked_of=owner_of_the_tribute, hand=OWN, marker=GREEN, without=_beside(GREEN),
     ),
 )  # fmt: skip

@@ -159,6 +159,9 @@ def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
     places: dict[str, object] = {"text": text, "removing": ruleset.removing_marker}
     if "{next}" in phrase:
         places["next"] = int(rest[0]) + 1
+    if "{merchants}" in phrase:
+        most = int(rest[0])
+        places["merchants"] = f"up to {most} merchant{'s' * (most > 1)}" if most else "traders only"
     if "{piece}" in phrase:
         places["piece"] = _whose(text)
     return phrase.format(*(name_in_words(ruleset, part) for part in rest), **places)

@@ -61,7 +61,7 @@ def test_a_line_names_version_and_models_and_old_ones_without_are_read(tmp_path)
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert [(line.version, line.models) for line in read_lines(file)] == [(None, None)] * 2
     again = play_match(["tests.agents.models:Modelled:one", "random"], Ruleset(2), 4, max_turns=4, results=file)
-    assert again.games == 4, "they are gone on with"
+    assert again.games == 4, "they are resumed"
 
 
 def test_games_of_another_model_or_version_are_not_gone_on_with(tmp_path):

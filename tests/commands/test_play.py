@@ -144,7 +144,7 @@ def test_several_people_at_one_keyboard() -> None:
         (["greedy", "greedy", "greedy"], "3 opponents for 2 seats"),
         (["person", "greedy"], "2 named for 3 seats"),
         (["greedy", "--seat", "3"], "--seat is 3; expected 0 to 2"),
-        (["--until", "3"], "--until is for a record"),
+        (["--until", "3"], "--until needs a record to resume"),
         (["--resume", "nowhere.json"], "nowhere.json: No such file"),
         (["--resume", "broken.json"], "broken.json: "),
         (["--resume", "bots.json"], "no person sits at this game; name who plays"),

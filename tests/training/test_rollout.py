@@ -64,6 +64,18 @@ def policy_of(model: SelfPlayPPO) -> MaskableActorCriticPolicy:
     return model.trained.policy(RULESET)
 
 
+def test_a_game_that_is_cut_off_costs_every_seat_what_the_plan_says() -> None:
+    without, cost = trainer(max_turns=2), trainer(max_turns=2)
+    cost.shards[0].cut_off = 0.7
+    rewards = []
+    for model in (without, cost):
+        model.shards[0].collect(policy_of(model))
+        buffer = model.shards[0].buffer
+        rewards.append(buffer.rewards[: buffer.size].copy())
+    ended = without.shards[0].buffer.ended[: len(rewards[0])]
+    assert ended.any() and rewards[1] == pytest.approx(rewards[0] - 0.7 * ended)
+
+
 def test_advantages_are_those_of_each_seat_by_itself() -> None:
     """Against the definition, seat by seat: the sum over t of (gamma · lambda)^t times what was better than expected."""
     model = trainer()

@@ -1,4 +1,4 @@
-"""A row's file: played with the arena, gone on with, read strictly, replayed, and found out where it was changed."""
+"""A row's file: played with the arena, resumed, read strictly, replayed, and found out where it was changed."""
 
 from __future__ import annotations
 
@@ -154,7 +154,11 @@ def test_what_does_not_fit_is_refused_with_its_line(row: Path, change: Callable[
     assert str(refused.value).startswith(f"{row}: ") and len(str(refused.value)) < 1000
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", gzip.compress(b""), gzip.compress(b"[" * 5000), gzip.compress(b"x" * 2**24)[:-9]])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{}", gzip.compress(b""), gzip.compress(b"[" * 5000), gzip.compress(b"x" * 2**24)[:-9]],
+    ids=["empty", "object", "nothing packed", "brackets packed", "packed and torn"],  # packed bytes have the time in them
+)
 def test_what_is_no_row_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "row.jsonl.gz").write_bytes(data)
     with pytest.raises(RowError, match=r"row\.jsonl\.gz: "):
