@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from hansa_training.measure import place_in, players_in
+from hansa_agents.networks import stem
 from hansa_training.plan import Plan
 
 
@@ -20,7 +20,7 @@ def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
         plan: by which the model was trained.
         final: its results against opponents, as a run's `result.json` has them.
     """
-    game = plan.rulesets or ", ".join(f"{name} {value}" for name, value in plan.ruleset.config.items() if value is not None)
+    game = ", ".join(f"{name} {value}" for name, value in plan.ruleset.config.items() if value is not None)
     results = [
         {
             "task": {"type": "reinforcement-learning", "name": "Hansa Teutonica"},
@@ -29,14 +29,13 @@ def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
         }
         for line in final
     ]
-    boards = dict.fromkeys(ruleset.board for ruleset in plan.rulesets_played)
     head: dict[str, Any] = {
         "license": "mit", "library_name": "hansa-env", "pipeline_tag": "reinforcement-learning",
-        "tags": ["reinforcement-learning", "self-play", "ppo", "board-games", "hansa-teutonica", *boards],
-        "model-index": [{"name": "hansa-shared" if plan.rulesets else f"hansa-{plan.players}-players", "results": results}],
+        "tags": ["reinforcement-learning", "self-play", "ppo", "board-games", "hansa-teutonica", plan.ruleset.board],
+        "model-index": [{"name": f"hansa-{stem(plan.ruleset)}", "results": results}],
     }  # fmt: skip
     return ["---", *(f"{name}: {json.dumps(value)}" for name, value in head.items()), "---", ""]
 
 
 def _others(line: dict[str, Any], plan: Plan) -> str:
-    return f"{players_in(line, plan) - 1} {line['opponent']}{place_in(line)}"
+    return f"{plan.players - 1} {line['opponent']}"

@@ -10,8 +10,8 @@ import typer
 
 from hansa_agents.networks import FOLDER, SUFFIX, stem
 from hansa_env.formats.files import write_whole
+from hansa_env.ruleset_options import words_of
 from hansa_training.job import RESULT
-from hansa_training.measure import place_in, players_in
 from hansa_training.model_card import front_matter
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
@@ -22,12 +22,12 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     plan = Plan(**result["plan"])
     lines = [
         *front_matter(plan, result["final"]),
-        f"# A trained agent for {plan.rulesets or f'{plan.players} players'}",
+        f"# A trained agent for {plan.ruleset if not plan.ruleset.base_game else f'{plan.players} players'}",
         "",
-        f"Spec `ppo`, {_plays(plan)}, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
+        f"Spec `ppo`, ruleset `{plan.ruleset.config}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
         f"It plays the likeliest action; `ppo::sample` draws from its policy.",
         "",
-        f"Made by {made or f'`hansa train --config {config_name(plan)} --folder RUN`'} and `python -m hansa_training.ship "
+        f"Made by {made or f'`hansa train --config {config_of(plan)} --folder RUN`'} and `python -m hansa_training.ship "
         f"RUN`: {plan.warm_start:,} decisions of imitation, {result['curve'][-1]['decisions']:,} of self-play, {took}.",
         "",
         "| among | actions | games | win share | 95 % interval | chance | mean score |",
@@ -36,14 +36,14 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     for line in result["final"]:
         lines.append(
             f"| {_others(line, plan)} | {line['actions']} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
-            f"{line['high']:.1%} | {1 / players_in(line, plan):.1%} | {line['mean_score']:.1f} |"
+            f"{line['high']:.1%} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
         )
     if result.get("among it"):
         lines += ["", "| one among copies of it | games | its win share | 95 % interval | chance |", "|---|--:|--:|--:|--:|"]
     for line in result.get("among it", []):
         lines.append(
-            f"| `{line['opponent']}`{place_in(line)} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
-            f"{line['high']:.1%} | {1 / players_in(line, plan):.1%} |"
+            f"| `{line['opponent']}` | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
+            f"{line['high']:.1%} | {1 / plan.players:.1%} |"
         )
     met = ", ".join(f"`{spec}`" for spec in [*plan.met, *plan.in_turns])
     itself = "copies of itself" if plan.from_frozen else "itself"
@@ -51,20 +51,15 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     return "\n".join(lines)
 
 
-def _plays(plan: Plan) -> str:
-    if plan.rulesets:
-        return f"rulesets `{plan.rulesets}` and whatever has names in common with them"
-    return f"ruleset `{plan.ruleset.config}`"
-
-
 def _others(line: dict[str, Any], plan: Plan) -> str:
-    return f"{players_in(line, plan) - 1} `{line['opponent']}`{place_in(line)}"
+    return f"{plan.players - 1} `{line['opponent']}`"
 
 
-def config_name(plan: Plan) -> str:
-    """What the configuration of a plan is called."""
-    number = {2: "two", 3: "three", 4: "four", 5: "five"}[plan.players]
-    return number if plan.ruleset.base_game else f"{number}-{plan.ruleset.board}"
+def config_of(plan: Plan) -> str:
+    """The configuration of a plan, with the options that say for which game."""
+    if plan.ruleset.base_game:
+        return {2: "two", 3: "three", 4: "four", 5: "five"}[plan.players]
+    return f"board {words_of(plan.ruleset)}{f' --start {plan.start}' if plan.start else ''}"
 
 
 def main(
@@ -76,6 +71,8 @@ def main(
     data = (run / MODEL).read_bytes()
     result = json.loads((run / RESULT).read_text("utf-8"))
     plan = Plan(**result["plan"])
+    if plan.rulesets:
+        raise typer.BadParameter(f"{run} is of several rulesets; expected a run for one")
     place = Path(str(FOLDER)) / stem(plan.ruleset)
     write_whole(place.with_name(place.name + SUFFIX), data)
     write_whole(place.with_name(f"{place.name}.md"), card(result, data, took, made).encode())
