@@ -28,7 +28,7 @@ import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        extra = "filelock matplotlib safetensors sb3_contrib stable_baselines3 starlette tensorboard torch uvicorn websockets"
+        extra = "filelock matplotlib sb3_contrib stable_baselines3 starlette tensorboard torch uvicorn websockets"
         if name.partition(".")[0] in extra.split():
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 

@@ -19,6 +19,8 @@ from safetensors.numpy import load
 
 from hansa_agents.networks.carry import carried, known
 from hansa_env import Ruleset
+from hansa_env.engine.decisions import fingerprint
+from hansa_env.engine.view.observation import observation_fingerprint
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.errors import AgentError
 from hansa_env.ruleset_options import words_of
@@ -47,11 +49,12 @@ class Shipped(NamedTuple):
 
 def stem(ruleset: Ruleset) -> str:
     """What the files of the network for a ruleset are called."""
-    if ruleset.base_game:
-        return f"{ruleset.players}-players"
+    standard = Ruleset(ruleset.players)
+    words = [getattr(ruleset, name) for name in ("board", "edition", "two_players")]
+    usual = [getattr(standard, name) for name in ("board", "edition", "two_players")]
     modules = [name for name in ("missions", "favours", "promos") if getattr(ruleset, name)]
-    edition = [ruleset.edition] if ruleset.edition == "bigbox" else []
-    return "-".join([f"{ruleset.players}-players", str(ruleset.board), *edition, *modules])
+    told = [str(word) for word, other in zip(words, usual) if word != other]
+    return "-".join([f"{ruleset.players}-players", *told, *modules])
 
 
 @cache
@@ -59,28 +62,34 @@ def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
     """The network that plays a ruleset: its own, or that of another one whose weights are carried over.
 
     Args:
-        version: "" for today's, or one of EARLIER, which has networks of their own alone.
+        version: "" for today's, or one of EARLIER, whose networks play nothing but what they were trained for.
 
     Raises:
         AgentError: there is none, or its file is broken.
     """
-    own = FOLDER / f"{version}{'-' if version else ''}{stem(ruleset)}{SUFFIX}"
-    if own.is_file():
-        return _read(own)
+    some = [one for one in _networks(version) if one.ruleset.players == ruleset.players and not ruleset.board_data.miniature]
     if version:
+        some = [one for one in some if _asked(one.ruleset) == _asked(ruleset)]
+    best = max(some, key=lambda one: (one.ruleset == ruleset, known(one.ruleset, ruleset), -len(one.name)), default=None)
+    if best is None and version:
         raise AgentError(f"version {version} had no trained agent for {ruleset}")
-    others = [] if ruleset.board_data.miniature else [one for one in _todays() if one.ruleset.players == ruleset.players]
-    best = max(others, key=lambda one: (known(one.ruleset, ruleset), -len(one.name)), default=None)
     if best is None:
         raise AgentError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
-    return best._replace(weights=carried(best.weights, best.ruleset, ruleset))
+    return best if best.ruleset == ruleset else best._replace(weights=carried(best.weights, best.ruleset, ruleset))
+
+
+def _asked(ruleset: Ruleset) -> tuple[str, str]:
+    """What a network has to know of a ruleset: its actions and its observation. Editions may have the same."""
+    return fingerprint(ruleset), observation_fingerprint(ruleset)
 
 
 @cache
-def _todays() -> list[Shipped]:
-    """Today's networks."""
+def _networks(version: str) -> list[Shipped]:
+    """Those of an earlier version, or of today. Raises AgentError where a file is broken."""
     names = sorted(file.name for file in FOLDER.iterdir() if file.name.endswith(SUFFIX))
-    return [_read(FOLDER / name) for name in names if not name.startswith(tuple(f"{version}-" for version in EARLIER))]
+    earlier = tuple(f"{one}-" for one in EARLIER)
+    wanted = [name for name in names if (name.startswith(f"{version}-") if version else not name.startswith(earlier))]
+    return [_read(FOLDER / name) for name in wanted]
 
 
 def _read(file: Traversable) -> Shipped:

