@@ -59,6 +59,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "bin" / "python"
 
 
+@pytest.mark.slow
 def test_a_users_errors_are_found_and_no_others(python: Path, tmp_path: Path) -> None:
     (tmp_path / "use.py").write_text(USE)
     options = ["--config-file=", f"--python-executable={python}", "--cache-dir=cache"]

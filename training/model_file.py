@@ -38,6 +38,7 @@ from hansa_training.state import tensors
 #: The model's file in a checkpoint, and in the folder of a run that is done.
 MODEL = "model.safetensors"
 FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
+SHARED_FORMAT: Literal["hansa-shared-model/1"] = "hansa-shared-model/1"
 #: Bytes of a model file; those of this project's largest network are a hundredth of it.
 LARGEST = 2**30
 
@@ -47,7 +48,7 @@ class Description(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    format: Literal["hansa-model/1"] = FORMAT
+    format: Literal["hansa-model/1"]
     ruleset: dict[str, Any]
     fingerprint: str
     observation_fingerprint: str
@@ -59,6 +60,7 @@ class Description(BaseModel):
 def describe(ruleset: Ruleset, network: dict[str, Any]) -> Description:
     """The description of a network that plays a ruleset."""
     return Description(
+        format=FORMAT,
         ruleset=ruleset.config,
         fingerprint=fingerprint(ruleset),
         observation_fingerprint=observation_fingerprint(ruleset),
@@ -79,7 +81,7 @@ class SharedDescription(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    format: Literal["hansa-shared-model/1"] = "hansa-shared-model/1"
+    format: Literal["hansa-shared-model/1"]
     rulesets: list[dict[str, Any]]
     observation_version: int
     network: dict[str, Any]
@@ -114,6 +116,7 @@ class Shared(NamedTuple):
 def shared_bytes(trained: SharedNetwork, weights: Mapping[str, Tensor]) -> bytes:
     """A file of weights that rulesets share; the same weights give the same bytes."""
     description = SharedDescription(
+        format=SHARED_FORMAT,
         rulesets=[ruleset.config for ruleset in trained.rulesets],
         observation_version=OBSERVATION_VERSION,
         network=trained.network,
@@ -126,7 +129,7 @@ def read_shared(data: bytes, name: str) -> Shared | None:
     """The weights that rulesets share in a model file's bytes; None where it is another kind of model. Raises `ModelError`."""
     try:
         parsed = parse_json(_metadata(data)["hansa"], "description")
-        if not isinstance(parsed, dict) or parsed.get("format") != SharedDescription.model_fields["format"].default:
+        if not isinstance(parsed, dict) or parsed.get("format") != SHARED_FORMAT:
             return None
         description = SharedDescription.model_validate(parsed)
         weights = tensors(load(data))

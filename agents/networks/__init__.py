@@ -69,7 +69,7 @@ def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
     """
     some = [one for one in _networks(version) if one.ruleset.players == ruleset.players and not ruleset.board_data.miniature]
     if version:
-        some = [one for one in some if _asked(one.ruleset) == _asked(ruleset)]
+        some = [one for one in some if are_alike(one.ruleset, ruleset)]
     best = max(some, key=lambda one: (one.ruleset == ruleset, known(one.ruleset, ruleset), -len(one.name)), default=None)
     if best is None and version:
         raise AgentError(f"version {version} had no trained agent for {ruleset}")
@@ -78,9 +78,9 @@ def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
     return best if best.ruleset == ruleset else best._replace(weights=carried(best.weights, best.ruleset, ruleset))
 
 
-def _asked(ruleset: Ruleset) -> tuple[str, str]:
-    """What a network has to know of a ruleset: its actions and its observation. Editions may have the same."""
-    return fingerprint(ruleset), observation_fingerprint(ruleset)
+def are_alike(ruleset: Ruleset, other: Ruleset) -> bool:
+    """Whether two rulesets have the same actions and the same observation, as some editions have."""
+    return (fingerprint(ruleset), observation_fingerprint(ruleset)) == (fingerprint(other), observation_fingerprint(other))
 
 
 @cache

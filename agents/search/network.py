@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays
-from hansa_agents.networks import network_for
+from hansa_agents.networks import are_alike, network_for
 from hansa_env import graph_tables, observation_blocks
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import KINDS
@@ -276,7 +276,7 @@ def network_hash(ruleset: Ruleset) -> str:
 @cache
 def network_of(ruleset: Ruleset) -> Network:
     """The network for a ruleset. Raises `AgentError` where there is none, or its file is broken."""
-    shipped = network_for(ruleset, VERSION if ruleset.base_game else "")
+    shipped = network_for(ruleset, VERSION if are_alike(ruleset, Ruleset(ruleset.players)) else "")
     if shipped.network["kind"] != "board":
         raise AgentError(f"{shipped.name} is a network of the kind {shipped.network['kind']}; only board is compiled")
     layers = network_from(shipped.weights, ruleset)._asdict()

@@ -19,10 +19,12 @@ def test_games_are_those_of_one_process(tmp_path):
     workers.games_are_those_of_one_process(tmp_path, **TWO)
 
 
+@pytest.mark.slow
 def test_a_process_killed_in_the_middle_costs_nothing(tmp_path):
     workers.a_killed_worker_costs_nothing(tmp_path, **TWO)
 
 
+@pytest.mark.slow
 def test_a_game_that_no_process_survives_is_named(tmp_path):
     workers.a_game_that_no_worker_survives_is_named(tmp_path, r"a process of the match died \(exit code 7\)", **TWO)
 

@@ -25,6 +25,14 @@ def play(file: Path | None, games: int = 30, **options) -> Match:
     return play_match(SPECS, RULESET, games, results=file, **options)
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of `play`, made once."""
+    file = tmp_path_factory.mktemp("played") / "games.jsonl"
+    play(file)
+    return file.read_bytes()
+
+
 def timeless(file: Path) -> list[dict]:
     """The lines of a file by number, without what depends on the machine."""
     lines = sorted((json.loads(line) for line in file.read_text().splitlines()), key=lambda line: line["game"])
@@ -172,9 +180,9 @@ def broken(line: dict, field: str, value: object) -> str:
         ("extra", 1, "field extra is unknown; remove it"),
     ],
 )
-def test_a_broken_line_is_refused_by_file_and_line(tmp_path, field, value, reason):
+def test_a_broken_line_is_refused_by_file_and_line(played, tmp_path, field, value, reason):
     file = tmp_path / "games.jsonl"
-    play(file)
+    file.write_bytes(played)
     lines = file.read_text().splitlines()
     place = next(i for i, line in enumerate(lines) if json.loads(line)["forfeit"] is None and i < 29)
     lines[place] = broken(json.loads(lines[place]), field, value)

@@ -90,6 +90,7 @@ def test_what_is_compiled_silently_or_for_others_is_not_announced(monkeypatch, c
     assert compiled("hansa_agents.own") == NOTICE and compiled("hansa_agents.own") == ""
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_written_one_warning_names_the_variable(tmp_path: Path, expected: str) -> None:
     """Neither beside the sources nor in the user's cache: files stand where the folders would be, so that root fails too."""
     for package, name in (("hansa_env", "hansa_env"), ("agents", "hansa_agents")):
@@ -108,6 +109,7 @@ def test_where_nothing_can_be_written_one_warning_names_the_variable(tmp_path: P
     assert list((tmp_path / "kept").rglob("*.nbi")), "the remedy works"
 
 
+@pytest.mark.slow
 def test_installations_share_the_code_in_the_users_cache(tmp_path: Path, expected: str) -> None:
     """What one virtual environment has compiled, another loads: the same sources in another folder."""
     cache, kept = tmp_path / "cache", []

@@ -20,6 +20,7 @@ def test_nothing_is_read_or_written_out_of_bounds(tmp_path: Path) -> None:
     assert counts["tried"] > 1_000 and counts["taken"] > 50
 
 
+@pytest.mark.slow
 def test_plain_python_plays_the_same_games(tmp_path: Path) -> None:
     """Without the compiler Python's own checks are on, and NumPy warns of numbers that do not fit where they are put."""
     plain = json.loads(run_module("tests.engine.traces", tmp_path, NUMBA_DISABLE_JIT="1"))

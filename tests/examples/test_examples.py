@@ -172,6 +172,7 @@ def test_the_game_that_the_own_bot_lost_is_a_record_that_replays(tmp_path: Path)
     assert "claimer" in game.agents and game.agents.index("claimer") not in game.winners()
 
 
+@pytest.mark.slow
 def test_the_command_finds_the_own_bot_in_the_current_folder() -> None:
     arguments = ["arena", "own_bot_in_the_arena:Claimer", "random", "--players", "2", "--games", "2", "--json"]
     agents = [row["agent"] for row in json.loads(run(EXAMPLES, "-m", "hansa_env", *arguments))["agents"]]
@@ -190,6 +191,7 @@ def test_the_own_bot_plays_the_same_games_in_any_batches(monkeypatch) -> None:
     assert sorted(games()) == sorted(whole)
 
 
+@pytest.mark.slow
 def test_the_compiled_search_beats_random_play() -> None:
     search = runpy.run_path(str(EXAMPLES / "compiled_search.py"))["UCT"]
     match = play_match([search(Ruleset(3), 1, simulations=300, playout=20), "random", "random"], Ruleset(3), 3, seed=1)

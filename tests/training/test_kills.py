@@ -86,6 +86,7 @@ def test_every_killed_run_goes_on_and_ends_with_the_same_figures(forks, uninterr
 
 
 @pytest.mark.parametrize("torn", [False, True], ids=["killed before", "torn write"])
+@pytest.mark.slow
 def test_a_kill_at_each_operation_in_turn(forks, uninterrupted, tmp_path, torn: bool) -> None:
     """From making the folder, over the plan, the first checkpoints and the curve, to the deletion of the oldest."""
     folder = tmp_path / "run"

@@ -39,6 +39,7 @@ def own(tmp_path: Path, monkeypatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_it_is_given_games_and_seats_and_what_it_answers_is_learned(own: Path) -> None:
     one = worth_of(make_plan(options={"worth": "own_worth:points"}))
     rewards, scores = np.array([[1.0, -0.5, -0.5]]), np.zeros((1, 3, 7), np.int16)
