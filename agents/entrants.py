@@ -10,11 +10,14 @@ from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.play.agents import checked_agent, name_of
-from hansa_env.play.registry import agent_names
+from hansa_env.play.registry import agent_names, installed_module
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
 _NAMED = re.compile(r"(?P<name>[^=:/\\]+)=(?P<spec>.+)", re.DOTALL)
 LONGEST_NAME = 200
+#: How the modules of this project's agents begin; and that of the one by which somebody else's runtime plays.
+OF_THIS_PROJECT = ("hansa_agents.", "hansa_training.")
+BY_OTHERS = "hansa_agents.exported."
 #: Behind the name of an agent that sees what is hidden.
 ORACLE = " (oracle)"
 
@@ -40,6 +43,12 @@ class Entrant:
     def make(self, ruleset: Ruleset) -> Agent:
         """The agent. Raises AgentError where it is none."""
         return make_agent(self.spec, ruleset, self.seed) if self.agent is None else checked_agent(self.agent)
+
+    @property
+    def is_of_this_project(self) -> bool:
+        """Whether it comes with this project and runs nobody else's code or runtime."""
+        module = installed_module(self.spec) if self.agent is None else None
+        return module is not None and module.startswith(OF_THIS_PROJECT) and not module.startswith(BY_OTHERS)
 
     def known(self, agent: Agent) -> Entrant:
         """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden."""

@@ -21,7 +21,6 @@ from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.errors import AgentError, AgentFault, OutOfTime
 from hansa_env.play.loop import play_on
-from hansa_env.play.registry import is_of_this_project
 from hansa_env.version import __version__
 
 ON_FAULT = ("raise", "forfeit")
@@ -61,7 +60,7 @@ class Job:
     def seating(self) -> Seating:
         """Where the agents live that play games: in a process of their own where their time is limited, or where one that does
         not come with this project may forfeit. Raises MatchError: one cannot be sent there."""
-        ours = all(entrant.agent is None and is_of_this_project(entrant.spec) for entrant in self.entrants)
+        ours = all(entrant.is_of_this_project for entrant in self.entrants)
         if self.timeout is None and (self.on_fault == "raise" or ours):
             return SameProcess(self.ruleset, self.entrants)
         return OwnProcess(self.ruleset, self.entrants, self.timeout)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hansa_agents.networks import FOLDER, SUFFIX, stem
+from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.ruleset_options import words_of
 from hansa_training.job import RESULT
@@ -22,7 +23,7 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     plan = Plan(**result["plan"])
     lines = [
         *front_matter(plan, result["final"]),
-        f"# A trained agent for {plan.ruleset if not plan.ruleset.base_game else f'{plan.players} players'}",
+        f"# A trained agent for {f'{plan.players} players' if is_standard(plan) else plan.ruleset}",
         "",
         f"Spec `ppo`, ruleset `{plan.ruleset.config}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
         f"It plays the likeliest action; `ppo::sample` draws from its policy.",
@@ -55,9 +56,14 @@ def _others(line: dict[str, Any], plan: Plan) -> str:
     return f"{plan.players - 1} `{line['opponent']}`"
 
 
+def is_standard(plan: Plan) -> bool:
+    """Whether a plan is for the game that its number of players has by default."""
+    return plan.ruleset == Ruleset(plan.players)
+
+
 def config_of(plan: Plan) -> str:
     """The configuration of a plan, with the options that say for which game."""
-    if plan.ruleset.base_game:
+    if is_standard(plan):
         return {2: "two", 3: "three", 4: "four", 5: "five"}[plan.players]
     return f"board {words_of(plan.ruleset)}{f' --start {plan.start}' if plan.start else ''}"
 

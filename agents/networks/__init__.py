@@ -67,7 +67,7 @@ def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
     Raises:
         AgentError: there is none, or its file is broken.
     """
-    some = [one for one in _networks(version) if one.ruleset.players == ruleset.players and not ruleset.board_data.miniature]
+    some = [one for one in _networks(version, ruleset.players) if not ruleset.board_data.miniature]
     if version:
         some = [one for one in some if are_alike(one.ruleset, ruleset)]
     best = max(some, key=lambda one: (one.ruleset == ruleset, known(one.ruleset, ruleset), -len(one.name)), default=None)
@@ -84,12 +84,11 @@ def are_alike(ruleset: Ruleset, other: Ruleset) -> bool:
 
 
 @cache
-def _networks(version: str) -> list[Shipped]:
-    """Those of an earlier version, or of today. Raises AgentError where a file is broken."""
-    names = sorted(file.name for file in FOLDER.iterdir() if file.name.endswith(SUFFIX))
-    earlier = tuple(f"{one}-" for one in EARLIER)
-    wanted = [name for name in names if (name.startswith(f"{version}-") if version else not name.startswith(earlier))]
-    return [_read(FOLDER / name) for name in wanted]
+def _networks(version: str, players: int) -> list[Shipped]:
+    """Those of an earlier version, or of today, for a number of players. Raises AgentError where a file is broken."""
+    first = f"{version}-" * bool(version) + f"{players}-players"
+    names = sorted(file.name for file in FOLDER.iterdir() if file.name.startswith(first) and file.name.endswith(SUFFIX))
+    return [_read(FOLDER / name) for name in names]
 
 
 def _read(file: Traversable) -> Shipped:

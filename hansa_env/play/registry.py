@@ -29,10 +29,6 @@ Factory = Callable[..., Agent]
 #: Among what stands after a name, between colons: an archive may run the code that is in it.
 TRUST = "trust"
 
-#: How the modules of this project's agents begin; and those of them by which somebody else's runtime plays.
-OF_THIS_PROJECT = ("hansa_agents.", "hansa_training.")
-BY_OTHERS = ("onnx",)
-
 _factories: dict[str, Factory | str] = {}
 
 
@@ -69,12 +65,12 @@ def runs_code(spec: str) -> bool:
     return TRUST in argument.split(":") if name in agent_names() else bool(colon)
 
 
-def is_of_this_project(spec: str) -> bool:
-    """Whether a spec names an agent that comes with this project and runs nobody else's code or runtime."""
+def installed_module(spec: str) -> str | None:
+    """The module of the installed agent that a spec names; None where the spec names another, or runs other code."""
     name = spec.partition(":")[0]
     if name in _factories or name not in _installed() or runs_code(spec):
-        return False
-    return _installed()[name].value.startswith(OF_THIS_PROJECT) and name not in BY_OTHERS
+        return None
+    return _installed()[name].module
 
 
 def check_specs_of_file(specs: Iterable[str], file: object, named: Collection[str], how: str) -> None:

@@ -13,6 +13,7 @@ from hansa_training.errors import PlanError
 from hansa_training.learner import computing_of
 from hansa_training.networks import Computing
 from hansa_training.plan import Plan, make_plan, option
+from hansa_training.ship import card
 
 SHIPPED = config_names()
 
@@ -117,6 +118,21 @@ def test_the_card_of_each_shipped_agent_names_a_plan_that_there_is() -> None:
     cards = sorted(Path(str(CARDS)).glob("*.md"))
     named = [re.search(r"hansa train --config (\S+) ", card.read_text("utf-8"))[1] for card in cards]
     assert named and set(named) <= set(SHIPPED)
+
+
+@pytest.mark.parametrize(
+    ("options", "config", "title"),
+    [
+        ({"players": 4}, "four", "4 players"),
+        ({"players": 3, "edition": "bigbox"}, "board --players 3 --edition bigbox", "bigbox"),
+        ({"players": 3, "board": "east", "start": "ppo"}, "board --players 3 --board east --start ppo", "east"),
+    ],
+)
+def test_a_card_says_by_which_plan_and_for_which_game(options, config, title) -> None:
+    result = {"plan": Plan(**options).model_dump(), "final": [], "curve": [{"decisions": 7}]}
+    text = card(result, b"", "a minute")
+    assert f"`hansa train --config {config} --folder RUN`" in text
+    assert title in next(line for line in text.splitlines() if line.startswith("# A trained agent for"))
 
 
 def test_a_gpu_is_asked_for_by_name_or_taken_where_there_is_one(tmp_path, monkeypatch) -> None:
