@@ -249,9 +249,9 @@ def option(name: str) -> str:
 
 def value_of(name: str, text: str) -> Any:
     """The value of an option's text; the text itself where it is none, for `make_plan` to refuse."""
-    annotation: Any = Plan.model_fields[name].annotation
+    field = Plan.model_fields.get(name)
     try:
-        return TypeAdapter(annotation).validate_strings(text)
+        return text if field is None else TypeAdapter(field.annotation).validate_strings(text)
     except ValidationError:
         return text
 

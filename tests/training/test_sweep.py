@@ -1,0 +1,109 @@
+"""Several runs by one command: which there are, that none is made twice, and what the table says of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from scipy.stats import ttest_1samp
+from typer.testing import CliRunner
+
+from hansa_env.commands.cli import app as hansa
+from hansa_env.commands.progress import Progress
+from hansa_training.begin import train
+from hansa_training.errors import PlanError, RunError
+from hansa_training.sweep import MOST, lines_of, sweep, variations
+from tests.training.tiny import FIGURES, TINY, figures
+
+GIVEN = [f"{name}={value}" for name, value in TINY.items()]
+
+
+def test_every_combination_is_a_run_and_the_last_option_varies_fastest() -> None:
+    runs = variations(["players=4", "ent-coef=0.01,0.02", "seed=3..5"])
+    assert [run.name for run in runs] == [f"ent_coef={rate},seed={seed}" for rate in ("0.01", "0.02") for seed in (3, 4, 5)]
+    assert runs[4].options == {"players": "4", "ent_coef": "0.02", "seed": "4"}
+    assert runs[4].varied == {"ent_coef": "0.02", "seed": "4"}
+    assert [run.name for run in variations(["players=4"])] == ["run"]
+    assert [run.name for run in variations(["opponents=ppo:a/b,greedy"])] == ["opponents=ppo:a-b", "opponents=greedy"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["ent_coef"], "'ent_coef': expected NAME=VALUE"),
+        (["=3"], "'=3': expected NAME=VALUE"),
+        (["seed=1", "seed=2"], "'seed=2': expected NAME=VALUE,VALUE..., each name once"),
+        (["seed=1,1"], "a value is given twice"),
+        (["seed=5..4"], "5..4 is no range"),
+        ([f"seed=0..{MOST}"], "is no range; expected FIRST..LAST with at most 1,000 numbers"),
+        (["seed=0..99", "envs=1..99"], "these are 9,900 runs; expected at most 1,000"),
+    ],
+)
+def test_what_cannot_be_swept_is_refused(given: list[str], said: str) -> None:
+    with pytest.raises(PlanError) as error:
+        variations(given)
+    assert said in str(error.value)
+
+
+def test_a_wrong_option_is_told_before_the_first_run(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match=r"^--ent-coef = -1\.0; expected a number, at least 0"):
+        sweep([*GIVEN, "ent_coef=0.01,-1"], tmp_path / "sweep", None, Progress(), Console(quiet=True))
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: Path, monkeypatch) -> None:
+    begun = []
+
+    def stopped(folder: Path, *arguments) -> dict:
+        begun.append(folder.name)
+        if len(begun) == 2:
+            raise KeyboardInterrupt
+        return train(folder, *arguments)
+
+    monkeypatch.setattr("hansa_training.sweep.train", stopped)
+    given, folder = [*GIVEN, "seed=0..1"], tmp_path / "sweep"
+    with pytest.raises(KeyboardInterrupt):
+        sweep(given, folder, None, Progress(), Console(quiet=True))
+    summary = sweep(given, folder, None, Progress(), Console(quiet=True))
+    assert begun == ["seed=0", "seed=1", "seed=1"], "what is done is not done again"
+    train(tmp_path / "alone", options=TINY | {"seed": "1"})
+    assert figures(folder / "seed=1") == figures(tmp_path / "alone") and set(FIGURES) < {
+        p.name for p in (folder / "seed=1").iterdir()
+    }
+    assert json.loads((folder / "sweep.json").read_text()) == summary
+    assert [run["options"] for run in summary["runs"]] == [{"seed": "0"}, {"seed": "1"}]
+    assert all(run["seconds"] > 0 for run in summary["runs"])
+    met = {(line["way"], line["opponent"], line["actions"], line["seeds"]) for line in summary["lines"]}
+    assert met == {(way, name, "likeliest", 2) for way in ("final", "among it") for name in ("random", "greedy")} | {
+        ("final", "greedy", "sampled", 2)
+    }
+    with pytest.raises(RunError, match="holds a run of another plan; name another folder"):
+        sweep([*given, "gamma=0.9"], folder, None, Progress(), Console(quiet=True))
+
+
+def one(seed: int, share: float, among: float, ent_coef: str = "0.01") -> dict:
+    line = {"opponent": "greedy", "actions": "likeliest", "low": 0.1, "high": 0.2, "games": 300}
+    return {"name": "", "options": {"ent_coef": ent_coef, "seed": str(seed)}, "seconds": 60.0 * seed, "decisions": 7,
+            "final": [line | {"share": share}], "among it": [line | {"share": among}]}  # fmt: skip
+
+
+def test_of_several_seeds_there_are_mean_worst_and_the_interval_of_students_t() -> None:
+    shares = [0.9, 0.8, 0.95]
+    runs = [one(seed, share, 1 - share) for seed, share in enumerate(shares, 1)] + [one(1, 0.5, 0.4, "0.02")]
+    final, around, alone, _ = lines_of(runs)
+    assert (final["way"], final["options"], final["seeds"], final["worst"]) == ("final", {"ent_coef": "0.01"}, 3, 0.8)
+    expected = ttest_1samp(shares, 0).confidence_interval(0.95)
+    assert final["mean"] == pytest.approx(sum(shares) / 3) and final["low"] == pytest.approx(expected.low)
+    assert final["high"] == 1.0 < expected.high and final["seconds"] == 120
+    assert around["way"] == "among it" and around["worst"] == pytest.approx(0.2), "the most that another takes among it"
+    assert (alone["low"], alone["high"], alone["seeds"]) == (0.1, 0.2, 1), "of one seed the interval of its games"
+
+
+def test_the_command_prints_a_table(tmp_path: Path) -> None:
+    said = CliRunner().invoke(hansa, ["sweep", *GIVEN, "ent_coef=0.01,0.02", "--folder", str(tmp_path)], env={"COLUMNS": "160"})
+    assert said.exit_code == 0 and "one among greedy" in said.stdout and "one greedy among it" in said.stdout
+    assert "minutes a run" in said.stdout and said.stdout.count("│ 0.02 ") == 4
+    wrong = CliRunner().invoke(hansa, ["sweep", "nonsense=1", "--folder", str(tmp_path)])
+    assert wrong.exit_code == 2 and "unknown option nonsense = '1'" in wrong.stderr

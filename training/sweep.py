@@ -1,0 +1,195 @@
+"""Several runs of one plan that differ in some options, one after another, and one table of what came of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from scipy.stats import t
+
+from hansa_env.commands.progress import Progress
+from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.json_text import parse_json
+from hansa_training.begin import train
+from hansa_training.errors import PlanError, RunError
+from hansa_training.job import RESULT
+from hansa_training.plan import Plan, make_plan
+from hansa_training.run_folder import PLAN
+
+FORMAT = "hansa-sweep/1"
+#: Its summary, and beside a run's files how long it took.
+SWEEP, TIME = "sweep.json", "seconds.json"
+#: Runs of one sweep, and bytes of a run's result.
+MOST, LARGEST = 1000, 2**26
+_RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
+
+
+class Variation(NamedTuple):
+    """One run of a sweep.
+
+    Attributes:
+        name: of its folder: the options that vary, "ent_coef=0.01,seed=3".
+        varied: those options, by name, as texts.
+        options: all that were given, as texts.
+    """
+
+    name: str
+    varied: dict[str, str]
+    options: dict[str, str]
+
+
+def variations(given: Sequence[str]) -> list[Variation]:
+    """Every combination of "name=value,value..." with "name=first..last" for whole numbers; the last one named varies fastest.
+
+    Raises:
+        PlanError: a text is not of that form, a name is given twice, or there are too many combinations.
+    """
+    values: dict[str, list[str]] = {}
+    for text in given:
+        name, sign, rest = text.partition("=")
+        name = name.strip().removeprefix("--").replace("-", "_")
+        if not sign or not name or name in values:
+            raise PlanError(f"{text!r:.200}: expected NAME=VALUE,VALUE..., each name once")
+        values[name] = [one for part in rest.split(",") for one in _range(part.strip(), text)]
+    several = [name for name, some in values.items() if len(some) > 1]
+    count = int(np.prod([len(some) for some in values.values()], dtype=object))
+    if count > MOST:
+        raise PlanError(f"these are {count:,} runs; expected at most {MOST:,}")
+    found = [dict(zip(values, chosen)) for chosen in product(*values.values())]
+    names = [",".join(f"{name}={one[name]}" for name in several).replace("/", "-") or "run" for one in found]
+    if len(set(names)) < len(names):
+        raise PlanError("a value is given twice; expected each once")
+    return [Variation(name, {key: one[key] for key in several}, one) for name, one in zip(names, found)]
+
+
+def _range(text: str, given: str) -> list[str]:
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        return [text]
+    first, last = int(match[1]), int(match[2])
+    if not first <= last < first + MOST:
+        raise PlanError(f"{given!r:.200}: {text} is no range; expected FIRST..LAST with at most {MOST:,} numbers")
+    return [str(number) for number in range(first, last + 1)]
+
+
+def sweep(
+    given: Sequence[str], folder: Path, file: Path | None, progress: Progress, console: Console | None = None
+) -> dict[str, Any]:
+    """Make every run that is not done yet, and sum them up in `sweep.json` of the folder.
+
+    Args:
+        given: texts of `variations`.
+        file: a plan that all runs begin with, see `make_plan`.
+        progress: is told which run begins.
+        console: of the runs.
+
+    Returns:
+        The summary: "runs", each with its options, seconds and final tables, and "lines", see `lines_of`.
+
+    Raises:
+        PlanError: of any of the runs, before the first has begun. RunError: a run cannot be begun or go on.
+    """
+    runs = variations(given)
+    plans = [make_plan(file=file, options=one.options) for one in runs]
+    done = []
+    for number, (one, plan) in enumerate(zip(runs, plans), 1):
+        place = folder / one.name
+        if not (place / RESULT).exists():
+            progress.tell(f"run {number} of {len(runs)}: {one.name}")
+            _run(one, place, file, console)
+        done.append(_result(one, plan, place))
+        summary = {"format": FORMAT, "given": list(given), "runs": done, "lines": lines_of(done)}
+        write_whole(folder / SWEEP, (json.dumps(summary, indent=1) + "\n").encode())
+    return summary
+
+
+def _run(one: Variation, place: Path, file: Path | None, console: Console | None) -> None:
+    """Make a run or go on with it, and keep how long it took, unless it was stopped on the way."""
+    resume, began = (place / PLAN).exists(), time.monotonic()
+    train(place, resume, None if resume else file, None if resume else one.options, console)
+    if not resume:
+        write_whole(place / TIME, json.dumps(round(time.monotonic() - began, 1)).encode())
+
+
+def _result(one: Variation, plan: Plan, place: Path) -> dict[str, Any]:
+    """What came of a run. Raises RunError where its result is of another plan."""
+    try:
+        result = parse_json(read_at_most(place / RESULT, LARGEST).decode(), "result")
+        kept = parse_json(read_at_most(place / TIME, LARGEST).decode(), "seconds") if (place / TIME).exists() else None
+        if result["plan"] != json.loads(json.dumps(plan.model_dump())):
+            raise RunError(f"{place} holds a run of another plan; name another folder (--folder)")
+        tables = {name: [_line(line) for line in result[name]] for name in ("final", "among it")}
+        seconds = None if kept is None else float(kept)
+        return {"name": one.name, "options": one.varied, "seconds": seconds, "decisions": plan.self_play, **tables}
+    except RunError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{place / RESULT}: is no result of a run ({type(error).__name__}: {error!s:.200})") from error
+
+
+def _line(line: Mapping[str, Any]) -> dict[str, Any]:
+    where = f" on {line['ruleset']}" if "ruleset" in line else ""
+    kept = {name: float(line[name]) for name in ("share", "low", "high")} | {"games": int(line["games"])}
+    return {"opponent": f"{line['opponent']}{where}", "actions": str(line.get("actions", "likeliest"))} | kept
+
+
+def lines_of(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What the seeds of each combination of the other options came to, opponent by opponent.
+
+    Each line has "options" (without the seed), "way" ("final": one of it among several; "among it": the other way round),
+    "opponent", "actions", "seeds", "mean", "worst" (of a seed), "low" and "high": 95 % of the mean over seeds by Student's t
+    where there are several, else of that run's games; and "seconds", the mean, where all are known.
+    """
+    groups: dict[tuple, list[Mapping[str, Any]]] = {}
+    for run in runs:
+        options = tuple((name, value) for name, value in run["options"].items() if name != "seed")
+        groups.setdefault(options, []).append(run)
+    found = []
+    for options, some in groups.items():
+        seconds = [run["seconds"] for run in some]
+        known = None if None in seconds else float(np.mean(seconds))
+        for way in ("final", "among it"):
+            meetings = dict.fromkeys((line["opponent"], line["actions"]) for run in some for line in run[way])
+            for opponent, actions in meetings:
+                lines = [
+                    line for run in some for line in run[way] if (line["opponent"], line["actions"]) == (opponent, actions)
+                ]
+                line = {"options": dict(options), "way": way, "opponent": opponent, "actions": actions}
+                found.append(line | _over_seeds(lines, way) | {"seconds": known})
+    return found
+
+
+def _over_seeds(lines: Sequence[Mapping[str, Any]], way: str) -> dict[str, Any]:
+    shares = np.array([line["share"] for line in lines])
+    worst = shares.max() if way == "among it" else shares.min()
+    low, high = lines[0]["low"], lines[0]["high"]
+    if len(lines) > 1:
+        off = float(t.ppf(0.975, len(lines) - 1) * shares.std(ddof=1) / np.sqrt(len(lines)))
+        low, high = max(0.0, shares.mean() - off), min(1.0, shares.mean() + off)
+    return {"seeds": len(lines), "mean": float(shares.mean()), "worst": float(worst), "low": float(low), "high": float(high)}
+
+
+def table_of(summary: Mapping[str, Any]) -> Table:
+    """A line for each combination of options and opponent, the likeliest actions alone."""
+    table = Table(title=f"{len(summary['runs'])} runs; of several seeds the mean with its 95 % interval, and the worst")
+    names = list(dict.fromkeys(name for line in summary["lines"] for name in line["options"]))
+    for name in (*names, "who"):
+        table.add_column(name)
+    for column in ("seeds", "win share", "95 % interval", "worst seed", "minutes a run"):
+        table.add_column(column, justify="right")
+    for line in summary["lines"]:
+        if line["actions"] != "likeliest":
+            continue
+        who = f"one among {line['opponent']}" if line["way"] == "final" else f"one {line['opponent']} among it"
+        minutes = "" if line["seconds"] is None else f"{line['seconds'] / 60:.1f}"
+        table.add_row(*(line["options"][name] for name in names), who, str(line["seeds"]), f"{line['mean']:.1%}",
+                      f"{line['low']:.1%} – {line['high']:.1%}", f"{line['worst']:.1%}", minutes)  # fmt: skip
+    return table

@@ -1,0 +1,36 @@
+"""Several runs from the command line: `hansa sweep`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.progress import progress_on
+
+
+def sweep(
+    options: Annotated[
+        list[str], typer.Argument(metavar="NAME=VALUE,VALUE...", help="options of hansa train; seed=0..9 is ten seeds")
+    ],
+    folder: Annotated[Path, typer.Option(help="for all runs; the same command goes on with them")] = Path("runs/sweep"),
+    config: Annotated[Path | None, typer.Option(help="plan that all runs begin with, as of hansa train")] = None,
+) -> None:
+    """Train with every combination of options, one run after another: hansa sweep seed=0..9 ent_coef=0.01,0.02.
+
+    The table at the end, also in sweep.json of the folder, has the mean over seeds and the worst seed.
+    """
+    with one_line_errors():
+        from hansa_training.sweep import SWEEP, table_of
+        from hansa_training.sweep import sweep as run
+
+        try:
+            with progress_on() as progress:
+                summary = run(options, folder, config, progress)
+        except KeyboardInterrupt:
+            typer.echo("stopped; the same command goes on", err=True)
+            raise typer.Exit(130) from None
+        print_table(table_of(summary))
+        typer.echo(f"{folder / SWEEP}")
