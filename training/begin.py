@@ -16,6 +16,7 @@ from hansa_training.networks import AS_IT_IS
 from hansa_training.plan import CHANGEABLE, Plan, make_plan, named_in, option
 from hansa_training.ranks import Ranks, join, restarted
 from hansa_training.run_folder import PLAN, RunFolder
+from hansa_training.watch import check_watch
 from hansa_training.worth import worth_of
 
 
@@ -67,6 +68,7 @@ def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -
     plan = make_plan(file=file, options=options)
     _check_device(plan)
     _check_start(plan)
+    check_watch(plan)
     worth_of(plan)
     return _folder(RunFolder.begin, folder, plan.toml()), plan
 
@@ -82,6 +84,7 @@ def _taken_up(folder: Path, file: Path | None, options: Mapping[str, str] | None
                 raise PlanError(f"{run.plan_file}: {name} = {was!r}, but {now!r} was asked for; expected the same, since only "
                                 f"{', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
         _check_device(plan)
+        check_watch(plan)
     except BaseException:
         run.close()
         raise

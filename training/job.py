@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from rich.console import Console
 from safetensors import SafetensorError
-from stable_baselines3.common.logger import Logger, configure
+from stable_baselines3.common.logger import Logger
 
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.play.registry import runs_code
@@ -31,6 +31,7 @@ from hansa_training.plan import SPECS, Plan, option, read_toml
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
+from hansa_training.watch import logger_of
 
 CURVE, PICTURE, RESULT, MILESTONES = "curve.jsonl", "curve.png", "result.json", "milestones"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
@@ -131,7 +132,7 @@ class Job:
 
     def _self_play(self, learner: Learner, progress: Progress) -> None:
         plan = self.plan
-        logger = configure(str(self._run.path / "tensorboard"), ["tensorboard"]) if self._run else Logger(None, [])
+        logger = logger_of(plan, self._run.path) if self._run else Logger(None, [])
         for line in warnings_of(plan) if self._run else ():
             progress.tell(line)
         progress.begin("self-play", plan.self_play, learner.decisions, note_of(self.points, self.plan))

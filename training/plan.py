@@ -26,6 +26,7 @@ from hansa_training.sizes import NETWORKS
 
 NAMES = tuple(NETWORKS)
 #: Texts, with what is expected of them in words.
+Watchers = Annotated[str, "wandb, mlflow, or both with a space between them"]
 AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
 RulesetNames = Annotated[str, "rulesets by short name, such as 3 4/east 5/missions, with spaces between them"]
 
@@ -117,6 +118,7 @@ class Plan(_Ruleset):
     final_games: int = Field(600, ge=1, description="games per opponent at the end")
     shards: int = Field(2, ge=1, le=64, description="parts into which the games are split; figures depend on it")
     threads: int = Field(2, ge=1, le=64, description="threads that share the shards; figures do not depend on it")
+    watch: Watchers = Field("", pattern=r"^((wandb|mlflow)( |$))*$", description="who else is told the figures of TensorBoard")
 
     @model_validator(mode="before")
     @classmethod
@@ -227,7 +229,8 @@ class Plan(_Ruleset):
 
 #: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
 CHANGEABLE = (
-    "self_play", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every", "threads", "device"
+    "self_play", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every", "threads", "device",
+    "watch",
 )  # fmt: skip
 
 
