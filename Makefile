@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 IMPORT := build/import
 
 # Bytecode is made as it is needed; making all of it takes half a minute.
+# Where the environment forbids to keep it, each of the tests' processes would make it anew: up to four seconds each time.
+export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 .PHONY: test test-all train bench table docs lint compiled clean

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from hansa_env.formats.fields import LAID
 from hansa_env.formats.notation import piece_of_text, piece_text
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
+
+#: R13.8: markers that lie above routes once they are used.
+LAID = ("tribute", "block")
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
+from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.descriptions import NAMES, VERBS
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS
 from hansa_env.ruleset_options import OPTIONS
 
 SEATS = range(5)
 PIECES = tuple(f"{seat}{kind}" for seat in SEATS for kind in "tm")
-#: R13.8: markers that lie above routes once they are used.
-LAID = ("tribute", "block")
 #: R1.1.
 TRADERS, MERCHANTS = 27, 4
 #: R1.2: pieces that cover each track at the start.

@@ -11,8 +11,9 @@ from functools import cache, cached_property
 from typing import Any
 
 from hansa_env.boards import ENGLAND, FULL_SIZE, PRIVILEGES, SHIP, City, Lane, Office, Route
+from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.descriptions import MOVING, PERMANENT, SHARED_PERMANENT
-from hansa_env.formats.fields import LAID, MERCHANTS, TRACKS, TRADERS
+from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 

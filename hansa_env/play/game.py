@@ -14,8 +14,6 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
 from hansa_env.formats.position import CONFIG, position_of
-from hansa_env.formats.read import checked_setup, read_record_data
-from hansa_env.formats.read_position import read_position
 from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
 from hansa_env.play.batch import HansaBatch
@@ -60,6 +58,8 @@ class Game:
         games, tables = state.new_games(1), tables_of(ruleset)
         kernels.deal_games(games, tables, np.array([seed], np.uint64), (turns or 0) * ruleset.players, 0, 1)
         if setup is not None:
+            from hansa_env.formats.read import checked_setup  # takes half a second to import
+
             lay_setup(ruleset, games[0], checked_setup(ruleset, setup))
         self._hold(ruleset, games)
         self.seed = None if setup is not None else seed
@@ -307,6 +307,8 @@ class Game:
         Raises:
             PositionError: naming the field that is missing or impossible.
         """
+        from hansa_env.formats.read_position import read_position
+
         ruleset, games = read_position(position, checked_seed(seed), composed)
         return cls.from_state(ruleset, games[0])
 
@@ -337,6 +339,8 @@ class Game:
             RecordError: the record is truncated, of another version, or has a decision that is not legal (named with its
                 place), or its result is not what the game comes to.
         """
+        from hansa_env.formats.read import read_record_data
+
         ruleset, record = read_record_data(data)
         game = cls(ruleset, record.seed or 0, record.setup.model_dump(exclude_unset=True), max_turns)
         game.seed, game.agents, game.estimated_by = record.seed, record.agents, record.estimated_by

@@ -17,12 +17,24 @@ from hansa_env import Game, Ruleset
 from hansa_env.version import __version__
 
 RULESET = Ruleset(3)
-SPECS = ["tests.agents.faulty:Raises", "random"]
+SPECS = ["first=random", "random"]
 
 
-def play(file: Path | None, games: int = 30, **options) -> Match:
-    options = {"max_turns": 8, "on_fault": "forfeit", "seed": 5} | options
-    return play_match(SPECS, RULESET, games, results=file, **options)
+def play(file: Path | None, games: int = 30, specs: list[str] = SPECS, **options) -> Match:
+    """A match of random agents, which play in this process."""
+    return play_match(specs, RULESET, games, results=file, **{"max_turns": 8, "seed": 5} | options)
+
+
+def play_with_forfeits(file: Path | None, **options) -> Match:
+    """A match in which some games are forfeited: agents that may forfeit play in a process of their own, started for each."""
+    return play(file, specs=["tests.agents.faulty:Raises", "random"], on_fault="forfeit", **options)
+
+
+@pytest.fixture(scope="module")
+def forfeited(tmp_path_factory: pytest.TempPathFactory) -> tuple[Match, Path]:
+    """A match in which some games were forfeited, and its file; neither is to be changed."""
+    file = tmp_path_factory.mktemp("forfeited") / "new folder" / "games.jsonl"
+    return play_with_forfeits(file, games=60, max_turns=6), file
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +51,8 @@ def timeless(file: Path) -> list[dict]:
     return [{name: value for name, value in line.items() if name != "seconds"} for line in lines]
 
 
-def test_a_line_says_everything_about_its_game(tmp_path):
-    file = tmp_path / "new folder" / "games.jsonl"
-    match = play(file, games=60, max_turns=6)
+def test_a_line_says_everything_about_its_game(forfeited):
+    match, file = forfeited
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert sorted(line["game"] for line in lines) == list(range(60))
     by_number = {result.number: result for result in match.results}
@@ -90,12 +101,13 @@ def test_games_of_another_model_or_version_are_not_gone_on_with(tmp_path):
         play_match([spec, "random"], Ruleset(2), 4, max_turns=4, results=file)
 
 
-def test_files_are_read_back_and_rated_again(tmp_path):
-    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
-    match, other = play(first), play(second, seed=6)
-    again = Match.of(RULESET, 8, [result for _, result in read_results([first])])
+def test_files_are_read_back_and_rated_again(forfeited, tmp_path):
+    match, file = forfeited
+    again = Match.of(RULESET, 6, [result for _, result in read_results([file])])
     assert [row.share for row in again.rows] == [row.share for row in match.rows]
     assert again.ends == match.ends
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    match, other = play(first), play(second, seed=6)
     both = read_results([first, second])
     assert len(both) == match.games + other.games
     assert Match.of(RULESET, 8, [result for _, result in both]).rows[1].seats == 90
@@ -265,7 +277,8 @@ def test_a_file_in_use_is_refused(tmp_path):
 
 
 def test_records_of_all_games_or_a_share_of_the_deals(tmp_path):
-    match = play(None, records=Records(tmp_path / "all"), keep_actions=True)
+    match = play_with_forfeits(None, records=Records(tmp_path / "all"), keep_actions=True)
+    assert match.forfeited
     files = sorted((tmp_path / "all").iterdir())
     assert [file.name for file in files] == [f"game-{number:05}.json" for number in range(30)]
     for result, file in zip(match.results, files):

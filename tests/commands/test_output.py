@@ -16,7 +16,7 @@ from hansa_env.commands.output import print_table
 from hansa_env.render.words import decision_in_words, turn_in_words, turns_of
 
 HANSA = [sys.executable, "-m", "hansa_env"]
-ARENA = [*HANSA, "arena", "random", "--players", "3", "--games", "60", "--max-turns", "20"]
+ARENA = [*HANSA, "arena", "random", "--players", "3", "--games", "12", "--max-turns", "10"]
 
 
 def in_a_terminal(command: list[str], columns: int = 80) -> tuple[int, str]:
@@ -40,16 +40,16 @@ def in_a_terminal(command: list[str], columns: int = 80) -> tuple[int, str]:
 
 def test_the_arena_shows_lines_in_a_pipe_and_a_bar_on_a_terminal():
     piped = subprocess.run(ARENA, capture_output=True, text=True)
-    assert piped.returncode == 0 and "60 games" in piped.stdout
-    assert piped.stderr.splitlines()[-1].startswith("games: 60 of 60 (100%) in ") and "\x1b" not in piped.stderr
+    assert piped.returncode == 0 and "12 games" in piped.stdout
+    assert piped.stderr.splitlines()[-1].startswith("games: 12 of 12 (100%) in ") and "\x1b" not in piped.stderr
     code, seen = in_a_terminal(ARENA)
-    assert code == 0 and "60 games" in seen
+    assert code == 0 and "12 games" in seen
     assert "100%" in seen and "━" in seen
 
 
-@pytest.mark.parametrize("command", ["info", "rulesets"])
-def test_a_reader_that_goes_away_is_no_error(command):
-    process = subprocess.Popen([*HANSA, command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def test_a_reader_that_goes_away_is_no_error():
+    """Of a command that shows a table and prints lines below it."""
+    process = subprocess.Popen([*HANSA, "rulesets"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()  # before anything is written
     assert process.stderr.read() == b""
     process.stderr.close()
@@ -67,11 +67,6 @@ def test_numbers_are_never_cut(width, terminal, capsys):
     print_table(table, Console(width=width, force_terminal=terminal, color_system=None))
     output = capsys.readouterr().out
     assert all(str(1_234_567 * 10**i) in output.split() for i in range(6)) and "…" not in output
-
-
-def test_version_and_module():
-    output = subprocess.run([*HANSA, "--version"], capture_output=True, text=True)
-    assert output.returncode == 0 and output.stdout.startswith("hansa-env ")
 
 
 def test_a_turn_in_words():

@@ -44,7 +44,7 @@ def pieces_of(game: np.void, seat: int) -> tuple[int, int]:
 
 @by_ruleset
 def test_pieces_are_never_lost(ruleset: Ruleset) -> None:
-    batch = HansaBatch(8, ruleset, seed=3)
+    batch = HansaBatch(3, ruleset, seed=3)
     rng = np.random.default_rng(3)
     for _ in range(600):
         for game in batch.games:
@@ -57,7 +57,7 @@ def test_pieces_are_never_lost(ruleset: Ruleset) -> None:
 def test_sets_and_counts_agree(ruleset: Ruleset) -> None:
     """The bit sets in the record say what the counts say."""
     board = ruleset.board_data
-    batch = HansaBatch(8, ruleset, seed=4)
+    batch = HansaBatch(3, ruleset, seed=4)
     rng = np.random.default_rng(4)
     for _ in range(400):
         batch.step(choose_eagerly(batch, rng))

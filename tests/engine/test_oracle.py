@@ -1,4 +1,4 @@
-"""The engine equals the oracle at every decision of every ruleset; 48 rulesets, over 100,000 decisions in all."""
+"""The engine equals the oracle at every decision: 48,000 of 48 rulesets in `make test`, over 150,000 in `make test-all`."""
 
 import pytest
 
@@ -6,12 +6,14 @@ from hansa_env import Ruleset
 from tests.compare import all_rulesets, compare
 from tests.helpers import ruleset_id
 
-DECISIONS_PER_RULESET = 2_200
+#: Of a ruleset: the first seed of its games, and decisions.
+COMPARED = [pytest.param(0, 1_000, id="some"), pytest.param(1, 2_200, id="many", marks=pytest.mark.slow)]
 
 
+@pytest.mark.parametrize(("seed", "decisions"), COMPARED)
 @pytest.mark.parametrize("ruleset", all_rulesets(), ids=ruleset_id)
-def test_engine_equals_oracle(ruleset: Ruleset) -> None:
-    tally = compare(DECISIONS_PER_RULESET, [ruleset])
-    assert tally.decisions >= DECISIONS_PER_RULESET
+def test_engine_equals_oracle(ruleset: Ruleset, seed: int, decisions: int) -> None:
+    tally = compare(decisions, [ruleset], seed)
+    assert tally.decisions >= decisions
     assert tally.ended > 0, "no game came to its end by the rules"
     assert tally.questions["reward"] > 0 and tally.questions["relocate"] > 0

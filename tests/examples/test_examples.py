@@ -25,19 +25,19 @@ RUNS = {
     "masked_ppo.py": (
         [
             "--copied",
-            "2048",
+            "512",
             "--decisions",
-            "2048",
+            "512",
             "--value-rollouts",
             "1",
             "--games",
-            "16",
+            "8",
             "--steps",
-            "64",
+            "32",
             "--max-turns",
             "5",
             "--test-games",
-            "6",
+            "3",
         ],
         "masked ppo",
     ),
@@ -166,8 +166,10 @@ def test_the_advantages_of_the_lesson_are_those_of_the_trainer() -> None:
     np.testing.assert_allclose(found[own][there], expected[there], rtol=1e-5, atol=1e-6)
 
 
-def test_the_game_that_the_own_bot_lost_is_a_record_that_replays(tmp_path: Path) -> None:
-    run(tmp_path, str(EXAMPLES / "own_bot_in_the_arena.py"), "--games", "6", "--out", "lost.json")
+def test_the_game_that_the_own_bot_lost_is_a_record_that_replays(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["own_bot_in_the_arena.py", "--games", "6", "--out", "lost.json"])
+    runpy.run_path(str(EXAMPLES / "own_bot_in_the_arena.py"), run_name="__main__")
     game = Game.from_record((tmp_path / "lost.json").read_text("utf-8"))
     assert "claimer" in game.agents and game.agents.index("claimer") not in game.winners()
 

@@ -19,6 +19,8 @@ TIED = {
     "format", "players", "board", "two_players", "asked", "turn", "abilities", "supply", "stock", "plate", "pile",
     "completed", "hand", "reason",
 }  # fmt: skip
+#: What a position says of the question; the rest is alike in those at other questions of the same kind of game.
+OF_THE_QUESTION = {"format", "asked", "seat", "turn", "actions_left", "acted", "action", "hand", "reason"}
 EVERY_POSITION = [(kind, question) for kind in KINDS for question in sorted(QUESTIONS[kind])]
 
 
@@ -50,7 +52,8 @@ def play_on(data: dict, seed: int) -> None:
 
 @pytest.mark.parametrize(("kind", "question"), EVERY_POSITION)
 def test_any_value_made_another(kind: str, question: str) -> None:
-    """Every value of one position in turn; of posts and offices, which are many and alike, one time in ten."""
+    """Every value of one position in turn: what belongs to the question made each strange value, the rest one in three of them,
+    as other positions have it too; of posts and offices, which are many and alike, one in thirty."""
     data = sample(kind, question)
     data.pop("legal")
     choose = random.Random(f"{kind} {question}")
@@ -58,7 +61,7 @@ def test_any_value_made_another(kind: str, question: str) -> None:
     tied = TIED - ({"pile"} if kind == "neutral" else set()) - ({"asked"} if question == "marker" else set())
     taken, tried = 0, 0
     for path, value in mutate.mutations(data):
-        if path[0] in ("posts", "offices") and choose.random() < 0.9:
+        if path[0] not in OF_THE_QUESTION and choose.random() > (0.03 if path[0] in ("posts", "offices") else 0.33):
             continue
         tried += 1
         model = judged(data)
@@ -69,11 +72,11 @@ def test_any_value_made_another(kind: str, question: str) -> None:
         assert model.model_dump(mode="json", exclude_unset=True) == data
         if question == "act":
             play_on(data, tried)
-    assert tried > 2_000
+    assert tried > 800
     assert taken < 0.03 * tried
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(EVERY_POSITION), st.integers(0, 2**32))
 def test_values_moved_doubled_and_dropped(which: tuple[str, str], seed: int) -> None:
     """One to three changes to the structure, ten times over."""

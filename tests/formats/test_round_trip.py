@@ -12,7 +12,7 @@ from tests.compare import all_rulesets
 from tests.formats.samples import played
 from tests.helpers import RULESETS, ruleset_id
 
-SKIPPED = 3  # positions between those that are read back
+SKIPPED = 10  # from one that is read back to the next, beside the first at every question
 
 
 def row(game: Game) -> np.ndarray:
@@ -22,7 +22,7 @@ def row(game: Game) -> np.ndarray:
 @pytest.mark.parametrize("ruleset", all_rulesets(), ids=ruleset_id)
 def test_a_position_is_read_back_at_every_question(ruleset: Ruleset) -> None:
     asked = set()
-    for seed, player in ((0, "eager"), (1, "greedy"), (2, "eager")):
+    for seed, player in ((0, "eager"), (1, "greedy")):
         for number, (game, _) in enumerate(played(ruleset, seed, player, 600, max_turns=None)):
             if number % SKIPPED and game.asked in asked and not game.over:
                 continue

@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from hansa_env.commands.cli import app
 from tests.table.serving import HERE, Server, httpx
 
 
-def hansa_table(*options: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "hansa_env", "table", "--no-browser", "--no-prepare", *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, "COLUMNS": "200"})
-
-
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path) -> None:
+def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: pytest.fail("a table was opened"))
     text = tmp_path / "text.txt"
     text.write_text("these are no games, and it is long enough to be looked at\n" * 20)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -31,8 +28,8 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path) -> None:
             "cannot listen at no.such.host.invalid": ("--host", "no.such.host.invalid", "--games", str(tmp_path / "c.sqlite")),
         }
         for said, options in wrong.items():
-            done = hansa_table(*options)
-            assert done.returncode == 2 and said in done.stderr, (said, done.stderr)
+            done = CliRunner().invoke(app, ["table", "--no-browser", "--no-prepare", *options])
+            assert done.exit_code == 2 and said in done.stderr, (said, done.stderr)
             assert len(done.stderr.splitlines()) == 1
 
 

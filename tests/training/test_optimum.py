@@ -20,7 +20,7 @@ PLAN = Plan(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_self_play_from_nothing_comes_to_best_play(seed: int) -> None:
     """By its likeliest decisions nobody can win anything from it; what it still draws beside gives less away than at first."""
     threads = torch.get_num_threads()
