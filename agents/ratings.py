@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse, stats
+from scipy import sparse
+from scipy.special import ndtri
 
 from hansa_agents.game_result import GameResult
 
@@ -141,6 +142,6 @@ def seat_shares(results: Sequence[GameResult], agent: str | None = None) -> np.n
     for seat in range(shares.shape[1]):
         wins = shares[held[:, seat], seat]
         if len(wins):
-            spread = stats.norm.ppf((1 + LEVEL) / 2) * wins.std() / np.sqrt(len(wins))
+            spread = ndtri((1 + LEVEL) / 2) * wins.std() / np.sqrt(len(wins))
             found[seat] = wins.mean(), max(0.0, wins.mean() - spread), min(1.0, wins.mean() + spread)
     return found

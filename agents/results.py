@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.ratings import LEVEL, Rating, head_to_head, ratings_of, seat_shares
@@ -63,7 +62,9 @@ def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
     Wilson's where every game is won or lost, by as many seats or always with the same outcome; else by bootstrap over games.
     """
     if np.isin(wins, (0.0, 1.0)).all() and (len(set(seats)) == 1 or len(set(wins)) == 1):
-        found = stats.binomtest(int(wins.sum()), len(wins)).proportion_ci(LEVEL, "wilson")
+        from scipy.stats import binomtest  # which takes longer to import than all else here
+
+        found = binomtest(int(wins.sum()), len(wins)).proportion_ci(LEVEL, "wilson")
         return float(found.low / seats.mean()), float(found.high / seats.mean())
     if len(wins) < 2:
         return 0.0, 1.0

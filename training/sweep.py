@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_whole
@@ -172,7 +172,7 @@ def _over_seeds(lines: Sequence[Mapping[str, Any]], way: str) -> dict[str, Any]:
     worst = shares.max() if way == "among it" else shares.min()
     low, high = lines[0]["low"], lines[0]["high"]
     if len(lines) > 1:
-        off = float(t.ppf(0.975, len(lines) - 1) * shares.std(ddof=1) / np.sqrt(len(lines)))
+        off = float(stdtrit(len(lines) - 1, 0.975) * shares.std(ddof=1) / np.sqrt(len(lines)))
         low, high = max(0.0, shares.mean() - off), min(1.0, shares.mean() + off)
     return {"seeds": len(lines), "mean": float(shares.mean()), "worst": float(worst), "low": float(low), "high": float(high)}
 
