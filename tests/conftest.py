@@ -1,7 +1,10 @@
 """Everything is compiled once, before pytest starts its workers, which would compile the rules again for each agent."""
 
+import signal
+
 
 def pytest_configure(config) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C, and what they start
     if hasattr(config, "workerinput"):
         return
     from tests.compiled import compile_all, compile_engine
