@@ -9,6 +9,7 @@ from hansa_agents.puzzles import proof
 from hansa_agents.puzzles.proof import prove
 from hansa_agents.puzzles.puzzle_file import PROVEN, Puzzle
 from hansa_env import Game, Ruleset
+from hansa_env.boards.missions import MISSIONS
 
 
 def endings(puzzles: list[Puzzle], most: int, count: int) -> list[Puzzle]:
@@ -85,13 +86,14 @@ def test_what_takes_too_long_or_is_not_ones_turn_is_not_proven() -> None:
     assert prove(game.ruleset, game.games, 1_000) is None
 
 
-def test_a_mission_card_of_another_can_undo_a_win() -> None:
-    """A lead that the card of another may turn is no win for certain."""
-    ruleset = Ruleset(3, missions=True)
+def test_a_mission_card_that_another_may_hold_undoes_a_win() -> None:
+    """Seat 1 has offices in the cities of card 0, which it may hold: it is worth three points more than it seems."""
+    ruleset = Ruleset(2, missions=True)
     games = Game(ruleset).games
-    games["reason"], games["prestige"][0, 0] = 0, 5
-    assert proof.wins_alone(ruleset, games, 0).tolist() == [True]
-    games["presence"][0, 1] = -1  # an office everywhere
-    games["prestige"][0, 0] = 1
-    alone = proof._alone(ruleset, games, 0).tolist()
-    assert proof.wins_alone(ruleset, games, 0).tolist() == [False] and alone in ([True], [False])
+    cities = [city.id for city in ruleset.board_data.cities]
+    games["missions"][0, :2] = [2, 3]
+    games["presence"][0, 1] = sum(1 << cities.index(city) for city in MISSIONS[0])
+    for lead, certain in ((2, False), (3, False), (4, True)):
+        games["prestige"][0, 0] = lead
+        assert proof._alone(ruleset, games, 0).tolist() == [True]
+        assert proof.wins_alone(ruleset, games, 0).tolist() == [certain]
