@@ -1,0 +1,80 @@
+"""The command `hansa puzzles`."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stdout
+from pathlib import Path
+from sys import stderr
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hansa_env.commands import options
+from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.progress import progress_on
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hansa_agents.puzzles.score import Score
+
+
+def puzzles(
+    agents: Annotated[list[str], typer.Argument(help="specs, or NAME=SPEC, such as greedy tree:sims=50 mybot:MyBot")],
+    players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5, help="only of so many players")] = None,
+    setting: Annotated[list[str] | None, typer.Option(help="only of this setting; may be repeated")] = None,
+    file: Annotated[Path | None, typer.Option(help="other puzzles than those that come with the package")] = None,
+    seed: options.Seed = 0,
+    json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+) -> None:
+    """Ask agents for the best decision at positions where it is known: hansa puzzles greedy ppo tree:sims=50.
+
+    Endings are proven; of fights and openings deep searches agree. How the puzzles were chosen is in docs/agents.md.
+    """
+    with one_line_errors():
+        from hansa_agents.entrants import entrants
+        from hansa_agents.puzzles.puzzle_file import PuzzleError, read_puzzles
+        from hansa_agents.puzzles.score import score
+        from hansa_agents.puzzles.settings import SETTINGS
+
+        for name in setting or ():
+            if name not in SETTINGS:
+                raise PuzzleError(f"--setting is {name!r:.100}; expected one of {', '.join(SETTINGS)}")
+        found = [
+            one for one in read_puzzles(file)[1]
+            if (not players or one.ruleset.players == players) and (not setting or one.line.setting in setting)
+        ]  # fmt: skip
+        if not found:
+            raise PuzzleError("there are no such puzzles; expected other --players or --setting")
+        scores = []
+        try:
+            with redirect_stdout(stderr), progress_on() as progress:
+                for entrant in entrants(agents, seed)[0]:
+                    progress.begin(entrant.name, len(found))
+                    scores.append(score(entrant, found, progress.at))
+                    progress.end()
+        except KeyboardInterrupt:
+            typer.echo("stopped", err=True)
+            raise typer.Exit(130) from None
+    if json_out:
+        print(json.dumps({"format": "hansa-puzzle-scores/1", "scores": [one.as_data() for one in scores]}, indent=1))
+    else:
+        _print(scores)
+
+
+def _print(scores: Sequence[Score]) -> None:
+    from rich.console import Console
+
+    from hansa_agents.benchmark.show import percent, table_of
+    from hansa_agents.puzzles.puzzle_file import KINDS
+    from hansa_agents.puzzles.score import ALL
+
+    columns = ("agent", *(f"{kind}s" for kind in KINDS), ALL, "puzzles")
+    rows = [(one.name, *(percent(one.share(kind)) for kind in (*KINDS, ALL)), f"{one.count(ALL):,}") for one in scores]
+    whole = max(scores, key=lambda one: one.count(ALL))
+    rows.append(("any decision", *(f"{whole.chance(kind):.1%}" for kind in (*KINDS, ALL)), ""))
+    print_table(table_of(columns, rows, "Share of puzzles solved, with 95 % intervals"), Console())
+    for one in scores:
+        for name, why in one.left_out.items():
+            print(f"{one.name} does not play {name}: {why}")

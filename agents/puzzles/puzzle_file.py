@@ -1,0 +1,199 @@
+"""The file of puzzles (`hansa-puzzles/1`): lines of JSON, compressed; how it was made, then a line for each puzzle.
+
+It is data, read like everything from outside: no more of it than such a file may have, strictly, and nothing in it is run.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, get_args
+
+import numpy as np
+from pydantic import Field, ValidationError
+
+from hansa_agents.puzzles.settings import SETTINGS
+from hansa_env import Ruleset
+from hansa_env.formats.errors import PositionError, shown, shown_key
+from hansa_env.formats.explain import problems
+from hansa_env.formats.fields import DecisionText, Seed, Share, Strictly
+from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.json_text import JsonError, parse_json
+from hansa_env.formats.notation import legal_texts
+from hansa_env.formats.read_position import read_position
+
+FORMAT: Literal["hansa-puzzles/1"] = "hansa-puzzles/1"
+PUBLISHED = "hansa-puzzles-1.jsonl.gz"
+Kind = Literal["opening", "fight", "ending"]
+OPENING, FIGHT, ENDING = KINDS = get_args(Kind)
+PROVEN: Final = "proven"
+AGREED: Final = "agreed"
+#: Bytes of a file, decompressed, and puzzles in it; the published one has a tenth of either.
+LARGEST, MOST_PUZZLES = 2**26, 10_000
+_Text = Annotated[str, Field(min_length=1, max_length=200)]
+_Count = Annotated[int, Field(ge=1, le=10**9)]
+
+
+class PuzzleError(ValueError):
+    """A file of puzzles cannot be read; names the file, the line and what is wrong."""
+
+
+class Search(Strictly):
+    """A search that chose the answer, and the share of its choice that fell on it."""
+
+    spec: _Text
+    seed: Seed
+    share: Share
+
+
+class Head(Strictly):
+    """The first line: how the file was made."""
+
+    format: Literal["hansa-puzzles/1"]
+    version: _Text
+    """Of hansa-env."""
+    seed: Seed
+    puzzles: Annotated[int, Field(ge=1, le=MOST_PUZZLES)]
+
+
+class PuzzleLine(Strictly):
+    """A line: the position, the decisions that are right there, and how that is known."""
+
+    kind: Kind
+    setting: _Text
+    answers: Annotated[list[DecisionText], Field(min_length=1, max_length=500)]
+    """The best decisions, sorted."""
+    known: Literal["proven", "agreed"]
+    tried: _Count | None
+    """Of a proof, how many decisions were tried."""
+    searches: Annotated[list[Search], Field(max_length=20)]
+    """Those that agreed."""
+    position: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A puzzle as it is put to agents.
+
+    Attributes:
+        line: as the file has it.
+        ruleset: of the game.
+        game: its record (1,); what is hidden is dealt from seed 0.
+        legal, answers: decisions as texts.
+    """
+
+    line: PuzzleLine
+    ruleset: Ruleset
+    game: np.ndarray
+    legal: frozenset[str]
+    answers: frozenset[str]
+
+
+def published() -> Path:
+    """The file that comes with the package."""
+    return Path(str(files("hansa_agents.puzzles") / PUBLISHED))
+
+
+def write_puzzles(path: Path, head: Head, lines: Sequence[str]) -> None:
+    """Write a file, each puzzle as `text_of` has it; the same puzzles give the same bytes. Raises OSError."""
+    text = "\n".join([head.model_dump_json(), *lines]) + "\n"
+    write_whole(path, gzip.compress(text.encode(), mtime=0))
+
+
+def text_of(line: PuzzleLine) -> str:
+    """A puzzle as a line of a file."""
+    return json.dumps(line.model_dump(), separators=(",", ":"))
+
+
+def read_puzzles(path: Path | None = None) -> tuple[Head, list[Puzzle]]:
+    """The puzzles of a file, by default of the published one, all checked: positions by the rules, answers to be legal.
+
+    Raises:
+        PuzzleError: it is no such file, or a line of it is wrong; OSError.
+    """
+    path = path or published()
+    try:
+        data = read_at_most(path, LARGEST)
+    except ValueError as error:
+        raise PuzzleError(str(error)) from None
+    texts = data.split(b"\n", MOST_PUZZLES + 1)
+    if texts[-1]:
+        raise PuzzleError(f"{path}: line {len(texts)}: expected an end of line, and {MOST_PUZZLES:,} puzzles at most")
+    head = _head(texts[0], f"{path}: line 1")
+    found: list[Puzzle] = []
+    known: dict[tuple, int] = {}
+    for number, text in enumerate(texts[1:-1], 2):
+        where = f"{path}: line {number}"
+        one = _puzzle(text, where)
+        key = one.line.setting, json.dumps(one.line.position, sort_keys=True)
+        if key in known:
+            raise PuzzleError(f"{where}: the position of line {known[key]} again")
+        known[key] = number
+        found.append(one)
+    if len(found) != head.puzzles:
+        raise PuzzleError(f"{path}: has {len(found)} puzzles; by its first line it has {head.puzzles}")
+    return head, found
+
+
+def _head(text: bytes, where: str) -> Head:
+    data = _parsed(text, where)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise PuzzleError(f"{where}: no file of puzzles ({FORMAT})")
+    head = _checked(Head, data, where)
+    assert isinstance(head, Head)
+    return head
+
+
+def puzzle_of(line: PuzzleLine) -> Puzzle:
+    """The puzzle of a line. Raises ValueError, saying what is wrong."""
+    if line.setting not in SETTINGS:
+        raise PuzzleError(f"setting {shown(line.setting)}; expected one of {', '.join(SETTINGS)}")
+    if (line.known == PROVEN) != (line.tried is not None) or (line.known == AGREED) != bool(line.searches):
+        raise PuzzleError("expected `tried` of what is proven, `searches` of what is agreed, and no other")
+    ruleset, game = read_position(line.position, composed=False)
+    if ruleset != SETTINGS[line.setting]:
+        raise PuzzleError(f"the position is of {ruleset}; expected {line.setting}: {SETTINGS[line.setting]}")
+    legal, answers = frozenset(legal_texts(ruleset, game[0])), frozenset(line.answers)
+    strange = [answer for answer in line.answers if answer not in legal]
+    if strange:
+        raise PuzzleError(f"answers: {shown_key(strange[0])} is not legal there")
+    if line.answers != sorted(answers):
+        raise PuzzleError("answers: expected them sorted, each once")
+    if answers == legal:
+        raise PuzzleError("answers: no legal decision is wrong")
+    return Puzzle(line, ruleset, game, legal, answers)
+
+
+def _puzzle(text: bytes, where: str) -> Puzzle:
+    line = _checked(PuzzleLine, _parsed(text, where), where)
+    assert isinstance(line, PuzzleLine)
+    try:
+        return puzzle_of(line)
+    except PositionError as error:
+        raise PuzzleError(f"{where}: position: {error}") from None
+    except PuzzleError as error:
+        raise PuzzleError(f"{where}: {error}") from None
+
+
+def _parsed(text: bytes, where: str) -> object:
+    try:
+        return parse_json(text, "line")
+    except JsonError as error:
+        raise PuzzleError(f"{where}: {error}") from None
+
+
+@cache
+def _schema(model: type[Strictly]) -> dict:
+    return model.model_json_schema()
+
+
+def _checked(model: type[Strictly], data: object, where: str) -> Strictly:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise PuzzleError(f"{where}: {'; '.join(problems(error, _schema(model))[:3])}") from None
