@@ -10,10 +10,10 @@ import json
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import torch
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -43,6 +43,10 @@ SHARED_FORMAT: Literal["hansa-shared-model/1"] = "hansa-shared-model/1"
 LARGEST = 2**30
 
 
+#: SHA-256 in hexadecimal digits.
+_Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
 class Description(BaseModel):
     """What a model file says of its weights."""
 
@@ -50,8 +54,8 @@ class Description(BaseModel):
 
     format: Literal["hansa-model/1"]
     ruleset: dict[str, Any]
-    fingerprint: str
-    observation_fingerprint: str
+    fingerprint: _Fingerprint
+    observation_fingerprint: _Fingerprint
     actions: int
     observation: int
     network: dict[str, Any]

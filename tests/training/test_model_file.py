@@ -150,6 +150,16 @@ def test_a_model_file_for_another_game_is_refused(tmp_path) -> None:
         load_policy(file_of(tmp_path), Ruleset(4))
 
 
+@pytest.mark.parametrize("given", ["\n", "0" * 63, "0" * 64 + "\n", "x" * 64])
+def test_what_is_no_fingerprint_is_refused_in_one_line(tmp_path, given) -> None:
+    path = tmp_path / "model.safetensors"
+    description = describe(RULESET, NETWORKS["board"]).model_copy(update={"fingerprint": given})
+    path.write_bytes(save({"w": np.zeros(1, np.float32)}, {"hansa": description.model_dump_json()}))
+    with pytest.raises(ModelError, match=r"cannot be read as a model .*fingerprint") as refused:
+        load_policy(path, RULESET)
+    assert "\n" not in str(refused.value)
+
+
 def test_actions_of_other_meaning_are_refused_even_when_the_sizes_fit(tmp_path) -> None:
     path = tmp_path / "model.safetensors"
     description = describe(RULESET, NETWORKS["board"]).model_copy(update={"fingerprint": "0" * 64})
