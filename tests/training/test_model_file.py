@@ -173,6 +173,8 @@ def test_actions_of_other_meaning_are_refused_even_when_the_sizes_fit(tmp_path) 
     [
         ({"kind": "transformer"}, "expected one like"),
         ({"kind": "mlp", "widths": [10**9]}, "expected whole numbers from 1 to 8192"),
+        (NETWORKS["board"] | {"city_summary": []}, r"the network's city_summary is \[\]; expected whole numbers"),
+        (NETWORKS["board"] | {"city_summary": [8]}, r"the network's city_summary is \[8\]; expected whole numbers"),
         ({"kind": "mlp", "widths": [8]}, "there is no|size mismatch"),
         (NETWORKS["board-small"], "has shape"),
     ],

@@ -67,7 +67,7 @@ def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[Ma
     if not known or set(network) != set(known):
         raise ModelError(f"the network is {network!s:.200}; expected one like {BOARD} or {MLP}")
     for name, value in network.items():
-        numbers = value if isinstance(value, list) else [value]
+        numbers = value if isinstance(value, list) and isinstance(known[name], list) else [value]
         if name != "kind" and not all(type(number) is int and 1 <= number <= 8192 for number in numbers):
             raise ModelError(f"the network's {name} is {value!r:.200}; expected whole numbers from 1 to 8192")
     if network["kind"] == "attention" and (network["city"] != network["route"] or network["route"] % network["heads"]):
