@@ -21,7 +21,8 @@ from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy
-from hansa_training.networks import draw, evaluate, is_ours, policy_logits, policy_of
+from hansa_training.networks import evaluate, is_ours, policy_logits, policy_of
+from hansa_training.networks.drawing import draw
 from hansa_training.state import tensors
 from hansa_training.workers import one_thread
 
@@ -97,7 +98,7 @@ class PPOAgent(Agent):
         games = None if self.greedily else np.require(inputs, requirements=["C", "W"])
         with one_thread():
             scores = policy_logits(self.policy, self._seen(inputs), torch.from_numpy(masks))
-        actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))
+        actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))[0]
         return without_idle_rows(actions, masks)
 
     @torch.no_grad()

@@ -156,7 +156,7 @@ class SelfPlayPPO:
         clip = settings.clip_range
         policy_loss = -torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).sum()
         value_loss = (data.returns - values).square().sum()
-        entropy = -(logits.exp() * logits).sum()
+        entropy = -(logits.softmax(1) * logits).sum()
         loss = settings.vf_coef * value_loss
         own = dict(policy.named_parameters())
         if self.value_only:

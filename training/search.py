@@ -31,7 +31,8 @@ from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
 from hansa_training.agent import load_player, weights_hash
-from hansa_training.networks import draw, evaluate, is_ours
+from hansa_training.networks import evaluate, is_ours
+from hansa_training.networks.drawing import draw
 from hansa_training.workers import one_thread
 from hansa_training.worth import Worth
 
@@ -206,7 +207,7 @@ class SearchAgent(Agent):
             on = np.flatnonzero(~own)
             rows, words, copies = rows[on], words[on], copies.take(on)
             advance(words, np.ones(len(words), np.int64))
-            actions = draw(logits[on], words)
+            actions, _ = draw(logits[on], words)
         return outcomes
 
     def _evaluate(self, games: np.ndarray) -> tuple[torch.Tensor, np.ndarray]:

@@ -18,7 +18,8 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
 from hansa_training.league import LEARNER, League
 from hansa_training.midgame_starts import MidgameStarts
-from hansa_training.networks import draw, evaluate
+from hansa_training.networks import evaluate
+from hansa_training.networks.drawing import draw
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
 from hansa_training.worth import OwnWorth, Worth
@@ -132,10 +133,8 @@ class Shard:
         buffer = self.buffer
         seen, legal = torch.from_numpy(buffer.observations[rows]), torch.from_numpy(buffer.action_masks[rows])
         logits, values = evaluate(policy, seen, legal)
-        logits = logits.log_softmax(1)
-        actions = draw(logits, self.random.integers(2**64, size=len(logits), dtype=np.uint64))
-        buffer.actions[rows], buffer.values[rows] = actions, values.cpu().numpy()
-        buffer.log_probs[rows] = logits.cpu().numpy()[np.arange(len(actions)), actions]
+        actions, log_probs = draw(logits, self.random.integers(2**64, size=len(logits), dtype=np.uint64))
+        buffer.actions[rows], buffer.log_probs[rows], buffer.values[rows] = actions, log_probs, values.cpu().numpy()
         return actions
 
     def _end(self, ended: np.ndarray) -> None:

@@ -13,6 +13,9 @@ from torch import Tensor
 
 from hansa_training.ranks import Ranks
 
+#: Minibatches of more rows than twice this take a multiple of it from each part.
+ROWS = 64
+
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
@@ -62,6 +65,18 @@ def split_evenly(total: int, parts: int) -> list[int]:
     return [total * (i + 1) // parts - total * i // parts for i in range(parts)]
 
 
+def split_alike(rows: np.ndarray, parts: int) -> list[np.ndarray]:
+    """Rows in parts that are all of one size, a multiple of 64 where they are larger; a few rows at the end are left out then.
+
+    Sizes that stay the same from one rollout to the next are what makes small matrix products quick (`networks.board.ROWS`).
+    """
+    size = len(rows) // parts
+    if parts == 1 or size < 2 * ROWS:
+        return np.array_split(rows, parts)
+    size -= size % ROWS
+    return np.split(rows[: size * parts], parts)
+
+
 def descend(
     workers: Workers,
     parameters: Sequence[torch.nn.Parameter],
@@ -91,8 +106,8 @@ def descend(
     """
     groups = -(-len(sizes) // at_once) if at_once else 1
     rounds = -(-minibatches // groups)
-    shares = {part: np.array_split(one, rounds) for part, one in rows.items()}
-    counts = [[len(one) for one in np.array_split(np.empty(size), rounds)] for size in sizes]
+    shares = {part: split_alike(one, rounds) for part, one in rows.items()}
+    counts = [[len(one) for one in split_alike(np.empty(size), rounds)] for size in sizes]
     like = parameters[0].detach().new_empty(sum(one.numel() for one in parameters) + told)
     figures = []
     for k in range(rounds * groups):

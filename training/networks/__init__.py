@@ -21,13 +21,12 @@ from hansa_env.engine.view.observation import observation_high, observation_size
 from hansa_training.errors import ModelError
 from hansa_training.networks.attention import AttentionPolicy
 from hansa_training.networks.board import BoardFeatures, BoardPolicy
+from hansa_training.networks.drawing import NEVER
 from hansa_training.networks.mlp import MlpPolicy, ScaledObservation
 from hansa_training.sizes import BOARD, MLP, NETWORKS
 
 #: The policy classes of the kinds that are made from a ruleset's board.
 POLICIES: dict[str, type[BoardPolicy]] = {"board": BoardPolicy, "attention": AttentionPolicy}
-#: What masked actions get; exp of it is 0.
-NEVER = -1e8
 
 
 class Computing(NamedTuple):
@@ -201,10 +200,3 @@ def policy_logits(policy: BasePolicy, observations: torch.Tensor, masks: torch.T
         features = features[0]
     raw = policy.action_net(policy.mlp_extractor.forward_actor(features))
     return raw.float().masked_fill(~masks, NEVER)
-
-
-def draw(logits: torch.Tensor, words: np.ndarray) -> np.ndarray:
-    """Actions (N,) int64 drawn from the softmax of logits (N, A), each by a random word of its own, (N,) uint64."""
-    reached = logits.softmax(1).cpu().cumsum(1).numpy()
-    shares = (words >> np.uint64(40)).astype(np.float64) / 2**24
-    return (reached > shares[:, None] * reached[:, -1:]).argmax(1)

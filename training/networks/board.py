@@ -17,11 +17,16 @@ from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
-from torch.nn.functional import linear
+from torch.nn.functional import linear, pad
 
 from hansa_env import GraphTables, Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.decisions import KINDS
 from hansa_env.engine.view.observation import observation_high
+
+
+#: Numbers of rows in bfloat16 are filled up to a multiple of this where no gradient is wanted: for every number that it has not
+#: met, oneDNN compiles its kernels anew, which takes longer than a small batch.
+ROWS = 64
 
 
 class _AddBias(torch.autograd.Function):
@@ -100,6 +105,12 @@ class BoardFeatures(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """(N, named + global) float32: one logit per action that names a route or a city, then the context."""
+        if self.dtype == torch.bfloat16 and not torch.is_grad_enabled() and observations.device.type == "cpu":
+            count = len(observations)
+            return self._read(pad(observations, (0, 0, 0, -count % ROWS)))[:count]
+        return self._read(observations)
+
+    def _read(self, observations: Tensor) -> Tensor:
         x = observations.to(self.dtype) * self._cast(self.scale)
         cities = x[:, self.first_city :].unflatten(1, (self.city_columns, self.cities))
         routes = x[:, self.first_route : self.first_city].unflatten(1, (self.route_columns, self.routes))
@@ -113,10 +124,10 @@ class BoardFeatures(BaseFeaturesExtractor):
         context = torch.relu_(self._linear(self.context_out, context))
         route = torch.relu_(self._linear(self.route_out, route) + self._linear(self.route_context, context).unsqueeze(1))
         city = torch.relu_(self._linear(self.city_out, city) + self._linear(self.city_context, context).unsqueeze(1))
-        of_routes = self.route_logits(route.float()).transpose(1, 2).flatten(1)
+        of_routes = self._linear(self.route_logits, route).float().transpose(1, 2).flatten(1)
         if self.places is not None:
             of_routes = of_routes[:, self.places]
-        of_cities = self.city_logits(city.float()).flatten(1)
+        of_cities = self._linear(self.city_logits, city).float().flatten(1)
         return torch.cat([of_routes, of_cities, context.float()], 1)
 
     def _exchange(self, route: Tensor, city: Tensor) -> tuple[Tensor, Tensor]:
