@@ -13,7 +13,7 @@ import torch
 
 from hansa_training.begin import train
 from hansa_training.ranks import ALONE, Ranks
-from hansa_training.workers import Workers, descend
+from hansa_training.workers import Workers, descend, split_alike
 from tests.training.tiny import TINY, arguments, figures
 
 ROOT = Path(__file__).parent.parent.parent
@@ -76,6 +76,18 @@ def test_every_part_belongs_to_one_rank() -> None:
         for number, one in enumerate(ranks):
             one.rank, one.size = number, size
         assert [part for one in ranks for part in one.own(5)] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("rows, parts, size", [(2_100, 2, 1024), (2_111, 2, 1024), (1_000, 1, 1_000), (300, 3, 100), (190, 3, None)])
+def test_minibatches_of_a_rollout_keep_their_size(rows: int, parts: int, size: int | None) -> None:
+    """Of large ones a multiple of 64, so that the next rollout, of a few rows more or less, has the same; small ones lose no row."""
+    found = split_alike(np.random.default_rng(0).permutation(rows), parts)
+    taken = np.concatenate(found)
+    assert len(found) == parts and len(set(taken.tolist())) == len(taken) > 0.9 * rows
+    if size is not None:
+        assert {len(one) for one in found} == {size}
+    if max(map(len, found)) < 128:
+        assert len(taken) == rows
 
 
 def test_parts_that_take_turns_are_all_taken_once() -> None:

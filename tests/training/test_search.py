@@ -10,7 +10,7 @@ from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine import state
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.errors import AgentError
-from hansa_training.networks.drawing import draw
+from hansa_training.networks.drawing import NEVER, draw
 from hansa_training.search import SearchAgent
 from hansa_training.worth import Worth
 
@@ -87,8 +87,19 @@ def test_it_finds_the_decision_with_the_better_outcomes() -> None:
 def test_actions_are_drawn_as_likely_as_the_policy_says() -> None:
     logits = torch.log(torch.tensor([[0.5, 0.0, 0.3, 0.2]])).expand(40_000, 4)
     words = np.random.default_rng(0).integers(2**64, size=40_000, dtype=np.uint64)
-    shares = np.bincount(draw(logits, words)[0], minlength=4) / 40_000
-    assert shares == pytest.approx([0.5, 0.0, 0.3, 0.2], abs=0.01)
+    actions, log_probs = draw(logits, words)
+    assert np.bincount(actions, minlength=4) / 40_000 == pytest.approx([0.5, 0.0, 0.3, 0.2], abs=0.01)
+    assert np.exp(log_probs) == pytest.approx(np.array([0.5, 0.0, 0.3, 0.2])[actions], abs=1e-6)
+
+
+def test_what_is_masked_is_never_drawn_and_every_word_draws_something() -> None:
+    logits = torch.full((4, 5), NEVER)
+    logits[:, 3] = 30.0
+    logits[2:, 1] = 30.0
+    words = np.array([0, 2**64 - 1, 0, 2**64 - 1], np.uint64)
+    actions, log_probs = draw(logits, words)
+    assert actions.tolist() == [3, 3, 1, 3]
+    assert log_probs == pytest.approx([0, 0, np.log(0.5), np.log(0.5)], abs=1e-6)
 
 
 def test_what_a_game_is_worth() -> None:
