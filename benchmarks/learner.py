@@ -1,9 +1,8 @@
 """Where a decision of the learner spends its time: `python -m hansa_benchmarks.learner`.
 
-A run of `hansa train` plays and learns for some rollouts, from the agent that comes with the project. Its parts are shown beside
-the arithmetic: what the network alone takes in large batches, forward once, forward and backward once for each pass. All of it is
-in microseconds of one core for each decision of the learner, as the system counts them, so that what else the machine does
-falls on the clock alone.
+A run of `hansa train` plays and learns for some rollouts, from the agent that comes with the project. Its parts are shown
+beside the arithmetic: what the network alone takes in large batches, once forward, and forward and backward for each pass. All
+of it is in microseconds of one core for each decision of the learner.
 """
 
 from __future__ import annotations
@@ -93,7 +92,8 @@ def main(
     own = {"n_epochs": epochs} if epochs else {}
     plan = Plan(players=players, start="ppo", value_rollouts=0, threads=threads, shards=max(2, threads), **own)
     found = measure(plan, rollouts)
-    table = Table(title=f"{plan.players} players, {threads} threads, {plan.n_epochs} passes, {found['decisions']:,.0f} decisions/s")
+    what = f"{plan.players} players, {threads} threads, {plan.n_epochs} passes"
+    table = Table(title=f"{what}: {found['decisions']:,.0f} decisions/s")
     table.add_column("part")
     table.add_column("µs of a core", justify="right")
     table.add_column("the network alone, µs", justify="right")

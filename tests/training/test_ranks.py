@@ -78,9 +78,11 @@ def test_every_part_belongs_to_one_rank() -> None:
         assert [part for one in ranks for part in one.own(5)] == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("rows, parts, size", [(2_100, 2, 1024), (2_111, 2, 1024), (1_000, 1, 1_000), (300, 3, 100), (190, 3, None)])
+@pytest.mark.parametrize(
+    "rows, parts, size", [(2_100, 2, 1024), (2_111, 2, 1024), (1_000, 1, 1_000), (300, 3, 100), (190, 3, None)]
+)
 def test_minibatches_of_a_rollout_keep_their_size(rows: int, parts: int, size: int | None) -> None:
-    """Of large ones a multiple of 64, so that the next rollout, of a few rows more or less, has the same; small ones lose no row."""
+    """A multiple of 64 where they are large, so that a rollout of a few rows more has the same; small ones lose no row."""
     found = split_alike(np.random.default_rng(0).permutation(rows), parts)
     taken = np.concatenate(found)
     assert len(found) == parts and len(set(taken.tolist())) == len(taken) > 0.9 * rows
