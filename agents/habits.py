@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,19 +56,17 @@ def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turn
         MatchError: the agent took no part, or actions were not kept.
     """
     results = [one for one in results if agent in one.agents]
-    if not results or any(one.actions is None for one in results):
-        raise MatchError(f"no games of {agent!r} with their actions; expected a match with keep_actions=True")
+    if not results:
+        raise MatchError(f"no games of {agent!r}; expected a match in which it took part")
     held = np.array([[name == agent for name in one.agents] for one in results])
     board, players = ruleset.board_data, ruleset.players
-    batch = HansaBatch(len(results), ruleset, max_turns=max_turns)
-    batch.reset(seeds=[one.seed for one in results])
+    batch = batch_of(results, ruleset, max_turns)
     steps = batch.tables[0]["ability_steps"]
     turn_of = np.full((len(results), players, len(ABILITIES), steps.max()), np.nan)
     claims = np.zeros((len(results), players, len(board.routes)))
     kinds, things = kind_and_thing(ruleset).T
     rows = np.arange(len(results))
-    for number in range(max(len(one.actions) for one in results if one.actions is not None)):
-        actions = np.array([one.actions[number] if number < len(one.actions) else NO_ACTION for one in results])  # type: ignore[index,arg-type]
+    for actions in actions_by_number(results):
         before, seat, turns = batch.games["abilities"].copy(), batch.seat.copy(), batch.games["turns"].copy()
         claimed = (actions != NO_ACTION) & (kinds[actions] == ROUTE) & (batch.games["asked"] == ASK_ACT)
         claims[rows[claimed], seat[claimed], things[actions[claimed]]] += 1
@@ -91,6 +89,22 @@ def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turn
         ends={reason: reasons.count(reason) / len(reasons) for reason in sorted(set(reasons))},
         turns=float(np.mean([one.turns for one in results]) / players),
     )
+
+
+def batch_of(results: Sequence[GameResult], ruleset: Ruleset, max_turns: int | None) -> HansaBatch:
+    """The games of some results, as they began. Raises MatchError where there are none, or their actions were not kept."""
+    if not results or any(one.actions is None for one in results):
+        raise MatchError("there are no games with their actions; expected a match with keep_actions=True")
+    batch = HansaBatch(len(results), ruleset, max_turns=max_turns)
+    batch.reset(seeds=[one.seed for one in results])
+    return batch
+
+
+def actions_by_number(results: Sequence[GameResult]) -> Iterator[np.ndarray]:
+    """The first action of every game, then the second and so on: (N,) int64, NO_ACTION in games that are over."""
+    kept = [one.actions for one in results if one.actions is not None]
+    for number in range(max(map(len, kept))):
+        yield np.array([actions[number] if number < len(actions) else NO_ACTION for actions in kept])
 
 
 def _offices(batch: HansaBatch, ruleset: Ruleset) -> np.ndarray:

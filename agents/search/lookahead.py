@@ -170,6 +170,7 @@ class LookaheadAgent(Agent):
         width: how many positions are kept after each decision, 1 to WIDEST.
         most: how many decisions are tried at most, 1 to MOST.
         doubt: by how much the value must be better than what the style would come to, for its decision to be left.
+        network: the version of the project whose networks it thinks with ("0.2"); by default today's.
 
     Its choice is a function of its seed and the game record: the same game goes the same way alone or in any batch.
     """
@@ -177,14 +178,16 @@ class LookaheadAgent(Agent):
     sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.2
-    ) -> None:
+        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.2,
+        network: str = "",
+    ) -> None:  # fmt: skip
         for name, value, limit in (("width", width, WIDEST), ("most", most, MOST)):
             if not 1 <= value <= limit:
                 raise AgentError(f"lookahead: {name} is {value}; expected 1 to {limit}")
         self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, float(doubt)  # one type, one compiled kernel
         self._seed = seed_word(seed)
-        self._weights, self._network = style_weights(style), network_of_agent("lookahead", ruleset)
+        self.network = network
+        self._weights, self._network = style_weights(style), network_of_agent("lookahead", ruleset, network)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> LookaheadAgent:
@@ -194,7 +197,7 @@ class LookaheadAgent(Agent):
     @property
     def model_hash(self) -> str:
         """Of its network."""
-        return network_hash(self.ruleset)
+        return network_hash(self.ruleset, self.network)
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""

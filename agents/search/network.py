@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays
-from hansa_agents.networks import are_alike, network_for
+from hansa_agents.networks import EARLIER, network_for
 from hansa_env import graph_tables, observation_blocks
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import KINDS
@@ -22,9 +22,6 @@ from hansa_env.engine.view.observation import observation_high
 from hansa_env.engine.view.write_observation import observe
 from hansa_env.play.errors import AgentError
 from hansa_env.ruleset import Ruleset
-
-#: Whose networks play the base game. The ladder's games of `tree` and `lookahead` were played with these; they change together.
-VERSION = "0.2"
 
 
 class Network(NamedTuple):
@@ -266,17 +263,22 @@ def _common(scale: np.ndarray, columns: int) -> np.ndarray:
 
 
 @cache
-def network_hash(ruleset: Ruleset) -> str:
+def network_hash(ruleset: Ruleset, version: str = "") -> str:
     """What tells the network for a ruleset from others. Raises `AgentError` as `network_of` does."""
-    layers = network_of(ruleset)._asdict()
+    layers = network_of(ruleset, version)._asdict()
     del layers["route_actions"]  # follows from the ruleset
     return hash_of_arrays(layers)
 
 
 @cache
-def network_of(ruleset: Ruleset) -> Network:
-    """The network for a ruleset. Raises `AgentError` where there is none, or its file is broken."""
-    shipped = network_for(ruleset, VERSION if are_alike(ruleset, Ruleset(ruleset.players)) else "")
+def network_of(ruleset: Ruleset, version: str = "") -> Network:
+    """The network for a ruleset: today's, or that of an earlier version of the project (`hansa_agents.networks.EARLIER`).
+
+    Raises `AgentError` where there is none, or its file is broken.
+    """
+    if version and version not in EARLIER:
+        raise AgentError(f"network is {version!r}; expected {' or '.join(EARLIER)}, or nothing for today's")
+    shipped = network_for(ruleset, version)
     if shipped.network["kind"] != "board":
         raise AgentError(f"{shipped.name} is a network of the kind {shipped.network['kind']}; only board is compiled")
     layers = network_from(shipped.weights, ruleset)._asdict()
@@ -286,9 +288,9 @@ def network_of(ruleset: Ruleset) -> Network:
     return Network(**halved, route_actions=actions)
 
 
-def network_of_agent(agent: str, ruleset: Ruleset) -> Network:
+def network_of_agent(agent: str, ruleset: Ruleset, version: str = "") -> Network:
     """The network for a ruleset. Raises `AgentError`, in the name of the agent that asks, as `network_of` does."""
     try:
-        return network_of(ruleset)
+        return network_of(ruleset, version)
     except AgentError as error:
         raise AgentError(f"{agent}: {error}") from error

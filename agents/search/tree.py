@@ -182,6 +182,7 @@ class TreeAgent(Agent):
             over the decisions that are thought of, its WIDE likeliest ones.
         c_puct: how much is tried beside what looks best, in the unit of worth (half a win, half a lead of 20 points).
         fpu_reduction: by how much less than its node a decision that has not been tried is thought to be worth.
+        network: the version of the project whose networks it thinks with ("0.2"); by default today's.
 
     It takes the decision most visited. With `sims` that is a function of its seed and the game record: the same game goes the
     same way alone or in any batch.
@@ -191,7 +192,7 @@ class TreeAgent(Agent):
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 800, seconds: float = 0.0, backup: str = "mean",
-        prior_weight: float = 0.5, c_puct: float = 0.25, fpu_reduction: float = 0.1,
+        prior_weight: float = 0.5, c_puct: float = 0.25, fpu_reduction: float = 0.1, network: str = "",
     ) -> None:  # fmt: skip
         if not 2 <= sims <= MOST:
             raise AgentError(f"tree: sims is {sims}; expected 2 to {MOST}")
@@ -204,7 +205,8 @@ class TreeAgent(Agent):
                 raise AgentError(f"tree: {name} is {value:g}; expected a number of at least 0")
         self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
         self.settings = Settings(BACKUPS.index(backup), float(prior_weight), float(c_puct), float(fpu_reduction))
-        self._weights, self._network = style_weights(style), network_of_agent("tree", ruleset)
+        self.network = network
+        self._weights, self._network = style_weights(style), network_of_agent("tree", ruleset, network)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:
@@ -214,7 +216,7 @@ class TreeAgent(Agent):
     @property
     def model_hash(self) -> str:
         """Of its network."""
-        return network_hash(self.ruleset)
+        return network_hash(self.ruleset, self.network)
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,); what there is no choice about is taken without a search."""

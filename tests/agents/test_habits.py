@@ -66,7 +66,7 @@ def test_offices_in_green_cities_are_counted() -> None:
 
 def test_without_actions_there_is_nothing_to_tell() -> None:
     match = play_match(["greedy", "random", "random"], Ruleset(3), 3, max_turns=3)
-    with pytest.raises(MatchError, match="no games of 'greedy' with their actions"):
+    with pytest.raises(MatchError, match="there are no games with their actions"):
         habits(match.results, Ruleset(3), "greedy")
     with pytest.raises(MatchError, match="no games of 'nobody'"):
         habits(match.results, Ruleset(3), "nobody")

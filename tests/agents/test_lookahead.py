@@ -149,6 +149,8 @@ def test_the_decisions_tried_are_no_more_than_its_budget() -> None:
     ("lookahead:depth=3", "unknown option 'depth=3'; expected NAME=VALUE with style, width, most, doubt"),
     ("lookahead:doubt=much", "doubt is 'much'; expected a number of at least 0"),
     ("lookahead:style=fast", "unknown style 'fast'"),
+    ("lookahead:network=0.1", "lookahead: network is '0.1'; expected 0.2, or nothing for today's"),
+    ("tree:network=0.1", "tree: network is '0.1'; expected 0.2, or nothing for today's"),
 ])  # fmt: skip
 def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
     with pytest.raises(AgentError, match=said):
@@ -158,10 +160,10 @@ def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
 @pytest.mark.parametrize("content", [b"", b"PK", b"\x02" + bytes(7) + b"{}", b"\x02" + bytes(7) + b"[]", b"\xff" * 9])
 def test_a_file_that_is_broken_is_named_with_the_remedy(content: bytes, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(networks, "FOLDER", tmp_path)
-    (tmp_path / "0.2-4-players.safetensors").write_bytes(content)
+    (tmp_path / "4-players.safetensors").write_bytes(content)
     for kept in (networks._networks, networks.network_for, network_of):
         kept.cache_clear()
-    with pytest.raises(AgentError, match=r"tree: .*0\.2-4-players\.safetensors is broken .*; install the project again"):
+    with pytest.raises(AgentError, match=r"tree: .*4-players\.safetensors is broken .*; install the project again"):
         make_agent("tree", Ruleset(4))
     networks._networks.cache_clear()
 
@@ -169,3 +171,11 @@ def test_a_file_that_is_broken_is_named_with_the_remedy(content: bytes, tmp_path
 def test_all_who_search_share_one_network() -> None:
     one, other = (make_agent(spec, Ruleset(3)) for spec in ("lookahead", "tree"))
     assert one._network is other._network
+
+
+def test_the_networks_of_an_earlier_version_stay() -> None:
+    for name in ("lookahead", "tree"):
+        today, earlier = (make_agent(spec, Ruleset(4)) for spec in (name, f"{name}:network=0.2"))
+        assert today.model_hash != earlier.model_hash
+    with pytest.raises(AgentError, match=r"tree: version 0\.2 had no trained agent for"):
+        make_agent("tree:network=0.2", Ruleset(4, board="east"))
