@@ -15,7 +15,7 @@ from hansa_env.engine.state import ABILITIES
 @pytest.mark.parametrize("players", [3, 4])
 def test_the_course_of_games_is_what_their_records_tell(players: int) -> None:
     ruleset = Ruleset(players)
-    match = play_match(["greedy", *["scripted:actions"] * (players - 1)], ruleset, 6 * players, seed=5, keep_actions=True)
+    match = play_match(["greedy", *["population"] * (players - 1)], ruleset, 6 * players, seed=5, keep_actions=True)
     found = course_of(match.results, ruleset, match.max_turns)
     ids, actions = [city.id for city in ruleset.board_data.cities], ABILITIES.index("actions")
     fed = 0
