@@ -26,6 +26,7 @@ FIGURES = PAGES / "figures" / "bench.json"
 LEADERBOARD = PAGES / "leaderboard"
 PEERS = PAGES / "figures" / "peers.json"
 TRIALS = PAGES / "figures" / "trials.json"
+CARDS = ROOT / "agents" / "networks"
 REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SHOWN = Ruleset(players=3)
 BASE = (Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5))
@@ -174,10 +175,35 @@ def leaderboard() -> str:
     return markdown(*board_of([read_row(path).card() for path in files])) if files else "\nThere are no rows yet.\n\n"
 
 
+#: Lines of a card: among whom the agent sits, its share, the interval, chance; and who sits among copies of it.
+SHARE = r"\| ([\d.]+)% \| ([\d.]+)%–([\d.]+)% \| ([\d.]+)% \|"
+ONE_AMONG = re.compile(rf"^\| (?:\d )?`(\S+)` \| likeliest \| \d+ {SHARE}", re.MULTILINE)
+AMONG_IT = re.compile(rf"^\| `(\S+)` \| \d+ {SHARE}", re.MULTILINE)
+
+
+def trained() -> str:
+    """A line for each trained agent that comes with the project, from its card: the worst figure of either direction."""
+
+    def told(found: re.Match[str]) -> str:
+        return f"{found[2]}% ({found[3]}–{found[4]}) `{found[1]}`"
+
+    rows = []
+    for card in sorted(CARDS.glob("*-players*.md")):
+        text = card.read_text("utf-8")
+        alone = [found for found in ONE_AMONG.finditer(text) if found[1] != "random"]
+        held = [told(max(AMONG_IT.finditer(text), key=lambda found: float(found[2])))] if AMONG_IT.search(text) else [""]
+        worst = min(alone, key=lambda found: float(found[2]))
+        greedy = next(found[2] for found in alone if found[1] == "greedy")
+        name = card.stem.replace("-players", " players", 1).replace("players-", "players, ")
+        rows.append((name, f"{worst[5]}%", told(worst), *held, f"{greedy}%"))
+    head = "agent", "chance", "its worst, among copies of one agent", "the most that one takes among copies of it"
+    return markdown((*head, "among `greedy`"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-in-short": ladder_in_short,
-    "leaderboard": leaderboard, "peers": peers,
+    "leaderboard": leaderboard, "peers": peers, "trained": trained,
 }  # fmt: skip
 
 
