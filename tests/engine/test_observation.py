@@ -105,7 +105,7 @@ def rotated(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
     for name in ("whole", "presence", "abilities", "supply", "stock", "prestige", "markers", "used", "held",
                  "controlled", "network", "plate", "missions"):  # fmt: skip
         out[name][:, move] = games[name]
-    out["pieces"][:, :, move] = games["pieces"]
+    out["pieces"][:, move] = games["pieces"]
     for name in ("controller", "prestige_spaces", "linked", "plate_of", "seat", "turn", "victim_owner"):
         out[name] = np.where(games[name] >= 0, move[games[name]], -1)
     for name in ("offices", "extra_piece"):

@@ -146,7 +146,7 @@ def observe_routes(game, tables, seat, out):
             while held:
                 route = lowest(held)
                 held &= held - 1
-                write(out, first + route, game["pieces"][route, owner, kind])
+                write(out, first + route, game["pieces"][owner, kind, route])
     for route in range(routes):
         write(out, vacant + route, game["vacant"][route])
     for route in range(routes):
