@@ -55,7 +55,7 @@ def may_end(ruleset: Ruleset, games: np.ndarray, seat: int) -> np.ndarray:
 def _lacking(ruleset: Ruleset, games: np.ndarray, seat: int) -> np.ndarray:
     """(N, R) how many of the seat's pieces each route lacks."""
     board = ruleset.board_data
-    own = games["pieces"][:, :, seat].sum(axis=2, dtype=np.int64)
+    own = games["pieces"][:, seat].sum(axis=1, dtype=np.int64)
     there = np.zeros((len(games), len(board.routes)), np.int64)
     for number, lane in enumerate(board.lanes):
         there[:, lane.route] += own[:, number]

@@ -148,7 +148,7 @@ def opponents_work_on(game, tables, seat, route):
     """Whether a route has pieces of others, none of the seat's own, and a free post."""
     theirs = 0
     for owner in range(tables["owners"]):
-        count = game["pieces"][route, owner, state.TRADER] + game["pieces"][route, owner, state.MERCHANT]
+        count = game["pieces"][owner, state.TRADER, route] + game["pieces"][owner, state.MERCHANT, route]
         if owner == seat and count > 0:
             return False
         theirs += count

@@ -45,7 +45,7 @@ def movable_abroad(game, tables, seat, route):
     if game["asked"] != ASK_PUT:
         for lane in range(tables["num_lanes"]):
             if tables["country"][lane] == country:
-                count += game["pieces"][lane, seat, TRADER] + game["pieces"][lane, seat, MERCHANT]
+                count += game["pieces"][seat, TRADER, lane] + game["pieces"][seat, MERCHANT, lane]
     return count
 
 

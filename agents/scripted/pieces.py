@@ -15,7 +15,7 @@ from hansa_env.engine.rules.pieces import piece_place
 @inner
 def wants_merchant(game, v, seat, route):
     """Whether the reward in mind takes a merchant and none lies on the route yet."""
-    return (v["with_merchant"] & bit(route)) != 0 and game["pieces"][route, seat, state.MERCHANT] == 0
+    return (v["with_merchant"] & bit(route)) != 0 and game["pieces"][seat, state.MERCHANT, route] == 0
 
 
 @inner

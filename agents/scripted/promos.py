@@ -95,7 +95,7 @@ def route_to_close(game, tables, v, seat):
     for route in range(tables["num_routes"]):
         theirs, own = 0, 0
         for owner in range(tables["players"]):
-            count = game["pieces"][route, owner, state.TRADER] + game["pieces"][route, owner, state.MERCHANT]
+            count = game["pieces"][owner, state.TRADER, route] + game["pieces"][owner, state.MERCHANT, route]
             own += count if owner == seat else 0
             theirs += count if owner != seat else 0
         fit = theirs > 0 and own == 0 and game["vacant"][route] > 0 and blocks_above(game, route) == 0

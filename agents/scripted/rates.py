@@ -23,14 +23,14 @@ def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
     rivals, penalty = 0, 0
     for owner in range(tables["owners"]):
         if owner != seat:
-            count = pieces[route, owner, TRADER] + pieces[route, owner, MERCHANT]
+            count = pieces[owner, TRADER, route] + pieces[owner, MERCHANT, route]
             rivals += count
             for kind in range(2):
-                penalty += pieces[route, owner, kind] * displacement_penalty(kind)
+                penalty += pieces[owner, kind, route] * displacement_penalty(kind)
     worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
     supply, stock = total(game["supply"], seat), total(game["stock"], seat)
     lacks_merchant = (v["with_merchant"] & bit(route)) != 0 and (
-        pieces[route, seat, MERCHANT] + game["supply"][seat, MERCHANT] == 0
+        pieces[seat, MERCHANT, route] + game["supply"][seat, MERCHANT] == 0
     )
     moved = min(ability_value(game, tables, seat, BOOK), min(vacant, elsewhere))
     each = 1 + blocks_above(game, route) if tables["promos"] else 1  # R13.7
@@ -65,14 +65,14 @@ def rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere):
     for owner in range(tables["owners"]):
         if owner != seat:
             for kind in range(2):
-                rivals += game["pieces"][route, owner, kind]
-                penalty += game["pieces"][route, owner, kind] * displacement_penalty(kind)
+                rivals += game["pieces"][owner, kind, route]
+                penalty += game["pieces"][owner, kind, route] * displacement_penalty(kind)
     worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
     merchants = game["vacant"][sea] + at_sea - supply[seat, MERCHANT]
     book = ability_value(game, tables, seat, BOOK)
     to_sea = min(book, min(game["vacant"][sea], merchants_elsewhere(game, tables, seat, route)))
     if game["asked"] != ASK_PUT:
-        elsewhere -= game["pieces"][sea, seat, MERCHANT]
+        elsewhere -= game["pieces"][seat, MERCHANT, sea]
     moved = to_sea + min(book - to_sea, min(game["vacant"][route], elsewhere - to_sea))
     each = 1 + blocks_above(game, route) if tables["promos"] else 1  # R13.7
     best = NOT_POSSIBLE

@@ -40,7 +40,7 @@ def weigh_routes(game, tables, w, v, seat):
         on_board = game["hand"][TRADER] + game["hand"][MERCHANT]
     if game["asked"] != ASK_PUT:
         for lane in range(tables["num_lanes"]):
-            on_board += game["pieces"][lane, seat, TRADER] + game["pieces"][lane, seat, MERCHANT]
+            on_board += game["pieces"][seat, TRADER, lane] + game["pieces"][seat, MERCHANT, lane]
     marker = next_marker_worth(game, tables, w, seat)
     for city in range(tables["num_cities"]):
         v["plain"][city] = plain_reward(game, tables, w, v, seat, city)
@@ -50,7 +50,7 @@ def weigh_routes(game, tables, w, v, seat):
         v["rate"][route] = NOT_POSSIBLE
         elsewhere = on_board if tables["country"][route] == ENGLAND else movable_abroad(game, tables, seat, route)
         if game["asked"] != ASK_PUT:
-            elsewhere -= game["pieces"][route, seat, TRADER] + game["pieces"][route, seat, MERCHANT]
+            elsewhere -= game["pieces"][seat, TRADER, route] + game["pieces"][seat, MERCHANT, route]
         if tables["ship_lane"][route] >= 0:
             rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere)
         else:
@@ -180,7 +180,7 @@ def best_space(game, tables, seat):
 @inner
 def merchant_at_hand(game, seat, route):
     """Whether a merchant lies on the route or can still come there."""
-    if game["pieces"][route, seat, MERCHANT] > 0:
+    if game["pieces"][seat, MERCHANT, route] > 0:
         return True
     if game["supply"][seat, MERCHANT] + game["stock"][seat, MERCHANT] + game["hand"][MERCHANT] == 0:
         return False

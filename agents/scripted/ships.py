@@ -14,7 +14,7 @@ def rivals_on(game, tables, seat, lane):
     count = 0
     for owner in range(tables["owners"]):
         if owner != seat:
-            count += game["pieces"][lane, owner, TRADER] + game["pieces"][lane, owner, MERCHANT]
+            count += game["pieces"][owner, TRADER, lane] + game["pieces"][owner, MERCHANT, lane]
     return count
 
 
@@ -35,6 +35,6 @@ def merchants_elsewhere(game, tables, seat, route):
     if game["asked"] != ASK_PUT:
         lanes = game["held"][seat, MERCHANT] & sources_of(tables, route) & ~tables["lanes_of"][route]
         while lanes:
-            count += game["pieces"][lowest(lanes), seat, MERCHANT]
+            count += game["pieces"][seat, MERCHANT, lowest(lanes)]
             lanes &= lanes - 1
     return count

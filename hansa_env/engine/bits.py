@@ -10,6 +10,7 @@ _EVERY_2ND = np.uint64(0x5555555555555555)
 _PAIRS = np.uint64(0x3333333333333333)
 _NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 _BYTES = np.uint64(0x0101010101010101)
+_MOST_OF_BYTES = np.int64(0x7F7F7F7F7F7F7F7F)
 
 
 @inner
@@ -20,6 +21,18 @@ def size(word):
     x = (x & _PAIRS) + ((x >> np.uint64(2)) & _PAIRS)
     x = (x + (x >> np.uint64(4))) & _NIBBLES
     return np.int64((x * _BYTES) >> np.uint64(56))
+
+
+@inner
+def sum_of_bytes(word):
+    """The sum of a word's bytes, 255 at most."""
+    return np.int64((np.uint64(word) * _BYTES) >> np.uint64(56))
+
+
+@inner
+def different_bytes(word, other):
+    """How many bytes of two words differ, of bytes below 128."""
+    return size(((word ^ other) + _MOST_OF_BYTES) & ~_MOST_OF_BYTES)
 
 
 @inner

@@ -15,11 +15,13 @@ from hansa_env.engine.rng import GAMMA, below, mix, seed_of
 from hansa_env.engine.rules.offices import largest_network, update_control
 from hansa_env.engine.rules.scoring import reward, score, standing
 from hansa_env.engine.rules.setup import first_question, next_seed, reshuffle_hidden, set_up
-from hansa_env.engine.state import BROKEN, OVER, TRUNCATED, WORDS
+from hansa_env.engine.state import BROKEN, GAME, OVER, TRUNCATED, WORDS
 from hansa_env.engine.step import apply_forced, step
 from hansa_env.engine.view.write_observation import observe
+from hansa_env.engine.words import fetch_row
 
 NO_ACTION = -1
+BYTES = GAME.itemsize
 #: To `step_games` alone, of a game whose question is known and whose legal decisions are not; no caller of a batch can say it.
 BEGIN = -2
 #: What `step_games` writes of other games: seats, ended, scores, rewards.
@@ -89,6 +91,7 @@ def step_games(games, tables, actions, reward_kind, autoreset, seats, ended, sco
     t = tables[0]
     broken = 0
     for i in range(start, stop):
+        fetch_row(games, i, BYTES)
         game = games[i]
         if actions[i] == BEGIN:
             apply_forced(game, t)
@@ -132,6 +135,8 @@ def mask_games(games, tables, mask, start, stop):
 def observe_games(games, tables, seats, out, start, stop):
     """Observations of the given seats (N,) into out (N, D) int8; NO_ACTION as a seat means the deciding seat."""
     for i in range(start, stop):
+        fetch_row(games, i, BYTES)
+        fetch_row(out, i, tables[0]["observation_size"])
         observe(games[i], tables[0], games[i]["seat"] if seats[i] == NO_ACTION else seats[i], out[i])
 
 

@@ -102,7 +102,7 @@ GAME = np.dtype(
         # board
         ("vacant", np.int8, LANES),  # free posts
         ("route_marker", np.int8, ROUTES),  # marker kind, -1 = none
-        ("pieces", np.int8, (LANES, OWNERS, 2)),  # pieces on posts: lane, owner, kind
+        ("pieces", np.int8, (OWNERS, 2, LANES)),  # pieces on posts: owner, kind, lane
         # Printed spaces, city by city, left to right, and in green cities the offices placed (R9.8): 0 = empty, else
         # 1 + 2 owner + kind.
         ("offices", np.int8, OFFICES),

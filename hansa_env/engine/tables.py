@@ -15,6 +15,7 @@ from hansa_env.engine.questions import action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import FEWER_ACTIONS, LESS_DEVELOPED
 from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_size
+from hansa_env.engine.words import WORD
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 PROVINCES = 16
@@ -43,6 +44,7 @@ TABLES = np.dtype(
         # desk
         ("ability_value", np.int64, (5, 6)),
         ("ability_steps", np.int64, 5),
+        ("full_tracks", np.int64),  # of all but keys when fully developed: the bytes of a seat's abilities
         ("track_kind", np.int64, 5),
         ("start_stock", np.int64, (state.OWNERS, 2)),
         ("start_supply", np.int64, (state.OWNERS, 2)),
@@ -88,6 +90,7 @@ TABLES = np.dtype(
         ("num_spaces", np.int64),
         ("space_privilege", np.int64, state.SPACES),
         ("space_value", np.int64, state.SPACES),
+        ("points_of_spaces", np.int64, 1 << state.SPACES),  # of each set of spaces
         ("link_city", np.int64, 2),
         ("link_points", np.int64, state.OWNERS),  # for the first, second, ... to make the link
         ("cities_to_end", np.int64),
@@ -158,6 +161,7 @@ def _fill_desk(t: np.void, ruleset: Ruleset) -> None:
     for ability, values in enumerate(ABILITY_VALUES):
         t["ability_value"][ability, : len(values)] = values
         t["ability_steps"][ability] = len(values) - 1
+    t["full_tracks"] = sum(int(t["ability_steps"][ability]) << 8 * ability for ability in range(state.KEYS + 1, 5))
     t["track_kind"] = TRACK_KIND
     (in_supply, merchants), (in_stock, more) = ruleset.board_data.scale.supply, ruleset.board_data.scale.stock
     for seat in range(ruleset.players):  # R1.3
@@ -207,6 +211,8 @@ def _fill_board(t: np.void, ruleset: Ruleset) -> None:
     t["prestige_route"] = [route.id for route in board.routes].index(board.prestige_route)
     t["num_spaces"] = len(board.prestige_spaces)
     t["space_privilege"], t["space_value"] = zip(*board.prestige_spaces)
+    for spaces in range(1 << state.SPACES):
+        t["points_of_spaces"][spaces] = sum(t["space_value"][i] for i in range(state.SPACES) if spaces >> i & 1)
     t["link_city"] = [city_index[c] for c in board.link_cities]
     t["link_points"][: len(board.link_points)] = board.link_points
     t["cities_to_end"], t["prestige_to_end"] = board.completed_cities_to_end, board.scale.prestige_to_end
@@ -294,6 +300,9 @@ def _fill_observation(t: np.void, ruleset: Ruleset) -> None:
     t["observation_size"] = observation_size(ruleset)
     starts = {field.name: field.start for field in observation_fields(ruleset)}
     t["observe"] = [starts.get(name, -1) for name in OBSERVATION_FIELDS]
+    last_of_seats = starts["used"] + (len(ruleset.marker_kinds) + WORD) * ruleset.players
+    assert last_of_seats <= starts["posts"] + WORD, "a seat's rows, written eight at a time, end before the posts do"
+    assert starts["vacant"] + 2 * state.LANES <= observation_size(ruleset), "rows of lanes are written whole"
     t["question_entry"], t["action_entry"] = -1, -1
     t["question_entry"][state.OVER] = len(questions_of(ruleset))
     for entry, question in enumerate(questions_of(ruleset)):

@@ -155,8 +155,8 @@ def _board(ruleset: Ruleset, game: np.void) -> dict:
 def _posts(ruleset: Ruleset, game: np.void) -> dict[str, list[str | None]]:
     """What stands on the posts of each lane; most posts are free, so only the pieces there are are gone through."""
     pieces: list[list[str]] = [[] for _ in ruleset.board_data.lanes]
-    for lane, owner, kind in np.argwhere(game["pieces"]).tolist():
-        pieces[lane] += [piece_text(ruleset, owner, kind)] * int(game["pieces"][lane, owner, kind])
+    for owner, kind, lane in np.argwhere(game["pieces"]).tolist():
+        pieces[lane] += [piece_text(ruleset, owner, kind)] * int(game["pieces"][owner, kind, lane])
     vacant = game["vacant"].tolist()
     return {lane.id: sorted(pieces[i]) + [None] * vacant[i] for i, lane in enumerate(ruleset.board_data.lanes)}
 

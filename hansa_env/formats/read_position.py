@@ -129,13 +129,13 @@ def _read_board(ruleset: Ruleset, game: np.void, position: dict) -> None:
         for owner, kind in (
             piece_of_text(ruleset, piece) for piece in (position["posts"] | ships)[lane.id] if piece is not None
         ):
-            game["pieces"][number, owner, kind] += 1
+            game["pieces"][owner, kind, number] += 1
             game["held"][owner, kind] |= 1 << number
-        game["vacant"][number] = lane.posts - game["pieces"][number].sum()
+        game["vacant"][number] = lane.posts - game["pieces"][..., number].sum()
         if game["vacant"][number]:
             game["free"] |= 1 << number
     for r, route in enumerate(board.routes):
-        own = game["pieces"][[i for i, lane in enumerate(board.lanes) if lane.route == r]].sum((0, 2))
+        own = game["pieces"][..., [i for i, lane in enumerate(board.lanes) if lane.route == r]].sum((1, 2))
         game["whole"][own == route.posts] |= 1 << r
         if route.id in position["route_markers"]:
             game["route_marker"][r] = MARKER_KINDS.index(position["route_markers"][route.id])

@@ -27,7 +27,7 @@ def pieces_of(game: np.void, seat: int) -> tuple[int, int]:
     covered = [length - int(game["abilities"][seat, i]) for i, length in enumerate(tracks.values())]
     counts = []
     for kind in (rec.TRADER, rec.MERCHANT):
-        count = int(game["supply"][seat, kind] + game["stock"][seat, kind] + game["pieces"][:, seat, kind].sum())
+        count = int(game["supply"][seat, kind] + game["stock"][seat, kind] + game["pieces"][seat, kind].sum())
         code = 1 + 2 * seat + kind
         count += int((game["offices"] == code).sum() + (game["extra_piece"] == code).sum())
         count += int((game["lifted"] == code).sum())
@@ -64,7 +64,7 @@ def test_sets_and_counts_agree(ruleset: Ruleset) -> None:
         for game in batch.games:
             on_route = np.zeros((len(board.routes), rec.OWNERS), np.int64)
             for i, lane in enumerate(board.lanes):
-                pieces = game["pieces"][i]
+                pieces = game["pieces"][..., i]
                 on_route[lane.route] += pieces.sum(1)
                 assert game["vacant"][i] == lane.posts - pieces.sum()
                 assert bool(game["free"] >> i & 1) == (pieces.sum() < lane.posts)

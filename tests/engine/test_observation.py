@@ -10,6 +10,7 @@ from hansa_env.engine import state as rec
 from hansa_env.engine.view import observation
 from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_fingerprint, observation_high
 from hansa_env.formats.position import position_of
+from tests.engine.plain_observation import plain_observation
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 
 #: Trained weights are good for one vector. Whoever changes a field gives the observation a new version.
@@ -105,7 +106,7 @@ def rotated(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
     for name in ("whole", "presence", "abilities", "supply", "stock", "prestige", "markers", "used", "held",
                  "controlled", "network", "plate", "missions"):  # fmt: skip
         out[name][:, move] = games[name]
-    out["pieces"][:, :, move] = games["pieces"]
+    out["pieces"][:, move] = games["pieces"]
     for name in ("controller", "prestige_spaces", "linked", "plate_of", "seat", "turn", "victim_owner"):
         out[name] = np.where(games[name] >= 0, move[games[name]], -1)
     for name in ("offices", "extra_piece"):
@@ -160,3 +161,45 @@ def test_an_action_shows_where_it_belongs() -> None:
         posts = game.observation(seat)[fields["posts"].slice].reshape(shape)
         assert posts[place, rec.MERCHANT, routes.index("stade/hamburg")] == 1 and posts.sum() == 1
     assert game.observation()[fields["vacant"].slice][routes.index("stade/hamburg")] == 2
+
+
+def agree(batch: HansaBatch, rng: np.random.Generator) -> None:
+    """What is written over anything, for each seat, is what the plain observer says, and nothing beside it is written."""
+    ruleset, games = batch.ruleset, batch.num_games
+    for seat in range(ruleset.players):
+        around = rng.integers(-128, 128, (games + 2, batch.observation_size), np.int8)
+        before = around.copy()
+        batch.observe(around[1:-1], seats=seat)
+        assert (around[[0, -1]] == before[[0, -1]]).all()
+        for game, seen in zip(batch.games, around[1:-1]):
+            plain = plain_observation(ruleset, game, seat)
+            assert (seen == plain).all(), [f.name for f in observation_fields(ruleset) if (seen != plain)[f.slice].any()]
+
+
+@by_ruleset
+def test_it_is_what_the_fields_say(ruleset: Ruleset) -> None:
+    """Over games from beginning to end, dealt anew, copied, put elsewhere and edited."""
+    batch, rng = HansaBatch(6, ruleset, seed=8, max_turns=60, autoreset=True), np.random.default_rng(8)
+    for number in range(600):
+        batch.step(choose_eagerly(batch, rng))
+        if number % 40 == 0:
+            agree(batch, rng)
+    agree(batch.copy(reshuffle=3), rng)
+    batch.put([0, 1], batch.games[[4, 5]])
+    batch.reset(where=np.arange(6) == 2)
+    batch.games["supply"][3, 0] = 7, 2
+    batch.games["vacant"][3] += 1
+    agree(batch, rng)
+
+
+@by_ruleset
+def test_positions_that_are_read_look_as_they_did(ruleset: Ruleset) -> None:
+    batch = some_games(ruleset, 200)
+    for row in range(4):
+        game = Game.from_batch(batch, row)
+        again = Game.from_position(game.position())
+        hidden = {"mission", "scores"} if ruleset.missions else set()
+        for seat in range(ruleset.players):
+            one, other = game.observation(seat), again.observation(seat)
+            different = {f.name for f in observation_fields(ruleset) if (one != other)[f.slice].any()}
+            assert different <= hidden, "what a position does not say is dealt anew"

@@ -68,7 +68,7 @@ def offer_victims(game, tables):
     for owner in range(tables["owners"]):
         if owner != game["seat"]:
             for kind in range(2):
-                if game["pieces"][game["route"], owner, kind] > 0 and can_displace(game, game["seat"], kind):
+                if game["pieces"][owner, kind, game["route"]] > 0 and can_displace(game, game["seat"], kind):
                     offer_piece(game, tables, owner, kind)
 
 

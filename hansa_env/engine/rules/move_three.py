@@ -32,5 +32,5 @@ def offer_pieces_of_others(game, tables):
     for owner in range(tables["owners"]):
         if owner != game["turn"]:
             for kind in range(2):
-                if game["pieces"][game["route"], owner, kind] > 0:
+                if game["pieces"][owner, kind, game["route"]] > 0:
                     offer_piece(game, tables, owner, kind)

@@ -34,5 +34,5 @@ def offer_anyones_pieces(game, tables):
     """R6.4, D7, R9.14a: anyone's pieces on the chosen lane."""
     for owner in range(tables["owners"]):
         for kind in range(2):
-            if game["pieces"][game["route"], owner, kind] > 0:
+            if game["pieces"][owner, kind, game["route"]] > 0:
                 offer_piece(game, tables, owner, kind)

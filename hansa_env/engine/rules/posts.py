@@ -13,7 +13,7 @@ from hansa_env.engine.state import MERCHANT, RINGS, TRADER
 @inner
 def put_piece(game, tables, lane, owner, kind):
     """A piece comes onto a free post."""
-    game["pieces"][lane, owner, kind] += 1
+    game["pieces"][owner, kind, lane] += 1
     game["vacant"][lane] -= 1
     game["held"][owner, kind] |= bit(lane)
     if game["vacant"][lane] == 0:
@@ -27,27 +27,27 @@ def put_piece(game, tables, lane, owner, kind):
 @inner
 def take_piece(game, tables, lane, owner, kind):
     """A piece leaves its post."""
-    game["pieces"][lane, owner, kind] -= 1
+    game["pieces"][owner, kind, lane] -= 1
     game["vacant"][lane] += 1
     game["free"] |= bit(lane)
     game["whole"][owner] &= ~bit(tables["route_of"][lane])
-    if game["pieces"][lane, owner, kind] == 0:
+    if game["pieces"][owner, kind, lane] == 0:
         game["held"][owner, kind] &= ~bit(lane)
 
 
 @inner
 def pieces_on(game, tables, route, owner, kind):
     """Pieces of an owner and kind on a route, ship posts included."""
-    count = game["pieces"][route, owner, kind]
+    count = game["pieces"][owner, kind, route]
     if tables["ship_lane"][route] >= 0:
-        count += game["pieces"][tables["ship_lane"][route], owner, kind]
+        count += game["pieces"][owner, kind, tables["ship_lane"][route]]
     return count
 
 
 @inner
 def take_from_route(game, tables, route, owner, kind):
     """A piece leaves a route that is being cleared (R5.4): from a ship post only where no other holds such a piece."""
-    lane = route if game["pieces"][route, owner, kind] > 0 else tables["ship_lane"][route]
+    lane = route if game["pieces"][owner, kind, route] > 0 else tables["ship_lane"][route]
     take_piece(game, tables, lane, owner, kind)
 
 

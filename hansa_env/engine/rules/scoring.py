@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_env.engine.bits import different_bytes, sum_of_bytes
 from hansa_env.engine.compile import inlined, inner
 from hansa_env.engine.rules.countries import region_points
-from hansa_env.engine.rules.desk import ability_value, fully_developed, owns_favour
+from hansa_env.engine.rules.desk import ability_value, owns_favour
 from hansa_env.engine.rules.missions import mission_points
 from hansa_env.engine.rules.offices import owner_of
 from hansa_env.engine.rules.tokens import tokens_of
-from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS, SPACES
+from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS
+from hansa_env.engine.words import WORD, places_of, read_word
 from hansa_env.ruleset import Ruleset
 
 #: Columns of a score; the base game has none for what only other boards and modules score.
@@ -27,6 +29,8 @@ MARGIN_SCALE = 50.0
 
 FULL_ABILITY, WITH_FAVOUR = 4, 7  # R7.3, R12.4
 CONTROLLED_CITY, CITY_WITH_FAVOUR = 2, 4  # R7.6, R12.4
+_BEHIND = KINDS_OF_MARKERS - WORD  # kinds of markers that the first word does not hold
+_TRACKS, _ALL_BUT_KEYS = 5, 0xFF_FFFF_FF00  # bytes of a word that begins with a seat's abilities
 _MARKER_POINTS = np.array([0, 1, 3, 3, 6, 6, 10, 10, 15, 15, 21], np.int64)
 
 
@@ -44,29 +48,23 @@ def marker_points(taken):
 @inner
 def markers_taken(game, seat):
     """How many markers a seat has taken, used or not (R7.4); those laid above routes are tokens (R13.8)."""
-    taken = 0
-    for kind in range(KINDS_OF_MARKERS):
-        taken += game["markers"][seat, kind] + game["used"][seat, kind]
-    return taken
+    first = seat * KINDS_OF_MARKERS
+    taken = read_word(game["markers"], first) + read_word(game["used"], first)
+    behind = read_word(game["markers"], first + _BEHIND) + read_word(game["used"], first + _BEHIND)
+    return sum_of_bytes(taken + (behind >> 8 * (WORD - _BEHIND)))
 
 
 @inner
 def full_abilities(game, tables, seat):
     """How many abilities except keys are fully developed (R7.3)."""
-    full = 0
-    for ability in range(KEYS + 1, 5):
-        full += fully_developed(game, tables, seat, ability)
-    return full
+    tracks = read_word(game["abilities"], seat * _TRACKS) & _ALL_BUT_KEYS
+    return _TRACKS - 1 - different_bytes(tracks, tables["full_tracks"])
 
 
 @inner
 def prestige_space_points(game, tables, seat):
     """Points for the seat's merchants on the prestige spaces (R7.5)."""
-    points = 0
-    for space in range(SPACES):
-        if game["prestige_spaces"][space] == seat:
-            points += tables["space_value"][space]
-    return points
+    return tables["points_of_spaces"][places_of(game["prestige_spaces"], seat)]
 
 
 @inlined

@@ -48,9 +48,6 @@ def clear(game):
         game["route_marker"][route] = -1
     for lane in range(LANES):
         game["vacant"][lane] = 0
-        for owner in range(OWNERS):
-            for kind in range(2):
-                game["pieces"][lane, owner, kind] = 0
     for i in range(OFFICES):
         game["offices"][i] = 0
     for city in range(CITIES):
@@ -109,6 +106,8 @@ def clear_owner(game, owner):
     game["missions"][owner] = -1
     for kind in range(2):
         game["held"][owner, kind] = 0
+        for lane in range(LANES):
+            game["pieces"][owner, kind, lane] = 0
         game["supply"][owner, kind] = 0
         game["stock"][owner, kind] = 0
     for ability in range(5):

@@ -29,6 +29,22 @@ def relative(tables, owner, seat):
 
 
 @inner
+def owner_at(tables, place, seat):
+    """The owner who has a place as seen from a seat: the inverse of `relative`."""
+    if place >= tables["players"]:
+        return place
+    owner = seat + place
+    return owner - tables["players"] if owner >= tables["players"] else owner
+
+
+@inner
 def write(out, entry, value):
     """An entry is never negative: an unsigned index spares the test for it."""
     out[np.uint64(entry)] = value
+
+
+@inner
+def clear(out, first, behind):
+    """Entries from `first` up to but without `behind` become 0."""
+    for i in range(np.uint64(first), np.uint64(behind)):
+        out[i] = 0

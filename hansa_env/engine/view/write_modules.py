@@ -78,7 +78,7 @@ def observe_ships(game, tables, seat, out):
         write(out, at[SHIP_VACANT] + route, game["vacant"][lane])
         for owner in range(tables["players"]):
             entry = at[SHIP_POSTS] + routes * relative(tables, owner, seat) + route
-            write(out, entry, game["pieces"][lane, owner, MERCHANT])
+            write(out, entry, game["pieces"][owner, MERCHANT, lane])
     write(out, at[AT_SEA], game["route"] >= routes)
 
 
