@@ -21,6 +21,7 @@ from hansa_env.engine.view.write_observation import observe
 from hansa_env.engine.words import fetch_row
 
 NO_ACTION = -1
+#: Of a record.
 BYTES = GAME.itemsize
 #: To `step_games` alone, of a game whose question is known and whose legal decisions are not; no caller of a batch can say it.
 BEGIN = -2

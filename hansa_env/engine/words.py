@@ -69,7 +69,8 @@ def _store(builder: Any, value: Any, pointer: Any) -> None:
 
 def _read_word_code(typing, array, index):
     def code(context, builder, signature, arguments):
-        return _load(builder, _pointer(context, builder, array, *arguments, _WORD))
+        source, index = arguments
+        return _load(builder, _pointer(context, builder, array, source, index, _WORD))
 
     return types.int64(array, types.int64), code
 
