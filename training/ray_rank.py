@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import os
 import socket
@@ -101,7 +100,11 @@ def sources() -> str:
 
 
 def interface_of(address: str) -> str | None:
-    """The network interface that has an address, None if none has."""
+    """The network interface that has an address, None if that cannot be told."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # on Windows
+        return None
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         for _, name in socket.if_nameindex():
             with suppress(OSError):
