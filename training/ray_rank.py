@@ -41,7 +41,7 @@ class Rank:
 
     def open_store(self) -> int:
         """The port at which this rank lets all of them meet."""
-        self._store = dist.TCPStore("0.0.0.0", 0, is_master=True, wait_for_workers=False)
+        self._store = dist.TCPStore("0.0.0.0", 0, is_master=True, wait_for_workers=False)  # type: ignore[attr-defined]
         return self._store.port
 
     def train(self, environment: Mapping[str, str], folder: str, asked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
