@@ -11,6 +11,7 @@ import socket
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 
 # Ray prints pages about who dies, into the script's output; `share_out` says it in a line.
 os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", "A worker died or was killed|Raylet is terminated")
@@ -31,12 +32,13 @@ PATIENCE = 10.0  # seconds for a machine to answer at all
 
 
 @contextmanager
-def connected(address: str, processes: int | None = None) -> Iterator[None]:
+def connected(address: str, processes: int | None = None, command: str = "hansa arena") -> Iterator[None]:
     """A connection to a cluster: the one that there is already, or else one for this context.
 
     Args:
         address: of the cluster, as `ray.init` takes it; "local" starts Ray on this machine, to be stopped at the end.
-        processes: how many play in the one that is started.
+        processes: how many work in the one that is started.
+        command: what is run, as errors name it.
 
     Raises:
         MatchError: there is no such cluster.
@@ -45,13 +47,13 @@ def connected(address: str, processes: int | None = None) -> Iterator[None]:
         yield
         return
     if address.startswith("ray://"):
-        raise MatchError(f"{address!r} is for clients of Ray, whom games cannot reach as they end; start the match on a "
-                         "machine of the cluster with --ray auto: ray job submit -- hansa arena ... --ray auto")  # fmt: skip
+        raise MatchError(f"{address!r} is for clients of Ray, whom nothing reaches before the end; start the command on a "
+                         f"machine of the cluster with --ray auto: ray job submit -- {command} ... --ray auto")  # fmt: skip
     started = {"num_cpus": processes, "object_store_memory": STORE, "include_dashboard": False} if address == LOCAL else {}
     try:
         _knock(address)
         ray.init(address=address, log_to_driver=False, logging_level="CRITICAL", **started)
-    except (RayError, OSError, RuntimeError, ValueError) as error:
+    except Exception as error:  # a machine on which Ray takes too long to start raises no more than that
         said = " ".join(str(error).split())
         raise MatchError(f"no Ray cluster at {address!r}: {said:.300}") from error
     try:
@@ -134,10 +136,15 @@ class RayCluster(Workers):
             return WorkerDied(f"{type(error).__name__} of Ray: {str(error).strip().splitlines()[0]:.300}")
 
 
+def sources_of(*packages: ModuleType) -> str:
+    """A hash of all that is written in packages, and of Numba's version."""
+    folders = [Path(str(package.__file__)).parent for package in packages]
+    return source_hash(*sorted({path.parent for folder in folders for path in folder.rglob("*.py")}))
+
+
 def _sources() -> str:
     """Of the rules, the agents and the arena."""
-    packages = Path(hansa_agents.__file__).parent, Path(hansa_env.__file__).parent
-    return source_hash(*sorted({path.parent for package in packages for path in package.rglob("*.py")}))
+    return sources_of(hansa_agents, hansa_env)
 
 
 def _play(pickled: bytes, numbers: list[int], folder: str, sources: str) -> Iterator[bytes]:

@@ -21,7 +21,9 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 FOLDER = Path("runs/ppo")
 
 
-def train(folder: Path, resume: bool, config: Path | None, **options: str | bool | None) -> None:
+def train(
+    folder: Path, resume: bool, config: Path | None, ray: str | None, workers: int | None, **options: str | bool | None
+) -> None:  # fmt: skip
     """Train MaskablePPO by self-play and show how good it got.
 
     Options come from the command line, from the file given by --config, or else are the defaults; they are kept in the
@@ -31,17 +33,27 @@ def train(folder: Path, resume: bool, config: Path | None, **options: str | bool
         from hansa_training.begin import train as run
         from hansa_training.job import how_to_go_on, stand_of
 
+        if ray is not None:
+            from hansa_training.on_ray import train_on_ray
+
     console = Console()
     given = {name: str(value) for name, value in options.items() if value is not None}
     try:
-        run(folder, resume, config, given)
+        if ray is not None:
+            train_on_ray(ray, workers, folder, resume, config, given)
+        elif workers is not None:
+            raise PlanError(f"--workers is {workers} without --ray; expected the address of a Ray cluster too: --ray local "
+                            "starts one on this machine")  # fmt: skip
+        else:
+            run(folder, resume, config, given)
     except (PlanError, RunError, AgentFault) as error:
         problem = str(error).replace("[", r"\[")
         Console(stderr=True).print(f"[red]error:[/red] {problem}", highlight=False, soft_wrap=True)
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
         kept = stand_of(folder) or "no checkpoint yet"
-        console.print(f"stopped, kept: {kept}; go on with: {how_to_go_on(folder)}", highlight=False, soft_wrap=True)
+        places = "".join([f" --ray {ray}" * (ray is not None), f" --workers {workers}" * (workers is not None)])
+        console.print(f"stopped, kept: {kept}; go on with: {how_to_go_on(folder)}{places}", highlight=False, soft_wrap=True)
         raise typer.Exit(130) from None
 
 
@@ -56,7 +68,11 @@ def _signature() -> inspect.Signature:
         _parameter("folder", FOLDER, Path, help="where the run is kept"),
         _parameter("resume", False, bool, "--resume", help="go on with the run in that folder"),
         _parameter("config", None, Path | None, help=f"TOML file of the plan's options, or {', '.join(config_names())}"),
-    ]
+        _parameter("ray", None, str | None, "--ray", metavar="ADDRESS",
+                   help="let workers of a Ray cluster share the run; auto: that of this machine, local: a new one"),
+        _parameter("workers", None, int | None, "--workers", min=1, show_default=False,
+                   help="of the Ray cluster; figures do not depend on it [default: as many as it has CPUs for]"),
+    ]  # fmt: skip
     for name, field in Plan.model_fields.items():
         default = "" if field.default is None else f" [default: {field.default}]"
         help_text = f"{described(name)}{default}".replace("[", r"\[")

@@ -20,6 +20,10 @@ from hansa_training.watch import check_watch
 from hansa_training.worth import worth_of
 
 
+class NotBegun(RunError):
+    """Of ranks that follow: the first one could not begin, and says why."""
+
+
 def train(
     folder: Path,
     resume: bool = False,
@@ -56,11 +60,23 @@ def train(
         ranks.leave()
 
 
+def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:
+    """What `train` would do, while nothing has been done. Raises `PlanError`."""
+    if resume and (folder / PLAN).exists():
+        return _kept_and_asked(folder / PLAN, file, options)[1]
+    return make_plan(file=file, options=options)
+
+
+def _kept_and_asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[Plan, Plan]:
+    kept = make_plan(file=kept_in, named=named_in(options))
+    return kept, make_plan(kept.model_dump(), file, options)
+
+
 def _follow(ranks: Ranks) -> dict[str, Any]:
     """Take part in the run of the first rank, which alone reads and writes."""
     plan = ranks.from_first(None)
     if plan is None:
-        raise RunError("the first rank could not begin; it says why")
+        raise NotBegun("the first rank could not begin; it says why")
     return Job(None, Plan(**plan), Console(quiet=True), ranks).run()
 
 
@@ -76,8 +92,7 @@ def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -
 def _taken_up(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
     run = _folder(RunFolder.resume, folder)
     try:
-        kept = make_plan(file=run.plan_file, named=named_in(options))
-        plan = make_plan(kept.model_dump(), file, options)
+        kept, plan = _kept_and_asked(run.plan_file, file, options)
         for name in Plan.model_fields:
             was, now = getattr(kept, name), getattr(plan, name)
             if was != now and name not in CHANGEABLE:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hansa_training.begin import train
-from tests.training.tiny import TINY
+from tests.training.tiny import SHARED, TINY, figures
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +14,11 @@ def finished(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("finished") / "ppo"
     train(folder, options=TINY)
     return folder
+
+
+@pytest.fixture(scope="session")
+def alone(tmp_path_factory) -> dict[str, bytes]:
+    """The figures of the run `SHARED` in one process."""
+    folder = tmp_path_factory.mktemp("alone") / "run"
+    train(folder, options=SHARED)
+    return figures(folder)

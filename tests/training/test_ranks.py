@@ -11,32 +11,21 @@ import numpy as np
 import pytest
 import torch
 
-from hansa_training.begin import train
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.workers import Workers, descend, split_alike
-from tests.training.tiny import TINY, arguments, figures
+from tests.training.tiny import SHARED, arguments, figures
 
 ROOT = Path(__file__).parent.parent.parent
-#: Shards that neither two nor four ranks can share evenly.
-PLAN = TINY | {"shards": "5", "envs": "11", "teacher_games": "10", "snapshots": "2"}
 
 
 def torchrun(ranks: int, folder: Path, restarts: int = 0, **options: str) -> subprocess.Popen:
     words = ["--standalone", "--nproc-per-node", str(ranks), "--max-restarts", str(restarts), "-m", "hansa_training"]
     path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
     return subprocess.Popen(
-        [sys.executable, "-m", "torch.distributed.run", *words, "--folder", str(folder), *arguments(PLAN | options)],
+        [sys.executable, "-m", "torch.distributed.run", *words, "--folder", str(folder), *arguments(SHARED | options)],
         cwd=folder.parent, env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory) -> dict[str, bytes]:
-    """The figures of a run of one process."""
-    folder = tmp_path_factory.mktemp("alone") / "run"
-    train(folder, options=PLAN)
-    return figures(folder)
 
 
 @pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.slow)])
