@@ -24,6 +24,7 @@ from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
 from hansa_env.table.guard import LARGEST_BODY, Guard
 from hansa_env.table.pages import REFUSALS, Pages, players_on, printed_boards, told
+from hansa_env.table.puzzle_pages import PuzzlePages
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
 from hansa_env.table.sockets import Sockets
@@ -70,7 +71,8 @@ def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (
             others.cancel()
         await games.close()
 
-    routes = [*Pages(games, key).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
+    routes = [*Pages(games, key).routes(), *PuzzlePages(games, key).routes(),
+              WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]  # fmt: skip
     handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there,
                 ClientDisconnect: _gone, sqlite3.Error: _file_failed, Exception: _failed}  # fmt: skip
     limit = Middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)

@@ -2,6 +2,7 @@
 import { showGame } from "./game.js";
 import { openRules, Tips } from "./help.js";
 import { showLobby } from "./lobby.js";
+import { showPuzzles } from "./puzzles.js";
 import { applyTheme, toggleTheme } from "./theme.js";
 
 applyTheme();
@@ -13,4 +14,5 @@ window.addEventListener("hashchange", () => location.reload());
 const main = document.getElementById("main");
 const game = location.pathname.match(/^\/game\/([\w-]+)$/);
 if (game) showGame(main, game[1]);
+else if (location.pathname === "/puzzles") showPuzzles(main);
 else showLobby(main);
