@@ -24,6 +24,8 @@ from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
 from hansa_env.table.guard import LARGEST_BODY, Guard
 from hansa_env.table.pages import REFUSALS, Pages, players_on, printed_boards, told
+from hansa_env.table.playout_pages import PlayOutPages
+from hansa_env.table.playouts import PlayOuts
 from hansa_env.table.puzzle_pages import PuzzlePages
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
@@ -58,6 +60,7 @@ def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (
     store = Store(file)
     key = store.setting(HOST_KEY)
     games = Games(store, AgentPool(agents), AgentMenu(agents))
+    playouts = PlayOuts(games.pool)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -69,9 +72,10 @@ def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (
         yield
         if others is not None:
             others.cancel()
+        await playouts.close()
         await games.close()
 
-    routes = [*Pages(games, key).routes(), *PuzzlePages(games, key).routes(),
+    routes = [*Pages(games, key).routes(), *PuzzlePages(games, key).routes(), *PlayOutPages(games, key, playouts).routes(),
               WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]  # fmt: skip
     handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there,
                 ClientDisconnect: _gone, sqlite3.Error: _file_failed, Exception: _failed}  # fmt: skip
