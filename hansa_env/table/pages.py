@@ -79,6 +79,7 @@ class Pages(Answers):
             ("GET", "/", self.page),
             ("GET", "/game/{game}", self.page),
             ("GET", "/puzzles", self.page),
+            ("GET", "/openings", self.page),
             ("GET", "/page/drawing.css", self.style),
             ("GET", "/page/{file}", self.asset),
             ("GET", "/api/choices", self.choices),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from pydantic import Field
@@ -65,7 +66,8 @@ class PlayOutPages(Answers):
             raise Refused("the game is over there; go back to a position at which somebody decides")
         viewer = known_to(game, self.access(request, game).held)
         viewer = int(position["seat"]) if viewer == EVERYBODY else viewer
-        records = dealt_as_known(line.ruleset, position, viewer, wanted.games, new_seed())
+        given = line.ruleset, position, viewer, wanted.games, new_seed()
+        records = await asyncio.to_thread(dealt_as_known, *given)
         made = self.playouts.begin(game.id, wanted.at, line.ruleset, records, specs)
         return JSONResponse(made.as_data(), 201)
 

@@ -55,9 +55,10 @@ function quick(choices) {
 }
 
 function puzzles() {
-  return element("section", { class: "card" }, element("h2", {}, "Puzzles"),
-    element("p", {}, "Positions whose best decision is known: openings, fights and endings, for 2 to 5 players."),
-    element("div", { class: "row" }, element("a", { href: "/puzzles", class: "button", id: "puzzles" }, "Solve puzzles")));
+  return element("section", { class: "card" }, element("h2", {}, "Puzzles and openings"),
+    element("p", {}, "Positions whose best decision is known: openings, fights and endings, for 2 to 5 players. And how strong agents begin."),
+    element("div", { class: "row" }, element("a", { href: "/puzzles", class: "button", id: "puzzles" }, "Solve puzzles"),
+      element("a", { href: "/openings", class: "button", id: "openings" }, "Openings")));
 }
 
 function file() {
