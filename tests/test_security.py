@@ -31,6 +31,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("What this project saves is numbers", [f"{HERE}test_nothing_is_pickled"]),
     ("a network as ONNX", ["tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run"]),
     ("puzzles", ["tests/agents/puzzles/test_puzzle_file.py::test_what_does_not_fit_is_refused_with_its_line"]),
+    ("openings", ["tests/formats/test_openings.py::test_what_is_wrong_is_told_by_line"]),
     ("a row of the leaderboard", ["tests/agents/benchmark/test_rows.py::test_nothing_of_a_row_is_run"]),
     ("An ONNX graph is a little program", [
         "tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run"]),

@@ -24,13 +24,17 @@ import numpy as np
 from hansa_env.play.errors import AgentError
 from hansa_env.play.registry import check_specs_of_file
 from hansa_env.ruleset import Ruleset
-from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, Answer, Question, work
+from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, PLAY_OUT, Answer, Question, work
 
 #: Seconds that a process may take to start, and to load an agent, beside what the decision may take.
 LOADING = 120.0
 #: Processes; further agents share them.
 MOST_PROCESSES = 4
 CLOSED = "the table is being closed"
+#: What people wait for is 0.
+_URGENCY = {ESTIMATE: 1, PLAY_OUT: 2}
+#: Seconds that a question about what is played out may take, by how long the last one took: nothing else is asked meanwhile.
+PATIENCE = 0.5
 
 
 class AgentProblem(ValueError):
@@ -76,6 +80,7 @@ class _AgentProcess:
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._loaded: set[tuple[str, Ruleset]] = set()
+        self._most_played_out: dict[str, int] = {}  # by spec, positions that it answers within PATIENCE
         self.answered: set[tuple[str, str, Ruleset]] = set()  # purpose, spec, ruleset, by the process as it is
         self._closed = False
         self._thread = Thread(target=self._talk, daemon=True)
@@ -111,6 +116,7 @@ class _AgentProcess:
 
     def _settle(self, group: list[_Waiting]) -> bool:
         """Get answers for a group; what one position of it spoils is asked one by one. False when the table was closed."""
+        began = monotonic()
         try:
             answer = self._ask_process(group)
         except (EOFError, OSError):
@@ -118,6 +124,9 @@ class _AgentProcess:
             answer = Answer([], f"{group[0].spec}: its process died; an agent crashed it, or memory ran out")
         if answer is None:
             return False
+        if group[0].purpose == PLAY_OUT:
+            most = int(PATIENCE / max(monotonic() - began, 0.001) * len(group))
+            self._most_played_out[group[0].spec] = max(1, min(MOST_AT_ONCE, most))
         if answer.fault and len(group) > 1:
             return all(self._settle([waiting]) for waiting in group)
         for row, waiting in enumerate(group):
@@ -140,12 +149,13 @@ class _AgentProcess:
                 return True
 
     def _next_group(self) -> list[_Waiting]:
-        """What is asked of one agent; decisions that a game waits for come before estimates."""
+        """What is asked of one agent: decisions that a game waits for before estimates, and those before what is played out."""
         self._pending = [waiting for waiting in self._pending if not waiting.future.done()]
         if not self._pending:
             return []
-        first = next((waiting for waiting in self._pending if waiting.purpose != ESTIMATE), self._pending[0])
-        group = [waiting for waiting in self._pending if waiting.group == first.group][:MOST_AT_ONCE]
+        first = min(self._pending, key=lambda waiting: _URGENCY.get(waiting.purpose, 0))
+        most = MOST_AT_ONCE if first.purpose != PLAY_OUT else self._most_played_out.get(first.spec, 1)
+        group = [waiting for waiting in self._pending if waiting.group == first.group][:most]
         taken = set(map(id, group))
         self._pending = [waiting for waiting in self._pending if id(waiting) not in taken]
         return group
@@ -206,6 +216,10 @@ class AgentPool:
         """What an agent thinks of positions, as `hansa_env.play.estimates.in_notation` writes it. Raises AgentProblem."""
         asked = [self._ask(ESTIMATE, spec, ruleset, game.tobytes(), seconds) for game in games]
         return list(await asyncio.gather(*asked))
+
+    async def play_out(self, spec: str, ruleset: Ruleset, game: np.void, seconds: float) -> int:
+        """The same as `decide`, after everything that people wait for. Raises AgentProblem."""
+        return await self._ask(PLAY_OUT, spec, ruleset, game.tobytes(), seconds)
 
     def is_ready(self, spec: str, ruleset: Ruleset) -> bool:
         """Whether an agent has made an estimate before: it is loaded and compiled, and the next takes as long as it thinks."""

@@ -21,7 +21,7 @@ from hansa_env.play.estimates import estimate_games, in_notation
 from hansa_env.play.registry import make_agent
 from hansa_env.ruleset import Ruleset
 
-ACT, ESTIMATE, LOAD = "act", "estimate", "load"
+ACT, ESTIMATE, LOAD, PLAY_OUT = "act", "estimate", "load", "play out"
 #: Games in one question.
 MOST_AT_ONCE = 64
 #: Decisions of a position that an estimate names: all there can be.
@@ -33,8 +33,8 @@ SEED = 0
 
 
 class Question(NamedTuple):
-    """What one agent is asked: `games` are the bytes of game records, one after the other; `purpose` is ACT,
-    ESTIMATE, or LOAD: nothing yet."""
+    """What one agent is asked: `games` are the bytes of game records, one after the other; `purpose` is ACT, PLAY_OUT (the
+    same where nobody waits for it), ESTIMATE, or LOAD: nothing yet."""
 
     purpose: str
     spec: str
@@ -65,7 +65,7 @@ def _answer(question: Question, agents: OrderedDict[tuple[str, Ruleset], Agent])
         if question.purpose == LOAD:
             return Answer([None] * MOST_AT_ONCE, None)
         games = _games(question.games)
-        if question.purpose == ACT:
+        if question.purpose in (ACT, PLAY_OUT):
             actions = ask_agents([agent], np.zeros(len(games), np.int64), question.ruleset, games)
             return Answer(actions.tolist(), None)
         estimate = estimate_games(agent, question.ruleset, games)

@@ -36,6 +36,9 @@ def table(
     agent: Annotated[
         list[str] | None, typer.Option(help="an agent of your own, such as mybot:MyBot; may be given several times")
     ] = None,
+    openings: Annotated[
+        list[Path] | None, typer.Option(help="a file of openings, by `hansa openings`; may be given several times")
+    ] = None,
     prepare: Annotated[
         bool, typer.Option("--prepare/--no-prepare", help="load the strongest agents and draw all boards ahead of time")
     ] = True,
@@ -49,7 +52,7 @@ def table(
         file = games or default_file()
         listening = _listen(host, port)
         warmup()
-        made = application(file, agent or (), () if _is_address(host) else (host,), prepare)
+        made = application(file, agent or (), () if _is_address(host) else (host,), prepare, openings or ())
     address = _address(listening)
     link = f"http://{address}/?key={made.key}"
     if not _is_loopback(host):

@@ -51,6 +51,23 @@ def as_known(ruleset: Ruleset, game: np.void, viewer: int) -> np.ndarray:
     return known
 
 
+def dealt_as_known(ruleset: Ruleset, game: np.void, viewer: int, count: int, seed: int) -> np.ndarray:
+    """A position (count,) times, each time with all that a viewer does not know dealt anew: the hidden markers, and of mission
+    cards those of the other seats, by NOBODY all."""
+    games = state.new_games(count)
+    games[:] = game
+    kernels.reshuffle_games(games, tables_of(ruleset), np.uint64(seed), 0, count)
+    if ruleset.missions:
+        random, own = np.random.default_rng(seed), game["missions"][viewer] if viewer >= 0 else None
+        others = [seat for seat in range(ruleset.players) if seat != viewer]
+        left = [card for card in range(len(MISSIONS)) if card != own]
+        for row in range(count):
+            games["missions"][row, : ruleset.players][others] = random.permutation(left)[: len(others)]
+            if own is not None:
+                games["missions"][row, viewer] = own
+    return games
+
+
 def mean_of(answers: Sequence[dict | None]) -> dict | None:
     """The mean of estimates of one position, as `hansa_env.play.estimates.in_notation` writes them; None if any is."""
     given = [answer for answer in answers if answer is not None]

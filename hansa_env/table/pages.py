@@ -6,9 +6,9 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from importlib import resources
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -20,14 +20,14 @@ from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError
 from hansa_env.ruleset_options import OPTIONS
-from hansa_env.table.access import Access, access_of, viewer_of
+from hansa_env.table.access import viewer_of
 from hansa_env.table.analysis import curve_of, estimates_of, mistakes_of
-from hansa_env.table.errors import NotAllowed, NotThere, Refused
-from hansa_env.table.games import PACE, Games
-from hansa_env.table.guard import cookie_name, is_host, is_same
+from hansa_env.table.answers import Answers, body_of, number_of
+from hansa_env.table.errors import NotThere, Refused
+from hansa_env.table.games import PACE
+from hansa_env.table.guard import cookie_name, is_same
 from hansa_env.table.levels import levels_for
-from hansa_env.table.live_game import LiveGame
-from hansa_env.table.messages import LONGEST_PACE, in_one_line
+from hansa_env.table.messages import LONGEST_PACE
 from hansa_env.table.plans import plan_of
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.rules import rules
@@ -39,7 +39,6 @@ KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
          ".txt": "text/plain"}  # fmt: skip
 
 Clock = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
-Model = TypeVar("Model", bound=BaseModel)
 
 
 #: A field for each option of a ruleset.
@@ -72,21 +71,15 @@ class NewBranch(Strictly):
     clock: Clock | None = None
 
 
-class Pages:
-    """The answers.
-
-    Args:
-        games: whose.
-        key: the host's.
-    """
-
-    def __init__(self, games: Games, key: str) -> None:
-        self.games, self.key = games, key
+class Pages(Answers):
+    """The page, and all that is about games."""
 
     def routes(self) -> list[Route]:
         wanted: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
             ("GET", "/", self.page),
             ("GET", "/game/{game}", self.page),
+            ("GET", "/puzzles", self.page),
+            ("GET", "/openings", self.page),
             ("GET", "/page/drawing.css", self.style),
             ("GET", "/page/{file}", self.asset),
             ("GET", "/api/choices", self.choices),
@@ -125,7 +118,7 @@ class Pages:
 
     async def choices(self, request: Request) -> Response:
         """What a new game may be made of."""
-        self._host_only(request)
+        self.host_only(request)
         boards = [
             {"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed_boards()
         ]  # fmt: skip
@@ -140,23 +133,23 @@ class Pages:
 
     async def rivals(self, request: Request) -> Response:
         """Whom to play against in a game that is wanted."""
-        self._host_only(request)
-        wanted = await _body(request, Wanted)
+        self.host_only(request)
+        wanted = await body_of(request, Wanted)
         return JSONResponse({"rivals": rivals_for(wanted.ruleset())})
 
     async def list_games(self, request: Request) -> Response:
-        self._host_only(request)
+        self.host_only(request)
         return JSONResponse({"games": self.games.listed()})
 
     async def new_game(self, request: Request) -> Response:
-        self._host_only(request)
-        wanted = await _body(request, NewGame)
+        self.host_only(request)
+        wanted = await body_of(request, NewGame)
         ruleset = wanted.ruleset()
         name = await asyncio.to_thread(self.games.deal, ruleset, wanted.seats, wanted.seed, wanted.clock, wanted.pace)
         return JSONResponse({"id": name}, 201)
 
     async def read_record(self, request: Request) -> Response:
-        self._host_only(request)
+        self.host_only(request)
         try:
             text = (await request.body()).decode()
         except UnicodeDecodeError:
@@ -165,7 +158,7 @@ class Pages:
 
     async def links(self, request: Request) -> Response:
         """Of guests' seats, and for watching; and who could go on with the game."""
-        game = await self._game(request, host=True)
+        game = await self.game_of(request, host=True)
         guests = {str(number): seat.token for number, seat in enumerate(game.seats) if seat.token}
         ruleset = game.line.ruleset
         proposal = seats_of_record(game.game.agents, ruleset.players, self.games.menu)
@@ -173,11 +166,11 @@ class Pages:
         return JSONResponse(answer)
 
     async def position(self, request: Request) -> Response:
-        game = await self._game(request)
+        game = await self.game_of(request)
         number = request.path_params["number"]
         if number > len(game.line):
             raise NotThere(f"position {number}: the game has {len(game.line)} decisions")
-        viewer = viewer_of(game, number, self._access(request, game).held)
+        viewer = viewer_of(game, number, self.access(request, game).held)
         shown = game.shown  # what is made from here on is kept in this one: another begins where names or decisions change
         text = shown.get(number) if viewer == NOBODY else None
         if text is None:
@@ -188,30 +181,30 @@ class Pages:
         return Response(text, media_type="application/json")
 
     async def record(self, request: Request) -> Response:
-        game = await self._game(request)
+        game = await self.game_of(request)
         data = game.record()
         kind = "position" if game.line.start.is_position else "record"
         headers = {"Content-Disposition": f'attachment; filename="hansa-{kind}-{game.id}.json"'}
         return Response(json.dumps(data), media_type="application/json", headers=headers)
 
     async def branches(self, request: Request) -> Response:
-        game = await self._game(request, host=True)
+        game = await self.game_of(request, host=True)
         return JSONResponse({"branches": await asyncio.to_thread(self.games.branches, game.id)})
 
     async def new_branch(self, request: Request) -> Response:
-        game = await self._game(request, host=True)
-        self._analysis_allowed(game)
-        wanted = await _body(request, NewBranch)
+        game = await self.game_of(request, host=True)
+        self.analysis_allowed(game)
+        wanted = await body_of(request, NewBranch)
         given = game, wanted.at, wanted.seats, wanted.texts, wanted.clock
         return JSONResponse({"id": await asyncio.to_thread(self.games.branch, *given)}, 201)
 
     async def estimates(self, request: Request) -> Response:
-        game = await self._game(request, host=True)
-        self._analysis_allowed(game)
+        game = await self.game_of(request, host=True)
+        self.analysis_allowed(game)
         asked = request.query_params
         spec = self.games.menu.checked(asked.get("agent", "")[:300])
-        first, last = _number(asked.get("first"), "first"), _number(asked.get("last"), "last")
-        games, held = self.games, self._access(request, game).held
+        first, last = number_of(asked.get("first"), "first"), number_of(asked.get("last"), "last")
+        games, held = self.games, self.access(request, game).held
         found = await estimates_of(game, games.pool, games.opinions, spec, first, last, held)
         return JSONResponse({"positions": found})
 
@@ -222,47 +215,26 @@ class Pages:
         return await self._told(request, mistakes_of)
 
     async def plan(self, request: Request) -> Response:
-        game = await self._game(request, host=True)
-        self._analysis_allowed(game)
+        game = await self.game_of(request, host=True)
+        self.analysis_allowed(game)
         spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        number = _number(request.query_params.get("at"), "at")
-        steps = await plan_of(game, self.games.pool, spec, number, self._access(request, game).held)
+        number = number_of(request.query_params.get("at"), "at")
+        steps = await plan_of(game, self.games.pool, spec, number, self.access(request, game).held)
         return JSONResponse({"steps": steps})
 
     async def _told(self, request: Request, tell: Callable[..., dict]) -> Response:
         """What follows from the answers that an agent has given about a game."""
-        game = await self._game(request, host=True)
-        self._analysis_allowed(game)
+        game = await self.game_of(request, host=True)
+        self.analysis_allowed(game)
         spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        held = self._access(request, game).held
+        held = self.access(request, game).held
         return JSONResponse(await asyncio.to_thread(tell, game, self.games.opinions, spec, held))
 
     async def remove(self, request: Request) -> Response:
-        self._host_only(request)
+        self.host_only(request)
         name = request.path_params["game"]
         await self.games.remove(name)
         return JSONResponse({"removed": name})
-
-    def _host_only(self, request: Request) -> None:
-        if not is_host(request, self.key):
-            raise NotAllowed("this is for the host: open the link that hansa table printed when it was started")
-
-    async def _game(self, request: Request, host: bool = False) -> LiveGame:
-        if host:
-            self._host_only(request)
-        game = await self.games.open(request.path_params["game"])
-        self._access(request, game)
-        return game
-
-    def _access(self, request: Request, game: LiveGame) -> Access:
-        access = access_of(game, is_host(request, self.key), request.query_params.get("token"))
-        if access is None:
-            raise NotAllowed("this link is not one of the game's")
-        return access
-
-    def _analysis_allowed(self, game: LiveGame) -> None:
-        if not game.may_be_analysed:
-            raise NotAllowed("people play against each other here; it can be analysed when the game is over")
 
 
 def printed_boards() -> list[str]:
@@ -280,19 +252,6 @@ def players_on(board: str) -> list[int]:
             continue
         found.append(players)
     return found
-
-
-def _number(text: str | None, name: str) -> int:
-    if text is None or not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refused(f"{name}: expected a whole number")
-    return int(text)
-
-
-async def _body(request: Request, model: type[Model]) -> Model:
-    try:
-        return model.model_validate_json(await request.body())
-    except ValidationError as error:
-        raise Refused(in_one_line(error)) from None
 
 
 def _asset(name: str) -> Response:

@@ -23,7 +23,12 @@ from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
 from hansa_env.table.guard import LARGEST_BODY, Guard
+from hansa_env.table.opening_pages import OpeningPages
+from hansa_env.table.openings import OpeningBooks
 from hansa_env.table.pages import REFUSALS, Pages, players_on, printed_boards, told
+from hansa_env.table.playout_pages import PlayOutPages
+from hansa_env.table.playouts import PlayOuts
+from hansa_env.table.puzzle_pages import PuzzlePages
 from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
 from hansa_env.table.sockets import Sockets
@@ -42,7 +47,9 @@ class Application(NamedTuple):
     pool: AgentPool
 
 
-def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (), prepare: bool = True) -> Application:
+def application(
+    file: Path, agents: Sequence[str] = (), names: Sequence[str] = (), prepare: bool = True, openings: Sequence[Path] = ()
+) -> Application:  # fmt: skip
     """The application for the games of a file.
 
     Args:
@@ -50,13 +57,16 @@ def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (
         agents: specs that pages may ask for beside the known names.
         names: of this machine, beside its addresses, under which it is asked.
         prepare: load the agents that the first page offers at once, and draw every board, so that nobody waits for them.
+        openings: files of openings.
 
     Raises:
-        StoreError: the file cannot be used.
+        StoreError: the file cannot be used. OpeningsError, OSError: one of openings cannot.
     """
+    books = OpeningBooks(openings)
     store = Store(file)
     key = store.setting(HOST_KEY)
     games = Games(store, AgentPool(agents), AgentMenu(agents))
+    playouts = PlayOuts(games.pool)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -68,13 +78,16 @@ def application(file: Path, agents: Sequence[str] = (), names: Sequence[str] = (
         yield
         if others is not None:
             others.cancel()
+        await playouts.close()
         await games.close()
 
-    routes = [*Pages(games, key).routes(), WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)]
+    some = (Pages(games, key), PuzzlePages(games, key), PlayOutPages(games, key, playouts), OpeningPages(games, key, books))
+    routes = [route for pages in some for route in pages.routes()]
+    socket = WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)
     handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there,
                 ClientDisconnect: _gone, sqlite3.Error: _file_failed, Exception: _failed}  # fmt: skip
     limit = Middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=[limit])
+    app = Starlette(routes=[*routes, socket], lifespan=lifespan, exception_handlers=handlers, middleware=[limit])
     app.router.redirect_slashes = False  # what is not there is not there
     return Application(Guard(app, names), key, games.pool)
 

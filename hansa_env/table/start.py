@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hansa_env.formats.modules import ruleset_of_position
-from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
 
@@ -33,7 +33,7 @@ class Start:
     @classmethod
     def of_record(cls, game: Game) -> Start:
         """Of the game that a record came to."""
-        return cls._of(game, None)
+        return cls._of(game, game.max_turns)
 
     @classmethod
     def of_position(cls, position: dict) -> Start:
@@ -43,6 +43,10 @@ class Start:
     @classmethod
     def _of(cls, game: Game, max_turns: int | None) -> Start:
         return cls({**game.ruleset.config, "setup": game.setup, "seed": game.seed, "max_turns": max_turns})
+
+    def without_end(self) -> Start:
+        """The same, but that no number of turns ends the game."""
+        return self if self.is_position else Start({**self.data, "max_turns": None})
 
     @property
     def is_position(self) -> bool:
@@ -70,6 +74,18 @@ class Start:
         if self.is_position:
             return Start.of_position(other.position()), []
         return Start._of(other, self.data["max_turns"]), list(decisions)
+
+
+def cut_off_after(game: Game, record: dict) -> int | None:
+    """The rounds after which the game of a record was cut off: it has a result but no end; None where it was not.
+
+    Args:
+        game: what the record came to, replayed without a limit.
+        record: as it was read.
+    """
+    rounds, rest = divmod(int(game.state["turns"]), game.ruleset.players)
+    has_result = (record.get("result") or {}).get("winners") is not None
+    return rounds if has_result and not game.over and rounds and not rest and rounds <= MOST_TURNS else None
 
 
 def new_seed() -> int:

@@ -33,7 +33,10 @@ CREATE TABLE events (
     seat INTEGER, text TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (game, seq)
 ) WITHOUT ROWID;
 """
-
+#: Added to files of this version that have it not; those who do not know it leave it alone.
+_PUZZLES = (
+    "CREATE TABLE IF NOT EXISTS puzzles (name TEXT PRIMARY KEY, was_right INTEGER NOT NULL, at REAL NOT NULL) WITHOUT ROWID"
+)
 
 #: Of the values of a row of `games`.
 _KINDS = (str, float, str, str, float | None, float, str, str | None, int | None, int)
@@ -107,11 +110,12 @@ class Store:
         if version == VERSION:
             with self._sql:
                 self._sql.execute("DROP TABLE IF EXISTS estimates")  # of earlier versions, which emptied it here
+                self._sql.execute(_PUZZLES)
             return
         if version or self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             what = f"version {version}" if version else "another program's database"
             raise StoreError(f"{self.path}: is {what}; expected games by hansa table, version {VERSION}")
-        self._sql.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+        self._sql.executescript(f"BEGIN; {_SCHEMA} {_PUZZLES}; PRAGMA user_version = {VERSION}; COMMIT;")
 
     def close(self) -> None:
         self._sql.close()
@@ -198,6 +202,15 @@ class Store:
     def set_pace(self, name: str, pace: float) -> None:
         with self._kept():
             self._sql.execute("UPDATE games SET pace = ? WHERE id = ?", (pace, name))
+
+    def count_answer(self, puzzle: str, right: bool) -> None:
+        """Whether the last answer to a puzzle was right. Raises NotKept."""
+        with self._kept():
+            self._sql.execute("INSERT OR REPLACE INTO puzzles VALUES (?, ?, ?)", (puzzle, int(right), time.time()))
+
+    def puzzle_answers(self) -> dict[str, bool]:
+        """By puzzle, whether the last answer was right."""
+        return {str(name): bool(right) for name, right in self._sql.execute("SELECT name, was_right FROM puzzles")}
 
 
 def new_event(seq: int, kind: str, seat: int | None, text: str) -> Event:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from hansa_env.table.store import Store
 
-WRITES = ("INSERT ON games", "UPDATE ON games", "DELETE ON games", "INSERT ON events")
+WRITES = ("INSERT ON games", "UPDATE ON games", "DELETE ON games", "INSERT ON events", "INSERT ON puzzles")
 
 
 @contextmanager

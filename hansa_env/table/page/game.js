@@ -7,6 +7,7 @@ import { openFind } from "./find.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { Motion } from "./motion.js";
+import { PlayOut } from "./playout.js";
 import { Question } from "./question.js";
 import { Since } from "./since.js";
 import { placesOf } from "./spoken.js";
@@ -36,6 +37,7 @@ class GamePage {
     this.standing.place.append(this.board.zoom.controls);
     this.log = new Log((number) => this.goTo(number));
     this.analysis = new Analysis(this);
+    this.playOut = new PlayOut(this);
     this.tools = new Tools(this);
     this.past = element("div", { class: "past" });
     main.className = "game";
@@ -43,7 +45,7 @@ class GamePage {
       element("h1", { class: "unseen" }, "A game of Hansa Teutonica"),
       element("div", { class: "left" }, this.standing.place, this.board.place),
       element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.guide.place, this.question.place, this.past, this.since.place, this.board.desks,
-        this.analysis.place,
+        this.analysis.place, this.playOut.place,
         element("section", { class: "card log-card" }, element("h3", {}, "The game so far"), this.log.place)));
     document.addEventListener("keydown", (event) => this.key(event));
     this.connection = new Connection(id, (message) => this.hear(message), (word, why) => this.connected(word, why));
@@ -80,6 +82,7 @@ class GamePage {
       const choices = await attempt(() => request("/api/choices"));
       this.agents = choices?.agents ?? [];
       this.analysis.begin();
+      this.playOut.begin();
     }
     if (this.study && this.at === null && !this.wasHere) this.at = this.moves.length ? this.moves.length : null;
     this.wasHere = true;
@@ -150,6 +153,7 @@ class GamePage {
     this.showPast();
     this.tools.refresh();
     this.analysis.refresh(view);
+    this.playOut.refresh(view);
     this.guide.show(view, moves, this.held, this.active);
     this.since.show(moves, this.seats, this.study ? [] : this.held);
     document.body.dataset.number = number;

@@ -14,7 +14,7 @@ export async function showLobby(main) {
   const games = element("div", { class: "games" });
   main.className = "lobby";
   main.replaceChildren(
-    element("div", { class: "column" }, quick(choices), file()),
+    element("div", { class: "column" }, quick(choices), puzzles(), file()),
     element("div", { class: "column" }, newGame(choices)),
     element("section", { class: "card whole" }, element("h2", {}, "Games"), games));
   await attempt(() => listGames(games));
@@ -52,6 +52,13 @@ function quick(choices) {
       button(`Two players, against ${choices.rivals[2][0]}`, () => play(2, [choices.rivals[2][0]])),
       button("Watch agents play", () => open("/api/games",
         { body: { players: 3, seats: [first, second, "greedy"].map(agent), clock: 60 } }), { id: "watch-now" })));
+}
+
+function puzzles() {
+  return element("section", { class: "card" }, element("h2", {}, "Puzzles and openings"),
+    element("p", {}, "Positions whose best decision is known: openings, fights and endings, for 2 to 5 players. And how strong agents begin."),
+    element("div", { class: "row" }, element("a", { href: "/puzzles", class: "button", id: "puzzles" }, "Solve puzzles"),
+      element("a", { href: "/openings", class: "button", id: "openings" }, "Openings")));
 }
 
 function file() {

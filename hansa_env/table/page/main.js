@@ -2,6 +2,8 @@
 import { showGame } from "./game.js";
 import { openRules, Tips } from "./help.js";
 import { showLobby } from "./lobby.js";
+import { showOpenings } from "./openings.js";
+import { showPuzzles } from "./puzzles.js";
 import { applyTheme, toggleTheme } from "./theme.js";
 
 applyTheme();
@@ -13,4 +15,6 @@ window.addEventListener("hashchange", () => location.reload());
 const main = document.getElementById("main");
 const game = location.pathname.match(/^\/game\/([\w-]+)$/);
 if (game) showGame(main, game[1]);
+else if (location.pathname === "/puzzles") showPuzzles(main);
+else if (location.pathname === "/openings") showOpenings(main);
 else showLobby(main);

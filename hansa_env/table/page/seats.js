@@ -3,14 +3,14 @@ import { button, element } from "./dom.js";
 
 const PEOPLE = [["here", "A person here"], ["guest", "A guest, by link"]];
 
-// A form for so many seats. `given` are proposals, [{kind, agent, name}].
-export function seatsForm(players, agents, given) {
+// A form for so many seats. `given` are proposals, [{kind, agent, name}]; `people`: who may sit there beside agents.
+export function seatsForm(players, agents, given, people = PEOPLE) {
   const rows = [];
   for (let seat = 0; seat < players; seat++) {
     const proposal = given[seat] ?? { kind: "agent", agent: agents[0] };
     const own = proposal.agent && !agents.includes(proposal.agent) ? [proposal.agent] : [];
     const choice = element("select", { "aria-label": `Seat ${seat}` },
-      PEOPLE.map(([kind, label]) => element("option", { value: kind, selected: proposal.kind === kind }, label)),
+      people.map(([kind, label]) => element("option", { value: kind, selected: proposal.kind === kind }, label)),
       element("optgroup", { label: "Agents" },
         [...agents, ...own].map((name) => element("option", { value: `agent ${name}`, selected: proposal.agent === name }, name)),
         element("option", { value: "agent" }, "another …")));

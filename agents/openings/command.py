@@ -1,0 +1,66 @@
+"""The command `hansa openings`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansa_env.commands import options
+from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.progress import progress_on
+from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, write_openings
+from hansa_env.ruleset import Ruleset
+from hansa_env.version import __version__
+
+#: Draws from the policy of the network that comes with the project: strong, and not the same game again and again.
+AGENT = "ppo::sample"
+
+
+@options.with_ruleset
+def openings(
+    agents: Annotated[
+        list[str] | None, typer.Argument(help="specs; each seat's is drawn from them. Default: ppo::sample")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="the file that is written")] = Path("openings.jsonl.gz"),
+    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="how many are played")] = 100_000,
+    depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="decisions of each game that are told")] = 24,
+    least: Annotated[int, typer.Option(min=1, help="positions that fewer games came to are left out")] = 20,
+    ruleset: Ruleset = Ruleset(3),  # noqa: B008
+    seed: options.Seed = 0,
+) -> None:
+    """Let agents play and write how their games begin: what was decided how often, with what share of the wins.
+
+    `hansa table --openings FILE` shows it. The same command gives the same file on the same machine. Ctrl-C writes what has
+    been played by then.
+    """
+    with one_line_errors():
+        from hansa_agents.entrants import entrants
+        from hansa_agents.openings.graph import positions_of
+        from hansa_agents.openings.play import play_beginnings
+
+        specs = agents or [AGENT]
+        with redirect_stdout(sys.stderr), progress_on() as progress:
+            players = [entrant.make(ruleset) for entrant in entrants(specs, seed)[0]]
+            progress.begin("games", games)
+            began = time.monotonic()
+            try:
+                begun = play_beginnings(ruleset, players, games, seed, depth, progress.at)
+            except KeyboardInterrupt:
+                typer.echo("stopped before the first games were over; nothing is written", err=True)
+                raise typer.Exit(130) from None
+            progress.end()
+            seconds, played = time.monotonic() - began, len(begun.seeds)
+            beginnings, positions = positions_of(ruleset, begun, least)
+            head = Head(
+                format=FORMAT, version=__version__, ruleset=ruleset.config, agents=specs, seed=seed, games=played, depth=depth,
+                least=least, positions=len(positions), beginnings=beginnings,
+            )  # fmt: skip
+            write_openings(out, head, positions)
+    stopped = f" of {games:,}, then stopped" if played < games else ""
+    typer.echo(f"{out}: {len(positions):,} positions from {played:,} games{stopped}, {played / seconds:,.1f} games a second, "
+               f"{out.stat().st_size / 2**20:.1f} MiB")  # fmt: skip

@@ -1,0 +1,91 @@
+"""Openings as positions: what was decided in games that came to the same position, by whatever way, is counted together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_agents.openings.play import NOTHING, PART, Begun, dealt_again
+from hansa_env import Ruleset
+from hansa_env.formats.notation import decision_text
+from hansa_env.formats.openings import MOST_POSITIONS, Beginning, Position, Taken
+from hansa_env.formats.setup import setup_of
+
+#: Decimals of wins.
+DIGITS = 2
+
+
+def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Beginning], list[Position]]:
+    """The positions that at least so many games came to, each before those it leads to, the beginnings among them.
+
+    Raises:
+        ValueError: no position was come to so often, or there would be more than a file holds.
+    """
+    games, depth = begun.actions.shape
+    decided = begun.actions != NOTHING
+    game, step = np.nonzero(decided)
+    key, action = begun.keys[:, :depth][decided], begun.actions[decided].astype(np.int64)
+    after = begun.keys[:, 1:][decided]
+    wins = begun.wins[game, begun.seats[decided]]
+    known, place, counts = np.unique(key, return_inverse=True, return_counts=True)
+    last = np.zeros(len(known), np.int64)
+    np.maximum.at(last, place, step)
+    kept = np.flatnonzero(counts >= least)
+    if not len(kept):
+        raise ValueError(f"no position was come to by {least} of {games} games; expected a smaller --least, or more games")
+    if len(kept) > MOST_POSITIONS:
+        raise ValueError(
+            f"{len(kept):,} positions; a file holds {MOST_POSITIONS:,}: expected a larger --least or a smaller --depth"
+        )
+    # A position that comes later in one game may come earlier in another, but what it leads to is always later than it.
+    order = kept[np.lexsort((known[kept], last[kept]))]
+    number = np.full(len(known), -1, np.int64)
+    number[order] = np.arange(len(order))
+    rows = np.flatnonzero(number[place] >= 0)
+    place_after = np.searchsorted(known, after)
+    place_after = np.where(known[np.minimum(place_after, len(known) - 1)] == after, place_after, -1)
+    texts, setups = _texts(ruleset, begun, game[rows], step[rows], action[rows], number[place[rows]])
+
+    found: list[dict[int, list]] = [{} for _ in order]
+    for row in rows[np.argsort(number[place[rows]], kind="stable")]:
+        goes = int(number[place_after[row]]) if place_after[row] >= 0 else -1
+        taken = found[number[place[row]]].setdefault(int(action[row]), [0, 0.0, after[row], goes])
+        taken[0] += 1
+        taken[1] += float(wins[row])
+        if taken[2] != after[row]:  # a hidden marker came, another in each game
+            taken[3] = -1
+    positions = [_position(each, number, texts) for number, each in enumerate(found)]
+    first = np.unique(begun.keys[:, 0])
+    beginnings = [(int(number[at]), setups[int(number[at])]) for at in np.searchsorted(known, first) if number[at] >= 0]
+    return [Beginning(setup=setup, position=at) for at, setup in sorted(beginnings, key=lambda one: one[0])], positions
+
+
+def _position(found: dict[int, list], number: int, texts: dict[tuple[int, int], str]) -> Position:
+    taken = [
+        Taken(texts[number, action], count, round(wins, DIGITS), goes if goes >= 0 else None)
+        for action, (count, wins, _, goes) in found.items()
+    ]
+    return Position(sum(one.games for one in taken), sorted(taken, key=lambda one: (-one.games, one.text)))
+
+
+def _texts(
+    ruleset: Ruleset, begun: Begun, game: np.ndarray, step: np.ndarray, action: np.ndarray, number: np.ndarray
+) -> tuple[dict[tuple[int, int], str], dict[int, dict]]:
+    """By position and action index its text, and by position at the beginning of a game its setup: each from the first game
+    that came to it, played once more so far."""
+    _, first = np.unique(np.stack([number, action]), axis=1, return_index=True)
+    texts: dict[tuple[int, int], str] = {}
+    setups: dict[int, dict] = {}
+    wanted = np.unique(game[first])
+    for part in range(0, len(wanted), PART):
+        rows = wanted[part : part + PART]
+        mine = first[np.isin(game[first], rows)]
+
+        def note(at: int, records: np.ndarray, rows: np.ndarray = rows, mine: np.ndarray = mine) -> None:
+            for row in mine[step[mine] == at]:
+                record = records[int(np.searchsorted(rows, game[row]))]
+                texts[int(number[row]), int(action[row])] = decision_text(ruleset, record, int(action[row]))
+                if at == 0:
+                    setups.setdefault(int(number[row]), setup_of(ruleset, record))
+
+        dealt_again(ruleset, begun, rows, note)
+    return texts, setups

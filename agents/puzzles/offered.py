@@ -1,0 +1,25 @@
+"""The published puzzles for whoever puts them to people: found by the entry point `hansa_env.puzzles`."""
+
+from __future__ import annotations
+
+from hansa_agents.puzzles.puzzle_file import PROVEN, PuzzleLine, read_puzzles
+from hansa_env.play.known_positions import KnownPosition
+
+
+def published() -> list[KnownPosition]:
+    """All of them. Raises PuzzleError, OSError."""
+    return [
+        KnownPosition(one.line.kind, one.ruleset, one.line.position, tuple(one.line.answers), why(one.line))
+        for one in read_puzzles()[1]
+    ]
+
+
+def why(line: PuzzleLine) -> str:
+    """How the answers of a puzzle are known, for people."""
+    if line.known == PROVEN:
+        return (
+            f"Proven: every line of the rest of the turn was gone through, {line.tried:,} decisions. With this the game ends "
+            "in this turn and the seat wins alone, whatever the others answer; nothing else is certain to do that."
+        )
+    told = ", ".join(f"{search.spec} with {search.share:.0%} of its visits" for search in line.searches)
+    return f"Agreed, not proven: deep searches chose it, each by itself and clearly: {told}."

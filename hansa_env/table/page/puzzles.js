@@ -1,0 +1,140 @@
+// Puzzles: a position, your decision on the board, and whether it is the best one that is known.
+import { Board } from "./board.js";
+import { attempt, button, capital, element, named, request } from "./dom.js";
+import { Question } from "./question.js";
+import { Standing } from "./standing.js";
+
+const ANY = "any";
+
+class PuzzlePage {
+  constructor(main) {
+    this.board = new Board((choice) => this.answer(choice.texts[0]));
+    this.question = new Question((choice) => this.answer(choice.texts[0]), (things) => this.board.hint(things), () => {});
+    this.standing = new Standing();
+    this.standing.place.append(this.board.zoom.controls);
+    this.kind = select("kind", "Kind", [ANY]);
+    this.players = select("puzzle-players", "Players", [ANY, "2", "3", "4", "5"]);
+    for (const field of [this.kind, this.players]) field.addEventListener("change", () => this.next());
+    this.tally = element("p", { class: "tally", id: "tally", role: "status" });
+    this.about = element("p", { class: "soft", id: "about" });
+    this.bar = element("section", { class: "card puzzle-bar", "aria-label": "Which puzzles" },
+      element("div", { class: "row" }, element("h1", {}, "Puzzles"), labelled("Kind", this.kind), labelled("Players", this.players)), this.tally, this.about);
+    this.place = element("div", { class: "left" }, this.bar, this.standing.place, this.board.place);
+    main.className = "game";
+    main.replaceChildren(this.place, element("aside", { class: "right", "aria-label": "Question and seats" }, this.question.place, this.board.desks));
+    document.title = "Puzzles · Hansa Teutonica";
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.begin();
+  }
+
+  async begin() {
+    this.tally.textContent = "The puzzles are being read …";
+    const found = await attempt(() => request("/api/puzzles"));
+    if (!found) {
+      this.tally.textContent = "There are no puzzles here.";
+      return;
+    }
+    const kinds = [...new Set(found.counts.map(({ kind }) => kind))];
+    this.kind.replaceChildren(...[ANY, ...kinds].map((kind) => element("option", { value: kind }, kind)));
+    this.counts = found.counts;
+    const named = new URLSearchParams(location.search).get("puzzle");
+    if (named) this.show(await attempt(() => request(`/api/puzzles/${encodeURIComponent(named)}`)));
+    else this.next();
+  }
+
+  async next() {
+    const asked = new URLSearchParams();
+    if (this.kind.value !== ANY) asked.set("kind", this.kind.value);
+    if (this.players.value !== ANY) asked.set("players", this.players.value);
+    if (this.puzzle) asked.set("but", this.puzzle.name);
+    this.show(await attempt(() => request(`/api/puzzles/next?${asked}`)));
+  }
+
+  show(puzzle) {
+    this.count();
+    if (!puzzle) return;
+    this.puzzle = puzzle;
+    this.seats = puzzle.seats.map((name, seat) => ({ seat, name }));
+    const before = { true: " · solved before", false: " · not solved last time" }[puzzle.before] ?? "";
+    this.about.textContent = `${capital(puzzle.kind)} · ${puzzle.ruleset}${before}`;
+    history.replaceState(null, "", `/puzzles?puzzle=${puzzle.name}`);
+    document.body.dataset.puzzle = puzzle.name;
+    delete document.body.dataset.verdict;
+    this.board.desks.dataset.players = this.seats.length;
+    this.board.point([]);
+    this.draw(true);
+    this.question.rest.append(element("div", { class: "row" }, button("Show me the answer", () => this.answer(null), { class: "small", id: "give-up" }),
+      button("Another one", () => this.next(), { class: "small quiet", id: "another" })));
+  }
+
+  draw(active) {
+    const { view } = this.puzzle, { seats } = this;
+    this.standing.show(view, seats);
+    this.board.show(view, seats, active);
+    this.question.show({ view, seats, held: [view.seat], live: true, status: {}, active, host: false, agents: [], moves: [], act: () => {}, agree: () => {} });
+  }
+
+  // Where several decisions go into one click, the first is the one that the puzzle asks for.
+  async answer(text) {
+    if (this.sent) return;
+    this.sent = true;
+    this.board.offer([]);
+    this.question.wait();
+    const found = await attempt(() => request(`/api/puzzles/${this.puzzle.name}/answers`, { body: { text } }));
+    this.sent = false;
+    if (!found) return this.draw(true);
+    this.counts = found.counts;
+    this.count();
+    this.draw(false);
+    this.board.point(found.answers.flatMap(({ things }) => things));
+    this.question.rest.replaceChildren(...this.verdict(found));
+    this.question.folded(false);
+    document.body.dataset.verdict = found.right ? "right" : "wrong";
+    return this.question.rest.querySelector("#next")?.focus({ preventScroll: true });
+  }
+
+  verdict({ right, given, answers, why }) {
+    const words = (text) => capital(named(this.puzzle.view.choices.find(({ texts }) => texts.length === 1 && texts[0] === text)?.words ?? text, this.seats));
+    const head = right ? "Right" : given === null ? "The answer" : "Not the best";
+    const study = async () => {
+      const made = await attempt(() => request(`/api/puzzles/${this.puzzle.name}/studies`, { method: "POST" }));
+      if (made) location.href = `/game/${made.id}`;
+    };
+    return [
+      element("div", { class: `verdict ${right ? "right-one" : "wrong-one"}`, role: "status" }, element("h3", {}, head),
+        given === null ? null : element("p", { class: "given" }, `You: ${words(given)}.`),
+        right && answers.length === 1 ? null : element("p", {}, answers.length > 1 ? `Any of these ${answers.length} is best:` : "Best is:"),
+        right && answers.length === 1 ? null : element("ul", {}, answers.map(({ words: told, things }) => element("li", {
+          onpointerenter: () => this.board.hint(things), onpointerleave: () => this.board.hint([]) }, element("b", {}, capital(named(told, this.seats))))))),
+      element("p", { class: "soft why" }, why),
+      element("div", { class: "row" }, button("Next puzzle", () => this.next(), { class: "main", id: "next" }),
+        button("Try things out here", study, { id: "study", title: "the position as a study: play on, ask agents" })),
+    ];
+  }
+
+  count() {
+    const chosen = (this.counts ?? []).filter(({ kind, players }) => [ANY, kind].includes(this.kind.value) && [ANY, String(players)].includes(this.players.value));
+    const sum = (name) => chosen.reduce((all, row) => all + row[name], 0);
+    const [right, wrong] = [sum("right"), sum("wrong")];
+    this.tally.replaceChildren(element("b", { class: "good" }, `${right} right`), ", ", element("b", { class: "bad" }, `${wrong} wrong`), `, ${sum("puzzles") - right - wrong} to come`);
+  }
+
+  key(event) {
+    if (event.target.closest("input, select, textarea, dialog, .menu") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "n") this.next();
+    else if (!this.board.zoom.key(event.key)) return;
+    event.preventDefault();
+  }
+}
+
+function select(id, label, values) {
+  return element("select", { id, "aria-label": label }, values.map((value) => element("option", { value }, value)));
+}
+
+function labelled(words, field) {
+  return element("label", {}, element("span", { class: "soft" }, `${words} `), field);
+}
+
+export function showPuzzles(main) {
+  return new PuzzlePage(main);
+}

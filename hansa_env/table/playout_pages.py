@@ -1,0 +1,88 @@
+"""What a browser asks for of games that are played out from a position on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from hansa_env.engine.state import OVER
+from hansa_env.formats.fields import Strictly
+from hansa_env.formats.missions import EVERYBODY
+from hansa_env.table.analysis import known_to
+from hansa_env.table.answers import Answers, body_of
+from hansa_env.table.errors import Refused
+from hansa_env.table.games import Games
+from hansa_env.table.known import dealt_as_known
+from hansa_env.table.playouts import MOST_GAMES, PlayOuts
+from hansa_env.table.seats import Spec
+from hansa_env.table.start import new_seed
+
+
+class Wanted(Strictly):
+    """So many games after `at` decisions, by these agents, seat by seat."""
+
+    at: Annotated[int, Field(ge=0, le=1_000_000)]
+    agents: Annotated[list[Spec], Field(min_length=2, max_length=5)]
+    games: Annotated[int, Field(ge=1, le=MOST_GAMES)]
+
+
+class PlayOutPages(Answers):
+    """The answers; all are for the host, where the game may be analysed.
+
+    Args:
+        games, key: as of `Answers`.
+        playouts: what is played.
+    """
+
+    def __init__(self, games: Games, key: str, playouts: PlayOuts) -> None:
+        super().__init__(games, key)
+        self.playouts = playouts
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/api/games/{game}/playouts", self.begin, methods=["POST"]),
+            Route("/api/games/{game}/playouts", self.of_game, methods=["GET"]),
+            Route("/api/playouts/{name}", self.look, methods=["GET"]),
+            Route("/api/playouts/{name}", self.stop, methods=["DELETE"]),
+        ]
+
+    async def begin(self, request: Request) -> Response:
+        game = await self.game_of(request, host=True)
+        self.analysis_allowed(game)
+        wanted = await body_of(request, Wanted)
+        line, players = game.line, game.line.ruleset.players
+        if wanted.at > len(line):
+            raise Refused(f"at is {wanted.at}; the game has {len(line)} decisions")
+        if len(wanted.agents) != players:
+            raise Refused(f"agents are {len(wanted.agents)}; expected {players}, one for each seat")
+        specs = [self.games.menu.checked(spec) for spec in wanted.agents]
+        position = line.records[wanted.at]
+        if position["asked"] == OVER:
+            raise Refused("the game is over there; go back to a position at which somebody decides")
+        viewer = known_to(game, self.access(request, game).held)
+        viewer = int(position["seat"]) if viewer == EVERYBODY else viewer
+        given = line.ruleset, position, viewer, wanted.games, new_seed()
+        records = await asyncio.to_thread(dealt_as_known, *given)
+        made = self.playouts.begin(game.id, wanted.at, line.ruleset, records, specs)
+        return JSONResponse(made.as_data(), 201)
+
+    async def of_game(self, request: Request) -> Response:
+        """Those that are still known, the last one first."""
+        game = await self.game_of(request, host=True)
+        self.analysis_allowed(game)
+        return JSONResponse({"playouts": [one.as_data() for one in self.playouts.of_game(game.id)], "most": MOST_GAMES})
+
+    async def look(self, request: Request) -> Response:
+        self.host_only(request)
+        return JSONResponse(self.playouts.one(request.path_params["name"]).as_data())
+
+    async def stop(self, request: Request) -> Response:
+        self.host_only(request)
+        one = self.playouts.one(request.path_params["name"])
+        await one.stop()
+        return JSONResponse(one.as_data())

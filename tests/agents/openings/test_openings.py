@@ -1,0 +1,112 @@
+"""Openings: what the command counts is what the games say, the same from the same seed, and what was played is not lost."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from hansa_agents.openings import play
+from hansa_agents.openings.command import openings as command
+from hansa_agents.openings.graph import positions_of
+from hansa_agents.openings.play import NOTHING, Begun, play_beginnings
+from hansa_env import Game, Ruleset, make_agent
+from hansa_env.formats.openings import Openings, Position, read_openings
+
+RULES = Ruleset(2, "second")
+DEPTH, LEAST = 10, 3
+
+
+def begun(games: int = 40, seed: int = 1) -> Begun:
+    agents = [make_agent(spec, RULES, 0) for spec in ("greedy", "scripted:link")]
+    return play_beginnings(RULES, agents, games, seed, DEPTH, lambda done: None)
+
+
+@pytest.fixture(scope="module")
+def some() -> Begun:
+    return begun()
+
+
+def counted(some: Begun) -> dict[str, dict[str, list]]:
+    """The same told by games played one by one: by public position, its decisions with the games and wins of who took them."""
+    found: dict[str, dict[str, list]] = defaultdict(dict)
+    for row, seed in enumerate(some.seeds.tolist()):
+        game = Game(RULES, seed)
+        for action in some.actions[row].tolist():
+            if action == NOTHING:
+                break
+            where, seat, text = json.dumps(game.position()), game.seat, game.describe(action)
+            one = found[where].setdefault(text, [0, 0.0])
+            one[0] += 1
+            one[1] += float(some.wins[row, seat])
+            game.play(text)
+    return found
+
+
+def test_positions_count_the_games_that_came_there_by_any_way(some: Begun) -> None:
+    beginnings, positions = positions_of(RULES, some, LEAST)
+    expected = {where: taken for where, taken in counted(some).items() if sum(n for n, _ in taken.values()) >= LEAST}
+    assert len(positions) == len(expected) > 10
+    met: dict[int, str] = {}
+
+    def visit(number: int, game: Game) -> None:
+        where = json.dumps(game.position())
+        assert met.setdefault(number, where) == where, "one number is one position"
+        one = positions[number]
+        assert {taken.text: [taken.games, pytest.approx(taken.wins, abs=0.02)] for taken in one.taken} == expected[where]
+        for taken in one.taken:
+            if taken.next is not None:
+                assert taken.next > number
+                ahead = game.copy()
+                ahead.play(taken.text)
+                visit(taken.next, ahead)
+
+    for beginning in beginnings:
+        visit(beginning.position, Game(RULES, setup=beginning.setup))
+    assert set(met.values()) <= set(expected) and len(met) > 10
+
+
+def test_the_same_seed_gives_the_same_games_and_another_others(some: Begun) -> None:
+    again, other = begun(), begun(seed=2)
+    for field in Begun._fields:
+        assert np.array_equal(getattr(some, field), getattr(again, field)), field
+    assert not np.array_equal(some.seeds, other.seeds)
+
+
+def test_what_was_played_before_it_was_stopped_is_kept(monkeypatch: pytest.MonkeyPatch, some: Begun) -> None:
+    monkeypatch.setattr(play, "PART", 8)
+    agents = [make_agent("greedy", RULES, 0)]
+
+    def stop(done: int) -> None:
+        if done > 20:
+            raise KeyboardInterrupt
+
+    assert len(play_beginnings(RULES, agents, 40, 1, DEPTH, stop).seeds) == 16, "whole parts alone"
+    with pytest.raises(KeyboardInterrupt):
+        play_beginnings(RULES, agents, 40, 1, DEPTH, lambda done: stop(99))
+
+
+def test_positions_that_nobody_comes_to_are_said(some: Begun) -> None:
+    with pytest.raises(ValueError, match="no position was come to by 41 of 40 games"):
+        positions_of(RULES, some, 41)
+
+
+def test_the_command_writes_a_file_that_is_read(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(command)
+    files = [tmp_path / "one.jsonl.gz", tmp_path / "two.jsonl.gz"]
+    for file in files:
+        words = ["greedy", "scripted:link", "-p", "2", "--edition", "second", "--games", "30", "--depth", "8", "--least", "3"]
+        done = CliRunner().invoke(app, [*words, "--seed", "4", "--out", str(file)])
+        assert done.exit_code == 0, done.output
+        assert "positions from 30 games" in done.stdout and "games a second" in done.stdout
+    assert files[0].read_bytes() == files[1].read_bytes()
+    found = read_openings(files[0])
+    assert isinstance(found, Openings) and found.head.agents == ["greedy", "scripted:link"] and found.ruleset == RULES
+    begins = [found.walk(number, []) for number in range(len(found.head.beginnings))]
+    assert all(isinstance(one, Position) and one.games >= 3 for one in begins)

@@ -1,0 +1,76 @@
+"""The explorer of openings on the page, in a real browser: through the list, on the board, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser import a_browser
+from tests.table.serving import Server
+from tests.table.test_browser import watched
+from tests.table.test_browser_learning import PHONE, SIZES, TARGET
+from tests.table.test_openings import a_book
+
+if TYPE_CHECKING:
+    from playwright import sync_api as api
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("openings")
+    running = Server(folder / "games.sqlite", options=("--openings", str(a_book(folder / "some.jsonl.gz"))))
+    yield running
+    running.stop()
+    assert "Traceback" not in running.errors()
+
+
+@pytest.fixture(params=[SIZES[2], PHONE], ids=["wide", "phone"])
+def page(server: Server, request: pytest.FixtureRequest) -> Iterator[api.Page]:
+    with a_browser() as browser:
+        mobile = request.param == PHONE
+        context = browser.new_context(viewport=request.param, has_touch=mobile, is_mobile=mobile, reduced_motion="reduce")
+        yield watched(context.new_page(), server)
+        assert not context.wrong, context.wrong
+        context.close()
+
+
+def test_one_goes_through_openings_in_the_list_and_on_the_board(page: api.Page, server: Server) -> None:
+    page.click("#openings")
+    page.wait_for_selector(".explorer tbody tr")
+    assert page.locator(".explorer h2").inner_text() == "100 games"
+    rows = [row.split() for row in page.locator(".explorer tbody tr").all_inner_texts()]
+    assert {"70", "%", "40"} <= set(rows[0]) and {"30", "%", "10"} <= set(rows[1])
+    assert page.locator(".then").inner_text().endswith("place a trader on Hamburg–Lübeck")
+    assert page.locator("g.heat circle").count() >= 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    page.locator(".explorer tbody button").first.click()
+    page.wait_for_selector("body[data-number='1']")
+    assert page.locator(".explorer h2").inner_text() == "70 games"
+    page.click("#back")
+    page.wait_for_selector("body[data-number='0']")
+    if page.viewport_size["width"] == PHONE["width"]:
+        for control in page.locator(".explorer .row button:visible, .puzzle-bar select:visible").all():
+            box = control.bounding_box()
+            assert box["height"] >= TARGET - 0.5 and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+        return
+    page.locator('[data-thing="post hamburg/lubeck 1"] .post').click()
+    page.locator(".menu button").first.click()
+    page.wait_for_selector("body[data-number='1']")
+    assert page.locator(".explorer h2").inner_text() == "No game is told from here on"
+    page.click("#study")
+    page.wait_for_url("**/game/**")
+    page.wait_for_selector("body[data-number='1']")
+
+
+def test_a_table_without_openings_says_how_they_are_made(tmp_path: Path) -> None:
+    alone = Server(tmp_path / "games.sqlite")
+    try:
+        with a_browser() as browser:
+            page = watched(browser.new_context().new_page(), alone)
+            page.click("#openings")
+            page.wait_for_selector(".notice pre:has-text('hansa openings')")
+    finally:
+        alone.stop()

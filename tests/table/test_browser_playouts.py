@@ -1,0 +1,62 @@
+"""Playing positions out on the page, in a real browser: agents are chosen, shares grow, it is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hansa_env import Game, Ruleset
+from tests.browser import a_browser
+from tests.table.serving import Server
+from tests.table.test_browser import watched
+from tests.table.test_browser_learning import PHONE, SIZES, open_game
+
+if TYPE_CHECKING:
+    from playwright import sync_api as api
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[api.Browser]:
+    with a_browser() as found:
+        yield found
+
+
+@pytest.fixture(params=[SIZES[2], PHONE], ids=["wide", "phone"])
+def page(browser: api.Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[api.Page]:
+    context = browser.new_context(viewport=request.param, reduced_motion="reduce")
+    yield watched(context.new_page(), server)
+    assert not context.wrong, context.wrong
+    context.close()
+
+
+def test_a_position_is_played_out_and_stopped(page: api.Page, server: Server) -> None:
+    game, random = Game(Ruleset(2, "second"), seed=2), Random(2)
+    while game.state["turns"] < 40:
+        game.play(random.choice(game.legal()))
+    study = server.ask("/api/records", game.record()).json()["id"]
+    open_game(page, server, study)
+    page.evaluate("document.querySelector('details.analysis').open = false")
+    if page.viewport_size["width"] == PHONE["width"]:
+        page.locator(".fold").click()
+    page.locator(".playout summary").click()
+    seats = page.locator(".playout .seat-row select")
+    assert "here" not in seats.first.locator("option").evaluate_all("all => all.map((one) => one.value)"), "agents alone"
+    seats.nth(0).select_option("agent greedy")
+    seats.nth(1).select_option("agent random")
+    page.select_option("#playout-games", "1000")
+    page.click("#playout-go")
+    page.wait_for_function("() => Number(document.querySelector('.playout progress')?.value) >= 3", timeout=120_000)
+    page.click("#playout-stop")
+    page.wait_for_selector("#playout-go:not(:disabled)")
+    told = page.locator(".playout [role='status']").inner_text()
+    assert f"From decision {len(game.decisions)}: " in told and "of 1000 games" in told
+    shares = [int(text.rstrip(" %").lstrip("<>")) for text in page.locator(".playout .won").all_inner_texts()]
+    assert 98 <= sum(shares) <= 102 and page.locator(".playout .between").count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    page.reload()
+    page.wait_for_selector("body[data-number]")
+    page.evaluate("document.querySelector('details.playout').open = true")
+    page.wait_for_selector(f".playout [role='status']:has-text('{told[:30]}')")

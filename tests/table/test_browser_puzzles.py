@@ -1,0 +1,91 @@
+"""Puzzles on the page, in a real browser: chosen, answered on the board, told why, and the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hansa_env.play.known_positions import known_positions
+from tests.browser import a_browser
+from tests.table.serving import Server
+from tests.table.test_browser import watched
+from tests.table.test_browser_learning import PHONE, SIZES, TARGET
+
+if TYPE_CHECKING:
+    from playwright import sync_api as api
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[api.Browser]:
+    with a_browser() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
+    context = browser.new_context(viewport=SIZES[2], reduced_motion="reduce")
+    yield watched(context.new_page(), server)
+    assert not context.wrong, context.wrong
+    context.close()
+
+
+def open_puzzle(page: api.Page, server: Server, name: str) -> None:
+    page.goto(f"http://{server.address}/puzzles?puzzle={name}")
+    page.wait_for_selector(f"body[data-puzzle='{name}']")
+    page.wait_for_selector(".question.mine")
+
+
+def test_a_puzzle_is_chosen_and_answered_and_the_next_one_comes(page: api.Page, server: Server) -> None:
+    page.click("#puzzles")
+    page.wait_for_selector("body[data-puzzle]", timeout=60_000)
+    page.select_option("#puzzle-players", "3")
+    page.select_option("#kind", "opening")
+    page.wait_for_selector("#about:has-text('Opening · 3 players')")
+    first = page.locator("body").get_attribute("data-puzzle")
+    page.click("#give-up")
+    page.wait_for_selector("body[data-verdict='wrong']")
+    assert page.locator(".verdict li").count() >= 1 and "Agreed, not proven" in page.locator(".why").inner_text()
+    assert page.locator(".bad").first.inner_text() == "1 wrong"
+    assert not page.locator(".can").count(), "it is answered"
+    page.click("#next")
+    page.wait_for_selector("body:not([data-verdict])")
+    assert page.locator("body").get_attribute("data-puzzle") != first
+
+
+def test_right_and_wrong_on_the_board(page: api.Page, server: Server) -> None:
+    one = next(
+        one
+        for one in known_positions()
+        if one.ruleset.players == 3 and one.kind == "opening" and one.answers[0].startswith("place trader")
+    )
+    route = one.answers[0].split(" ")[2]
+    open_puzzle(page, server, one.name)
+    page.locator(f'[data-thing^="post {route} "].can .post').first.click()
+    page.wait_for_selector(".menu button")
+    page.locator(".menu button:has-text('trader')").first.click()
+    page.wait_for_selector("body[data-verdict='right']")
+    assert page.locator(".verdict h3").inner_text() == "Right"
+    page.reload()
+    page.wait_for_selector("#about:has-text('solved before')")
+    page.locator(".question .answer.done").first.click()
+    page.wait_for_selector("body[data-verdict='wrong']")
+    assert page.locator(".map .wanted").count() >= 1, "it shows where"
+    page.click("#study")
+    page.wait_for_url("**/game/**")
+    page.wait_for_selector(".analysis")
+
+
+def test_it_fits_a_phone(browser: api.Browser, server: Server) -> None:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page = watched(context.new_page(), server)
+    name = server.ask("/api/puzzles/next?kind=ending&players=5").json()["name"]
+    open_puzzle(page, server, name)
+    page.locator("#give-up").tap()
+    page.wait_for_selector("body[data-verdict]")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    for control in page.locator(".question button:visible, .puzzle-bar select:visible").all():
+        box = control.bounding_box()
+        assert box["height"] >= TARGET - 0.5 and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+    context.close()
