@@ -26,6 +26,7 @@ NAME = "win_share.json"
 #: Of a seat's logit, in the order of `terms_of`.
 TERMS = (
     "value", "value, near the end", "value at an own question", "value when over", "own question", "own question, near the end",
+    "own turn ended", "own turn ended, near the end",
 )  # fmt: skip
 
 
@@ -39,9 +40,13 @@ def near_the_end(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 
 def terms_of(ruleset: Ruleset, foreseen: Foreseen) -> np.ndarray:
     """(N, P, K) float64: what each of TERMS is for each seat of N positions."""
-    far = near_the_end(ruleset, foreseen.games)[:, None]
+    games, over = foreseen.games, np.asarray(foreseen.over)[:, None]
+    far = near_the_end(ruleset, games)[:, None]
     values, own = np.asarray(foreseen.values, np.float64), np.asarray(foreseen.own, np.float64)
-    return np.stack([values, values * far, values * own, values * foreseen.over[:, None], own, own * far], axis=2)
+    before = np.where(games["asked"] == OVER, games["turn"], (games["turn"] - 1) % ruleset.players)
+    ended = (np.arange(ruleset.players) == before[:, None]) * (1 - own)
+    terms = values, values * far, values * own, values * over, own, own * far, ended, ended * far
+    return np.stack(terms, axis=2)
 
 
 @cache

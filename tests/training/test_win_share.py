@@ -59,7 +59,7 @@ def made_up(count: int, seed: int) -> Positions:
     return positions
 
 
-KNOWN = np.array([2.0, 1.5, 0.5, 0.0, 0.6, -0.3])
+KNOWN = np.array([2.0, 1.5, 0.5, 0.0, 0.6, -0.3, 0.4, 0.2])
 
 
 def test_known_parameters_are_found() -> None:
