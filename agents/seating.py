@@ -217,9 +217,12 @@ class _Elsewhere(Agent):
 
     model_hash: str | None = None
 
-    def __init__(self, seating: OwnProcess, place: int, name: str, sees: str, sees_hidden: bool, model: str | None) -> None:
+    def __init__(
+        self, seating: OwnProcess, place: int, name: str, sees: str, estimate_sees: str | None, sees_hidden: bool,
+        model: str | None,
+    ) -> None:  # fmt: skip
         self.seating, self.place, self.name = seating, place, name
-        self.sees, self.sees_hidden, self.model_hash = sees, sees_hidden, model
+        self.sees, self.estimate_sees, self.sees_hidden, self.model_hash = sees, estimate_sees, sees_hidden, model
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """As of `Agent`. Raises NoAnswer, OutOfTime."""
@@ -267,7 +270,8 @@ class Table:
             return None
         if purpose == MAKE:
             agent = self.agents[place] = self.entrants[place].make(self.ruleset)
-            return agent.sees, bool(getattr(agent, "sees_hidden", False)), model_hash_of(agent)
+            sees = agent.sees, getattr(agent, "estimate_sees", None)
+            return *sees, bool(getattr(agent, "sees_hidden", False)), model_hash_of(agent)
         if purpose == ESTIMATE:
-            return estimate_of(self.agents[place], *given)
+            return estimate_of(self.agents[place], *given, self.ruleset.players)
         return answer_of(self.agents[place], *given).astype(np.int64)

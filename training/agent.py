@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from hansa_agents import Agent
 from hansa_agents.model_hash import hash_of_arrays
 from hansa_agents.networks import EARLIER, network_for
-from hansa_agents.search.win_share import win_share
+from hansa_agents.search.foreseen import foresee
+from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
 from hansa_env import Ruleset
 from hansa_env.play.agents import observations_of, without_idle_rows
@@ -54,11 +56,20 @@ def weights_hash(policy: BasePolicy) -> str:
     return hash_of_arrays({name: tensor.cpu().numpy() for name, tensor in policy.state_dict().items()})
 
 
+def look(policy: MaskableActorCriticPolicy, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Logits (N, A) and values (N,) of a network of this project at observations (N, D) int8 with masks (N, A)."""
+    logits, values = evaluate(policy, torch.from_numpy(observations), torch.from_numpy(masks))
+    return logits.cpu().numpy(), values.cpu().numpy()
+
+
 class PPOAgent(Agent):
     """Plays a policy, by default drawing from it; `greedily` takes the likeliest action.
 
-    What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then.
+    What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then. So it is
+    for estimates, which look at them from every seat's view.
     """
+
+    estimate_sees = "games"
 
     def __init__(self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, greedily: bool = False) -> None:
         self.ruleset, self.policy = ruleset, policy
@@ -106,20 +117,20 @@ class PPOAgent(Agent):
         """The probabilities of the policy, also where the agent takes the likeliest; of DQN, all on its decision.
 
         Values are those of networks of this project, as shares of the win (`hansa_agents.search.win_share`). What others
-        trained foresees rewards that are not known here, so it gives none.
+        trained foresees rewards that are not known here, so it gives none. `inputs` are game records.
         """
         if len(inputs) == 0:
             return Estimate(np.zeros(masks.shape, np.float32))
-        seen, legal = self._seen(inputs), torch.from_numpy(masks)
+        games = np.require(inputs, requirements=["C", "W"])
         with one_thread():
-            if isinstance(self.policy, MaskableActorCriticPolicy) and is_ours(self.policy):
-                scores, foreseen = evaluate(self.policy, seen, legal)
-                values = win_share(foreseen.cpu().numpy(), self.ruleset.players)
-            else:
-                scores, values = policy_logits(self.policy, seen, legal), None
-        if isinstance(self.policy, DQNPolicy):
-            return Estimate(all_on(scores.argmax(1).cpu().numpy(), masks))
-        return Estimate(np.where(masks, scores.float().softmax(1).cpu().numpy(), 0), values)
+            scores = policy_logits(self.policy, torch.from_numpy(observations_of(self.ruleset, games)), torch.from_numpy(masks))
+            if isinstance(self.policy, DQNPolicy):
+                return Estimate(all_on(scores.argmax(1).cpu().numpy(), masks))
+            shares = np.where(masks, scores.float().softmax(1).cpu().numpy(), 0)
+            if not isinstance(self.policy, MaskableActorCriticPolicy) or not is_ours(self.policy):
+                return Estimate(shares)
+            foreseen = foresee(self.ruleset, games, partial(look, self.policy))
+        return estimate_by(self.ruleset, games, shares, shares_of_win(self.ruleset, foreseen))
 
     def _seen(self, inputs: np.ndarray) -> torch.Tensor:
         """Observations (N, D) int8 of what the agent is given."""

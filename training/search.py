@@ -10,6 +10,7 @@ Schrittwieser and Silver (2022) without their random start.
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,8 @@ from scipy.special import softmax
 
 from hansa_agents import Agent
 from hansa_agents.options import options
-from hansa_agents.search.win_share import win_share
+from hansa_agents.search.foreseen import Foreseen, foresee
+from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import advance, streams_of
 from hansa_env import Ruleset
 from hansa_env.engine import kernels, state
@@ -30,7 +32,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
-from hansa_training.agent import load_player, weights_hash
+from hansa_training.agent import load_player, look, weights_hash
 from hansa_training.networks import evaluate, is_ours
 from hansa_training.networks.drawing import draw
 from hansa_training.workers import one_thread
@@ -132,20 +134,32 @@ class SearchAgent(Agent):
 
         Shares weigh the network's own and the mean outcomes as the search itself does (Danihelka et al.'s improved policy);
         what was not tried counts with the mean of what was. The decision taken is nearly always the likeliest. The value is
-        the mean outcome under these shares. Where the network is sure nothing is searched, and all is the network's.
+        the mean outcome under these shares; for the other seats stands what the network foresees without a search. Where the
+        network is sure nothing is searched, and all is the network's.
         """
-        players, rows = self.ruleset.players, np.flatnonzero(masks.any(1))
-        shares, values = np.zeros(masks.shape, np.float32), np.zeros(len(masks), np.float32)
-        after = np.full(masks.shape, np.nan, np.float32)
+        games, rows = np.require(inputs, requirements=["C", "W"]), np.flatnonzero(masks.any(1))
+        shares, of_seats = np.zeros(masks.shape, np.float32), np.zeros((len(masks), self.ruleset.players))
+        after = np.full(masks.shape, np.nan)
         if len(rows):
-            games = np.require(inputs, requirements=["C", "W"]).take(rows)
+            there = games.take(rows)
             with one_thread():
-                found = self._search(games, masks[rows])
+                found, foreseen = self._search(there, masks[rows]), foresee(self.ruleset, there, partial(look, self.policy))
             improved, mean = found.improved(self.c_scale)
             shares[rows] = np.where(masks[rows], improved, 0)
-            values[rows] = win_share(mean, players)
-            after[rows] = np.where(found.visits > 0, win_share(found.outcomes, players), np.nan)
-        return Estimate(shares, values, after)
+            every = np.arange(len(rows))
+            of_seats[rows] = self._with_own(foreseen, every, seats[rows], mean)
+            tried, actions = np.nonzero(found.visits)
+            outcomes, deciding = found.outcomes[tried, actions], seats[rows][tried]
+            won = self._with_own(foreseen, tried, deciding, outcomes)
+            after[rows[tried], actions] = won[np.arange(len(tried)), deciding]
+        return estimate_by(self.ruleset, games, shares, of_seats, after)
+
+    def _with_own(self, foreseen: Foreseen, rows: np.ndarray, seats: np.ndarray, worths: np.ndarray) -> np.ndarray:
+        """The share of the win of every seat, (M, P), at positions `rows` (M,) of those foreseen, if the seats (M,) are worth
+        what a search found, (M,), at a question of their own."""
+        found, every = Foreseen(*(part[rows] for part in foreseen)), np.arange(len(rows))
+        found.values[every, seats], found.own[every, seats] = worths, 1
+        return shares_of_win(self.ruleset, found)
 
     def _search(self, games: np.ndarray, masks: np.ndarray) -> Found:
         logits, values = self._evaluate(games)

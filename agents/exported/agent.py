@@ -10,7 +10,8 @@ import onnxruntime
 
 from hansa_agents.exported.description import KEY, LOGITS, MASKS, OBSERVATIONS, POLICY, VALUE, checked
 from hansa_agents.exported.graph import LARGEST, check_graph
-from hansa_agents.search.win_share import win_share
+from hansa_agents.search.foreseen import foresee
+from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
 from hansa_env import AgentError, Ruleset
 from hansa_env.engine.decisions import num_actions
@@ -33,6 +34,8 @@ class OnnxAgent(Agent):
 
     Raises AgentError where the file is no network of this project, or of another game.
     """
+
+    estimate_sees = "games"
 
     def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, sample: bool = False) -> None:
         check_graph(data, name)
@@ -80,12 +83,13 @@ class OnnxAgent(Agent):
         return without_idle_rows((reached > drawn[:, None] * reached[:, -1:]).argmax(1), masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """The probabilities of the policy, and its values as shares of the win."""
+        """The probabilities of the policy, and its values as shares of the win; `inputs` are game records."""
         if len(inputs) == 0:
             return Estimate(np.zeros(masks.shape, np.float32))
-        seen = observations_of(self.ruleset, np.require(inputs, requirements=["C", "W"])) if self.sample else inputs
-        policy, value = self._run([POLICY, VALUE], seen, masks)
-        return Estimate(policy, win_share(value, self.ruleset.players))
+        games = np.require(inputs, requirements=["C", "W"])
+        (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
+        foreseen = foresee(self.ruleset, games, lambda seen, legal: tuple(self._run([LOGITS, VALUE], seen, legal)))
+        return estimate_by(self.ruleset, games, policy, shares_of_win(self.ruleset, foreseen))
 
     def _run(self, wanted: list[str], observations: np.ndarray, masks: np.ndarray) -> list[np.ndarray]:
         return self._session.run(wanted, {OBSERVATIONS: observations, MASKS: masks})

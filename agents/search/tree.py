@@ -19,11 +19,12 @@ from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import evaluate
+from hansa_agents.search.foreseen import Foreseen
 from hansa_agents.search.idling import NOBODY_PASSES, passing
 from hansa_agents.search.network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.search.policy import likeliest
-from hansa_agents.search.win_share import win_share
+from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import later, streams_of
 from hansa_env.engine.bits import bit, size
 from hansa_env.engine.compile import inner, kernel, merged
@@ -154,17 +155,19 @@ def simulate(root, tables, weights, network, state, settings, workspace):
 def grow(games, i, tables, weights, network, key, first, count, settings, workspace, visits, worths):
     """Simulations number `first` .. `first + count - 1` of game i; the first of all begins a new tree.
 
-    Visits of each decision at the root into visits (A,), and its worth to the seat that decides into worths (A,).
+    Visits of each decision at the root into visits (A,), and its worth to every seat into worths (A, P).
     """
     if first == 0:
         workspace.tree.made[0] = 0
     for number in range(first, first + count):
         simulate(games[i], tables[0], weights[0], network, later(key, number), settings, workspace)
-    tree, seat = workspace.tree, games[i]["seat"]
+    tree = workspace.tree
     for k in range(tree.thought[0]):
         action, child = tree.actions[0, k], tree.follows[0, k]
         if child != NONE:
-            visits[action], worths[action] = tree.visits[child], tree.worths[child, seat]
+            visits[action] = tree.visits[child]
+            for seat in range(worths.shape[1]):
+                worths[action, seat] = tree.worths[child, seat]
 
 
 class TreeAgent(Agent):
@@ -228,14 +231,18 @@ class TreeAgent(Agent):
         """The shares of the visits, and what these came to as shares of the win, also where there is no choice."""
         visits, worths = self.search(inputs, masks)
         shares = visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)
-        after = win_share(worths, self.ruleset.players)
-        values = win_share((shares * np.nan_to_num(worths)).sum(axis=1), self.ruleset.players)
-        return Estimate(shares.astype(np.float32), values, after)
+        rows, actions = np.nonzero(visits)
+        worths = worths[rows, actions]  # each seat's is taken at a question of its own
+        won = shares_of_win(self.ruleset, Foreseen(inputs[rows], worths, np.ones(worths.shape), np.zeros(len(rows))))
+        after, of_seats = np.full(masks.shape, np.nan), np.zeros((len(masks), self.ruleset.players))
+        after[rows, actions] = won[np.arange(len(rows)), seats[rows]]
+        np.add.at(of_seats, rows, won * shares[rows, actions][:, None])
+        return estimate_by(self.ruleset, inputs, shares, of_seats, after)
 
     def search(self, games: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How often each decision was visited, (N, A) int64, and its worth to who decides, (N, A) float64, NaN where not."""
+        """How often each decision was visited, (N, A) int64, and its worth to every seat, (N, A, P) float64, NaN where not."""
         games = np.require(games, requirements=["C", "W"])
-        visits, worths = np.zeros(masks.shape, np.int64), np.full(masks.shape, np.nan)
+        visits, worths = np.zeros(masks.shape, np.int64), np.full((*masks.shape, self.ruleset.players), np.nan)
         rows = np.flatnonzero(masks.any(axis=1))
         workspace = new_workspace(self._network, MOST if self.seconds > 0 else self.sims)
         for row, key in zip(rows, streams_of(games.take(rows), self.seed)):

@@ -218,6 +218,8 @@ class EstimateModel(Strictly):
     """[decision, share of the agent's choice, share of the win expected after it or null] each, the largest share first."""
     value: Share | None
     """The share of the win that the deciding seat may expect; null where the agent has no opinion."""
+    seats: PerSeat[Share] | None = None
+    """The share of the win that every seat may expect, together 1; left out where the agent has no opinion on all of them."""
 
 
 class RecordModel(Config):

@@ -68,11 +68,11 @@ def record_shape(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
         if seat >= ruleset.players:
             yield f"decision {number}: seat {seat}; expected 0 to {ruleset.players - 1}"
             break
-    yield from estimates_fit(record)
+    yield from estimates_fit(record, ruleset)
     yield from result_is_whole(record, ruleset)
 
 
-def estimates_fit(record: RecordModel) -> Iterator[str]:
+def estimates_fit(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
     """One for each decision; its decisions are different ones, the largest share first, and together at most everything."""
     if record.estimates is None:
         return
@@ -91,6 +91,10 @@ def estimates_fit(record: RecordModel) -> Iterator[str]:
             yield f"estimate of decision {number}: shares {given}; expected the largest first"
         elif sum(shares) > 1 + ROUNDING * len(shares):
             yield f"estimate of decision {number}: shares sum to {sum(shares):g}; expected at most 1"
+        elif estimate.seats is not None and len(estimate.seats) != ruleset.players:
+            yield from one_per_seat(f"estimate of decision {number} seats", estimate.seats, ruleset)
+        elif estimate.seats is not None and abs(sum(estimate.seats) - 1) > ROUNDING * len(estimate.seats):
+            yield f"estimate of decision {number}: seats sum to {sum(estimate.seats):g}; expected 1"
         else:
             continue
         break

@@ -12,6 +12,7 @@ from typing import Any
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.descriptions import goes_on
 from hansa_env.formats.missions import EVERYBODY
+from hansa_env.play.chances import chances
 from hansa_env.play.game import Game
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
@@ -31,7 +32,8 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
 
     Keys: `name`, `title`, `agents` by seat, `columns` of the points, `panels` (name, width, height, parts), `strings`,
     `parts` ({"panel|part": [[step, string], ...]}), `moves` ([turn, active seat, seat, words, goes on]), `turns`
-    ([number, active seat, first decision, behind the last]), `points` by step and seat, `estimates` by decision, `result`.
+    ([number, active seat, first decision, behind the last]), `points` by step and seat, `estimates` by decision, `chances` by
+    step and seat, `result`.
     """
     moves = game.moves()
     shown = game.rewound(0)
@@ -57,6 +59,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
         "turns": [list(turn) for turn in turns_of(moves)],
         "points": points,
         "estimates": estimates if any(estimates) else None,
+        "chances": _chances(game),
         "result": {"ending": ending_in_words(scene.reason), "over": scene.over, "places": [desk.place for desk in scene.desks]},
     }
 
@@ -74,7 +77,16 @@ def _estimate(game: Game, scene: Scene, estimate: dict | None, move: Move) -> di
         [decision_in_words(game.ruleset, move.asked, text), share, value, list(things_of(scene, text)), text == move.text]
         for text, share, value in estimate["likeliest"]
     ]
-    return {"seat": move.seat, "by": game.thinker(move.seat), "value": estimate["value"], "likeliest": likeliest}
+    told = {"seat": move.seat, "by": game.thinker(move.seat), "value": estimate["value"], "likeliest": likeliest}
+    return told if estimate.get("seats") is None else told | {"seats": estimate["seats"]}
+
+
+def _chances(game: Game) -> list[list[float]] | None:
+    """The share of the win of every seat at every step; None where no agent had an opinion on it."""
+    if all(said["value"] is None for said in game.estimates.values()):
+        return None
+    seats = [seat for seat, _ in game.decisions] + [int(game.state["seat"])]
+    return chances(game.estimates, seats, game.ruleset.players, game.winners() if game.over else [])
 
 
 @dataclass

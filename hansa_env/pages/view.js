@@ -7,6 +7,13 @@ let game, step = 0, groups = new Map(), drawn = new Map(), timer = null, marked 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const badge = (seat) => `<span class="seat" style="background:${DATA.seats[seat][0]};color:${DATA.seats[seat][1]}">${seat}</span>`;
 const percent = (share) => (share > 0 && share < 0.005 ? "<1 %" : share < 1 && share >= 0.995 ? ">99 %" : `${Math.round(100 * share)} %`);
+/* Shares of a whole in whole percent, which still sum to 100: what lost most by rounding down gets what is left. */
+function wholePercents(shares) {
+  const whole = shares.map((share) => Math.floor(100 * share + 1e-6));
+  const order = shares.map((_, i) => i).sort((a, b) => 100 * shares[b] - whole[b] - (100 * shares[a] - whole[a]) || a - b);
+  order.slice(0, 100 - whole.reduce((sum, one) => sum + one, 0)).forEach((i) => { whole[i] += 1; });
+  return whole.map((one) => `${one} %`);
+}
 const count = () => game.moves.length;
 
 /* The theme: that of the system until the button is used. */
@@ -45,7 +52,8 @@ function open(number, at) {
   list();
   charts();
   table();
-  $("thoughts").hidden = $("wins").hidden = !game.estimates;
+  $("thoughts").hidden = !game.estimates;
+  $("wins").hidden = !game.chances;
   paint();
   fit();
   show(at);
@@ -83,6 +91,7 @@ function show(to) {
     line.setAttribute("x2", x);
   }
   think();
+  if (game.chances) $("win-key").innerHTML = wholePercents(game.chances[step]).map((said, seat) => `<span>${badge(seat)} ${said}</span>`).join("");
   clearTimeout(naming);
   naming = setTimeout(name, 400);
 }
@@ -193,15 +202,11 @@ function charts() {
     });
     return `<figure><figcaption>${badge(seat)} ${escaped(agent)}</figcaption>${frame(WIDTH, HEIGHT, top, Math.round, areas.join(""))}</figure>`;
   }).join("");
-  if (!game.estimates) return;
+  if (!game.chances) return;
   const wide = innerWidth < 600 ? 400 : 900, high = 190, line = (value) => (high - BOTTOM) - value * (high - BOTTOM - 8);
   const lines = game.agents.map((_, seat) => {
-    const points = game.estimates.flatMap((e, i) => (e && e.seat === seat && e.value !== null ? [`${across(i, wide).toFixed(1)},${line(e.value).toFixed(1)}`] : []));
-    if (!points.length) return "";
-    const [x, end] = points.at(-1).split(",");
-    return `<polyline points="${points.join(" ")}" fill="none" stroke="${DATA.seats[seat][0]}" stroke-width="2.2"/>` +
-      `<rect x="${x - 7}" y="${end - 7}" width="14" height="14" rx="3" fill="${DATA.seats[seat][0]}"/>` +
-      `<text x="${x}" y="${end * 1 + 4}" text-anchor="middle" style="fill:${DATA.seats[seat][1]};font-weight:700">${seat}</text>`;
+    const points = game.chances.map((shares, i) => `${across(i, wide).toFixed(1)},${line(shares[seat]).toFixed(1)}`);
+    return `<polyline points="${points.join(" ")}" fill="none" stroke="${DATA.seats[seat][0]}" stroke-width="2.2"/>`;
   });
   $("win-chart").innerHTML = frame(wide, high, 1, percent, lines.join(""));
 }

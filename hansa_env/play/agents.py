@@ -32,11 +32,14 @@ class Estimate(NamedTuple):
             policy, all on one for an agent that follows from the position. 0 where not legal; every row sums to 1.
         values: (N,) float32 in 0..1, the share of the win that the seat may expect (ties share); None: it has no opinion.
         decision_values: (N, A) float32, the same after each decision; NaN where it has none, as at what is not legal.
+        seat_values: (N, P) float32, the share of the win that every seat may expect; every row sums to 1, and the deciding
+            seat's is what `values` says. None: it has no opinion on the others.
     """
 
     shares: np.ndarray
     values: np.ndarray | None = None
     decision_values: np.ndarray | None = None
+    seat_values: np.ndarray | None = None
 
 
 class Agent(ABC):
@@ -44,11 +47,13 @@ class Agent(ABC):
 
     Attributes, of the class or the object:
         sees: what `act` is given: "observations" (rows of int8, the deciding seat's view) or "games" (game records).
+        estimate_sees: what `estimate` is given, where that is something else; None: the same.
         sees_hidden: False: games come with the hidden pile reshuffled and the seed blank. True: as they are; arenas mark it.
         name: what it is called, by default the class.
     """
 
     sees = "games"
+    estimate_sees: str | None = None
     sees_hidden = False
 
     @abstractmethod
@@ -70,7 +75,8 @@ class Agent(ABC):
         return None
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
-        """What it thinks of each row, given the same as `act`; None, as by default, if it has nothing to say.
+        """What it thinks of each row, given the same as `act`, or what `estimate_sees` says; None, as by default, if it has
+        nothing to say.
 
         `hansa_env.play.estimates.estimate_games` asks and checks.
         """
@@ -190,9 +196,10 @@ def answer_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.nda
     return given
 
 
-def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
-    """What an agent is given of games: observations, or copies of the records, without what the seats cannot know."""
-    if agent.sees == "observations":
+def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray, sees: str | None = None) -> np.ndarray:
+    """What an agent is given of games: observations, or copies of the records, without what the seats cannot know; which,
+    says `sees`, by default that of the agent."""
+    if (sees or agent.sees) == "observations":
         return observations_of(ruleset, games)
     copies = state.new_games(len(games))
     if getattr(agent, "sees_hidden", False):

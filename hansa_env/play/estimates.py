@@ -49,14 +49,15 @@ def estimate_games(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> Estimat
         AgentFault: the agent raised, or what it answered is no estimate of these games.
     """
     masks = masks_of(ruleset, games)
+    inputs = inputs_for(agent, ruleset, games, getattr(agent, "estimate_sees", None))
     try:
-        return estimate_of(agent, inputs_for(agent, ruleset, games), masks, games["seat"].copy())
+        return estimate_of(agent, inputs, masks, games["seat"].copy(), ruleset.players)
     except NoAnswer as error:
         raise AgentFault(0, name_of(agent), None, str(error)) from error
 
 
-def estimate_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
-    """What an agent thinks of what `Agent.act` would be given, checked, as float32; None if it has nothing to say.
+def estimate_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray, players: int) -> Estimate | None:
+    """What an agent thinks of what `Agent.estimate` is to be given, checked, as float32; None if it has nothing to say.
 
     Raises:
         NoAnswer: it raised, whatever that was, or what it answered is no estimate. KeyboardInterrupt, OutOfTime: as they came.
@@ -66,22 +67,22 @@ def estimate_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.n
         return None
     try:
         found = ask(inputs, masks, seats)
-        return None if found is None else _checked(found, masks)
+        return None if found is None else _checked(found, masks, seats, players)
     except (KeyboardInterrupt, OutOfTime, NoAnswer):
         raise
     except BaseException as error:
         raise NoAnswer(raised(error)) from error
 
 
-def _checked(found: Any, masks: np.ndarray) -> Estimate:
+def _checked(found: Any, masks: np.ndarray, seats: np.ndarray, players: int) -> Estimate:
     """The estimate as float32. Raises NoAnswer: which field is not as `Estimate` says."""
     try:
-        return _as_numbers(found, masks)
+        return _as_numbers(found, masks, seats, players)
     except ValueError as error:
         raise NoAnswer(f"gave no estimate: {error!s:.200}") from error
 
 
-def _as_numbers(found: Any, masks: np.ndarray) -> Estimate:
+def _as_numbers(found: Any, masks: np.ndarray, seats: np.ndarray, players: int) -> Estimate:
     if not isinstance(found, Estimate):
         raise ValueError(f"a {type(found).__name__}; expected an Estimate or None")
     shares = _numbers("shares", found.shares, masks.shape)
@@ -98,7 +99,18 @@ def _as_numbers(found: Any, masks: np.ndarray) -> Estimate:
         after = _numbers("decision_values", after, masks.shape)
         if not ((after >= 0) & (after <= 1) | np.isnan(after)).all() or not np.isnan(after[~masks]).all():
             raise ValueError("decision_values are to be shares of the win, 0 to 1, and NaN where a decision is not legal")
-    return Estimate(shares, values, after)
+    return Estimate(shares, values, after, _of_every_seat(found.seat_values, values, seats, players))
+
+
+def _of_every_seat(given: Any, values: np.ndarray | None, seats: np.ndarray, players: int) -> np.ndarray | None:
+    if given is None:
+        return None
+    found = _numbers("seat_values", given, (len(seats), players))
+    if not (found >= 0).all() or (abs(found.sum(1) - 1) > _TOLERANCE).any():
+        raise ValueError("seat_values are to be shares of the win, and those of a position to sum to 1")
+    if values is None or (abs(found[np.arange(len(seats)), seats] - values) > _TOLERANCE).any():
+        raise ValueError("values are to be those of the deciding seats among seat_values")
+    return found
 
 
 def _numbers(field: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
@@ -109,7 +121,8 @@ def _numbers(field: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def in_notation(ruleset: Ruleset, game: np.void, estimate: Estimate, row: int = 0, most: int = KEPT) -> dict:
-    """A row of an estimate as a record keeps it: {"likeliest": [[decision, share, value or null], ...], "value": 0.41}.
+    """A row of an estimate as a record keeps it: {"likeliest": [[decision, share, value or null], ...], "value": 0.41,
+    "seats": [0.41, 0.34, 0.25]}; without "seats" where the agent has no opinion on all of them.
 
     Args:
         ruleset: of the game.
@@ -122,10 +135,23 @@ def in_notation(ruleset: Ruleset, game: np.void, estimate: Estimate, row: int = 
     after = np.full(len(shares), np.nan) if estimate.decision_values is None else estimate.decision_values[row]
     order = np.lexsort((-np.nan_to_num(after, nan=-1.0), -shares))
     named = [int(a) for a in order if shares[a] >= 10.0**-DIGITS or not np.isnan(after[a])][:most]
-    return {
+    said: dict[str, Any] = {
         "likeliest": [[decision_text(ruleset, game, a), _rounded(shares[a]), _rounded(after[a])] for a in named],
         "value": None if estimate.values is None else _rounded(estimate.values[row]),
     }
+    if estimate.seat_values is not None:
+        said["seats"] = rounded_to_1(estimate.seat_values[row])
+        said["value"] = said["seats"][int(game["seat"])]
+    return said
+
+
+def rounded_to_1(shares: np.ndarray) -> list[float]:
+    """Shares of a whole with DIGITS digits, which still sum to 1: those that lost most by rounding down get what is left."""
+    units = np.asarray(shares, np.float64) / np.sum(shares, dtype=np.float64) * 10**DIGITS
+    whole = np.floor(units + 1e-6)
+    left = 10**DIGITS - int(whole.sum())
+    whole[np.argsort(whole - units, kind="stable")[:left]] += 1
+    return [round(unit / 10**DIGITS, DIGITS) for unit in whole.tolist()]
 
 
 def _rounded(number: float) -> float | None:

@@ -344,7 +344,7 @@ class Game:
         ruleset, record = read_record_data(data)
         game = cls(ruleset, record.seed or 0, record.setup.model_dump(exclude_unset=True), max_turns)
         game.seed, game.agents, game.estimated_by = record.seed, record.agents, record.estimated_by
-        given = [None if one is None else one.model_dump(mode="json") for one in record.estimates or ()]
+        given = [None if one is None else one.model_dump(mode="json", exclude_unset=True) for one in record.estimates or ()]
         game.estimates = {number: one for number, one in enumerate(given) if one is not None}
         game._replay(record.decisions)
         check_result(record.result, game.reason, game.scores(), game.winners())

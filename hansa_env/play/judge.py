@@ -59,7 +59,9 @@ def _mean(given: Sequence[Estimate | None], name: str) -> Estimate:
     sums, counts = np.where(tried, after, 0).sum(0), tried.sum(0)
     means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).astype(np.float32)
     values = np.mean([one.values for one in found if one.values is not None], axis=0)
-    return Estimate(np.mean([one.shares for one in found], axis=0), values.astype(np.float32), means)
+    of_seats = [one.seat_values for one in found if one.seat_values is not None]
+    every = np.mean(of_seats, axis=0) if len(of_seats) == len(found) else None
+    return Estimate(np.mean([one.shares for one in found], axis=0), values.astype(np.float32), means, every)
 
 
 def _with_taken(game: Game, record: np.void, estimate: Estimate, row: int, taken: str) -> dict:

@@ -12,7 +12,7 @@ def estimate_in_words(ruleset: Ruleset, asked: str, estimate: dict) -> list[str]
     Args:
         ruleset: of the game.
         asked: the question at which the decisions would be taken.
-        estimate: {"likeliest": [[decision, share, value or null], ...], "value": share or null}.
+        estimate: {"likeliest": [[decision, share, value or null], ...], "value": share or null}, with "seats" or not.
     """
     lines = []
     for text, share, value in estimate["likeliest"]:
@@ -20,6 +20,12 @@ def estimate_in_words(ruleset: Ruleset, asked: str, estimate: dict) -> list[str]
         lines.append(f"{percent(share):>5}  {decision_as_order(ruleset, asked, text)}{then}")
     if estimate["value"] is not None:
         lines.append(f"expects to win {percent(estimate['value'])} of such games")
+    if estimate.get("seats") is not None:
+        lines.append(
+            f"gives of the win {', '.join(f'seat {n} {share:.0%}' for n, share in enumerate(estimate['seats']))}".replace(
+                "%", " %"
+            )
+        )
     return lines
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from hansa_env.engine.state import POSITION_BYTES
 from hansa_env.formats.missions import EVERYBODY, NOBODY
+from hansa_env.play.chances import chances
 from hansa_env.play.mistakes import accuracy, judged_actions, worst
 from hansa_env.render.words import decision_as_order
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
-from hansa_env.table.chances import chances
 from hansa_env.table.errors import Refused
 from hansa_env.table.known import as_known, cards_possible, mean_of
 from hansa_env.table.line import Line
@@ -98,15 +98,12 @@ class Swing(NamedTuple):
 
 def curve_of(game: LiveGame, opinions: Opinions, spec: str, held: Collection[int] = ()) -> dict:
     """The estimate over a game as far as the agent was asked by `estimates_of`, and its turning points, as JSON data."""
-    line = game.line
-    points = [
-        Point(number, int(line.records[number]["seat"]), estimate["value"])
-        for number, estimate in _kept(game, opinions, spec, held).items()
-        if estimate["value"] is not None
-    ]
+    line, thoughts = game.line, _kept(game, opinions, spec, held)
+    seats = [int(record["seat"]) for record in line.records]
+    points = [Point(number, seats[number], said["value"]) for number, said in thoughts.items() if said["value"] is not None]
     winners = line.game.winners() if line.game.over else []
     turning = [swing._asdict() for swing in turning_points(points)]
-    shares = chances(points, len(line), line.ruleset.players, winners)
+    shares = chances(thoughts, seats, line.ruleset.players, winners)
     return {"last": len(line), "points": [point._asdict() for point in points], "turning": turning, "chances": shares}
 
 

@@ -16,7 +16,7 @@ from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.missions import EVERYBODY
-from hansa_env.play.estimates import DIGITS
+from hansa_env.play.estimates import DIGITS, rounded_to_1
 from hansa_env.ruleset import Ruleset
 
 
@@ -83,7 +83,10 @@ def mean_of(answers: Sequence[dict | None]) -> dict | None:
             values.setdefault(text, []).append(value)
     likeliest: list[list[Any]] = [[text, round(sum(shares[text]) / len(given), DIGITS), _mean(values[text])] for text in shares]
     likeliest.sort(key=lambda one: (-one[1], -(one[2] or 0.0)))
-    return {"likeliest": likeliest, "value": _mean(answer["value"] for answer in given)}
+    mean: dict[str, Any] = {"likeliest": likeliest, "value": _mean(answer["value"] for answer in given)}
+    if all("seats" in answer for answer in given):
+        mean["seats"] = rounded_to_1(np.sum([answer["seats"] for answer in given], axis=0))
+    return mean
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

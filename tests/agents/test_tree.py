@@ -63,7 +63,7 @@ def test_all_simulations_but_the_first_try_a_decision(backup: str) -> None:
     batch = positions(ruleset, 60, 90)
     visits, worths = TreeAgent(ruleset, sims=90, backup=backup).search(batch.games, batch.action_mask)
     assert (visits.sum(1) == 89).all() and not visits[~batch.action_mask].any()
-    assert (np.isnan(worths) == (visits == 0)).all()
+    assert (np.isnan(worths) == (visits == 0)[:, :, None]).all() and worths.shape[2] == 3
 
 
 def test_where_there_is_no_choice_there_is_no_search() -> None:

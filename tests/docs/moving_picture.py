@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw
 
 from hansa_env import Game, Ruleset, make_agent
 from hansa_env.play.agents import observations_of
+from hansa_env.play.estimates import estimate_games
 from hansa_env.render.picture import png_of
 
 FILE = Path(__file__).parents[2] / "docs" / "figures" / "game.gif"
@@ -23,14 +24,11 @@ COLOURS = ("#c0392b", "#2471a3", "#1e8449")
 def played() -> list[tuple[Game, np.ndarray]]:
     """The positions of a game, and the share of the win that each seat expects, which add up to 1."""
     agent, game, found = make_agent(AGENT, RULESET), Game(RULESET, seed=SEED), []
-    shares = np.full(RULESET.players, 1 / RULESET.players)
     while not game.over:
         records, masks = np.array([game.state]), game.action_mask()[None]
-        seen = observations_of(RULESET, records)
-        estimate = agent.estimate(seen, masks, np.array([game.seat]))
-        shares[game.seat] = estimate.values[0]
-        found.append((game.copy(), shares / shares.sum()))
-        game.play_action(int(agent.act(seen, masks, np.array([game.seat]))[0]))
+        estimate = estimate_games(agent, RULESET, records)
+        found.append((game.copy(), estimate.seat_values[0]))
+        game.play_action(int(agent.act(observations_of(RULESET, records), masks, np.array([game.seat]))[0]))
     return found
 
 

@@ -64,6 +64,8 @@ def test_a_record_may_carry_estimates_of_legal_decisions() -> None:
     record["estimates"] = estimated(record)
     assert read_record_data(record)[1].model_dump(mode="json", exclude_unset=True) == record
     assert Game.from_record(record).record() == record
+    record["estimates"] = estimated(record, seats=[0.5, 0.25, 0.25, 0.0])
+    assert Game.from_record(record).record() == record
     assert "estimates" not in Game.from_record(json.loads(text()) | {"estimates": None}).record()
     record["estimates"][7]["likeliest"][0][0] = "city nowhere"
     with pytest.raises(RecordError, match=r"^estimate of decision 7 of \d+: \"city nowhere\" is not legal at the question"):
@@ -122,6 +124,9 @@ CASES: list[tuple[Callable[[dict], object], str]] = [
      "estimate of decision 7: shares 0.2, 0.3; expected the largest first"),
     (lambda r: r.update(estimates=estimated(r, likeliest=[["done", 0.6, None], ["move", 0.5, None]])),
      "estimate of decision 7: shares sum to 1.1; expected at most 1"),
+    (lambda r: r.update(estimates=estimated(r, seats=[0.5, 0.5])), "estimate of decision 7 seats: 2 seats; expected 4"),
+    (lambda r: r.update(estimates=estimated(r, seats=[0.5] * 4)), "estimate of decision 7: seats sum to 2; expected 1"),
+    (lambda r: r.update(estimates=estimated(r, seats=[2, -1, 0, 0])), "estimate of decision 7 seats: 2; expected 0 to 1"),
 ]  # fmt: skip
 
 

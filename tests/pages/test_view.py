@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.formats.missions import EVERYBODY
@@ -71,6 +72,16 @@ def test_estimates_are_told_with_what_was_played() -> None:
     assert second is None and first["value"] == 0.4 and first["seat"] == 0
     assert [played for *_, played in first["likeliest"]] == [True, False, False]
     assert first["likeliest"][0][1:3] == [0.6, None] and first["likeliest"][0][3]
+
+
+def test_the_win_is_told_of_every_seat_and_ends_with_the_result() -> None:
+    game = with_estimates(play_game(["greedy"], Ruleset(3), seed=2))
+    game.estimates[2]["seats"] = [0.2, 0.5, 0.3]
+    story = story_of(Game.from_record(game.record()), "game")
+    assert len(story["chances"]) == len(story["moves"]) + 1 and story["chances"][2] == [0.2, 0.5, 0.3]
+    assert all(sum(row) == pytest.approx(1, abs=1e-3) for row in story["chances"])
+    assert game.over and story["chances"][-1] == [float(seat in game.winners()) / len(game.winners()) for seat in range(3)]
+    assert story_of(a_game(Ruleset(2), 10, 1), "game")["chances"] is None
 
 
 def test_the_page_needs_nothing_and_names_do_no_harm() -> None:

@@ -16,7 +16,7 @@ from hansa_env.engine import kernels
 from hansa_env.formats.write import record_text
 from hansa_env.pages.story import story_of
 from hansa_env.play.agents import inputs_for, masks_of
-from hansa_env.play.estimates import Estimate, all_on, estimate_games, in_notation, note_estimates
+from hansa_env.play.estimates import Estimate, all_on, estimate_games, in_notation, note_estimates, rounded_to_1
 from tests.helpers import choose_eagerly
 from tests.play.bots import First, refuse
 
@@ -49,6 +49,10 @@ def evenly(masks: np.ndarray) -> np.ndarray:
 
 def halves(masks: np.ndarray) -> np.ndarray:
     return np.full(len(masks), 0.5, np.float32)
+
+
+def thirds(masks: np.ndarray) -> np.ndarray:
+    return np.full((len(masks), 3), 1 / 3, np.float32)
 
 
 def after(masks: np.ndarray) -> np.ndarray:
@@ -98,6 +102,13 @@ WRONG = {
     "negative": (lambda m: Estimate(evenly(m), -halves(m)), "values are to be shares of the win"),
     "a column": (lambda m: Estimate(evenly(m), halves(m)[:, None]), "values are float32 of shape"),
     "no share": (lambda m: Estimate(evenly(m), None, after(m) * 9), "decision_values are to be shares of the win"),
+    "seats of two": (
+        lambda m: Estimate(evenly(m), thirds(m)[:, 0], None, thirds(m)[:, :2]),
+        "seat_values are float32 of shape",
+    ),
+    "seats too much": (lambda m: Estimate(evenly(m), thirds(m)[:, 0], None, 2 * thirds(m)), "of a position to sum to 1"),
+    "not of who decides": (lambda m: Estimate(evenly(m), halves(m), None, thirds(m)), "those of the deciding seats among"),
+    "seats alone": (lambda m: Estimate(evenly(m), None, None, thirds(m)), "those of the deciding seats among"),
     "after illegal": (lambda m: Estimate(evenly(m), None, np.ones(m.shape)), "NaN where a decision is not legal"),
 }
 
@@ -200,6 +211,19 @@ def test_a_decision_is_named_with_its_share_and_value() -> None:
     }
     assert len(in_notation(THREE, game.state, Estimate(shares), most=1)["likeliest"]) == 1
     assert in_notation(THREE, game.state, Estimate(shares))["value"] is None
+
+
+def test_the_shares_of_all_seats_are_rounded_so_that_they_sum_to_1() -> None:
+    game = Game(THREE)
+    shares = np.zeros((1, len(game.action_mask())), np.float32)
+    shares[0, game.legal_actions()[0]] = 1
+    of_seats = np.array([[1 / 3, 1 / 3, 1 / 3]], np.float32)
+    said = in_notation(THREE, game.state, Estimate(shares, of_seats[:, 0], None, of_seats))
+    assert said["seats"] == [0.334, 0.333, 0.333] and said["value"] == 0.334
+    assert rounded_to_1(np.array([0.0, 0.00004, 0.99996])) == [0.0, 0.0, 1.0]
+    for seed in range(50):
+        some = np.random.default_rng(seed).dirichlet([0.3] * 5).astype(np.float32)
+        assert sum(rounded_to_1(some)) == pytest.approx(1) and rounded_to_1(some) == pytest.approx(some.tolist(), abs=1e-3)
 
 
 def test_a_played_game_carries_the_thoughts_of_who_decided() -> None:

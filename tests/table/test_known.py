@@ -154,3 +154,6 @@ def test_the_mean_of_estimates() -> None:
     other = {"likeliest": [["income 0", 1.0, 0.5]], "value": None}
     assert mean_of([one, other]) == {"likeliest": [["income 0", 0.55, 0.5], ["done", 0.45, 0.2]], "value": 0.4}
     assert mean_of([one]) is one and mean_of([one, None]) is None
+    seats = [[0.4, 0.6, 0.0], [0.1, 0.3, 0.6]]
+    assert mean_of([one | {"seats": told} for told in seats])["seats"] == [0.25, 0.45, 0.3]  # type: ignore[index]
+    assert "seats" not in mean_of([one | {"seats": seats[0]}, other])  # type: ignore[operator]

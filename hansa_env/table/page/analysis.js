@@ -1,5 +1,5 @@
 // What agents think: of every decision at a position, as numbers and on the board, and of the game from beginning to end.
-import { attempt, button, capital, element, named, note, percent, request } from "./dom.js";
+import { attempt, button, capital, element, named, note, percent, request, wholePercents } from "./dom.js";
 import { Curve } from "./curve.js";
 import { Report } from "./report.js";
 
@@ -118,7 +118,7 @@ export class Analysis {
     rows.sort((a, b) => share(b) - share(a) || share(b, 1) - share(a, 1));
     const values = agents.map((agent, n) => element("p", {}, element("b", {}, agent), " ",
       found[n]?.estimate ? found[n].estimate.value === null ? "has no opinion on the win"
-        : `gives ${seats[view.seat].name} ${percent(found[n].estimate.value)} of the win` : "says nothing here"));
+        : givesOf(found[n].estimate, seats, view.seat) : "says nothing here"));
     this.table.replaceChildren(...values, element("table", {},
       element("thead", {}, element("tr", {}, element("th", {}, "decision"),
         agents.flatMap((agent) => [element("th", {}, agent), element("th", {}, "win")]))),
@@ -199,6 +199,12 @@ export class Analysis {
     if (page.parent) links.unshift(element("a", { href: `/game/${page.parent}`, class: "branch" }, `← branches off after decision ${page.parentAt}`));
     this.branches.replaceChildren(...(links.length ? [element("h3", {}, "Branches"), ...links] : []));
   }
+}
+
+// What an agent gives of the win: every seat its part, or the one that decides.
+function givesOf({ value, seats: all }, seats, seat) {
+  if (!all) return `gives ${seats[seat].name} ${percent(value)} of the win`;
+  return `gives of the win ${wholePercents(all).map((said, n) => `${seats[n].name} ${said}`).join(", ")}`;
 }
 
 function picker(agents, chosen, pick) {

@@ -1,5 +1,5 @@
 // The share of the win that an agent gives each seat over a game, all together 1, with the biggest swings marked.
-import { chip, element, named, percent } from "./dom.js";
+import { chip, element, named, percent, wholePercents } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 360, HEIGHT = 150, LEFT = 34, BOTTOM = 18, TOP = 8;
@@ -61,7 +61,8 @@ export class Curve {
 
   mark(number) {
     if (!this.cursor) return;
-    this.shares.forEach((shown, seat) => { shown.textContent = percent(this.chances[Math.min(number, this.chances.length - 1)][seat]); });
+    const said = wholePercents(this.chances[Math.min(number, this.chances.length - 1)]);
+    this.shares.forEach((shown, seat) => { shown.textContent = said[seat]; });
     this.cursor.setAttribute("x1", this.x(number));
     this.cursor.setAttribute("x2", this.x(number));
   }

@@ -58,6 +58,14 @@ export function percent(share) {
   return share < 1 && share >= 0.995 ? ">99 %" : `${Math.round(100 * share)} %`;
 }
 
+// Shares of a whole in whole percent, which still sum to 100: what lost most by rounding down gets what is left.
+export function wholePercents(shares) {
+  const whole = shares.map((share) => Math.floor(100 * share + 1e-6));
+  const order = shares.map((_, n) => n).sort((a, b) => 100 * shares[b] - whole[b] - (100 * shares[a] - whole[a]) || a - b);
+  for (const n of order.slice(0, 100 - whole.reduce((sum, one) => sum + one, 0))) whole[n] += 1;
+  return whole.map((one) => `${one} %`);
+}
+
 export function capital(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
