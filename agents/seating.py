@@ -273,5 +273,6 @@ class Table:
             sees = agent.sees, getattr(agent, "estimate_sees", None)
             return *sees, bool(getattr(agent, "sees_hidden", False)), model_hash_of(agent)
         if purpose == ESTIMATE:
-            return estimate_of(self.agents[place], *given, self.ruleset.players)
+            inputs, masks, seats = given
+            return estimate_of(self.agents[place], inputs, masks, seats, self.ruleset.players)
         return answer_of(self.agents[place], *given).astype(np.int64)

@@ -53,10 +53,10 @@ def before(positions: Positions, curve: tuple[float, float]) -> np.ndarray:
 def held_before(positions: Positions, curve: tuple[float, float]) -> np.ndarray:
     """How the curve was shown where every position of a game was asked about, (K, P): a seat keeps its share until it decides
     again, and all are brought to a sum of 1."""
-    said, found = before(positions, curve), np.empty(positions.shares.shape)
+    said, found, players = before(positions, curve), np.empty_like(positions.shares), positions.shares[0].size
     for k, (number, seat) in enumerate(zip(positions.number, positions.games["seat"])):
         if k == 0 or number != positions.number[k - 1]:
-            held = np.full(found.shape[1], 1 / found.shape[1])
+            held = np.full(players, 1 / players)
         held[seat] = said[k]
         found[k] = held / held.sum()
     return found

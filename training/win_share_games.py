@@ -76,11 +76,11 @@ def played(ruleset: Ruleset, games: int, seed: int, every: float) -> Positions:
         batch.step(actions)
     number = np.concatenate(rows)
     order = np.argsort(number, kind="stable")
-    order = order[batch.terminated[number[order]]]
+    order = order[np.asarray(batch.terminated)[number[order]]]
     number, states = number[order], new_games(len(order))
     states[:] = np.concatenate(kept)[order]
     own, foreseen = _looked_at(cast("PPOAgent", agents[1]), ruleset, states)
-    mixed = (who >= len(OWN)).any(axis=1)
+    mixed = np.asarray((who >= len(OWN)).any(axis=1))
     return Positions(states, foreseen, own, results_of(ruleset, batch.games)[number], number, mixed[number])
 
 

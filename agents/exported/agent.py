@@ -88,8 +88,12 @@ class OnnxAgent(Agent):
             return Estimate(np.zeros(masks.shape, np.float32))
         games = np.require(inputs, requirements=["C", "W"])
         (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
-        foreseen = foresee(self.ruleset, games, lambda seen, legal: tuple(self._run([LOGITS, VALUE], seen, legal)))
+        foreseen = foresee(self.ruleset, games, self._look)
         return estimate_by(self.ruleset, games, policy, shares_of_win(self.ruleset, foreseen))
+
+    def _look(self, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        logits, values = self._run([LOGITS, VALUE], observations, masks)
+        return logits, values
 
     def _run(self, wanted: list[str], observations: np.ndarray, masks: np.ndarray) -> list[np.ndarray]:
         return self._session.run(wanted, {OBSERVATIONS: observations, MASKS: masks})
