@@ -55,6 +55,7 @@ def peer_rows(
     """Every peer's rows, measured by another interpreter (None = this one); who is not installed there says so.
 
     With `cpu` a second is one that the peer's process had a core.
+    Why one is missing is told without folders of this machine: results are published.
     """
     one_core = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu"}
     for peer in PEERS:
@@ -63,8 +64,10 @@ def peer_rows(
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=os.environ | one_core)
             result = json.loads(done.stdout.strip().splitlines()[-1])
-        except (OSError, subprocess.TimeoutExpired) as error:
-            result = {"skipped": f"not run: {error}"}
+        except subprocess.TimeoutExpired:
+            result = {"skipped": f"not run to its end: it took more than {timeout:g} s"}
+        except OSError as error:
+            result = {"skipped": f"not run: {Path(command[0]).name}: {error.strerror}"}
         except (IndexError, ValueError):
             said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
             result = {"skipped": f"failed: {said[-1]}"}

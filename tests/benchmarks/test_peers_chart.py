@@ -52,6 +52,16 @@ def test_peers_are_told_which_seconds_count(tmp_path: Path) -> None:
     assert {row.what for row in peer_rows(quick, sys.executable, script)} == {""}
 
 
+def test_a_peer_that_cannot_be_run_says_why_without_folders(tmp_path: Path) -> None:
+    script = tmp_path / "sleeps.py"
+    script.write_text("import time\ntime.sleep(60)\n")
+    quick = SCALES["quick"]
+    late = {row.note for row in peer_rows(quick, sys.executable, script, timeout=0.05)}
+    assert late == {"not run to its end: it took more than 0.05 s"}
+    gone = {row.note for row in peer_rows(quick, str(tmp_path / "python"), script)}
+    assert gone == {"not run: python: No such file or directory"}
+
+
 def test_the_figures_of_the_documents_are_of_one_run_with_every_peer() -> None:
     page = (PAGES / "speed.md").read_text("utf-8").split("## Beside peers")[1]
     if not FIGURES.exists():
