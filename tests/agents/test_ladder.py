@@ -351,13 +351,15 @@ def test_where_no_ladder_is_kept_that_is_said() -> None:
     assert kept_file(3, "base-2-3") == kept_file(3)
 
 
-#: By players, games in which those that take a second a game and more have met anybody at least; others 400.
+#: By players, games in which those that take a second a game and more have met anybody at least; others 400. Today's `ppo` has
+#: not met them: they think with the networks of version 0.2, and keep the games that they played with these.
 FEWER = {
-    2: {"search": 20, "rollout": 10, "tree": 20, "lookahead": 28},
+    2: {"search-0.2": 20, "rollout": 10, "tree-0.2": 20, "lookahead-0.2": 28},
     3: {},
-    4: {"tree": 112, "lookahead": 112},
-    5: {"tree": 280, "lookahead": 280},
+    4: {"tree-0.2": 112, "lookahead-0.2": 112},
+    5: {"tree-0.2": 280, "lookahead-0.2": 280},
 }
+SLOW = {"tree-0.2", "search-0.2", "rollout", "lookahead-0.2"}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -366,12 +368,14 @@ def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
     ladder = Ladder.read(kept_file(players))
     assert ladder.ruleset == Ruleset(players)
     names = sorted(ladder.agents)
-    slow = {"tree"} if players > 3 else {"tree", "search", "rollout"}
-    earlier = {"ppo-0.2"} if players == 4 else set()  # where another has come since
+    slow = SLOW - {"search-0.2", "rollout"} if players > 3 else SLOW
+    today = {"ppo"} if players > 2 else set()  # with two players it is still that of version 0.2
     styles = {f"scripted:{style}" for style in style_names()}
-    assert set(names) == {"random", "greedy", "ppo", "lookahead"} | styles | slow | earlier
+    assert set(names) == {"random", "greedy", "ppo-0.2"} | styles | slow | today
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
+            if "ppo" in (one, other) and SLOW & {one, other}:
+                continue
             tables = [result.agents for result in ladder.results if {one, other} <= set(result.agents)]
             distances = [(table.index(other) - table.index(one)) % players for table in tables]
             behind, before = (distances.count(distance) for distance in (1, players - 1))
