@@ -119,6 +119,7 @@ TABLES = np.dtype(
         ("question_entry", np.int64, state.OVER + 1),  # place of a question in the field "question"
         ("action_entry", np.int64, state.OVER + 1),  # place of the question's action in the field "action", -1 = none
         ("observation_size", np.int64),
+        ("whole_rows", np.int64),  # 1: rows of lanes, longer than those of routes, may be written whole
         ("observe", np.int64, len(OBSERVATION_FIELDS)),  # where each field starts
     ]
 )
@@ -302,7 +303,7 @@ def _fill_observation(t: np.void, ruleset: Ruleset) -> None:
     t["observe"] = [starts.get(name, -1) for name in OBSERVATION_FIELDS]
     last_of_seats = starts["used"] + (len(ruleset.marker_kinds) + WORD) * ruleset.players
     assert last_of_seats <= starts["posts"] + WORD, "a seat's rows, written eight at a time, end before the posts do"
-    assert starts["vacant"] + 2 * state.LANES <= observation_size(ruleset), "rows of lanes are written whole"
+    t["whole_rows"] = starts["vacant"] + 2 * state.LANES <= observation_size(ruleset)
     t["question_entry"], t["action_entry"] = -1, -1
     t["question_entry"][state.OVER] = len(questions_of(ruleset))
     for entry, question in enumerate(questions_of(ruleset)):

@@ -146,7 +146,7 @@ def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> N
         match = play_match([bot, "random", "random"], Ruleset(3), 12, seed=1)
         assert next(row.share for row in match.rows if row.agent == bot) > 0.75, "the pages say that it beats `random` clearly"
     for line in lines:
-        words = shlex.split(re.sub(r"--games \d+", "--games 3", line), comments=True)[1:]
+        words = shlex.split(re.sub(r"--least \d+", "--least 1", re.sub(r"--games \d+", "--games 3", line)), comments=True)[1:]
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, (line, result.output)
         assert ("replay" in line or "arena" in line) <= (re.search("MyBot|BatchBot|ahead", result.output) is not None)

