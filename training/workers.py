@@ -11,10 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from hansa_training.networks.board import ROWS
 from hansa_training.ranks import Ranks
-
-#: Minibatches of more rows than twice this take a multiple of it from each part.
-ROWS = 64
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")

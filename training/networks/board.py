@@ -24,7 +24,7 @@ from hansa_env.engine.decisions import KINDS
 from hansa_env.engine.view.observation import observation_high
 
 #: Numbers of rows in bfloat16 are filled up to a multiple of this where no gradient is wanted: for every number that it has not
-#: met, oneDNN compiles its kernels anew, which takes longer than a small batch.
+#: met, oneDNN compiles its kernels anew, which takes longer than a small batch. Large minibatches are a multiple of it too.
 ROWS = 64
 
 
