@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from hansa_env import Ruleset
 from hansa_training.agent import PPOAgent, load_player
 from hansa_training.average import Average
 from hansa_training.errors import ModelError
+from hansa_training.expert import Expert
 from hansa_training.league import Company, League
 from hansa_training.model_file import load_shared, model_bytes, shared_bytes, trained_for
 from hansa_training.networks import Computing, weights_of
@@ -65,7 +67,7 @@ class Learner:
         self.workers = Workers(max(1, min(plan.threads, len(shards))))
         settings = Settings(
             batch_size=plan.batch_size, n_epochs=plan.n_epochs, clip_range=plan.clip_range, ent_coef=plan.ent_coef,
-            vf_coef=plan.vf_coef, target_kl=plan.target_kl,
+            vf_coef=plan.vf_coef, target_kl=plan.target_kl, policy_coef=plan.policy_coef, expert_coef=plan.expert_coef,
         )  # fmt: skip
         leagues = [self.leagues[plan.ruleset_of(i)] for i in range(plan.shards)]
         self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, settings, plan.learning_rate, ranks)
@@ -89,9 +91,13 @@ class Learner:
         plan = self.plan
         buffer = SeatBuffer(ruleset, games, plan.rollout, plan.gamma, plan.gae_lambda, self.computing.device)
         seed = plan.seed + 1_000_003 * (index + 1)
+        expert = None
+        if plan.expert:
+            argument = plan.expert.partition(":")[2]
+            expert = Expert(ruleset, argument, seed, plan.expert_share, plan.expert_labels // plan.shards)
         return Shard(
             ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset), plan.from_middle,
-            plan.cut_off,
+            plan.cut_off, expert,
         )  # fmt: skip
 
     @property
@@ -140,12 +146,27 @@ class Learner:
         ppo.limit_rate(self._largest_rate())
         self._before_last = self.decisions
         ppo.collect()
+        self._label()
         ppo.learn()
         self.rollouts += 1
         if ppo.value_only:
             self.average.restart(self.trained.kept())
         else:
             self.average.note(self.trained.kept())
+
+    def _label(self) -> None:
+        """Let the search judge what the shards noted for it, with the averaged weights."""
+        if not self.plan.expert:
+            return
+        began = time.perf_counter()
+        weights = {
+            ruleset: {name: one.cpu().numpy() for name, one in weights_of(policy).items()}
+            for ruleset in self.leagues
+            for policy in [self.trained.frozen(ruleset, self.average.weights)]
+        }
+        shards = self.ppo.shards.values()
+        self.workers.map(lambda one: one[0].label(weights[one[1]]), [(s.expert, s.ruleset) for s in shards if s.expert])
+        self.ppo.seconds["labels"] = time.perf_counter() - began
 
     def _change_company(self) -> None:
         """Frozen copies join, and others of them are met, when it is time."""

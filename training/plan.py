@@ -37,6 +37,7 @@ MOST = {
     "warm_start": 10**12, "self_play": 10**12, "teacher_games": 2**16, "teacher_ticks": 2**16, "envs": 2**16, "rollout": 2**16,
     "batch_size": 2**24, "n_epochs": 1000, "snapshots": 1000, "snapshot_every": 10**6, "meet_every": 10**6, "average": 10**6,
     "value_rollouts": 10**6, "evaluate_every": 10**6, "checkpoint_every": 10**6, "curve_games": 10**6, "final_games": 10**6,
+    "expert_labels": 2**20,
 }  # fmt: skip
 #: Options that had a name of their own up to version 0.2, and the field's names that they have now.
 RENAMED = {
@@ -100,6 +101,13 @@ class Plan(_Ruleset):
     clip_range: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
     ent_coef: float = Field(0.02, ge=0, description="weight of the entropy in the loss")
     vf_coef: float = Field(5.0, ge=0, description="weight of the value's error in the loss")
+    policy_coef: float = Field(1.0, ge=0, description="weight in the loss of what games teach the policy")
+    expert: str = Field("", description="a search that labels positions of the learner with its own network: tree:sims=64")
+    expert_share: float = Field(
+        0.01, gt=0, le=1, description="share of the learner's decisions that it labels, where it is unsure"
+    )
+    expert_labels: int = Field(16384, ge=64, description="labels that are kept; the oldest go first")
+    expert_coef: float = Field(1.0, ge=0, description="weight of the labels in the loss")
     win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     lead_scale: float = Field(20.0, gt=0, description="points")
@@ -159,9 +167,23 @@ class Plan(_Ruleset):
         for ruleset in self.rulesets_played:
             if not those_who_play(self.teachers, ruleset):
                 raise ValueError(f"teacher is {self.teacher!r}; expected one that plays {ruleset}")
+        self._check_expert()
         if not self.measured:
             raise ValueError("eval_opponents is empty; expected one agent or more")
         return self
+
+    def _check_expert(self) -> None:
+        """Raises ValueError where the search cannot think with the network that learns."""
+        name = self.expert.partition(":")[0]
+        if not self.expert:
+            return
+        if name != "tree" or "seconds" in self.expert:  # what a clock decides cannot be made again
+            raise ValueError(f"expert is {self.expert!r}; expected tree with a number of simulations, such as tree:sims=64")
+        self._check_agent("expert", self.expert)
+        if NETWORKS[self.network]["kind"] != "board":
+            raise ValueError(f"network is {self.network}; an expert thinks with one of the kind board")
+        if self.worth or (self.win, self.lead, self.lead_scale) != (0.5, 0.5, 20.0):
+            raise ValueError("an expert judges games by win = 0.5, lead = 0.5, lead_scale = 20; expected these, and no worth")
 
     def _check_agent(self, name: str, spec: str) -> None:
         """Raises ValueError where an agent plays none of the rulesets."""

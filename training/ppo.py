@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from hansa_training.expert import loss_of
 from hansa_training.league import League
 from hansa_training.networks import evaluate
 from hansa_training.networks.trained import Trained, of_value
@@ -24,7 +25,9 @@ from hansa_training.shard import Shard
 from hansa_training.workers import Workers, descend
 
 #: What a minibatch says of itself.
-FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "expert_loss")
+#: For so many rows of a rollout, one label of a search is learned from beside them.
+ROWS_PER_LABEL = 8
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
 
@@ -39,6 +42,9 @@ class Settings:
     ent_coef: float = 0.02
     vf_coef: float = 5.0
     max_grad_norm: float = 0.5
+    #: Weights in the loss of PPO's own objective, and of what a search says (`hansa_training.expert`).
+    policy_coef: float = 1.0
+    expert_coef: float = 1.0
     #: How far a rollout's update should move the policy, in nats (approximate KL divergence). The learning rate shrinks where
     #: it is more than twice that and grows where it is less than half.
     target_kl: float = 0.02
@@ -162,12 +168,19 @@ class SelfPlayPPO:
         if self.value_only:
             own = {name: own[name] for name in of_value(list(own))}
         else:
-            loss = loss + policy_loss - settings.ent_coef * entropy
+            loss = loss + settings.policy_coef * policy_loss - settings.ent_coef * entropy
+        expert_loss = torch.zeros(())
+        if shard.expert is not None and shard.expert.size and not self.value_only:
+            lesson = shard.expert.draw(max(1, len(rows) // ROWS_PER_LABEL), shard.buffer.device)
+            seen = evaluate(policy, lesson.observations, lesson.action_masks)
+            expert_loss = len(rows) * loss_of(lesson, *seen, settings.vf_coef)
+            loss = loss + settings.expert_coef * expert_loss
         found = dict(zip(own, torch.autograd.grad(loss / size, list(own.values()))))
         with torch.no_grad():
             kl = (ratio - 1 - log_ratio).sum()
             clipped = ((ratio - 1).abs() > clip).sum()
-            figures = torch.stack([policy_loss, value_loss, entropy, kl, clipped.float()]) / size
+            found_by = [policy_loss, value_loss, entropy, kl, clipped.float(), expert_loss.to(kl.device)]
+            figures = torch.stack(found_by) / size
         return self.trained.pull_back(shard.ruleset, found, learning), figures.cpu().numpy()
 
     def _of_games(self, told: Sequence[Mapping[str, Any]]) -> dict[str, float]:

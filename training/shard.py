@@ -16,6 +16,7 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
+from hansa_training.expert import Expert
 from hansa_training.league import LEARNER, League
 from hansa_training.midgame_starts import MidgameStarts
 from hansa_training.networks import evaluate
@@ -34,6 +35,7 @@ class Shard:
         worth: of a game at its end.
         from_middle: share of the games that begin in a position of a game before.
         cut_off: what every seat loses where the turn limit ends a game.
+        expert: labels some of the learner's positions; None: no search does.
 
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
@@ -44,10 +46,10 @@ class Shard:
 
     def __init__(
         self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth | OwnWorth,
-        from_middle: float = 0.0, cut_off: float = 0.0,
+        from_middle: float = 0.0, cut_off: float = 0.0, expert: Expert | None = None,
     ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
-        self.cut_off = cut_off
+        self.cut_off, self.expert = cut_off, expert
         self.batch = HansaBatch(buffer.num_games, ruleset, seed, max_turns, autoreset=True)
         self.random = np.random.default_rng(seed)
         self.who = league.seat_players(buffer.num_games, self.random)
@@ -133,6 +135,8 @@ class Shard:
         buffer = self.buffer
         seen, legal = torch.from_numpy(buffer.observations[rows]), torch.from_numpy(buffer.action_masks[rows])
         logits, values = evaluate(policy, seen, legal)
+        if self.expert is not None:
+            self.expert.consider(self.batch.games.take(buffer.games[rows]), logits)
         actions, log_probs = draw(logits, self.random.integers(2**64, size=len(logits), dtype=np.uint64))
         buffer.actions[rows], buffer.log_probs[rows], buffer.values[rows] = actions, log_probs, values.cpu().numpy()
         return actions
@@ -168,6 +172,7 @@ class Shard:
             "who": self.who,
             "random": self.random.bit_generator.state,
             "midgame starts": contents(self.midgame_starts),
+            "expert": None if self.expert is None else self.expert.state(),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -176,5 +181,7 @@ class Shard:
         set_contents(self.midgame_starts, state["midgame starts"])
         self.who[...] = state["who"]
         self.random.bit_generator.state = state["random"]
+        if self.expert is not None:
+            self.expert.set_state(state["expert"])
         self.league.reseat(self.who, self.random)
         self.agents = {}  # made anew: what they do follows from their seeds and the games

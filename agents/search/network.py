@@ -210,9 +210,9 @@ def encode_routes(tables, network, scratch):
         add_above_0(token, scratch, network.route_summary, scratch.route_summaries[route])
 
 
-def network_from(weights: Mapping[str, np.ndarray], ruleset: Ruleset) -> Network:
-    """The compiled network of a `board` network's weights (`hansa_agents.networks`): scaled for entries as they are, with the
-    biases of the summaries in that of the context."""
+def network_from(weights: Mapping[str, np.ndarray], ruleset: Ruleset, precision: type = np.float32) -> Network:
+    """The compiled network of a `board` network's weights (`hansa_agents.networks`), rounded to a precision: scaled for entries
+    as they are, with the biases of the summaries in that of the context."""
     weights = {name.removeprefix("features_extractor."): np.asarray(one, np.float64) for name, one in weights.items()}
     routes, cities = observation_blocks(ruleset)["routes"], observation_blocks(ruleset)["cities"]
     scale = (1 / observation_high(ruleset).astype(np.float32)).astype(np.float64)
@@ -221,8 +221,7 @@ def network_from(weights: Mapping[str, np.ndarray], ruleset: Ruleset) -> Network
     of_board = weights["context_board.weight"].T
     biases = [np.tile(weights["route_summary.bias"], routes.rows), np.tile(weights["city_summary.bias"], cities.rows)]
     route_in = weights["route_in.weight"].T
-    return Network(
-        route_actions=route_actions_of(ruleset),
+    layers = dict(
         city_in=of_city * weights["city_in.weight"].T,
         city_own=weights["city_own"].reshape(cities.rows, -1),
         route_in=of_route * route_in[: routes.columns],
@@ -253,6 +252,8 @@ def network_from(weights: Mapping[str, np.ndarray], ruleset: Ruleset) -> Network
         other_logits=weights["action_net.others.weight"].T,
         other_logits_own=weights["action_net.others.bias"],
     )
+    rounded = {name: np.require(layer.astype(precision), np.float32, "C") for name, layer in layers.items()}
+    return Network(**rounded, route_actions=route_actions_of(ruleset))
 
 
 def _common(scale: np.ndarray, columns: int) -> np.ndarray:
@@ -281,11 +282,7 @@ def network_of(ruleset: Ruleset, version: str = "") -> Network:
     shipped = network_for(ruleset, version)
     if shipped.network["kind"] != "board":
         raise AgentError(f"{shipped.name} is a network of the kind {shipped.network['kind']}; only board is compiled")
-    layers = network_from(shipped.weights, ruleset)._asdict()
-    actions = layers.pop("route_actions")
-    # In half precision, as the ladder's games were played.
-    halved = {name: np.require(layer.astype(np.float16), np.float32, "C") for name, layer in layers.items()}
-    return Network(**halved, route_actions=actions)
+    return network_from(shipped.weights, ruleset, np.float16)  # as the ladder's games were played
 
 
 def network_of_agent(agent: str, ruleset: Ruleset, version: str = "") -> Network:

@@ -216,6 +216,10 @@ class TreeAgent(Agent):
         """The agent of a spec `tree` or `tree:sims=1000,backup=maxn`. Raises AgentError."""
         return cls(ruleset, seed, **options("tree", argument, cls, RENAMED))
 
+    def think_with(self, network: Network) -> None:
+        """Use other weights from now on, such as those of a network that is still learning."""
+        self._network = network
+
     @property
     def model_hash(self) -> str:
         """Of its network."""
