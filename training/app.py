@@ -14,7 +14,9 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.play.errors import AgentFault
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError, RunError
-from hansa_training.plan import RENAMED, Plan, described, metavar, option
+from hansa_training.plan import Plan
+from hansa_training.plan_file import RENAMED
+from hansa_training.plan_options import described, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

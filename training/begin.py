@@ -13,7 +13,9 @@ from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.job import Job, disk_error
 from hansa_training.learner import started_from, trained_by
 from hansa_training.networks import AS_IT_IS
-from hansa_training.plan import CHANGEABLE, Plan, make_plan, named_in, option
+from hansa_training.plan import CHANGEABLE, Plan
+from hansa_training.plan_file import make_plan, named_in
+from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import Ranks, join, restarted
 from hansa_training.run_folder import PLAN, RunFolder
 from hansa_training.watch import check_watch
@@ -86,7 +88,7 @@ def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -
     _check_start(plan)
     check_watch(plan)
     worth_of(plan)
-    return _folder(RunFolder.begin, folder, plan.toml()), plan
+    return _folder(RunFolder.begin, folder, toml_of(plan)), plan
 
 
 def _taken_up(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:

@@ -27,7 +27,9 @@ from hansa_training.learner import Learner
 from hansa_training.measure import curve_point, final_games, note_of, print_result
 from hansa_training.model_file import MODEL
 from hansa_training.opponent_cost import warnings_of
-from hansa_training.plan import SPECS, Plan, option, read_toml
+from hansa_training.plan import Plan
+from hansa_training.plan_file import SPECS, read_toml
+from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
@@ -113,8 +115,8 @@ class Job:
         with suppress(RunError):  # it is written anew in any case
             read_curve(run.path / CURVE, progress.tell)
         run.write(CURVE, curve_lines(self.points))
-        if run.plan_file.read_text("utf-8") != self.plan.toml():
-            run.write(PLAN, self.plan.toml())
+        if run.plan_file.read_text("utf-8") != toml_of(self.plan):
+            run.write(PLAN, toml_of(self.plan))
 
     def _warm_start(self, learner: Learner, progress: Progress) -> None:
         imitation = learner.imitation

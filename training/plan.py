@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-import tomllib
-from collections.abc import Collection, Mapping
-from difflib import get_close_matches
-from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from hansa_env import Ruleset
-from hansa_env.formats.files import read_at_most
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
-from hansa_env.play.errors import AgentError
-from hansa_env.play.registry import check_specs_of_file
-from hansa_env.renamed import called_now
-from hansa_training.configs import config_file, config_names
-from hansa_training.errors import PlanError
 from hansa_training.rulesets import ruleset_named, those_who_play, why_not
 from hansa_training.sizes import NETWORKS
 
@@ -32,17 +21,11 @@ RulesetNames = Annotated[str, "rulesets by short name, such as 3 4/east 5/missio
 
 
 #: What a run can be told to keep in memory, or to go on for, at most; a plan may come from anywhere.
-LARGEST = 2**20  # bytes of its file
 MOST = {
     "warm_start": 10**12, "self_play": 10**12, "teacher_games": 2**16, "teacher_ticks": 2**16, "envs": 2**16, "rollout": 2**16,
     "batch_size": 2**24, "n_epochs": 1000, "snapshots": 1000, "snapshot_every": 10**6, "meet_every": 10**6, "average": 10**6,
     "value_rollouts": 10**6, "evaluate_every": 10**6, "checkpoint_every": 10**6, "curve_games": 10**6, "final_games": 10**6,
     "expert_labels": 2**20,
-}  # fmt: skip
-#: Options that had a name of their own up to version 0.2, and the field's names that they have now.
-RENAMED = {
-    "divergence": "target_kl", "trace": "gae_lambda", "value_weight": "vf_coef", "entropy": "ent_coef", "rows": "batch_size",
-    "epochs": "n_epochs", "clip": "clip_range", "discount": "gamma", "rungs": "eval_opponents",
 }  # fmt: skip
 #: Games times decisions that are kept at a time: some gigabytes.
 MOST_KEPT = 2**22
@@ -239,148 +222,9 @@ class Plan(_Ruleset):
         """The specs of `eval_opponents`."""
         return self.eval_opponents.split()
 
-    def toml(self) -> str:
-        """As a file for `read_toml`."""
-        lines = []
-        for name in type(self).model_fields:
-            value = getattr(self, name)
-            lines.append(f"# {described(name)}")
-            lines.append(f"# {name} =" if value is None else f"{name} = {json.dumps(value)}")  # TOML, for plain values
-        return "\n".join(lines) + "\n"
-
 
 #: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
 CHANGEABLE = (
     "self_play", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every", "threads", "device",
     "watch",
 )  # fmt: skip
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The options in a file, or in the plan of that name (`hansa_training.configs`), not yet checked. Raises `PlanError`."""
-    try:
-        return tomllib.loads(read_at_most(config_file(path), LARGEST).decode())
-    except OSError as error:
-        known = ", ".join(config_names())
-        raise PlanError(f"{path}: cannot be read ({error.strerror}); by name there are {known}") from error
-    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too large
-        raise PlanError(f"{path}: is not TOML ({error})") from error
-
-
-def option(name: str) -> str:
-    """The command-line option of a field."""
-    return f"--{name.replace('_', '-')}"
-
-
-def value_of(name: str, text: str) -> Any:
-    """The value of an option's text; the text itself where it is none, for `make_plan` to refuse."""
-    field = Plan.model_fields.get(name)
-    try:
-        return text if field is None else TypeAdapter(field.annotation).validate_strings(text)
-    except ValidationError:
-        return text
-
-
-#: Fields with agents by spec.
-SPECS = ("opponents", "rivals", "eval_opponents", "teacher", "worth")
-
-
-def named_in(options: Mapping[str, str] | None) -> frozenset[str]:
-    """The specs that command-line options name: these may run code."""
-    return frozenset(spec for name in SPECS for spec in (options or {}).get(name, "").split())
-
-
-def make_plan(
-    values: Mapping[str, Any] | None = None, file: Path | None = None, options: Mapping[str, str] | None = None,
-    named: Collection[str] = (),
-) -> Plan:  # fmt: skip
-    """A checked plan.
-
-    Args:
-        values: what is known already, by name.
-        file: a TOML file, whose options go before these.
-        options: texts of command-line options by name of the field, which go before both.
-        named: specs that may run code although the file has them, since somebody else named them; those of `options` too.
-
-    Raises:
-        PlanError: in one line: where it stands, the name, the value, and what was expected.
-    """
-    given, places = dict(values or {}), dict.fromkeys(values or {}, "plan")
-    if file is not None:
-        kept = read_toml(file)
-        _check_specs(kept, file, options, {*named, *named_in(options)})
-        for name, value in kept.items():
-            given[name], places[name] = value, str(file)
-    for name, text in (options or {}).items():
-        given[name], places[name] = value_of(name, text), option(name)
-    try:
-        return Plan(**given)
-    except ValidationError as error:
-        raise PlanError(_line(error, places, file)) from error
-
-
-def _check_specs(kept: Mapping[str, Any], file: Path, options: Mapping[str, str] | None, named: Collection[str]) -> None:
-    """Raises PlanError where a file names agents that run code, and no option does."""
-    for name in SPECS:
-        if name in (options or {}) or not isinstance(kept.get(name), str):
-            continue
-        try:
-            how = f"{option(name)} {shlex.quote(kept[name])}"
-            check_specs_of_file(kept[name].split(), f"{file}: {name}", named, how)
-        except AgentError as error:
-            raise PlanError(str(error)) from error
-
-
-def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) -> str:
-    first = error.errors()[0]
-    if not first["loc"]:  # options that do not go together
-        place = str(file) if file else "plan"
-        return f"{place}: {' '.join(str(first['ctx']['error']).split()):.600}"
-    name, place = str(first["loc"][0]), places[str(first["loc"][0])]
-    if name in RENAMED:
-        return f"{place}: {called_now('option', name, RENAMED[name])}"
-    if first["type"] == "extra_forbidden":
-        close = get_close_matches(name[:100], Plan.model_fields, 1)
-        hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
-        return f"{place}: unknown option {name:.100} = {first['input']!r:.200}; {hint}"
-    where = place if place.startswith("--") else f"{place}: {name}"
-    return f"{where} = {first['input']!r:.200}; expected {expected(name)}"
-
-
-def choices(name: str) -> tuple[str, ...]:
-    """The texts that a field takes, where these are few; else none."""
-    annotation = Plan.model_fields[name].annotation
-    types = [annotation, *get_args(annotation)]  # bool, Literal, Literal | None, or bool | Literal
-    truth = ("true", "false") if bool in types else ()
-    return truth + tuple(text for one in types for text in get_args(one) if isinstance(text, str))
-
-
-def metavar(name: str) -> str:
-    """What stands for a field's value in the help of its option."""
-    annotation: Any = Plan.model_fields[name].annotation
-    return "|".join(choices(name)) or {int: "WHOLE", float: "NUMBER"}.get(annotation, "TEXT")
-
-
-def described(name: str) -> str:
-    """What a field means; of a text also what it is to be."""
-    field = Plan.model_fields[name]
-    return "; ".join([str(field.description), *_words(name)])
-
-
-def _words(name: str) -> list[str]:
-    return [part for part in Plan.model_fields[name].metadata if isinstance(part, str)]
-
-
-def expected(name: str) -> str:
-    """What values a field takes, in words."""
-    if choices(name):
-        return f"one of {', '.join(choices(name))}"
-    field = Plan.model_fields[name]
-    if _words(name):
-        return _words(name)[0]
-    limits: dict[str, Any] = {}
-    for part in field.metadata:
-        limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}
-    words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
-    text = " and ".join(f"{words[key]} {limit}" for key, limit in limits.items())
-    return f"a {'whole ' if field.annotation is int else ''}number, {text}"

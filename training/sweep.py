@@ -21,7 +21,8 @@ from hansa_env.formats.json_text import parse_json
 from hansa_training.begin import train
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
-from hansa_training.plan import Plan, make_plan
+from hansa_training.plan import Plan
+from hansa_training.plan_file import make_plan
 from hansa_training.run_folder import PLAN
 
 FORMAT = "hansa-sweep/1"

@@ -139,10 +139,12 @@ RESULTS = Kind(
 def plans() -> Kind:
     """Plans of runs, which need the extra 'train'."""
     from hansa_training.errors import PlanError
-    from hansa_training.plan import Plan, make_plan
+    from hansa_training.plan import Plan
+    from hansa_training.plan_file import make_plan
+    from hansa_training.plan_options import toml_of
     from tests.training.tiny import TINY
 
-    text = make_plan(options=TINY).toml()
+    text = toml_of(make_plan(options=TINY))
     values = tomllib.loads(text)
 
     def make(choose: random.Random) -> tuple[str, bytes, None]:
@@ -166,7 +168,7 @@ def plans() -> Kind:
         for name, value in tomllib.loads(read_text_at_most(path, LARGEST_RECORD)).items():
             if not same(value, getattr(plan, name)):
                 raise TakenWrongly(f"{name} is {value!r:.40}, but {getattr(plan, name)!r:.40} was taken")
-        if max(plan.envs * plan.rollout, plan.teacher_games * plan.teacher_ticks) > 2**22 or "gift" in plan.toml():
+        if max(plan.envs * plan.rollout, plan.teacher_games * plan.teacher_ticks) > 2**22 or "gift" in toml_of(plan):
             raise TakenWrongly("it asks for more memory than there is, or for code")
 
     return Kind("plans", ".toml", (PlanError,), make, read, lambda: (text.encode(), None))

@@ -19,7 +19,7 @@ from hansa_training.expert import SHARPNESS, SURE, Expert, Lesson, loss_of
 from hansa_training.league import Company, League
 from hansa_training.networks import evaluate, policy_of
 from hansa_training.networks.trained import OwnNetwork
-from hansa_training.plan import make_plan
+from hansa_training.plan_file import make_plan
 from hansa_training.ppo import SelfPlayPPO, Settings
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard

@@ -26,7 +26,7 @@ from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import picture
 from hansa_training.errors import PlanError, RunError
 from hansa_training.opponent_cost import warnings_of
-from hansa_training.plan import make_plan
+from hansa_training.plan_file import make_plan
 from hansa_training.run_folder import RunFolder
 from tests.training.tiny import TINY, arguments, figures
 

@@ -12,7 +12,9 @@ from hansa_training.configs import FOLDER, config_names
 from hansa_training.errors import PlanError
 from hansa_training.learner import computing_of
 from hansa_training.networks import Computing
-from hansa_training.plan import Plan, make_plan, option
+from hansa_training.plan import Plan
+from hansa_training.plan_file import make_plan
+from hansa_training.plan_options import option, toml_of
 from hansa_training.ship import card
 
 SHIPPED = config_names()
@@ -29,7 +31,7 @@ def test_options_go_before_the_file_and_the_file_before_defaults(tmp_path) -> No
 def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
     file = tmp_path / "plan.toml"
     plan = make_plan(options={"players": "2", "two_players": "pawn", "learning_rate": "1e-7", "gamma": "1"})
-    file.write_text(plan.toml())
+    file.write_text(toml_of(plan))
     assert make_plan(file=file) == plan
 
 

@@ -18,7 +18,7 @@ from hansa_training.model_file import load_policy, load_shared, read_policy, sha
 from hansa_training.networks import evaluate, new_policy, weights_of
 from hansa_training.networks.shared import SharedWeights, carried_over, names_of
 from hansa_training.networks.trained import SharedNetwork
-from hansa_training.plan import make_plan
+from hansa_training.plan_file import make_plan
 from hansa_training.rulesets import name_of, ruleset_named
 from hansa_training.sizes import BOARD, NETWORKS
 from tests.compare import all_rulesets

@@ -9,7 +9,7 @@ import pytest
 
 from hansa_training.begin import train
 from hansa_training.errors import PlanError
-from hansa_training.plan import make_plan
+from hansa_training.plan_file import make_plan
 from hansa_training.watch import PROJECT, check_watch, logger_of
 from tests.training.tiny import TINY, figures
 

@@ -8,7 +8,7 @@ import pytest
 from hansa_env import Ruleset
 from hansa_training.begin import train
 from hansa_training.errors import PlanError, RunError
-from hansa_training.plan import make_plan
+from hansa_training.plan_file import make_plan
 from hansa_training.worth import Worth, worth_of
 from tests.training.tiny import TINY
 

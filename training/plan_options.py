@@ -1,0 +1,73 @@
+"""The options of a plan as texts: their names on the command line, what they mean, what they take, and a plan as a file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from hansa_training.plan import Plan
+
+
+def option(name: str) -> str:
+    """The command-line option of a field."""
+    return f"--{name.replace('_', '-')}"
+
+
+def value_of(name: str, text: str) -> Any:
+    """The value of an option's text; the text itself where it is none, for `make_plan` to refuse."""
+    field = Plan.model_fields.get(name)
+    try:
+        return text if field is None else TypeAdapter(field.annotation).validate_strings(text)
+    except ValidationError:
+        return text
+
+
+def choices(name: str) -> tuple[str, ...]:
+    """The texts that a field takes, where these are few; else none."""
+    annotation = Plan.model_fields[name].annotation
+    types = [annotation, *get_args(annotation)]  # bool, Literal, Literal | None, or bool | Literal
+    truth = ("true", "false") if bool in types else ()
+    return truth + tuple(text for one in types for text in get_args(one) if isinstance(text, str))
+
+
+def metavar(name: str) -> str:
+    """What stands for a field's value in the help of its option."""
+    annotation: Any = Plan.model_fields[name].annotation
+    return "|".join(choices(name)) or {int: "WHOLE", float: "NUMBER"}.get(annotation, "TEXT")
+
+
+def described(name: str) -> str:
+    """What a field means; of a text also what it is to be."""
+    field = Plan.model_fields[name]
+    return "; ".join([str(field.description), *_words(name)])
+
+
+def _words(name: str) -> list[str]:
+    return [part for part in Plan.model_fields[name].metadata if isinstance(part, str)]
+
+
+def expected(name: str) -> str:
+    """What values a field takes, in words."""
+    if choices(name):
+        return f"one of {', '.join(choices(name))}"
+    field = Plan.model_fields[name]
+    if _words(name):
+        return _words(name)[0]
+    limits: dict[str, Any] = {}
+    for part in field.metadata:
+        limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}
+    words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+    text = " and ".join(f"{words[key]} {limit}" for key, limit in limits.items())
+    return f"a {'whole ' if field.annotation is int else ''}number, {text}"
+
+
+def toml_of(plan: Plan) -> str:
+    """A plan as a file for `hansa_training.plan_file.read_toml`."""
+    lines = []
+    for name in Plan.model_fields:
+        value = getattr(plan, name)
+        lines.append(f"# {described(name)}")
+        lines.append(f"# {name} =" if value is None else f"{name} = {json.dumps(value)}")  # TOML, for plain values
+    return "\n".join(lines) + "\n"
