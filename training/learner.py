@@ -97,7 +97,7 @@ class Learner:
             expert = Expert(ruleset, argument, seed, plan.expert_share, plan.expert_labels // plan.shards)
         return Shard(
             ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset), plan.from_middle,
-            plan.cut_off, expert,
+            plan.cut_off, expert, plan.turn_cost,
         )  # fmt: skip
 
     @property

@@ -95,6 +95,7 @@ class Plan(_Ruleset):
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     lead_scale: float = Field(20.0, gt=0, description="points")
     cut_off: float = Field(0.0, ge=0, description="what every seat loses where the turn limit ends a game")
+    turn_cost: float = Field(0.0, ge=0, description="what each of its turns costs a seat, so that nobody waits for ever")
     worth: str = Field("", description="what a game is worth instead, by your own function: module:function")
     value_rollouts: int = Field(6, ge=0, description="first rollouts, which train the value head alone")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")

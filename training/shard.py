@@ -35,6 +35,7 @@ class Shard:
         worth: of a game at its end.
         from_middle: share of the games that begin in a position of a game before.
         cut_off: what every seat loses where the turn limit ends a game.
+        turn_cost: what each turn costs the seat whose turn it was, when its next one begins.
         expert: labels some of the learner's positions; None: no search does.
 
     Attributes:
@@ -46,16 +47,17 @@ class Shard:
 
     def __init__(
         self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth | OwnWorth,
-        from_middle: float = 0.0, cut_off: float = 0.0, expert: Expert | None = None,
+        from_middle: float = 0.0, cut_off: float = 0.0, expert: Expert | None = None, turn_cost: float = 0.0,
     ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
-        self.cut_off, self.expert = cut_off, expert
+        self.cut_off, self.turn_cost, self.expert = cut_off, turn_cost, expert
         self.batch = HansaBatch(buffer.num_games, ruleset, seed, max_turns, autoreset=True)
         self.random = np.random.default_rng(seed)
         self.who = league.seat_players(buffer.num_games, self.random)
         self.midgame_starts = MidgameStarts(from_middle)
         self.agents: dict[int, Agent] = {}
         self.last_row = np.full((buffer.num_games, ruleset.players), -1)
+        self.last_turn = np.full((buffer.num_games, ruleset.players), -1)
         self._rows = np.arange(buffer.num_games)
         self.seconds: dict[str, float] = {}
         self.results: list[dict[str, Any]] = []
@@ -77,7 +79,7 @@ class Shard:
     def collect(self, policy: MaskableActorCriticPolicy) -> None:
         """Fill the buffer with `num_steps` ticks and compute their advantages."""
         self.buffer.clear()
-        self.last_row[:] = -1
+        self.last_row[:], self.last_turn[:] = -1, -1
         self.results = []
         self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
         for number in self.league.opponents:
@@ -127,8 +129,18 @@ class Shard:
         kernels.observe_games(games, tables, seats, buffer.observations[rows], 0, len(own))
         kernels.mask_games(games, tables, buffer.action_masks[rows], 0, len(own))
         buffer.games[rows], buffer.seats[rows] = own, seats
+        if self.turn_cost:
+            self._charge(own, seats, games)
         self.last_row[own, seats] = np.arange(rows.start, rows.stop)
         return rows
+
+    def _charge(self, own: np.ndarray, seats: np.ndarray, games: np.ndarray) -> None:
+        """Charge the turn before to the seats whose turn has just begun, at their last decision."""
+        at_turn = games["turn"] == seats
+        turns, before, rows = games["turns"], self.last_turn[own, seats], self.last_row[own, seats]
+        charged = at_turn & (before >= 0) & (turns != before) & (rows >= 0)
+        self.buffer.rewards[rows[charged]] -= self.turn_cost
+        self.last_turn[own[at_turn], seats[at_turn]] = turns[at_turn]
 
     def _choose(self, policy: MaskableActorCriticPolicy, rows: slice) -> np.ndarray:
         """Draw the learner's actions and note what the policy thought of them."""
@@ -161,7 +173,7 @@ class Shard:
                     "scores": batch.final_scores[game, seat].tolist(), "truncated": bool(batch.cut_off[game]),
                     "ahead": {int(one): float(ahead[seat, self.who[game] == one].mean()) for one in opponents},
                 })  # fmt: skip
-        self.last_row[ended] = -1
+        self.last_row[ended], self.last_turn[ended] = -1, -1
         self.who[ended] = self.league.seat_players(len(ended), self.random)
         self.midgame_starts.begin(batch, ended, self.random)
 

@@ -26,6 +26,7 @@ FIGURES = PAGES / "figures" / "bench.json"
 LEADERBOARD = PAGES / "leaderboard"
 PEERS = PAGES / "figures" / "peers.json"
 TRIALS = PAGES / "figures" / "trials.json"
+EXPLOITS = PAGES / "figures" / "exploit.json"
 CARDS = ROOT / "agents" / "networks"
 REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SHOWN = Ruleset(players=3)
@@ -201,10 +202,29 @@ def trained() -> str:
     return markdown((*head, "among `greedy`"), rows)
 
 
+def exploits() -> str:
+    """The rows of docs/figures/exploit.json: what one seat came to among copies of an agent, by what it was found."""
+    means = ("learning", "breeding", "search")
+
+    def cell(line: dict, by: str) -> str:
+        found = line["by"].get(by)
+        return f"{found['share']:.0%} ({100 * found['low']:.0f}–{100 * found['high']:.0f})" if found else ""
+
+    if not EXPLOITS.exists():
+        return "\nNo figures have been recorded for this version yet.\n\n"
+    lines = json.loads(EXPLOITS.read_text("utf-8"))
+    rows = [
+        (line["players"], f"`{line['agent']}`", f"{line['chance']:.0%}", *(cell(line, by) for by in means),
+         f"{line['spent']['seeds']} × {line['spent']['decisions'] / 1e6:.1f} M, {line['spent']['generations']} generations")
+        for line in lines
+    ]  # fmt: skip
+    return markdown(("players", "among copies of", "chance", *means, "spent"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-in-short": ladder_in_short,
-    "leaderboard": leaderboard, "peers": peers, "trained": trained,
+    "leaderboard": leaderboard, "peers": peers, "trained": trained, "exploits": exploits,
 }  # fmt: skip
 
 

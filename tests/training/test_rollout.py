@@ -76,6 +76,38 @@ def test_a_game_that_is_cut_off_costs_every_seat_what_the_plan_says() -> None:
     assert ended.any() and rewards[1] == pytest.approx(rewards[0] - 0.7 * ended)
 
 
+def test_a_turn_costs_the_seat_that_had_it_when_its_next_begins() -> None:
+    """Counted by hand from who decided, at which turn of whom."""
+    model = trainer(games=8, ticks=80, max_turns=6)
+    shard = model.shards[0]
+    shard.turn_cost = 0.01
+    seen: list[tuple[int, int, int, bool]] = []
+    look = shard._look
+
+    def spy(own: np.ndarray) -> slice:
+        games = shard.batch.games.take(own)
+        seats = shard.batch.seat[own]
+        seen.extend(zip(own.tolist(), seats.tolist(), games["turns"].tolist(), (games["turn"] == seats).tolist()))
+        return look(own)
+
+    shard._look = spy
+    shard.collect(policy_of(model))
+    buffer = shard.buffer
+    assert len(seen) == buffer.size
+    expected, ended = np.zeros(buffer.size), buffer.ended[: buffer.size]
+    for first, (game, seat, *_) in enumerate(seen):
+        later = [row for row in range(first + 1, buffer.size) if seen[row][:2] == (game, seat)]
+        if not ended[first] and later and seen[later[0]][3]:
+            had = [row for row in range(first + 1) if seen[row][:2] == (game, seat) and seen[row][3]]
+            since = [row for row in range(first) if ended[row] and seen[row][:2] == (game, seat)]
+            had = [row for row in had if not since or row > since[-1]]
+            if had and seen[had[-1]][2] != seen[later[0]][2]:
+                expected[first] = -0.01
+    running = ~ended
+    assert (expected < 0).sum() > 20
+    assert buffer.rewards[: buffer.size][running] == pytest.approx(expected[running])
+
+
 def test_advantages_are_those_of_each_seat_by_itself() -> None:
     """Against the definition, seat by seat: the sum over t of (gamma · lambda)^t times what was better than expected."""
     model = trainer()
