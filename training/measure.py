@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from rich.console import Console
 from rich.table import Table
@@ -19,11 +19,14 @@ from hansa_training.plan import Plan
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rulesets import name_of, those_who_play
 
-if TYPE_CHECKING:
-    from hansa_training.learner import Learner
-
 #: Of the deals of the curve, and of the final games.
 CURVE_SEED, FINAL_SEED = 1_000_003, 2_000_003
+
+
+class Learner(Protocol):
+    """What is measured: a learner, or whatever else has an agent for a ruleset."""
+
+    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> PPOAgent: ...
 
 
 class Meeting(NamedTuple):

@@ -10,9 +10,13 @@ import typer
 
 from hansa_agents.networks import FOLDER, SUFFIX, stem
 from hansa_env import Ruleset
+from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.files import write_whole
+from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset_options import words_of
-from hansa_training.job import RESULT
+from hansa_training.agent import PPOAgent, load_player
+from hansa_training.job import MILESTONES, RESULT
+from hansa_training.measure import final_games
 from hansa_training.model_card import front_matter
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
@@ -68,15 +72,42 @@ def config_of(plan: Plan) -> str:
     return f"board {words_of(plan.ruleset)}{f' --start {plan.start}' if plan.start else ''}"
 
 
+class Model:
+    """A model file, where `hansa_training.measure` expects a learner."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> PPOAgent:
+        """An agent that plays a ruleset by it."""
+        assert ruleset is not None, "of which ruleset a model file is, measuring says"
+        return PPOAgent(ruleset, load_player(self.path, ruleset), 0, greedily)
+
+
+def measured(model: Path, plan: Plan, among: str, games: int, progress: Progress) -> dict[str, Any]:
+    """The final games of a plan anew, by a model and among agents of one's choice, with the turn limit that all games have."""
+    asked = {"eval_opponents": among or plan.eval_opponents, "final_games": games, "max_turns": MAX_TURNS}
+    return final_games(Model(model), plan.model_copy(update=asked), progress)
+
+
 def main(
     run: Annotated[Path, typer.Argument(help="folder of a run that is done")],
     took: Annotated[str, typer.Option(help="how long the run took, on what")] = "minutes on two cores",
     made: Annotated[str, typer.Option(help="the commands that made it, if others than its config")] = "",
+    milestone: Annotated[int, typer.Option(min=0, help="decisions of the milestone to take, 0 = the model at the end")] = 0,
+    among: Annotated[str, typer.Option(help="measure it anew, among these agents (by spec, with spaces between them)")] = "",
+    games: Annotated[int, typer.Option(min=3, help="games a figure, where it is measured anew")] = 600,
 ) -> None:
     """Copy the run's model and write its card."""
-    data = (run / MODEL).read_bytes()
+    model = run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL
+    data = model.read_bytes()
     result = json.loads((run / RESULT).read_text("utf-8"))
     plan = Plan(**result["plan"])
+    if milestone or among:
+        with progress_on() as progress:
+            result |= measured(model, plan, among, games, progress)
+    if milestone:
+        result["curve"] = [{"decisions": milestone}]
     if plan.rulesets:
         raise typer.BadParameter(f"{run} is of several rulesets; expected a run for one")
     place = Path(str(FOLDER)) / stem(plan.ruleset)
