@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def puzzles(
                     progress.end()
         except KeyboardInterrupt:
             typer.echo("stopped", err=True)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
     if json_out:
         print(json.dumps({"format": "hansa-puzzle-scores/1", "scores": [one.as_data() for one in scores]}, indent=1))
     else:
