@@ -7,7 +7,7 @@ the quickest first, until one fails. Where none does, up to STEPS recorded steps
 which position or setup is another is what `tests/engine/test_playthroughs.py` would notice. The comparison with the oracle
 (`tests/engine/test_oracle.py`) is too slow for plain Python; what it alone would notice counts as survived.
 
-A fault that never ends counts as noticed, after `--patience` seconds of CPU. Changes that change nothing survive.
+A fault with which a test never ends counts as noticed, after `--patience` seconds of CPU. Changes that change nothing survive.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class _Loop:
 
     def __init__(self, pipe: Connection, part: tuple[int, int], patience: float) -> None:
         self.pipe, self.part, self.patience = pipe, part, patience
-        self.began: float | None = None  # CPU time at which the fault under way was planted
+        self.began: float | None = None  # CPU time at which a test or step began, with a fault planted
         Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
@@ -105,15 +105,18 @@ class _Loop:
         """The name of the test that notices a fault, None if none does; or "spoiled" and the name where that test fails ever
         after, so that this process is of no more use."""
         fault, names, steps = given
-        self.began = time.process_time()
         with _planted(fault):
-            by = next((name for name in names if not self._passes(self.items[name])), None)
+            by = next((name for name in names if not self._in_time(name)), None)
+        self.began = None
         if by is not None and not self._passes(self.items[by]):
             return "spoiled", by
         if by is None:
             by = self._replayed(fault, steps)
-        self.began = None
         return "done", by
+
+    def _in_time(self, name: str) -> bool:
+        self.began = time.process_time()
+        return self._passes(self.items[name])
 
     def _passes(self, item: Any) -> bool:
         from _pytest.runner import runtestprotocol
@@ -135,11 +138,13 @@ class _Loop:
                     right = position_of(ruleset, games[0]), setup_of(ruleset, games[0])
                     games[:] = before
                     try:
+                        self.began = time.process_time()
                         with _planted(fault):
                             take()
                         same = right == (position_of(ruleset, games[0]), setup_of(ruleset, games[0]))
                     except Exception:
                         same = False
+                    self.began = None
                     if not same:
                         return f"recorded game {ruleset_id(ruleset)}, step {number}"
                     games[:] = before
@@ -322,7 +327,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the draw; the first 100 of 200 are those of --count 100")
     parser.add_argument("--from", dest="first", type=int, default=0, help="leave out so many of them, tried before")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--patience", type=float, default=60.0, help="CPU seconds after which a fault never ends")
+    parser.add_argument("--patience", type=float, default=10.0, help="CPU seconds after which a test never ends")
     parser.add_argument("--least", type=float, default=0.95, help="share to be noticed; below it the exit code is 1")
     args = parser.parse_args()
     os.environ["NUMBA_DISABLE_JIT"] = "1"  # for the workers
