@@ -46,6 +46,17 @@ def test_seats_that_a_game_does_not_have_hold_nothing(ruleset: Ruleset) -> None:
         assert not game[name][absent].any(), name
 
 
+def test_the_next_game_follows_from_the_seed_and_after_a_blank_one_from_the_noise() -> None:
+    def following(seed: int, noise: int) -> int:
+        games, found = new_games(1), np.zeros(1, np.uint64)
+        games["seed"], games["noise"] = seed, noise
+        kernels.next_seeds(games, found)
+        return int(found[0])
+
+    assert following(7, noise=1) == following(7, noise=2) != following(8, noise=1)
+    assert following(0, noise=1) != following(0, noise=2)
+
+
 def played(ruleset: Ruleset) -> HansaBatch:
     """Four games in which somebody has just drawn a marker; those that end before are left out."""
     batch, rng = HansaBatch(12, ruleset, seed=7), np.random.default_rng(1)
