@@ -93,12 +93,12 @@ def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
 def _print(found: CrossPlay) -> None:
     from rich.console import Console
 
-    from hansa_agents.benchmark.show import percent, table_of
+    from hansa_agents.benchmark.show import table_of, with_interval
 
     columns = ("alone", *(f"among {name}" for name in found.names), "rating", "95 % interval")
     rows = []
     for row, name in enumerate(found.names):
-        cells = [percent(found.shares.get((row, column))) for column in range(len(found.names))]
+        cells = [with_interval(found.shares.get((row, column))) for column in range(len(found.names))]
         rating = found.ratings[name]
         rows.append((name, *cells, f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}"))
     players = found.ruleset.players

@@ -66,12 +66,12 @@ def puzzles(
 def _print(scores: Sequence[Score]) -> None:
     from rich.console import Console
 
-    from hansa_agents.benchmark.show import percent, table_of
+    from hansa_agents.benchmark.show import table_of, with_interval
     from hansa_agents.puzzles.puzzle_file import KINDS
     from hansa_agents.puzzles.score import ALL
 
     columns = ("agent", *(f"{kind}s" for kind in KINDS), ALL, "puzzles")
-    rows = [(one.name, *(percent(one.share(kind)) for kind in (*KINDS, ALL)), f"{one.count(ALL):,}") for one in scores]
+    rows = [(one.name, *(with_interval(one.share(kind)) for kind in (*KINDS, ALL)), f"{one.count(ALL):,}") for one in scores]
     whole = max(scores, key=lambda one: one.count(ALL))
     rows.append(("any decision", *(f"{whole.chance(kind):.1%}" for kind in (*KINDS, ALL)), ""))
     print_table(table_of(columns, rows, "Share of puzzles solved, with 95 % intervals"), Console())
