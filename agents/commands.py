@@ -1,10 +1,10 @@
-"""The commands `hansa arena`, `hansa results`, `hansa ladder`, `hansa compile`, `hansa record` and `hansa estimate`."""
+"""The commands `hansa arena`, `hansa results`, `hansa ladder` and `hansa compile`."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,21 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_game
+from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
-from hansa_env.commands.records import read_record
 from hansa_env.engine.compile import ENGINE, cache_folder
 from hansa_env.formats.files import write_whole
-from hansa_env.formats.write import record_text
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.estimates import note_estimates
-from hansa_env.play.registry import make_agent
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
 
-INTERRUPTED = 130
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="print the table as CSV")]
 AsHtml = Annotated[Path | None, typer.Option("--html", help="write everything as one HTML page too")]
@@ -34,7 +29,6 @@ Details = Annotated[bool, typer.Option("--details", help="head to head, seats, s
 Ray = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play; auto: that of this machine, local: a new one")
 ]
-WithEstimates = Annotated[bool, typer.Option("--estimates", help="write into records what agents thought of every decision")]
 
 
 @options.with_ruleset
@@ -57,7 +51,9 @@ def arena(
     ] = None,
     records: Annotated[Path | None, typer.Option(help="folder for the records of games")] = None,
     records_share: Annotated[float, typer.Option(help="part of the deals whose records are kept")] = 1.0,
-    estimates: WithEstimates = False,
+    estimates: Annotated[
+        bool, typer.Option("--estimates", help="write into records what agents thought of every decision")
+    ] = False,
     processes: Annotated[
         int | None, typer.Option(help="how many play; by default all cores when there is much to play, else one")
     ] = None,
@@ -277,62 +273,3 @@ def _line_up(agents: list[str], hero: str | None, field: str | None, players: in
     if (hero is None) != (field is None) or bool(agents) == (hero is not None):
         raise ValueError("name agents, or else both --hero and --field")
     return agents if hero is None or field is None else [hero, *[field] * (players - 1)]
-
-
-@options.with_ruleset
-def record(
-    agents: Annotated[list[str], typer.Argument(help="one per seat, or a single one for all")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="file to write")] = Path("game.json"),
-    ruleset: Ruleset = options.DEFAULT,
-    seed: options.Seed = 0,
-    max_turns: options.MaxTurns = MAX_TURNS,
-    estimates: WithEstimates = False,
-) -> None:
-    """Let agents play one game and write its record."""
-    with one_line_errors():
-        from hansa_agents.arena import play_game
-
-        with redirect_stdout(sys.stderr), progress_on() as progress:
-            progress.begin("games", 1, note="agents are being loaded")
-            game = play_game(
-                agents, ruleset, seed, options.max_turns(max_turns), estimates,
-                on_decision=lambda decisions: progress.at(0, f"{decisions} decisions"), on_estimates=_told(progress),
-            )  # fmt: skip
-            progress.end()
-        write_whole(out, record_text(game.record()).encode())
-    print_game(game, f"written to {out}")
-
-
-def estimate(
-    game: Annotated[Path, typer.Argument(help="a record, whoever played: people at the table too")],
-    agents: Annotated[list[str], typer.Argument(help="the agent that is to judge it; or one per seat")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="the record with its estimates; by default NAME-estimated.json beside it")
-    ] = None,
-) -> None:
-    """Let an agent judge every decision of a game that others played: hansa estimate game.json ppo; hansa view shows it."""
-    with one_line_errors():
-        found = read_record(game)
-        players = found.ruleset.players
-        if len(agents) not in (1, players):
-            raise ValueError(f"{len(agents)} agents were named for {players} seats; expected one for all, or one per seat")
-        with redirect_stdout(sys.stderr), progress_on() as progress:
-            progress.begin("decisions", len(found.decisions))
-            made = {spec: make_agent(spec, found.ruleset) for spec in agents}
-            specs = agents * (players // len(agents))
-            note_estimates(found, [made[spec] for spec in specs], names=specs, on_part=lambda done, _: progress.at(done))
-            progress.end()
-        if not found.estimates:
-            raise ValueError(f"{', '.join(agents)}: has no estimates; expected an agent that has some, such as ppo")
-        path = out or game.with_name(f"{game.stem}-estimated.json")
-        write_whole(path, record_text(found.record()).encode())
-    typer.echo(f"{path}: {len(found.estimates)} of {len(found.decisions)} decisions judged by {', '.join(agents)}")
-
-
-def _told(progress: Progress) -> Callable[[int, int], None]:
-    """Tells how many decisions of a game have been thought about."""
-
-    def tell(done: int, of: int) -> None:
-        progress.at(0, f"{done} of {of} decisions estimated")
-
-    return tell

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_env import Game, Ruleset
+from hansa_env.play.result import win_shares
 
 FORFEIT, TRUNCATED = "forfeit", "truncated"
 
@@ -62,8 +63,7 @@ class GameResult:
     @property
     def shares(self) -> np.ndarray:
         """(P,) share of the win by seat; tied winners share one win."""
-        winners = self.ranks == 0
-        return winners / winners.sum()
+        return win_shares(self.ranks)
 
     def record(self, ruleset: Ruleset, max_turns: int | None) -> dict:
         """The game as a record (`hansa-record/1`). Raises ValueError if its actions were not kept."""

@@ -14,6 +14,7 @@ from hansa_agents.game_result import GameResult
 from hansa_agents.ratings import LEVEL, Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
+from hansa_env.play.result import win_shares
 
 __all__ = ["GameResult", "Match", "Row", "interval"]
 
@@ -157,8 +158,7 @@ class Match:
         played = [result for result in self.results if agent in result.agents]
         held = [np.array([name == agent for name in result.agents]) for result in played]
         places = np.array([result.ranks for result in played])
-        first = places == 0
-        wins = (first / first.sum(1, keepdims=True) * np.array(held)).sum(1)
+        wins = (win_shares(places) * np.array(held)).sum(1)
         seats = np.array([mine.sum() for mine in held])
         scores = np.concatenate([result.scores[mine] for result, mine in zip(played, held)]).astype(float)
         tables = np.concatenate([np.full(mine.sum(), result.scores[:, TOTAL].mean()) for result, mine in zip(played, held)])

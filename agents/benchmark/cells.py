@@ -14,6 +14,7 @@ from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
 from hansa_agents.results import interval
 from hansa_env.engine.rules.scoring import TOTAL
+from hansa_env.play.result import win_shares
 
 
 class Share(NamedTuple):
@@ -78,8 +79,7 @@ class CellGames:
     def share(self) -> Share:
         """Of whoever sits alone: the agent among references, or the reference among copies of the agent."""
         alone = self.agent_seats if self.cell.way == AMONG else ~self.agent_seats
-        first = self.ranks == 0
-        wins, seats = (first / first.sum(1, keepdims=True) * alone).sum(1), alone.sum(1)
+        wins, seats = (win_shares(self.ranks) * alone).sum(1), alone.sum(1)
         return Share(float(wins.sum() / seats.sum()), *interval(wins, seats))
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.play.registry import runs_code
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from hansa_agents.benchmark.row_file import About, Head, Response, Row
     from hansa_agents.benchmark.suite import Cell, Suite
 
-INTERRUPTED = 130
 ROW = "row.jsonl.gz"
 LARGEST_REPORT = 2**22
 
@@ -221,7 +220,6 @@ def _show(paths: list[Path], details: bool, json_out: bool) -> None:
 
     from hansa_agents.benchmark.row_file import read_row
     from hansa_agents.benchmark.show import as_data, leaderboard, print_card, table_of
-    from hansa_env.commands.output import print_table
 
     cards = [read_row(path).card() for path in paths]
     if json_out:

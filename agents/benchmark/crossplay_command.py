@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.ruleset import Ruleset
@@ -69,7 +69,7 @@ def crossplay(
         except KeyboardInterrupt:
             how = "the same command goes on" if folder else "with --folder the same command would go on"
             typer.echo(f"stopped; {how}", err=True)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
         _write(found, html, picture)
     if json_out:
         print(json.dumps(found.as_data(), indent=1))
@@ -93,12 +93,12 @@ def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
 def _print(found: CrossPlay) -> None:
     from rich.console import Console
 
-    from hansa_agents.benchmark.show import percent, table_of
+    from hansa_agents.benchmark.show import table_of, with_interval
 
     columns = ("alone", *(f"among {name}" for name in found.names), "rating", "95 % interval")
     rows = []
     for row, name in enumerate(found.names):
-        cells = [percent(found.shares.get((row, column))) for column in range(len(found.names))]
+        cells = [with_interval(found.shares.get((row, column))) for column in range(len(found.names))]
         rating = found.ratings[name]
         rows.append((name, *cells, f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}"))
     players = found.ruleset.players

@@ -20,9 +20,9 @@ from pydantic import Field, ValidationError
 from hansa_agents.benchmark.card import Card, card_of
 from hansa_agents.benchmark.cells import CellGames, Share
 from hansa_agents.benchmark.suite import Cell, read_suite, suite_hash
+from hansa_agents.game_line import LONGEST_GAME, LONGEST_REASON, MOST_ACTIONS
 from hansa_agents.game_result import forfeited_ranks
 from hansa_agents.line_ups import MatchError
-from hansa_agents.results_file import LONGEST_GAME, LONGEST_REASON, MOST_ACTIONS
 from hansa_agents.schedule import is_spread
 from hansa_env.formats.explain import problems
 from hansa_env.formats.fields import AgentName, Seat, Strictly

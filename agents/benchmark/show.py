@@ -27,7 +27,7 @@ KEY = (
 )
 
 
-def percent(share: Share | None) -> str:
+def with_interval(share: Share | None) -> str:
     """A share with its interval."""
     return "–" if share is None else f"{share.share:.1%} ({share.low:.1%}–{share.high:.1%})"
 
@@ -36,15 +36,16 @@ def cells_of(card: Card) -> list[tuple[str, ...]]:
     """The rows of a card, as text, in the order of COLUMNS; the last one is the headline."""
     rows = [_row(one) for one in card.settings]
     games = sum(line.games for one in card.settings for line in one.lines)
-    return [*rows, (OVERALL, "", percent(card.mean), percent(card.worst), "", "", "", "", "", f"{games:,}")]
+    return [*rows, (OVERALL, "", with_interval(card.mean), with_interval(card.worst), "", "", "", "", "", f"{games:,}")]
 
 
 def _row(one: SettingCard) -> tuple[str, ...]:
     seconds = sum(line.milliseconds * line.games for line in one.lines) / sum(line.games for line in one.lines)
     games = sum(line.games for line in one.lines)
     return (
-        one.name + ("" if one.whole else " *"), f"{one.chance:.1%}", percent(one.mean), percent(one.worst), percent(one.unseen),
-        percent(one.held), percent(one.best_response), milliseconds(seconds), milliseconds(one.alone), f"{games:,}",
+        one.name + ("" if one.whole else " *"), f"{one.chance:.1%}",
+        *map(with_interval, (one.mean, one.worst, one.unseen, one.held, one.best_response)),
+        milliseconds(seconds), milliseconds(one.alone), f"{games:,}",
     )  # fmt: skip
 
 
@@ -56,7 +57,7 @@ def milliseconds(value: float | None) -> str:
 def lines_of(card: Card) -> list[tuple[str, ...]]:
     """Every cell as text: setting, way, reference, pool, share, chance, points, games, forfeits."""
     return [
-        (one.name, line.way, line.reference + (" (met)" if line.met else ""), line.pool, percent(line.share),
+        (one.name, line.way, line.reference + (" (met)" if line.met else ""), line.pool, with_interval(line.share),
          f"{one.chance:.1%}", f"{line.points:.1f}", f"{line.games:,}", str(line.forfeits))
         for one in card.settings for line in one.lines
     ]  # fmt: skip

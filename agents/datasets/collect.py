@@ -15,6 +15,7 @@ from hansa_agents.arena import play_match
 from hansa_env import Ruleset, make_agent
 from hansa_env.formats.files import write_whole
 from hansa_env.play.dataset import Dataset, dataset_of
+from hansa_env.play.result import win_shares
 from hansa_env.version import __version__
 
 SETTINGS, CARD = "collection.json", "README.md"
@@ -174,12 +175,11 @@ gives each game as each seat lived it, with rewards and terminations; `legal_tex
 """
 
 
-def win_shares(parts: Iterator[Dataset]) -> dict[str, tuple[int, float]]:
+def shares_by_agent(parts: Iterator[Dataset]) -> dict[str, tuple[int, float]]:
     """By agent: how many seats it had, and its mean share of the win there."""
     found: dict[str, list[float]] = {}
     for data in parts:
-        winners = (data.ranks == 0).astype(float)
-        shares = winners / winners.sum(1, keepdims=True)
+        shares = win_shares(data.ranks)
         for place, name in enumerate(data.agents):
             found.setdefault(name, []).extend(shares[data.players == place].tolist())
     return {name: (len(shares), float(np.mean(shares))) for name, shares in found.items()}

@@ -35,7 +35,7 @@ def collect(
 ) -> None:
     """Let agents play and write what they saw, did and thought as a dataset. The same command goes on with what is there."""
     with one_line_errors():
-        from hansa_agents.datasets.collect import CARD, COLLECTIONS, Part, card, win_shares
+        from hansa_agents.datasets.collect import CARD, COLLECTIONS, Part, card, shares_by_agent
         from hansa_agents.datasets.collect import collect as play
         from hansa_env.play.dataset import Dataset
 
@@ -57,7 +57,7 @@ def collect(
                 on_part=on_part,
             )  # fmt: skip
             progress.end()
-            shares = win_shares(Dataset.load(part.path) for part in parts)
+            shares = shares_by_agent(Dataset.load(part.path) for part in parts)
             about = "Games of agents." if known is None else known.about
             title = what[0] if len(what) == 1 else "agents of your choice"
             write_whole(out / CARD, card(title, about, command, ruleset, parts, shares).encode())

@@ -17,11 +17,12 @@ from filelock import FileLock, Timeout
 
 from hansa_agents.arena import MatchInterrupted, play_match, ray_workers
 from hansa_agents.entrants import ORACLE, entrants
+from hansa_agents.game_line import ResultsError, line_of
 from hansa_agents.game_result import GameResult
 from hansa_agents.ladder.unfinished import Unfinished
 from hansa_agents.line_ups import MatchError
 from hansa_agents.results import Match
-from hansa_agents.results_file import ResultsError, ResultsInUse, line_of, read_results
+from hansa_agents.results_file import ResultsInUse, read_results
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS

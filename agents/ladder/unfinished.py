@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hansa_agents.results_file import ResultsError
+from hansa_agents.game_line import ResultsError
 
 _LONGEST = 100
 _DEAL = re.compile(r"deal-(\d+)\.jsonl")

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, write_openings
 from hansa_env.ruleset import Ruleset
@@ -52,7 +52,7 @@ def openings(
                 begun = play_beginnings(ruleset, players, games, seed, depth, progress.at)
             except KeyboardInterrupt:
                 typer.echo("stopped before the first games were over; nothing is written", err=True)
-                raise typer.Exit(130) from None
+                raise typer.Exit(INTERRUPTED) from None
             progress.end()
             seconds, played = time.monotonic() - began, len(begun.seeds)
             beginnings, positions = positions_of(ruleset, begun, least)

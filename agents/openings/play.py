@@ -9,10 +9,10 @@ import numpy as np
 
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
-from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.state import OVER
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.loop import asking, play_rows
+from hansa_env.play.result import win_shares
 
 #: Games that are played together; their number is part of what the seed means.
 PART = 512
@@ -85,8 +85,7 @@ def _part(
             over = count - len(rows)
             on_played(before + over)
     on_played(before + count)
-    winners = ranks_of(ruleset, batch.games, scores_of(ruleset, batch.games)) == 0
-    return Begun(seeds, keys, actions, seats, (winners / winners.sum(axis=1, keepdims=True)).astype(np.float32))
+    return Begun(seeds, keys, actions, seats, win_shares(batch.ranks()).astype(np.float32))
 
 
 def dealt_again(ruleset: Ruleset, begun: Begun, rows: np.ndarray, on_position: Callable[[int, np.ndarray], object]) -> None:

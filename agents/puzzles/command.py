@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def puzzles(
                     progress.end()
         except KeyboardInterrupt:
             typer.echo("stopped", err=True)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
     if json_out:
         print(json.dumps({"format": "hansa-puzzle-scores/1", "scores": [one.as_data() for one in scores]}, indent=1))
     else:
@@ -66,12 +66,12 @@ def puzzles(
 def _print(scores: Sequence[Score]) -> None:
     from rich.console import Console
 
-    from hansa_agents.benchmark.show import percent, table_of
+    from hansa_agents.benchmark.show import table_of, with_interval
     from hansa_agents.puzzles.puzzle_file import KINDS
     from hansa_agents.puzzles.score import ALL
 
     columns = ("agent", *(f"{kind}s" for kind in KINDS), ALL, "puzzles")
-    rows = [(one.name, *(percent(one.share(kind)) for kind in (*KINDS, ALL)), f"{one.count(ALL):,}") for one in scores]
+    rows = [(one.name, *(with_interval(one.share(kind)) for kind in (*KINDS, ALL)), f"{one.count(ALL):,}") for one in scores]
     whole = max(scores, key=lambda one: one.count(ALL))
     rows.append(("any decision", *(f"{whole.chance(kind):.1%}" for kind in (*KINDS, ALL)), ""))
     print_table(table_of(columns, rows, "Share of puzzles solved, with 95 % intervals"), Console())

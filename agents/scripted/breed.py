@@ -25,6 +25,7 @@ from hansa_env.commands.progress import progress_on
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.formats.files import write_whole
 from hansa_env.play.loop import asking, play_on
+from hansa_env.play.result import win_shares
 
 #: Turns per seat after which a game counts as it stands.
 MAX_TURNS = 60
@@ -78,8 +79,7 @@ def play(numbers: np.ndarray, field: list[Agent], ruleset: Ruleset, games: int, 
 
     for _ in play_on(batch, ask_of):
         pass
-    winners = batch.winners()
-    share = (winners / winners.sum(1, keepdims=True))[np.arange(len(seat)), seat]
+    share = win_shares(batch.ranks())[np.arange(len(seat)), seat]
     points = batch.scores()[np.arange(len(seat)), seat]
     turns = batch.games["turns"] / players
     mean = lambda values: np.stack([values[candidate == k].mean(0) for k in range(count)])  # noqa: E731

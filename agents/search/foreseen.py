@@ -21,6 +21,7 @@ from hansa_env.engine.rules.scoring import BY_WIN, TOTAL, score_columns
 from hansa_env.engine.state import OVER, new_games
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
+from hansa_env.play.result import win_shares
 from hansa_env.ruleset import Ruleset
 
 #: A network: from observations (M, D) int8 and masks (M, A) to logits (M, A) and values (M,).
@@ -146,5 +147,4 @@ def _worth_of_ends(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 
 def results_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
     """The share of the win (R7.9) of every seat as the boards of games (N,) stand: (N, P) float64; who ties shares."""
-    first = ranks_of(ruleset, games, scores_of(ruleset, games)) == 0
-    return first / first.sum(axis=1, keepdims=True)
+    return win_shares(ranks_of(ruleset, games, scores_of(ruleset, games)))

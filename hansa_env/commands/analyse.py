@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.progress import progress_on
 from hansa_env.commands.records import read_record
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.write import record_text
@@ -43,20 +42,16 @@ def analyse(
             raise ValueError(f"--seat is {seat}; expected 0 to {players - 1}")
         seats = range(players) if seat is None else [seat]
         judges = [make_agent(by, game.ruleset, seed) for seed in range(reshuffles)]
-        with _progress() as progress:
-            task = progress.add_task(f"{by} thinks", total=None)
-            judge_game(game, judges, by, list(seats), lambda done, of: progress.update(task, completed=done, total=of))
+        with progress_on() as progress:
+            progress.begin(f"{by} thinks", sum(decided in seats for decided, _ in game.decisions))
+            judge_game(game, judges, by, list(seats), lambda done, _: progress.at(done))
+            progress.end()
         moves = game.moves()
         judged = judged_actions(moves, game.estimates)
         _show(game, moves, judged, seats, most, by)
         if out is not None:
             write_whole(out, record_text(game.record()).encode())
             print(f"{out} has the record with what {by} thinks")
-
-
-def _progress() -> Progress:
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def _show(game: Game, moves: list[Move], judged: list[Judged], seats: range | list[int], most: int, by: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,9 @@ from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most
-from hansa_env.play.dataset import Dataset, dataset_of
+
+if TYPE_CHECKING:
+    from hansa_env.play.dataset import Dataset
 
 
 def dataset(
@@ -37,6 +39,8 @@ def dataset(
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""
     with one_line_errors(), ExitStack() as files_open:
+        from hansa_env.play.dataset import dataset_of
+
         files = records_at(records)
         parts = [files[first : first + games] for first in range(0, len(files), games)]
         decisions, minari = 0, None

@@ -22,7 +22,8 @@ from hansa_env.play.errors import AgentFault
 from hansa_env.play.game import Game
 from hansa_env.render.text import WIDTH
 
-READER_GONE = 141  # as of a process that SIGPIPE ends
+#: Exit codes, as of a process that SIGINT or SIGPIPE ends.
+INTERRUPTED, READER_GONE = 130, 141
 
 
 @contextmanager

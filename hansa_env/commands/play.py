@@ -12,7 +12,7 @@ import typer
 
 from hansa_env.commands import options
 from hansa_env.commands.kept import Kept
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.terminal import TerminalTable
 from hansa_env.formats.errors import RecordError
@@ -24,7 +24,6 @@ from hansa_env.play.registry import check_specs_of_file, make_agent
 from hansa_env.play.session import Session
 from hansa_env.ruleset import Ruleset
 
-INTERRUPTED = 130
 #: Opponents, and who gives hints, where none are named: the first that can play the ruleset.
 PREFERRED = ("ppo", "greedy")
 

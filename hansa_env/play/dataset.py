@@ -28,7 +28,7 @@ from hansa_env.play.batch import HansaBatch
 from hansa_env.play.dataset_file import LARGEST, MOST_AGENTS, NAMES, about_dataset, read_dataset
 from hansa_env.play.estimates import estimate_games
 from hansa_env.play.registry import make_agent
-from hansa_env.play.result import check_result
+from hansa_env.play.result import check_result, win_shares
 from hansa_env.ruleset import Ruleset
 
 
@@ -69,9 +69,7 @@ class Dataset:
     def returns(self) -> np.ndarray:
         """(M,) float32: the reward of the seat that decided at the end of its game, its zero-sum share of the win as in
         `HansaBatch(reward="win")`."""
-        winners = (self.ranks == 0).astype(np.float32)
-        shares = winners / winners.sum(1, keepdims=True)
-        players = self.ruleset.players
+        shares, players = win_shares(self.ranks).astype(np.float32), self.ruleset.players
         return ((shares * players - 1) / (players - 1))[self.games, self.seats]
 
     @property

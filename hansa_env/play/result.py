@@ -1,13 +1,21 @@
-"""The result that a record names, and the one that its game comes to."""
+"""What a game comes to: shares of the win, and whether a record names the right result."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hansa_env.formats.errors import RecordError, shown
 
 if TYPE_CHECKING:
     from hansa_env.formats.schema import Result
+
+
+def win_shares(ranks: np.ndarray) -> np.ndarray:
+    """The share of the win (R7.9) by places (..., P), 0 = first: float64, one over the number of winners, 0 for the others."""
+    winners = ranks == 0
+    return winners / winners.sum(axis=-1, keepdims=True)
 
 
 def check_result(given: Result, reason: str | None, scores: list, winners: list[int], name: str = "") -> None:

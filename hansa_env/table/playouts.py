@@ -17,6 +17,7 @@ from hansa_env.engine.state import OVER, TRUNCATED
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import EngineError
+from hansa_env.play.result import win_shares
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import NotThere, TooLate
@@ -110,8 +111,7 @@ class PlayOut:
         if not len(over):
             return
         ended = games.take(over)
-        winners = ranks_of(self.ruleset, ended, scores_of(self.ruleset, ended)) == 0
-        self.wins += (winners / winners.sum(axis=1, keepdims=True)).sum(axis=0)
+        self.wins += win_shares(ranks_of(self.ruleset, ended, scores_of(self.ruleset, ended))).sum(axis=0)
         self.played += len(over)
         self.cut_off += int((ended["reason"] == TRUNCATED).sum())
         self._counted[over] = True

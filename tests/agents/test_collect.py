@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hansa_agents.datasets.collect import CARD, SETTINGS, CollectError, collect, win_shares
+from hansa_agents.datasets.collect import CARD, SETTINGS, CollectError, collect, shares_by_agent
 from hansa_env import Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.dataset import Dataset
@@ -52,7 +52,7 @@ def test_policies_are_those_of_the_agents(tmp_path: Path) -> None:
     assert data.policies[~own] == pytest.approx(legal / legal.sum(1)[:, None], abs=1e-3)
     (part,) = collect(["greedy", "random"], PAIR, 1, tmp_path / "without", estimates=False, **SHORT)
     assert len(Dataset.load(part.path).values) == 0
-    shares = win_shares(iter([data]))
+    shares = shares_by_agent(iter([data]))
     assert {name: seats for name, (seats, _) in shares.items()} == {"greedy": 2, "random": 2}
     assert sum(seats * share for seats, share in shares.values()) == pytest.approx(len(data.ended))
 

@@ -1,12 +1,20 @@
 """`hansa compile`: what it compiles, and what it says when it cannot."""
 
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import hansa_agents
+import hansa_env
 from hansa_agents import compiling
+from hansa_agents.search.lookahead import look_ahead_games
+from hansa_agents.search.rollout import improve_games
+from hansa_agents.search.tree import think
+from hansa_agents.streams import fill_streams
 from hansa_env.commands.cli import app
+from hansa_env.engine.compile import packages_of
 from hansa_env.play.registry import GROUP
 
 #: Agents with nothing compiled of their own, or with the code of others.
@@ -17,6 +25,12 @@ def test_every_agent_with_compiled_code_is_in_one_of_the_parts() -> None:
     named = [name.partition(":")[0] for part in compiling.PARTS for name in part]
     assert len(named) == len(set(named))
     assert set(named) - {compiling.RULES} == {point.name for point in entry_points(group=GROUP)} - OTHERS
+
+
+@pytest.mark.parametrize("kernel", [think, improve_games, look_ahead_games, fill_streams])
+def test_an_edit_of_the_arena_or_of_a_command_compiles_no_agent_anew(kernel) -> None:
+    """Compiled code is kept under a hash of the folders that its functions are in."""
+    assert not {Path(hansa_agents.__file__).parent, Path(hansa_env.__file__).parent} & set(packages_of(kernel.py_func))
 
 
 def test_each_part_tells_what_is_done(monkeypatch) -> None:

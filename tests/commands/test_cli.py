@@ -5,6 +5,7 @@ import subprocess
 import sys
 from importlib import resources
 
+import pytest
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game
@@ -23,12 +24,43 @@ def test_the_version() -> None:
     assert (done.returncode, done.stdout.strip()) == (0, f"hansa-env {__version__}")
 
 
-def test_no_command_waits_for_what_only_others_need() -> None:
-    """All commands are known to each, and torch takes seconds to import."""
-    heavy = "{'torch', 'stable_baselines3', 'matplotlib', 'tensorboard', 'ray'}"
-    code = f"import sys, hansa_env.commands.cli; print(sorted({heavy} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+def imported_by(*words: str) -> set[str]:
+    """The modules that a command has imported when it ends."""
+    code = f"""
+import atexit, sys
+atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+sys.argv = {["hansa", *words]}
+from hansa_env.commands.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    return set(done.stderr.split())
+
+
+def test_a_command_imports_no_other() -> None:
+    there = imported_by("info")
+    assert "hansa_env.commands.rulesets" in there
+    assert not {"hansa_env.commands.play", "hansa_agents.commands", "hansa_training.app", "hansa_env.table.command"} & there
+
+
+def test_the_list_of_commands_waits_for_nothing_that_they_do() -> None:
+    """They are all imported for it, and torch takes seconds."""
+    there = imported_by("--help")
+    assert {"hansa_agents.commands", "hansa_training.app", "hansa_env.table.command"} <= there
+    heavy = {"torch", "stable_baselines3", "matplotlib", "tensorboard", "ray", "starlette", "uvicorn"}
+    assert not heavy & there
+
+
+def test_a_command_that_is_misspelt_is_named() -> None:
+    result = run("tabel")
+    assert result.exit_code == 2 and "Did you mean 'table'?" in result.output
+
+
+def test_a_command_whose_package_is_missing_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "hansa_env.table.serving", raising=False)
+    result = run("table")
+    assert result.exit_code == 2 and "pip install 'hansa-env[table]'" in result.output
 
 
 def test_types_are_shipped() -> None:

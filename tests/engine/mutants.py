@@ -1,13 +1,13 @@
 """Would the tests notice a fault in the rules? `python -m tests.engine.mutants --count 200` plants so many, one at a time.
 
 The rules run as plain Python (Numba's compiler is off), so that planting a fault is exchanging a function's code. First it is
-noted which lines of the rules each test of `tests/rules` and `tests/scenarios` runs, and each decision of the games in
-`tests/playthroughs`; that is kept under build/ until a source changes. Then, for each fault, the tests that run its lines are
-run, the quickest first, until one fails. Where none does, up to DECISIONS recorded decisions that run its lines are played
-again: one after which the position is another is what `tests/engine/test_playthroughs.py` would notice. The comparison with
-the oracle (`tests/engine/test_oracle.py`) is too slow for plain Python; what it alone would notice counts as survived.
+noted which lines of the rules each test of TESTS runs, and each step of the games in `tests/playthroughs`: their dealing, then
+every decision; that is kept under build/ until a source changes. Then, for each fault, the tests that run its lines are run,
+the quickest first, until one fails. Where none does, up to STEPS recorded steps that run its lines are taken again: one after
+which position or setup is another is what `tests/engine/test_playthroughs.py` would notice. The comparison with the oracle
+(`tests/engine/test_oracle.py`) is too slow for plain Python; what it alone would notice counts as survived.
 
-A fault that never ends counts as noticed, after `--patience` seconds of CPU. Changes that change nothing survive.
+A fault with which a test never ends counts as noticed, after `--patience` seconds of CPU. Changes that change nothing survive.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -30,8 +31,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "mutants"
-TESTS = ("tests/rules", "tests/scenarios")
-DECISIONS = 60  # recorded decisions that are played again for a fault
+TESTS = ("tests/rules", "tests/scenarios", "tests/engine/test_dealing.py", "tests/engine/test_rewards.py")
+STEPS = 60  # of recorded games that are taken again for a fault
 READY = "ready"
 ENDLESS = "running on and on"
 
@@ -52,7 +53,7 @@ class _Loop:
 
     def __init__(self, pipe: Connection, part: tuple[int, int], patience: float) -> None:
         self.pipe, self.part, self.patience = pipe, part, patience
-        self.began: float | None = None  # CPU time at which the fault under way was planted
+        self.began: float | None = None  # CPU time at which a test or step began, with a fault planted
         Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
@@ -84,17 +85,17 @@ class _Loop:
         return found
 
     def map_games(self, _: None) -> dict[str, list]:
-        """Of the recorded games of the part, by name: the lines that each decision runs."""
+        """Of the recorded games of the part, by name: the lines that each step runs."""
         from tests.helpers import RULESETS, ruleset_id
 
         k, of = self.part
         found = {}
         for ruleset in RULESETS[k::of]:
             steps = []
-            for games, action in _decisions(ruleset):
+            for _, take in _steps(ruleset):
                 lines: set[tuple[str, int]] = set()
                 with _traced(lines):
-                    games.step(action)
+                    take()
                 steps.append(sorted(lines))
             found[ruleset_id(ruleset)] = steps
             self.pipe.send(("told", ruleset_id(ruleset)))
@@ -103,16 +104,19 @@ class _Loop:
     def notice(self, given: tuple) -> tuple[str, str | None]:
         """The name of the test that notices a fault, None if none does; or "spoiled" and the name where that test fails ever
         after, so that this process is of no more use."""
-        fault, names, decisions = given
-        self.began = time.process_time()
+        fault, names, steps = given
         with _planted(fault):
-            by = next((name for name in names if not self._passes(self.items[name])), None)
+            by = next((name for name in names if not self._in_time(name)), None)
+        self.began = None
         if by is not None and not self._passes(self.items[by]):
             return "spoiled", by
         if by is None:
-            by = self._replayed(fault, decisions)
-        self.began = None
+            by = self._replayed(fault, steps)
         return "done", by
+
+    def _in_time(self, name: str) -> bool:
+        self.began = time.process_time()
+        return self._passes(self.items[name])
 
     def _passes(self, item: Any) -> bool:
         from _pytest.runner import runtestprotocol
@@ -120,43 +124,51 @@ class _Loop:
         item._initrequest()
         return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
-    def _replayed(self, fault: Any, decisions: dict[str, list[int]]) -> str | None:
+    def _replayed(self, fault: Any, steps: dict[str, list[int]]) -> str | None:
         from hansa_env.formats.position import position_of
+        from hansa_env.formats.setup import setup_of
         from tests.helpers import RULESETS, ruleset_id
 
         for ruleset in RULESETS:
-            wanted = set(decisions.get(ruleset_id(ruleset), ()))
-            for number, (games, action) in enumerate(_decisions(ruleset, max(wanted, default=-1) + 1)):
+            wanted = set(steps.get(ruleset_id(ruleset), ()))
+            for number, (games, take) in enumerate(_steps(ruleset, max(wanted, default=-1) + 1)):
                 if number in wanted:
-                    before = games.games.copy()
-                    games.step(action)
-                    right = position_of(ruleset, games.games[0])
-                    games.games[:] = before
+                    before = games.copy()
+                    take()
+                    right = position_of(ruleset, games[0]), setup_of(ruleset, games[0])
+                    games[:] = before
                     try:
+                        self.began = time.process_time()
                         with _planted(fault):
-                            games.step(action)
-                        same = right == position_of(ruleset, games.games[0])
+                            take()
+                        same = right == (position_of(ruleset, games[0]), setup_of(ruleset, games[0]))
                     except Exception:
                         same = False
+                    self.began = None
                     if not same:
-                        return f"recorded game {ruleset_id(ruleset)}, decision {number}"
-                    games.games[:] = before
-                games.step(action)
+                        return f"recorded game {ruleset_id(ruleset)}, step {number}"
+                    games[:] = before
+                take()
         return None
 
 
-def _decisions(ruleset: Any, count: int | None = None) -> Iterator[tuple[Any, Any]]:
-    """The games (a batch of one) before each decision of a recorded game, and its action; whoever asks plays it."""
+def _play(batch: Any, ruleset: Any, text: str) -> None:
     import numpy as np
 
-    from hansa_env import HansaBatch
     from hansa_env.formats.notation import parse_decision
+
+    batch.step(np.array([parse_decision(ruleset, batch.games[0], text)]))
+
+
+def _steps(ruleset: Any, count: int | None = None) -> Iterator[tuple[Any, Callable[[], object]]]:
+    """Before each step of a recorded game: the record (an array of one), and what takes the step; whoever asks does so."""
+    from hansa_env import HansaBatch
     from tests.playthroughs import TURNS_PER_SEAT, read
 
     seed, decisions, _ = read(ruleset)
     batch = HansaBatch(1, ruleset, seeds=[seed], max_turns=TURNS_PER_SEAT)
-    for text in decisions[:count]:
-        yield batch, np.array([parse_decision(ruleset, batch.games[0], text)])
+    steps = [partial(batch.reset, seeds=[seed]), *(partial(_play, batch, ruleset, text) for text in decisions)]
+    yield from ((batch.games, step) for step in steps[:count])
 
 
 @contextmanager
@@ -228,7 +240,7 @@ class Pool:
                     yield found
 
     def try_all(self, tasks: list[tuple], done: Callable[[tuple, str | None], None]) -> None:
-        """Hand out (fault, tests, decisions); `done` hears of each who noticed it."""
+        """Hand out (fault, tests, steps); `done` hears of each who noticed it."""
         todo, busy = list(reversed(tasks)), {}
         while todo or busy:
             for pipe in [one for one in self.pipes if one not in busy]:
@@ -260,8 +272,8 @@ class Pool:
 def sources_hash() -> str:
     """Of what decides which lines are run: the rules, the boards, the tests."""
     digest = hashlib.sha256()
-    for folder in ("hansa_env/engine/rules", "hansa_env/boards", "tests/rules", "tests/scenarios", "tests/playthroughs"):
-        for path in sorted((ROOT / folder).rglob("*")):
+    for name in ("hansa_env/engine/rules", "hansa_env/boards", *TESTS, "tests/playthroughs"):
+        for path in sorted((ROOT / name).rglob("*")) if (ROOT / name).is_dir() else [ROOT / name]:
             if path.suffix in (".py", ".txt", ".json"):
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -287,23 +299,23 @@ def lines_run(pool: Pool, say: Callable[[str], None]) -> dict[str, Any]:
 
 
 def tasks_for(chosen: list, run: dict[str, Any]) -> list[tuple]:
-    """For each fault the tests that run its lines, the quickest first, and decisions of recorded games that do, spread out."""
+    """For each fault the tests that run its lines, the quickest first, and steps of recorded games that do, spread out."""
     tests: dict[tuple[str, int], set[str]] = {}
     for name, (_, lines) in run["tests"].items():
         for file, line in lines:
             tests.setdefault((file, line), set()).add(name)
-    decisions: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    games: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for game, steps in run["games"].items():
         for number, lines in enumerate(steps):
             for file, line in lines:
-                decisions.setdefault((file, line), []).append((game, number))
+                games.setdefault((file, line), []).append((game, number))
     found = []
     for fault in chosen:
         where = [(fault.file, line) for line in range(fault.lines[0], fault.lines[1] + 1)]
         names = sorted(set().union(*(tests.get(one, set()) for one in where)), key=lambda name: run["tests"][name][0])
-        every = sorted(set().union(*(set(decisions.get(one, ())) for one in where)))
+        every = sorted(set().union(*(set(games.get(one, ())) for one in where)))
         some: dict[str, list[int]] = {}
-        for game, number in every[:: max(1, len(every) // DECISIONS)]:
+        for game, number in every[:: max(1, len(every) // STEPS)]:
             some.setdefault(game, []).append(number)
         found.append((fault, names, some))
     return found
@@ -315,7 +327,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the draw; the first 100 of 200 are those of --count 100")
     parser.add_argument("--from", dest="first", type=int, default=0, help="leave out so many of them, tried before")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--patience", type=float, default=60.0, help="CPU seconds after which a fault never ends")
+    parser.add_argument("--patience", type=float, default=10.0, help="CPU seconds after which a test never ends")
     parser.add_argument("--least", type=float, default=0.95, help="share to be noticed; below it the exit code is 1")
     args = parser.parse_args()
     os.environ["NUMBA_DISABLE_JIT"] = "1"  # for the workers
@@ -336,9 +348,9 @@ def main() -> None:
             def done(task: tuple, by: str | None) -> None:
                 nonlocal count
                 count += 1
-                fault, names, decisions = task
+                fault, names, steps = task
                 if by is None:
-                    reached = f"{len(names)} tests and {sum(map(len, decisions.values()))} decisions run it"
+                    reached = f"{len(names)} tests and {sum(map(len, steps.values()))} recorded steps run it"
                     survived.append(f"{fault} ({reached})")
                     progress.tell(f"survived: {survived[-1]}")
                 else:

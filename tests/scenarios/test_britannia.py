@@ -1,4 +1,4 @@
-"""Scenarios 21 to 36, 53, 55 and 56: Britannia, except its scoring (R10.1 to R10.15)."""
+"""Scenarios 21 to 29, 32 to 36, 53, 55 and 56: Britannia, except moves (R10.10) and its scoring (R10.1 to R10.15)."""
 
 import pytest
 
@@ -127,30 +127,6 @@ def test_29_a_merchant_displaced_in_wales(make_game) -> None:
         "put merchant isle-of-man/conway",
         "put merchant isle-of-man/conway:ship",
     ]
-
-
-@rule("R10.10")
-def test_30_a_move_between_wales_and_england(make_game) -> None:
-    def lifted():
-        game = make_game(*small(posts={"conway/chester": "0t", "oxford/london": "0t"}))
-        play(game, "move", "lift trader conway/chester", "lift trader oxford/london")
-        assert game.position()["foreign"] == {"wales": [1, 0]}
-        return game
-
-    game = lifted()
-    play(game, "put trader pembroke/cardiff")
-    assert game.position()["foreign"] == {"wales": [0, 0]}
-    assert countries(game, "britannia-2-3", "put") == {"england"}
-    game = lifted()
-    play(game, "put trader oxford/london")
-    assert countries(game, "britannia-2-3", "put") == {"england", "wales"}
-
-
-@rule("R10.10")
-def test_31_a_move_in_three_countries(make_game) -> None:
-    game = make_game(*large(posts={"glasgow/falkirk": "0t", "conway/chester": "0t"}))
-    play(game, "move", "lift trader glasgow/falkirk", "lift trader conway/chester", "put trader pembroke/cardiff")
-    assert countries(game, "britannia-4-5", "put") == {"england", "scotland"}
 
 
 @rule("R10.12", "R10.14")

@@ -104,6 +104,21 @@ def test_51_ones_own_founding_pays_too(make_game) -> None:
     assert (after["supply"][1], after["stock"][1]) == ([4, 1], [0, 0])
 
 
+@pytest.mark.parametrize(("turn", "order"), [(0, [1, 2]), (1, [1, 2]), (2, [2, 1])])
+def test_51_several_owners_from_the_active_player_on(make_game, turn, order) -> None:
+    posts = {"magdeburg/halle": f"{turn}t {turn}t {turn}t"}
+    merchants_in_stock = {seat: {"book": 3} for seat in (1, 2)}
+    tokens = {"halle/dresden": ["tribute 2", "tribute 1"]}
+    game = make_game(*promos(tokens, "east", posts=posts, turn=turn, abilities=merchants_in_stock))
+    play(game, "claim magdeburg/halle", "office halle")
+    for seat in order:
+        after = game.position()
+        assert (after["asked"], after["seat"], after["turn"]) == ("tribute", seat, turn)
+        play(game, "income 2")
+        assert game.position()["supply"][seat][1] == after["supply"][seat][1] + 2
+    assert (game.position()["asked"], game.position()["seat"]) == ("act", turn)
+
+
 def test_51_only_for_offices(make_game) -> None:
     game = make_game(*founding_in_halle(1, "3t", supply="2t1m"))
     play(game, "claim magdeburg/halle", "develop privilege")

@@ -3,6 +3,9 @@
 A stream is drawn from an agent's seed, the game's noise and what marks the moment of the game. No moment of a game comes
 twice, since every decision uses up a turn, an action, a marker or a step of the action in progress; so the streams of a
 game are independent draws, and they do not depend on how games are put into batches.
+
+This has a folder of its own because compiled code is kept under a hash of the sources in its folder: a change of the arena
+or of a command beside it would have every agent that draws from a stream compiled anew.
 """
 
 from __future__ import annotations

@@ -1,0 +1,191 @@
+"""The result of a game as a line of JSON, and read back: it says everything about its game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field, ValidationError, create_model
+
+from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
+from hansa_env.formats.explain import problems
+from hansa_env.formats.fields import AgentName, PerSeat, Seat, Seed, Strictly
+from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
+from hansa_env.formats.schema import WholeConfig
+from hansa_env.play.arguments import MOST_TURNS
+from hansa_env.ruleset import Ruleset, RulesetError
+
+FORMAT = "hansa-game/1"
+LONGEST_REASON = 1000
+#: Actions of a game that are written, so that a line stays within its length; their highest index, as they are kept (int16).
+LONGEST_GAME, MOST_ACTIONS = 15_000, 2**15 - 1
+_Count = Annotated[int, Field(ge=0, le=10**12)]
+_Points = Annotated[int, Field(ge=0, le=10_000)]
+
+
+class ResultsError(ValueError):
+    """A results file cannot be read or continued; names the file, the line and what is wrong."""
+
+
+if TYPE_CHECKING:
+    ScoresModel = Strictly
+else:
+    #: Points of a seat by category (R7); the base game has fewer.
+    _columns = {name: (_Points, ...) if name in BASE_COLUMNS else (_Points | None, None) for name in ALL_COLUMNS}
+    ScoresModel = create_model("ScoresModel", __base__=Strictly, **_columns)
+
+
+def points_of(scores: ScoresModel) -> list[int]:
+    """The points of a seat in the order of the columns, those of its game."""
+    return [points for name in ALL_COLUMNS if (points := getattr(scores, name)) is not None]
+
+
+class ForfeitModel(Strictly):
+    """Whose fault ended the game, at which seat's question, and what it did."""
+
+    agent: AgentName
+    seat: Seat
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
+
+
+class GameLine(WholeConfig):
+    """A line of a results file; lists have an item for each seat."""
+
+    format: Literal["hansa-game/1"]
+    max_turns: Annotated[int, Field(ge=1, le=MOST_TURNS)] | None
+    run_seed: Seed
+    """Of the match; `seed` is that of the game."""
+    game: _Count
+    seed: Seed
+    agents: PerSeat[AgentName]
+    specs: PerSeat[Annotated[str, Field(max_length=1000)]]
+    reason: Literal["prestige", "markers", "cities", "stalled", "truncated", "forfeit"]
+    truncated: bool
+    forfeit: ForfeitModel | None
+    turns: _Count
+    decisions: PerSeat[_Count]
+    seconds: PerSeat[Annotated[float, Field(ge=0, le=1e12)]]
+    scores: PerSeat[ScoresModel]
+    version: Annotated[str, Field(max_length=100)] | None = None
+    """Of the package that played it; null where unknown."""
+    models: PerSeat[Annotated[str, Field(max_length=64)] | None] | None = None
+    """Hashes of the agents' models, null for one that has none; left out where unknown."""
+    ranks: PerSeat[Seat]
+    """0 is the first; seats that tie share the better place."""
+    actions: Annotated[list[Annotated[int, Field(ge=0, le=MOST_ACTIONS)]], Field(max_length=LONGEST_GAME)] | None = None
+    """Action indices in order; left out where they were not kept."""
+
+    def broken(self) -> Iterator[str]:
+        """What does not fit together, a text each."""
+        for field in ("agents", "specs", "decisions", "seconds", "scores", "ranks", "models"):
+            given = getattr(self, field)
+            if given is not None and len(given) != self.players:
+                yield f"{field}: {len(given)} seats; expected {self.players}"
+        if self.truncated != (self.reason == TRUNCATED):
+            yield f"truncated: {json.dumps(self.truncated)} with reason {self.reason!r}"
+        if (self.forfeit is not None) != (self.reason == FORFEIT):
+            yield f"forfeit: {'one' if self.forfeit else 'none'} with reason {self.reason!r}"
+        if self.forfeit is not None and self.forfeit.agent not in self.agents:
+            yield f"forfeit: {self.forfeit.agent!r} does not sit at the table"
+        if any(rank != sum(other < rank for other in self.ranks) for rank in self.ranks):
+            yield f"ranks: {self.ranks}; expected 0 for the first, ties sharing the better place"
+        if self.actions is not None and len(self.actions) != sum(self.decisions):
+            yield f"actions: {len(self.actions)}; expected {sum(self.decisions)}, as many as decisions"
+        if len(set(zip(self.agents, self.specs))) != len(set(self.agents)):
+            yield f"specs: {self.specs}; expected one for each of the agents {self.agents}"
+        yield from self._broken_result()
+        columns = len(score_columns(self.ruleset()))
+        for seat, scores in enumerate(self.scores):
+            *parts, total = points_of(scores)
+            if len(parts) + 1 != columns:
+                yield f"scores of seat {seat}: {len(parts) + 1} columns; expected the {columns} of this game"
+            if sum(parts) != total:
+                yield f"scores of seat {seat}: total {total}; expected {sum(parts)}, the sum of the rest"
+
+    def _broken_result(self) -> Iterator[str]:
+        """What does not fit together of ranks and of what they come from."""
+        if self.truncated and self.max_turns is None:
+            yield "truncated: true with max_turns null"
+        if self.forfeit is not None:
+            if self.agents[self.forfeit.seat : self.forfeit.seat + 1] != [self.forfeit.agent]:
+                yield f"forfeit: seat {self.forfeit.seat} is not held by {self.forfeit.agent!r}"
+            wanted = forfeited_ranks(np.array([agent == self.forfeit.agent for agent in self.agents])).tolist()
+            if self.ranks != wanted:
+                yield f"ranks: {self.ranks}; expected {wanted}, as {self.forfeit.agent!r} forfeited"
+            return
+        totals = [points_of(scores)[-1] for scores in self.scores]
+        for rank, total in zip(self.ranks, totals):
+            better = sum(other > total for other in totals)
+            if not better <= rank < better + totals.count(total):
+                yield f"ranks: {self.ranks}; expected those of the totals {totals}"
+                return
+
+    def ruleset(self) -> Ruleset:
+        """The game that was played. Raises RulesetError."""
+        given = {name: getattr(self, name) for name in WholeConfig.model_fields}
+        return _ruleset(json.dumps({name: value for name, value in given.items() if value is not None}))
+
+    def result(self) -> GameResult:
+        """The game."""
+        rows = [points_of(row) for row in self.scores]
+        forfeit = None if self.forfeit is None else Forfeit(**self.forfeit.model_dump())
+        return GameResult(
+            self.game, self.seed, tuple(self.agents), tuple(self.specs), self.reason, self.turns, tuple(self.decisions),
+            tuple(self.seconds), np.array(rows, np.int16), np.array(self.ranks, np.int64), forfeit,
+            None if self.actions is None else np.array(self.actions, np.int16),
+            models=tuple(self.models or ()), version=self.version,
+        )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _ruleset(config: str) -> Ruleset:
+    return Ruleset.from_config(json.loads(config))
+
+
+def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_seed: int) -> dict:
+    """A game as the data of its line."""
+    forfeit = None if result.forfeit is None else result.forfeit._asdict()
+    if forfeit is not None:
+        forfeit["reason"] = forfeit["reason"][:LONGEST_REASON]
+    return {
+        "format": FORMAT, **ruleset.config, "max_turns": max_turns, "run_seed": run_seed, "game": result.number,
+        "seed": result.seed, "agents": list(result.agents), "specs": list(result.specs), "reason": result.reason,
+        "truncated": result.truncated, "forfeit": forfeit, "turns": result.turns, "decisions": list(result.decisions),
+        "seconds": [round(seconds, 6) for seconds in result.seconds],
+        "scores": [dict(zip(score_columns(ruleset), row)) for row in result.scores.tolist()], "ranks": result.ranks.tolist(),
+        **({} if result.version is None else {"version": result.version}),
+        **({"models": list(result.models)} if result.models else {}),
+        **({} if result.actions is None or len(result.actions) > LONGEST_GAME else {"actions": result.actions.tolist()}),
+    }  # fmt: skip
+
+
+def game_line(text: bytes) -> GameLine:
+    """The game of a line. Raises ResultsError, which says what is wrong with the line."""
+    try:
+        data = parse_json(text, "line")
+    except GivenTwice as error:
+        raise ResultsError(str(error)) from None
+    except JsonError:
+        raise ResultsError(f"no JSON; expected a game as `hansa arena --results` writes it ({FORMAT})") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ResultsError(f"no game of the format {FORMAT}, which `hansa arena --results` writes")
+    try:
+        line = GameLine.model_validate(data)
+        line.ruleset()
+    except ValidationError as error:
+        raise ResultsError("; ".join(problems(error, _schema())[:3])) from None
+    except RulesetError as error:
+        raise ResultsError(str(error)) from None
+    broken = list(line.broken())
+    if broken:
+        raise ResultsError("; ".join(broken[:3]))
+    return line
+
+
+@cache
+def _schema() -> dict:
+    return GameLine.model_json_schema()

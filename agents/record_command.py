@@ -1,0 +1,83 @@
+"""The commands `hansa record` and `hansa estimate`: one game, and what agents think of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansa_env.commands import options
+from hansa_env.commands.output import one_line_errors, print_game
+from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.commands.records import read_record
+from hansa_env.formats.files import write_whole
+from hansa_env.formats.write import record_text
+from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.estimates import note_estimates
+from hansa_env.play.registry import make_agent
+from hansa_env.ruleset import Ruleset
+
+
+@options.with_ruleset
+def record(
+    agents: Annotated[list[str], typer.Argument(help="one per seat, or a single one for all")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="file to write")] = Path("game.json"),
+    ruleset: Ruleset = options.DEFAULT,
+    seed: options.Seed = 0,
+    max_turns: options.MaxTurns = MAX_TURNS,
+    estimates: Annotated[
+        bool, typer.Option("--estimates", help="write into records what agents thought of every decision")
+    ] = False,
+) -> None:
+    """Let agents play one game and write its record."""
+    with one_line_errors():
+        from hansa_agents.arena import play_game
+
+        with redirect_stdout(sys.stderr), progress_on() as progress:
+            progress.begin("games", 1, note="agents are being loaded")
+            game = play_game(
+                agents, ruleset, seed, options.max_turns(max_turns), estimates,
+                on_decision=lambda decisions: progress.at(0, f"{decisions} decisions"), on_estimates=_told(progress),
+            )  # fmt: skip
+            progress.end()
+        write_whole(out, record_text(game.record()).encode())
+    print_game(game, f"written to {out}")
+
+
+def estimate(
+    game: Annotated[Path, typer.Argument(help="a record, whoever played: people at the table too")],
+    agents: Annotated[list[str], typer.Argument(help="the agent that is to judge it; or one per seat")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="the record with its estimates; by default NAME-estimated.json beside it")
+    ] = None,
+) -> None:
+    """Let an agent judge every decision of a game that others played: hansa estimate game.json ppo; hansa view shows it."""
+    with one_line_errors():
+        found = read_record(game)
+        players = found.ruleset.players
+        if len(agents) not in (1, players):
+            raise ValueError(f"{len(agents)} agents were named for {players} seats; expected one for all, or one per seat")
+        with redirect_stdout(sys.stderr), progress_on() as progress:
+            progress.begin("decisions", len(found.decisions))
+            made = {spec: make_agent(spec, found.ruleset) for spec in agents}
+            specs = agents * (players // len(agents))
+            note_estimates(found, [made[spec] for spec in specs], names=specs, on_part=lambda done, _: progress.at(done))
+            progress.end()
+        if not found.estimates:
+            raise ValueError(f"{', '.join(agents)}: has no estimates; expected an agent that has some, such as ppo")
+        path = out or game.with_name(f"{game.stem}-estimated.json")
+        write_whole(path, record_text(found.record()).encode())
+    typer.echo(f"{path}: {len(found.estimates)} of {len(found.decisions)} decisions judged by {', '.join(agents)}")
+
+
+def _told(progress: Progress) -> Callable[[int, int], None]:
+    """Tells how many decisions of a game have been thought about."""
+
+    def tell(done: int, of: int) -> None:
+        progress.at(0, f"{done} of {of} decisions estimated")
+
+    return tell
