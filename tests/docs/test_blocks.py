@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import typer
+from typer.core import TyperGroup
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_match
@@ -59,9 +60,12 @@ def mentions() -> list[tuple[str, str]]:
 def resolved(words: list[str]) -> tuple[Any, Any, list[str]]:
     """The command that words after `hansa` name, and what is left of them."""
     command, context = typer.main.get_command(app), None
-    while words and words[0] in getattr(command, "commands", {}):
-        context = command.make_context(words[0], [], parent=context, resilient_parsing=True)
-        command, words = command.commands[words[0]], words[1:]
+    while words and isinstance(command, TyperGroup):
+        group = command.make_context(words[0], [], parent=context, resilient_parsing=True)
+        found = command.get_command(group, words[0])
+        if found is None:
+            break
+        command, context, words = found, group, words[1:]
     return command, context, words
 
 
