@@ -47,7 +47,7 @@ def test_a_puzzle_is_chosen_and_answered_and_the_next_one_comes(page: api.Page, 
     page.click("#give-up")
     page.wait_for_selector("body[data-verdict='wrong']")
     assert page.locator(".verdict li").count() >= 1 and "Agreed, not proven" in page.locator(".why").inner_text()
-    assert page.locator(".bad").first.inner_text() == "1 wrong"
+    page.wait_for_selector(".bad:has-text('1 wrong')")
     assert not page.locator(".can").count(), "it is answered"
     page.click("#next")
     page.wait_for_selector("body:not([data-verdict])")
