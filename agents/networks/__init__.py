@@ -19,8 +19,6 @@ from safetensors.numpy import load
 
 from hansa_agents.networks.carry import carried, known
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import fingerprint
-from hansa_env.engine.view.observation import observation_fingerprint
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.errors import AgentError
 from hansa_env.ruleset_options import words_of
@@ -62,25 +60,16 @@ def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
     """The network that plays a ruleset: its own, or that of another one whose weights are carried over.
 
     Args:
-        version: "" for today's, or one of EARLIER, whose networks play nothing but what they were trained for.
+        version: "" for today's, or one of EARLIER.
 
     Raises:
         AgentError: there is none, or its file is broken.
     """
     some = [one for one in _networks(version, ruleset.players) if not ruleset.board_data.miniature]
-    if version:
-        some = [one for one in some if are_alike(one.ruleset, ruleset)]
     best = max(some, key=lambda one: (one.ruleset == ruleset, known(one.ruleset, ruleset), -len(one.name)), default=None)
-    if best is None and version:
-        raise AgentError(f"version {version} had no trained agent for {ruleset}")
     if best is None:
         raise AgentError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
     return best if best.ruleset == ruleset else best._replace(weights=carried(best.weights, best.ruleset, ruleset))
-
-
-def are_alike(ruleset: Ruleset, other: Ruleset) -> bool:
-    """Whether two rulesets have the same actions and the same observation, as some editions have."""
-    return (fingerprint(ruleset), observation_fingerprint(ruleset)) == (fingerprint(other), observation_fingerprint(other))
 
 
 @cache

@@ -177,5 +177,5 @@ def test_the_networks_of_an_earlier_version_stay() -> None:
     for name in ("lookahead", "tree"):
         today, earlier = (make_agent(spec, Ruleset(4)) for spec in (name, f"{name}:network=0.2"))
         assert today.model_hash != earlier.model_hash
-    with pytest.raises(AgentError, match=r"tree: version 0\.2 had no trained agent for"):
-        make_agent("tree:network=0.2", Ruleset(4, board="east"))
+    there = make_agent("tree:network=0.2", Ruleset(4, board="east"))
+    assert there.model_hash not in (None, make_agent("tree", Ruleset(4, board="east")).model_hash)

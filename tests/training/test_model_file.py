@@ -250,7 +250,7 @@ def test_where_no_agent_comes_with_the_project_that_is_said() -> None:
         make_agent("ppo::loudly", Ruleset(3))
 
 
-def test_the_agents_of_earlier_versions_stay_and_are_refused_where_there_was_none() -> None:
+def test_the_agents_of_earlier_versions_stay_and_play_every_game() -> None:
     for players in (2, 3, 4, 5):
         ruleset = Ruleset(players)
         batch = HansaBatch(32, ruleset, seed=4)
@@ -259,8 +259,11 @@ def test_the_agents_of_earlier_versions_stay_and_are_refused_where_there_was_non
         seen, masks = batch.observe(), batch.action_mask
         assert (earlier.act(seen, masks, batch.seat) == by_path.act(seen, masks, batch.seat)).all()
     assert make_agent("search:model=0.2,sims=2", Ruleset(3)).sees == "games"
-    with pytest.raises(ModelError, match=r"version 0\.2 had no trained agent for"):
-        make_agent("ppo:0.2", Ruleset(3, board="east"))
+    with pytest.raises(ModelError, match=r"no trained agent for 3 players.*miniature"):
+        make_agent("ppo:0.2", Ruleset(3, board="miniature-3"))
+    there = HansaBatch(32, Ruleset(3, board="east"), seed=4)
+    chosen = make_agent("ppo:0.2", there.ruleset).act(there.observe(), there.action_mask, there.seat)
+    assert there.action_mask[np.arange(32), chosen].all()
 
 
 @pytest.mark.parametrize(
