@@ -17,7 +17,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from hansa_agents.networks.carry import carried, known
+from hansa_agents.networks.carry import carried, likeness
 from hansa_env import Ruleset
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.errors import AgentError
@@ -57,7 +57,7 @@ def stem(ruleset: Ruleset) -> str:
 
 @cache
 def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
-    """The network that plays a ruleset: its own, or that of another one whose weights are carried over.
+    """The network that plays a ruleset: its own, or that of the game most like it, whose weights are carried over.
 
     Args:
         version: "" for today's, or one of EARLIER.
@@ -66,7 +66,7 @@ def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
         AgentError: there is none, or its file is broken.
     """
     some = [one for one in _networks(version, ruleset.players) if not ruleset.board_data.miniature]
-    best = max(some, key=lambda one: (one.ruleset == ruleset, known(one.ruleset, ruleset), -len(one.name)), default=None)
+    best = max(some, key=lambda one: (one.ruleset == ruleset, likeness(one.ruleset, ruleset), -len(one.name)), default=None)
     if best is None:
         raise AgentError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
     return best if best.ruleset == ruleset else best._replace(weights=carried(best.weights, best.ruleset, ruleset))

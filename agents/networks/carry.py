@@ -27,6 +27,14 @@ def known(given: Ruleset, to: Ruleset) -> float:
     return len(there & _all_names(given)) / len(there)
 
 
+def likeness(given: Ruleset, to: Ruleset) -> float:
+    """How well a network for one game should play another: what both games name, as a share of that and of what only one names
+    (Tversky's index). What the network never saw counts whole, what it need not know half: so it measured best."""
+    there, here = _all_names(to), _all_names(given)
+    shared = len(there & here)
+    return shared / (len(there) + 0.5 * (len(here) - shared))
+
+
 def _all_names(ruleset: Ruleset) -> set[str]:
     found = {f"{block} {entry.shared}" for block in ("table", "routes", "cities") for entry in entries(ruleset, block)}
     found |= {f"action {entry.shared}" for entry in other_actions(ruleset)}

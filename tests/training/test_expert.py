@@ -105,8 +105,9 @@ def test_the_loss_is_the_cross_entropy_of_legal_decisions_and_the_error_of_the_v
 
 
 def test_a_network_learns_from_labels_alone() -> None:
-    """From nothing, without PPO's objective: what it meets is labelled by a tree that thinks with the project's network."""
+    """From nothing, without PPO's objective: what it meets is labelled by a tree that thinks with a network that stays."""
     set_random_seed(1)
+    given = network_for(RULESET, "0.2")
     trained = OwnNetwork(RULESET, NETWORKS["board-small"])
     league = League(RULESET, ["greedy"], [], 0, Company(), partial(trained.empty, RULESET))
     expert = Expert(RULESET, SIMS, 5, 0.5, 2048)
@@ -116,11 +117,11 @@ def test_a_network_learns_from_labels_alone() -> None:
     losses = []
     for _ in range(10):
         ppo.collect()
-        expert.label(network_for(RULESET).weights)
+        expert.label(given.weights)
         ppo.learn()
         losses.append(ppo.figures["train/expert_loss"])
     assert expert.size > 200
-    teacher = policy_of(RULESET, NETWORKS["board"], tensors(network_for(RULESET).weights))
+    teacher = policy_of(RULESET, NETWORKS["board"], tensors(given.weights))
     seen, legal = torch.from_numpy(expert.observations[: expert.size]), torch.from_numpy(expert.masks[: expert.size])
     with torch.no_grad():
         copied, by_network = (evaluate(one, seen, legal)[0].argmax(1) for one in (trained.policy(RULESET), teacher))
