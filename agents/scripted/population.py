@@ -32,10 +32,13 @@ _SALT = np.uint64(0x57A1E5)
 
 @kernel
 def draw_styles(games, seed, count, which):
-    """Which of `count` styles plays the deciding seat of games (N,), into which (N,) int64: by seed, game and seat."""
+    """Which of `count` styles plays the deciding seat of games (N,), into which (N,) int64: by seed, game and seat.
+
+    Games are told apart by their noise: what agents are given are copies, whose seeds are blank.
+    """
     for i in range(which.size):
         seat = np.uint64(games[i]["seat"]) + np.uint64(1)
-        which[i] = below(mix(mix(seed ^ _SALT ^ games[i]["seed"]) + seat * GAMMA), count)
+        which[i] = below(mix(mix(seed ^ _SALT ^ games[i]["noise"]) + seat * GAMMA), count)
 
 
 def read_styles(data: bytes, name: str) -> np.ndarray:
