@@ -42,20 +42,20 @@ def arena(
     ] = None,
     hero: Annotated[str | None, typer.Option(help="one agent ...")] = None,
     field: Annotated[str | None, typer.Option(help="... against a table of this one")] = None,
-    games: Annotated[int, typer.Option("--games", "-n", help="rounded up to equal numbers per line-up")] = 200,
+    games: Annotated[int, typer.Option("--games", "-n", help="games in all, rounded up to equal numbers per line-up")] = 200,
     ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
     results: Annotated[
-        Path | None, typer.Option(help="file for every game, a line of JSON each; the same command goes on with it")
+        Path | None, typer.Option(help="file for every game, a line of JSON each; the same command continues it")
     ] = None,
-    records: Annotated[Path | None, typer.Option(help="folder for the records of games")] = None,
-    records_share: Annotated[float, typer.Option(help="part of the deals whose records are kept")] = 1.0,
+    records: Annotated[Path | None, typer.Option(help="folder for the records of the games")] = None,
+    records_share: Annotated[float, typer.Option(help="share of the deals whose records are kept")] = 1.0,
     estimates: Annotated[
         bool, typer.Option("--estimates", help="write into records what agents thought of every decision")
     ] = False,
     processes: Annotated[
-        int | None, typer.Option(help="how many play; by default all cores when there is much to play, else one")
+        int | None, typer.Option(help="processes that play; by default all cores when there is much to play, else one")
     ] = None,
     ray: Ray = None,
     on_fault: Annotated[str, typer.Option(help="an agent that fails: forfeit that game, or raise and stop")] = "forfeit",
@@ -70,7 +70,7 @@ def arena(
 ) -> None:
     """Let agents play each other: hansa arena greedy random, hansa arena --hero greedy --field random.
 
-    Ctrl-C prints what was played; with --results the same command goes on with it.
+    Ctrl-C prints what was played; with --results the same command continues it.
     """
     with one_line_errors():
         from hansa_agents.arena import MatchInterrupted, play_match
@@ -158,7 +158,7 @@ def ladder(
     details: Details = False,
     html: AsHtml = None,
 ) -> None:
-    """Show the standing ladder of so many players, or where other agents stand on it: hansa ladder mybot:MyBot --players 3.
+    """Show the ladder for a number of players, or where other agents stand on it: hansa ladder mybot:MyBot --players 3.
 
     Ctrl-C shows what is known by then; the same command goes on.
     """

@@ -26,10 +26,10 @@ FOLDER = Path("runs/ppo")
 def train(
     folder: Path, resume: bool, config: Path | None, ray: str | None, workers: int | None, **options: str | bool | None
 ) -> None:  # fmt: skip
-    """Train MaskablePPO by self-play and show how good it got.
+    """Train an agent by self-play with PPO, then measure it.
 
     Options come from the command line, from the file given by --config, or else are the defaults; they are kept in the
-    run's folder as plan.toml. A run that was interrupted goes on by --resume as if nothing had been.
+    run's folder as plan.toml. --resume continues a run as if it had never stopped.
     """
     with one_line_errors():
         from hansa_training.begin import train as run

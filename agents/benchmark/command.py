@@ -46,7 +46,7 @@ def benchmark(
         list[Path] | None, typer.Option(help="exploit.json of `hansa exploit` against the agent; may be repeated")
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(help="how many play; by default all cores when there is much to play")
+        int | None, typer.Option(help="processes that play; by default all cores when there is much to play")
     ] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
     timeout: Annotated[float | None, typer.Option(help="seconds for a decision; longer forfeits the game")] = None,

@@ -1,4 +1,4 @@
-"""Cross-play: agents meet in pairs, each alone among copies of each other, all on the same deals.
+"""Cross-play: agents meet in pairs, each alone against copies of the other, all on the same deals.
 
 Late against early milestones of a run, or runs of other seeds against each other: whoever has only learned to beat his own
 past does worse among strangers.

@@ -30,13 +30,13 @@ def crossplay(
     ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     folder: Annotated[Path | None, typer.Option(help="for every game; the same command goes on with it")] = None,
-    processes: Annotated[int | None, typer.Option(help="how many play; by default all cores for much to play")] = None,
+    processes: Annotated[int | None, typer.Option(help="processes that play; by default all cores for much to play")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
     json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     html: Annotated[Path | None, typer.Option(help="write a page with the heat map too")] = None,
     picture: Annotated[Path | None, typer.Option(help="write the heat map as .svg, or as .png (extra `picture`)")] = None,
 ) -> None:
-    """Let agents meet in pairs, each alone among copies of each other: hansa crossplay greedy ppo:0.2 ppo --players 3.
+    """Let agents meet in pairs, each alone against copies of the other: hansa crossplay greedy ppo:0.2 ppo --players 3.
 
     The matrix of win shares, a heat map of it, and ratings from all games.
     """

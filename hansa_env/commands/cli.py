@@ -85,7 +85,9 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def hansa(
-    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="and exit")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="show the version and exit")
+    ] = False,
 ) -> None:
     """Hansa Teutonica as a reinforcement-learning environment."""
 

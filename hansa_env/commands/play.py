@@ -47,14 +47,14 @@ def play(
     resume: Annotated[Path | None, typer.Option(help="go on with a record, and keep the game in it")] = None,
     until: Annotated[
         int | None,
-        typer.Option(help="go on after so many of a record's decisions, in a file of its own; negative: before the end"),
+        typer.Option(help="go on after this many decisions of a record, in a new file; negative: counted from its end"),
     ] = None,
     hints: Annotated[str | None, typer.Option(help="the agent that `hint` asks, by spec; by default the trained one")] = None,
 ) -> None:
     """Play against agents, or with others at one keyboard: hansa play, hansa play person:Anna person:Ben greedy -p 3.
 
-    Every decision is kept in a file at once. Decisions are given by number or by the beginnings of some of their words; `help`
-    lists what else there is.
+    Every decision is saved at once. Decisions are given by number or by the beginnings of some of their words; `help`
+    lists the other commands.
     """
     with one_line_errors():
         turns = options.max_turns(max_turns)

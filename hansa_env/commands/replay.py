@@ -19,7 +19,7 @@ from hansa_env.render.words import decision_as_order, turn_in_words, turns_of
 def replay(
     file: Annotated[Path, typer.Argument(help="a hansa-record/1 file")],
     until: Annotated[
-        int | None, typer.Option(help="stop after so many decisions and show the board; negative: so many before the end")
+        int | None, typer.Option(help="stop after this many decisions and show the board; negative: counted from the end")
     ] = None,
     board: Annotated[bool, typer.Option("--board", help="tell it, with the board after every turn")] = False,
     step: Annotated[

@@ -22,9 +22,9 @@ PORT = 8642
 
 
 def table(
-    host: Annotated[str, typer.Option(help="address to listen at; another than this opens it to the network")] = HERE,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = PORT,
-    games: Annotated[Path | None, typer.Option(help="file that games are kept in; by default in your data folder")] = None,
+    host: Annotated[str, typer.Option(help="address to listen on; any other opens it to the network")] = HERE,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one")] = PORT,
+    games: Annotated[Path | None, typer.Option(help="file in which games are saved; by default in your data folder")] = None,
     agent: Annotated[
         list[str] | None, typer.Option(help="an agent of your own, such as mybot:MyBot; may be given several times")
     ] = None,
