@@ -133,6 +133,34 @@ def test_a_plan_does_not_choose_code(name: str, spec: str, gift: Path) -> None:
     assert not Path("other").exists()
 
 
+@pytest.mark.parametrize("worth", ["gift", "gift:worth", "greedy:worth", "run.greedy", "run.greedy:worth"])
+def test_a_plan_does_not_choose_the_function_that_says_what_games_are_worth(worth: str, gift: Path) -> None:
+    """Functions have no names by which they are installed: what looks like an agent's is a module all the same."""
+    pytest.importorskip("torch", reason="needs the extra 'train'")
+    Path("run").mkdir()
+    for other in ("greedy.py", "run/greedy.py"):
+        Path(other).write_text(Path("gift.py").read_text())
+    Path("run/plan.toml").write_text(f'worth = "{worth}"\n')
+    for words in (("--resume", "--folder", "run"), ("--config", "run/plan.toml", "--folder", "other")):
+        code, said = hansa("train", *words)
+        assert not gift.exists() and code == 2 and len(said.strip().splitlines()) == 1, said
+        assert f"plan.toml: worth: function {worth!r} runs code" in said and f"name it: --worth {worth}" in said
+    assert not Path("other").exists()
+
+
+def test_the_result_of_a_run_does_not_choose_code(gift: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra 'train'")
+    from hansa_training.errors import PlanError
+    from hansa_training.ship import main
+
+    Path("run").mkdir()
+    Path("run/model.safetensors").touch()
+    Path("run/result.json").write_text(json.dumps({"plan": {"opponents": "greedy gift:Bot"}}))
+    with pytest.raises(PlanError, match=r"result.json: opponents: agent 'gift:Bot' runs code .* name it: --agent"):
+        main(Path("run"))
+    assert not gift.exists()
+
+
 def test_a_run_goes_on_with_code_that_is_named_again(gift: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
     from hansa_training.job import how_to_go_on

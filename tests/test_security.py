@@ -63,6 +63,8 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{GIFTS}test_a_run_goes_on_with_code_that_is_named_again",
         f"{GIFTS}test_a_record_goes_on_with_code_that_is_named_again",
         f"{GIFTS}test_a_ladder_with_code_that_is_named_again"]),
+    ("The function that says what games", [
+        f"{GIFTS}test_a_plan_does_not_choose_the_function_that_says_what_games_are_worth"]),
     ("Else they are refused", [
         f"{GIFTS}test_a_record_does_not_choose_code", f"{GIFTS}test_a_ladder_does_not_choose_code",
         f"{GIFTS}test_a_plan_does_not_choose_code"]),

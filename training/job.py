@@ -18,7 +18,6 @@ from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger
 
 from hansa_env.commands.progress import Progress, progress_on
-from hansa_env.play.registry import runs_code
 from hansa_env.ruleset_options import words_of
 from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
@@ -28,7 +27,7 @@ from hansa_training.measure import curve_point, final_games, note_of, print_resu
 from hansa_training.model_file import MODEL
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import Plan
-from hansa_training.plan_file import SPECS, read_toml
+from hansa_training.plan_file import SPECS, asks_for_code, read_toml, specs_in
 from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
@@ -230,7 +229,7 @@ def how_to_go_on(folder: Path) -> str:
     with suppress(PlanError):
         kept = read_toml(folder / PLAN)
         for name in SPECS:  # those that run code count only where they are named again
-            if any(map(runs_code, str(kept.get(name, "")).split())):
+            if any(asks_for_code(name, spec) for spec in specs_in(name, str(kept.get(name, "")))):
                 words.append(f"{option(name)} {shlex.quote(str(kept[name]))}")
     return f"hansa train --resume --folder {' '.join(words)}"
 

@@ -6,6 +6,7 @@ import shlex
 import tomllib
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pydantic import ValidationError
 
 from hansa_env.formats.files import read_at_most
 from hansa_env.play.errors import AgentError
-from hansa_env.play.registry import check_specs_of_file
+from hansa_env.play.registry import check_specs_of_file, runs_code
 from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
@@ -39,13 +40,14 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise PlanError(f"{path}: is not TOML ({error})") from error
 
 
-#: Fields with agents by spec.
-SPECS = ("opponents", "rivals", "eval_opponents", "teacher", "worth")
+WORTH = "worth"
+#: Fields with agents by spec, and the one with a function.
+SPECS = ("opponents", "rivals", "eval_opponents", "teacher", WORTH)
 
 
 def named_in(options: Mapping[str, str] | None) -> frozenset[str]:
     """The specs that command-line options name: these may run code."""
-    return frozenset(spec for name in SPECS for spec in (options or {}).get(name, "").split())
+    return frozenset(spec for name in SPECS for spec in specs_in(name, (options or {}).get(name, "")))
 
 
 def make_plan(
@@ -66,7 +68,8 @@ def make_plan(
     given, places = dict(values or {}), dict.fromkeys(values or {}, "plan")
     if file is not None:
         kept = read_toml(file)
-        _check_specs(kept, file, options, {*named, *named_in(options)})
+        told = {name: value for name, value in kept.items() if name not in (options or {})}
+        check_specs(told, file, {*named, *named_in(options)})
         for name, value in kept.items():
             given[name], places[name] = value, str(file)
     for name, text in (options or {}).items():
@@ -77,14 +80,26 @@ def make_plan(
         raise PlanError(_line(error, places, file)) from error
 
 
-def _check_specs(kept: Mapping[str, Any], file: Path, options: Mapping[str, str] | None, named: Collection[str]) -> None:
-    """Raises PlanError where a file names agents that run code, and no option does."""
+def specs_in(name: str, text: str) -> list[str]:
+    """The specs in what a field of SPECS says: `worth` is one function, the others are agents."""
+    return [text] if name == WORTH and text else text.split()
+
+
+def asks_for_code(name: str, spec: str) -> bool:
+    """Whether a spec in a field of SPECS runs code that is not installed; a function of one's own does, whatever its name."""
+    return name == WORTH or runs_code(spec)
+
+
+def check_specs(kept: Mapping[str, Any], file: Path, named: Collection[str] = (), how: str = "") -> None:
+    """Raises PlanError where what a file says of a plan asks for code and was not named; `how` is the option that names it,
+    by default that of the field."""
     for name in SPECS:
-        if name in (options or {}) or not isinstance(kept.get(name), str):
+        if not isinstance(kept.get(name), str):
             continue
         try:
-            how = f"{option(name)} {shlex.quote(kept[name])}"
-            check_specs_of_file(kept[name].split(), f"{file}: {name}", named, how)
+            specs, what = specs_in(name, kept[name]), "function" if name == WORTH else "agent"
+            words = f"{how or option(name)} {shlex.quote(kept[name])}"
+            check_specs_of_file(specs, f"{file}: {name}", named, words, what, partial(asks_for_code, name))
         except AgentError as error:
             raise PlanError(str(error)) from error
 

@@ -20,6 +20,7 @@ from hansa_training.measure import final_games
 from hansa_training.model_card import front_matter
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
+from hansa_training.plan_file import check_specs
 
 
 def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
@@ -97,11 +98,13 @@ def main(
     milestone: Annotated[int, typer.Option(min=0, help="decisions of the milestone to take, 0 = the model at the end")] = 0,
     among: Annotated[str, typer.Option(help="measure it anew, among these agents (by spec, with spaces between them)")] = "",
     games: Annotated[int, typer.Option(min=3, help="games a figure, where it is measured anew")] = 600,
+    agent: Annotated[str, typer.Option(help="agents of the run's plan that may run code (by spec, with spaces between)")] = "",
 ) -> None:
     """Copy the run's model and write its card."""
     model = run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL
     data = model.read_bytes()
     result = json.loads((run / RESULT).read_text("utf-8"))
+    check_specs(result["plan"], run / RESULT, agent.split(), "--agent")
     plan = Plan(**result["plan"])
     if milestone or among:
         with progress_on() as progress:

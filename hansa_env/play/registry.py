@@ -73,7 +73,10 @@ def installed_module(spec: str) -> str | None:
     return _installed()[name].module
 
 
-def check_specs_of_file(specs: Iterable[str], file: object, named: Collection[str], how: str) -> None:
+def check_specs_of_file(
+    specs: Iterable[str], file: object, named: Collection[str], how: str, what: str = "agent",
+    asks: Callable[[str], bool] = runs_code,
+) -> None:  # fmt: skip
     """Refuse specs that a file, of whatever format, may not ask for by itself.
 
     Args:
@@ -81,14 +84,16 @@ def check_specs_of_file(specs: Iterable[str], file: object, named: Collection[st
         file: which, for the message.
         named: the specs that whoever started this run named; these may run code.
         how: what to type so that such a spec is among them.
+        what: what the specs name, for the message.
+        asks: whether a spec runs code.
 
     Raises:
         AgentError: one runs code, and nobody named it.
     """
     for spec in specs:
-        if spec not in named and runs_code(spec):
+        if spec not in named and asks(spec):
             raise AgentError(
-                f"{file}: agent {spec!r:.200} runs code that is not installed, and a file cannot allow that; if you trust it, "
+                f"{file}: {what} {spec!r:.200} runs code that is not installed, and a file cannot allow that; if you trust it, "
                 f"name it: {how}"
             )
 

@@ -144,8 +144,9 @@ class Games:
             await game.close()
 
     def listed(self) -> list[dict]:
-        """The newest games, as the first page lists them; of one that cannot be read, its name and what is wrong."""
-        return [self._listed(name) for name in self.store.names(LISTED)]
+        """The newest games, as the first page lists them; of one that cannot be read, its name and what is wrong. What has a
+        name that no game has cannot be asked for."""
+        return [self._listed(name) for name in self.store.names(LISTED) if _NAME.fullmatch(name)]
 
     def _listed(self, name: str) -> dict:
         try:
@@ -174,16 +175,16 @@ class Games:
         if kept.parent_at is not None and len(events) > kept.parent_at:
             try:
                 line = Line(Start(kept.start), [event.text for event in events[: kept.parent_at + 1]])
+                move = line.moves[-1]
             except UNREADABLE as error:
                 raise Unreadable(kept.id, error) from error
-            move = line.moves[-1]
             words = decision_in_words(line.ruleset, move.asked, move.text)
         return self._summary(kept) | {"words": words}
 
     def _summary(self, kept: KeptGame) -> dict:
         """Raises Unreadable."""
         try:
-            ruleset = str(Start(kept.start).ruleset)
+            ruleset, events = str(Start(kept.start).ruleset), self.store.count_events(kept.id)
         except UNREADABLE as error:
             raise Unreadable(kept.id, error) from error
         return {
@@ -193,7 +194,7 @@ class Games:
             "names": [seat.called(number) for number, seat in enumerate(kept.seats)],
             "study": kept.seats[0].kind == STUDY,
             "over": kept.over,
-            "events": self.store.count_events(kept.id),
+            "events": events,
             "parent": kept.parent,
             "parent_at": kept.parent_at,
         }

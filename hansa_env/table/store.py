@@ -191,7 +191,11 @@ class Store:
         return [Event(*row) for row in rows]
 
     def count_events(self, name: str) -> int:
-        return self._sql.execute("SELECT coalesce(max(seq), 0) FROM events WHERE game = ?", (name,)).fetchone()[0]
+        """The number of the last event. Raises ValueError: it is none."""
+        (last,) = self._sql.execute("SELECT coalesce(max(seq), 0) FROM events WHERE game = ?", (name,)).fetchone()
+        if not isinstance(last, int):
+            raise ValueError(f"the number of an event is {last!r:.60}; expected a whole number")
+        return last
 
     def add_events(self, name: str, events: Sequence[Event], over: bool) -> None:
         """Keep what happened, whole or not at all. Raises NotKept, also for a number that is taken."""

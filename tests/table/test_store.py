@@ -74,6 +74,28 @@ def test_what_happened_in_a_game_cannot_be_read(games: Games, kind: str, seat: i
     asyncio.run(look())
 
 
+@pytest.mark.parametrize("seq", [b"\0", float("inf"), "last"])
+def test_events_whose_numbers_are_none_hide_no_other_game(games: Games, seq: Any) -> None:
+    good, bad = damaged(games, "over", 0)
+    games.store._sql.execute("INSERT INTO events VALUES (?, ?, 'decided', 0, 'pass', 0.0)", (bad, seq))
+    rows = {row["id"]: row for row in games.listed()}
+    assert "problem" not in rows[good] and "cannot be read" in rows[bad]["problem"]
+    json.dumps(games.listed(), allow_nan=False)
+
+
+@pytest.mark.parametrize("name", ["ff41", "eda080", "4100", "2f"])
+def test_a_game_with_a_name_that_no_game_has_hides_no_other(games: Games, name: str) -> None:
+    good, bad = damaged(games, "over", 0)
+    games.store._sql.execute(f"UPDATE games SET id = CAST(x'{name}' AS TEXT) WHERE id = ?", (bad,))
+    assert [row["id"] for row in games.listed()] == [good]
+
+
+def test_a_branch_from_before_the_beginning_is_left_out(games: Games) -> None:
+    good, bad = damaged(games, "parent_at", -1)
+    games.store._sql.execute("UPDATE games SET parent = ? WHERE id = ?", (good, bad))
+    assert games.branches(good) == []
+
+
 @pytest.mark.parametrize(("column", "value"), [("seats", json.dumps([HERE.model_dump()])), ("start", "{}")])
 def test_a_game_that_lacks_something_is_not_opened(games: Games, column: str, value: str) -> None:
     async def look() -> None:
