@@ -295,7 +295,6 @@ def test_levels_name_who_one_plays_against(page: api.Page, server: Server) -> No
     assert (page.locator(".desks").text_content() or "").count("greedy") == 2
 
 
-@pytest.mark.xfail(reason="the report of mistakes was never seen to work in the browser", strict=False)
 @pytest.mark.slow
 def test_mistakes_are_found_shown_and_tried_again(page: api.Page, server: Server) -> None:
     """By an agent whose values the test knows: none for single decisions, so it cannot judge; rollout can."""
