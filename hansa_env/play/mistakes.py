@@ -52,10 +52,12 @@ def judged_actions(moves: Sequence[Move], estimates: Mapping[int, dict]) -> list
     Args:
         moves: the decisions.
         estimates: by decision what an agent thought before it, as `hansa_env.play.estimates.in_notation` writes it. A decision
-            that it gives no value is judged by the value that the agent gives its seat at the next question, if that is of the
-            same seat in the same turn.
+            that it gives no value, where it gives others one, is judged by the value that the agent gives its seat at the next
+            question, if that is of the same seat in the same turn. An agent that values no decision judges none.
     """
-    found = []
+    found: list[Judged] = []
+    if all(value is None for estimate in estimates.values() for _, _, value in estimate["likeliest"]):
+        return found
     for first, last in actions(moves):
         if first == last - 1 and len({text for text, *_ in estimates.get(first, {}).get("likeliest", ())}) == 1:
             continue  # nothing to choose
@@ -88,6 +90,8 @@ def _loss(moves: Sequence[Move], estimates: Mapping[int, dict], number: int) -> 
     estimate = estimates.get(number)
     values = {text: value for text, _, value in (estimate or {}).get("likeliest", ()) if value is not None}
     move = moves[number]
+    if not values and len((estimate or {}).get("likeliest", ())) != 1:
+        return None  # with the next value alone every decision would be its own best
     if move.text not in values:
         own = _value_next(moves, estimates, number)
         if own is None:

@@ -6,10 +6,8 @@ from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.words import Move, decision_in_words, name_in_words
+from hansa_env.table.costs import PENALTY
 from hansa_env.table.line import Line
-
-#: Questions that can be left unanswered are those that offer this.
-STOP = "done"
 
 
 def begun_at(line: Line, number: int) -> int | None:
@@ -32,9 +30,13 @@ def story_of(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
     if scene.over or scene.asked == "act":
         return []
     told = _TELLERS.get(scene.asked, _nothing)(line, number, game, scene)
-    if STOP in scene.legal and scene.asked not in ("relocate", "lift"):
-        told.append("You may also leave it.")
     return told
+
+
+def question_of(scene: Scene, game: Game) -> str:
+    """The question in words: as the scene has it, but for what goes on once the displaced piece lies on the board again."""
+    settled = scene.asked == "relocate" and (game.position()["action"] or {}).get("settled")
+    return "put down an extra piece, or stop" if settled else scene.question
 
 
 def _nothing(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
@@ -44,6 +46,9 @@ def _nothing(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
 def _displacement(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
     """At `with` and `pay` of who displaces; an extra office and the like ask `with` too."""
     action = scene.action
+    if action is not None and action.verb == "displace" and action.victim is None:
+        paid = f"You also pay {PENALTY}, from your supply to your stock."
+        return ["Put a piece of your supply where another player's stands.", paid]
     if action is None or action.victim is None or action.route is None:
         return []
     owner = "the neutral player" if action.victim.owner == "n" else f"seat {action.victim.owner}"
@@ -51,9 +56,10 @@ def _displacement(line: Line, number: int, game: Game, scene: Scene) -> list[str
     fee = 1 if action.victim.kind == "trader" else 2
     told = [f"You displace the {action.victim.kind} of {owner} from {where}."]
     if scene.asked == "with":
-        return [*told, f"It costs {_pieces(fee)} besides, which {'goes' if fee == 1 else 'go'} from your supply to your stock."]
+        return [*told, f"You also pay {_pieces(fee)}, from your supply to your stock."]
     left = int((game.position()["action"] or {}).get("remaining") or fee)
-    return [*told, f"For a {action.victim.kind} you pay {_pieces(fee)}; {left} to go."]
+    rest = "" if fee == 1 else " the first now." if left == fee else " the second now."
+    return [*told, f"You pay {_pieces(fee)} for a {action.victim.kind}{f':{rest}' if rest else '.'}"]
 
 
 def _relocation(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
@@ -66,23 +72,23 @@ def _relocation(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
     more = int(position.get("remaining") or 0)
     lifts = any(text.startswith("lift") for text in scene.legal)
     source = "your posts, as stock and supply are empty" if lifts else "your supply" if _is_empty(scene) else "your stock"
-    if not position.get("settled"):
-        told.append(f"Put the {action.victim.kind} on a free post of the nearest routes. It costs you nothing.")
-        if more:
-            told.append(f"Besides it you may put down {_pieces(more)} more from {source}: extra, and only if you like.")
-    else:
-        told.append(
-            f"It is on the board again. You may put down {_pieces(more)} more from {source}: extra, and only if you like."
-        )
+    extra = f"You may {{}}put down {_extra(more)} from {source}, if you like."
+    if position.get("settled"):
+        return [*told, f"{'Your' if mine else 'The neutral'} {action.victim.kind} is on the board again.", extra.format("")]
+    told.append("Put it on a free post of the nearest routes. That costs you nothing.")
+    if more:
+        told.append(extra.format("also "))
     return told
 
 
 def _move(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
     lifted, more = len(scene.hand), int((game.position()["action"] or {}).get("remaining") or 0)
     if scene.asked == "put":
-        return [f"You hold {_hand(scene)}. Put each on any free post."]
-    told = [f"You have taken up {_hand(scene)}."] if lifted else []
-    return [*told, f"You may take up {more} {'more ' if lifted else ''}of your pieces; then you put them down."]
+        return [f"You hold {_hand(scene)}. Put {'it' if lifted == 1 else 'each'} on any free post."]
+    if lifted:
+        further = "another" if more == 1 else f"up to {more} more"
+        return [f"You have taken up {_hand(scene)}. Take up {further}, or stop and put down what you hold."]
+    return [f"Take {'one' if more == 1 else f'up to {more}'} of your pieces. Then put each on a free post."]
 
 
 def _claim(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
@@ -92,7 +98,7 @@ def _claim(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
     taken = (game.position()["action"] or {}).get("marker_taken")
     marker = f" and took the marker {taken}, which you can use after this action" if taken else ""
     told = [f"You claimed {name_in_words(line.ruleset, action.route)}{marker}."]
-    return [*told, "Choose one thing for it; the pieces it does not take go to your stock."]
+    return [*told, "Choose one thing that it brings, or nothing. The pieces that this does not use go to your stock."]
 
 
 def _answered(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
@@ -109,7 +115,8 @@ def _marker(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
 
 
 _TELLERS = {
-    "with": _displacement, "pay": _displacement, "relocate": _relocation, "neutral": _answered, "lift": _move, "put": _move,
+    "displace": _displacement, "victim": _displacement, "with": _displacement, "pay": _displacement, "relocate": _relocation,
+    "neutral": _answered, "lift": _move, "put": _move,
     "reward": _claim, "extra": _claim, "tithe": _answered, "tribute": _answered, "marker": _marker,
 }  # fmt: skip
 
@@ -121,6 +128,10 @@ def _hand(scene: Scene) -> str:
 
 def _pieces(count: int) -> str:
     return f"{count} piece{'s' * (count != 1)}"
+
+
+def _extra(count: int) -> str:
+    return f"{count} extra piece{'s' * (count != 1)}"
 
 
 def _is_empty(scene: Scene) -> bool:

@@ -8,6 +8,7 @@ from hansa_env.boards import SHIP
 from hansa_env.render.scene_parts import Route, Scene
 
 ACTION = "1 action"
+PENALTY = "1 piece for a trader, 2 for a merchant"
 #: Decisions at the question `act` that take an action; the rest are free, but for those told below.
 _TAKE_AN_ACTION = ("income", "place", "displace", "move", "claim", "ride")
 
@@ -27,6 +28,8 @@ def cost_in_words(scene: Scene, texts: Sequence[str]) -> str:
         return ""
     if scene.asked in ("with", "pay") and scene.action is not None and scene.action.verb in ("displace", "place"):
         return "from your supply" if scene.asked == "with" else "from your supply to your stock"
+    if scene.asked == "victim" and scene.action is not None and scene.action.verb == "displace":
+        return _penalty(texts)
     if scene.asked == "relocate" and verb == "put":
         return "costs nothing"
     return ""
@@ -52,8 +55,8 @@ def _of_action(scene: Scene, verb: str, rest: list[str], texts: Sequence[str]) -
 
 def _penalty(texts: Sequence[str]) -> str:
     """R4.1: pieces that go from supply to stock."""
-    if len(texts) < 2 or " " in texts[-1]:  # the piece is not chosen yet
-        return "1 piece for a trader, 2 for a merchant"
+    if texts[-1] == "displace" or " " in texts[-1]:  # the piece is not chosen yet
+        return PENALTY
     return "1 piece to your stock" if texts[-1].endswith("t") else "2 pieces to your stock"
 
 

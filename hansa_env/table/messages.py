@@ -13,7 +13,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.descriptions import goes_on
 from hansa_env.formats.fields import DecisionText, Strictly
-from hansa_env.render.words import decision_as_order
+from hansa_env.render.words import decision_as_order, decision_in_words
 from hansa_env.table.errors import Refused
 from hansa_env.table.line import Line
 from hansa_env.table.seats import STUDY, Seat, Spec
@@ -153,11 +153,13 @@ class Status(NamedTuple):
 
 
 def move_data(line: Line, number: int) -> dict:
-    """A decision as pages show it; `number` counts from 1."""
+    """A decision as pages show it, as an order ("place a trader on …") and as it is told of somebody ("places a trader on …");
+    `number` counts from 1."""
     move = line.moves[number - 1]
     words = decision_as_order(line.ruleset, move.asked, move.text)
+    told = decision_in_words(line.ruleset, move.asked, move.text)
     return {"number": number, "turn": move.turn, "active": move.active, "seat": move.seat, "asked": move.asked,
-            "text": move.text, "words": words, "goes_on": goes_on(move.asked)}  # fmt: skip
+            "text": move.text, "words": words, "told": told, "goes_on": goes_on(move.asked)}  # fmt: skip
 
 
 def seats_data(seats: Sequence[Seat]) -> list[dict]:

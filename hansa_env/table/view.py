@@ -13,7 +13,7 @@ from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_as_order, ending_in_words
 from hansa_env.ruleset import Ruleset
-from hansa_env.table.asking import begun_at, story_of
+from hansa_env.table.asking import begun_at, question_of, story_of
 from hansa_env.table.costs import cost_in_words
 from hansa_env.table.line import Line
 from hansa_env.table.standing import standing_of, without_idle_columns
@@ -51,7 +51,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "seat": game.seat,
         "turn": scene.turn,
         "asked": scene.asked,
-        "question": scene.question,
+        "question": question_of(scene, game),
         "story": story_of(line, number, game, scene),
         "begun": begun_at(line, number),
         "actions_left": scene.actions_left,
@@ -95,6 +95,8 @@ def _choices(game: Game, scene: Scene) -> Iterator[dict]:
 def _words(game: Game, scene: Scene, text: str) -> str:
     if text.startswith("income"):
         return f"take income: {_income(game, text)}"
+    if text == "done" and scene.asked == "reward":
+        return "take nothing"  # R5.4: one thing at most, so that none has been taken
     return decision_as_order(game.ruleset, scene.asked, text)
 
 

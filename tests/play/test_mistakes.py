@@ -54,6 +54,16 @@ def test_what_has_no_value_is_judged_by_the_next_question_or_not_at_all() -> Non
     assert judged_actions(MOVES[:1], {0: first}) == [], "nobody else's question tells what it was worth"
 
 
+def test_who_values_no_decision_judges_none() -> None:
+    """The value at the next question alone would make whatever was decided the best."""
+    moves = MOVES[4:]
+    first = thought(0.5, ("place trader a/b", None), ("done", None))
+    assert judged_actions(moves, {0: first, 1: thought(0.2, ("done", None), ("income 0", None))}) == []
+    assert judged_actions(moves, {0: first, 1: thought(0.2, ("done", None))}) == []
+    mixed = judged_actions(moves, {0: first, 1: thought(0.2, ("done", 0.2), ("income 0", 0.1))})
+    assert [one.first for one in mixed] == [1]
+
+
 class Knows(Agent):
     """Thinks that placing is worth 0.6, all else 0.4, each a little more by its seed; counts what it is asked."""
 

@@ -111,21 +111,26 @@ def test_a_claim_says_whom_it_brings_prestige() -> None:
 
 def test_who_is_displaced_hears_by_whom_from_where_and_what_is_extra() -> None:
     line = played(*TO_DISPLACED)
-    assert told(line)["asked"] == "victim"
+    paid = "You also pay 1 piece for a trader, 2 for a merchant, from your supply to your stock."
+    assert told(line)["asked"] == "victim" and told(line)["story"][1] == paid
+    assert costs(told(line))["0m"] == "2 pieces to your stock" and costs(told(line))["0t"] == "1 piece to your stock"
     line.play("0m")
     view = told(line)
     assert view["asked"] == "with" and view["seat"] == 1
     assert view["story"] == ["You displace the merchant of seat 0 from Stade–Hamburg.",
-                             "It costs 2 pieces besides, which go from your supply to your stock."]  # fmt: skip
+                             "You also pay 2 pieces, from your supply to your stock."]  # fmt: skip
     while line.game.asked != "relocate":
         line.play(line.game.legal()[-1])
     view = told(line)
     assert view["seat"] == 0 and view["turn"] == 1 and view["begun"] is None, "what another began is not called off"
     assert view["story"][0] == "seat 1 displaced your merchant from Stade–Hamburg."
-    assert "2 pieces more from your stock: extra, and only if you like" in view["story"][2]
+    assert view["story"][2] == "You may also put down 2 extra pieces from your stock, if you like."
+    assert view["question"] == "put the displaced piece down"
     line.play(next(text for text in line.game.legal() if text.startswith("put merchant")))
     view = told(line)
-    assert view["story"][1].startswith("It is on the board again. You may put down 2 pieces more")
+    assert view["story"][1:] == ["Your merchant is on the board again.",
+                                 "You may put down 2 extra pieces from your stock, if you like."]  # fmt: skip
+    assert view["question"] == "put down an extra piece, or stop", "what is asked is no longer the displaced piece"
     assert set(costs(view).values()) == {"costs nothing", ""}
 
 
@@ -137,3 +142,20 @@ def test_an_action_is_called_off_until_somebody_else_decides() -> None:
         assert told(line)["begun"] == 2
         line.play(line.game.legal()[-1])
     assert told(line)["begun"] is None
+
+
+def test_to_decline_a_claim_is_to_take_nothing() -> None:
+    line = played("place trader stade/hamburg", "place trader stade/hamburg", "done", "done", "place trader stade/hamburg")
+    line.play("claim stade/hamburg")
+    view = told(line)
+    assert view["asked"] == "reward" and "one thing that it brings, or nothing" in view["story"][1]
+    assert next(choice["words"] for choice in view["choices"] if choice["texts"] == ["done"]) == "take nothing"
+
+
+def test_what_is_held_is_one_or_several() -> None:
+    line = played("place trader stade/hamburg", "place trader bremen/minden", "done", "done", "move")
+    assert told(line)["story"] == ["Take up to 2 of your pieces. Then put each on a free post."]
+    line.play("lift trader stade/hamburg")
+    assert told(line)["story"] == ["You have taken up 1 trader. Take up another, or stop and put down what you hold."]
+    line.play("done")
+    assert told(line)["story"] == ["You hold 1 trader. Put it on any free post."]

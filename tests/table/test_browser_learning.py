@@ -1,4 +1,4 @@
-"""What the page does for those who learn, on small screens, by touch and by keys alone, in a real browser."""
+"""What the page does for those who learn, and by keys alone, in a real browser."""
 
 from __future__ import annotations
 
@@ -37,14 +37,6 @@ def browser() -> Iterator[api.Browser]:
 def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
     """The host's page, where pieces do not fly, so that nobody waits for them; whatever goes wrong on it fails the test."""
     context = browser.new_context(viewport=SIZES[2], reduced_motion="reduce")
-    yield watched(context.new_page(), server)
-    assert not context.wrong, context.wrong
-    context.close()
-
-
-@pytest.fixture
-def phone(browser: api.Browser, server: Server) -> Iterator[api.Page]:
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
     yield watched(context.new_page(), server)
     assert not context.wrong, context.wrong
     context.close()
@@ -131,55 +123,20 @@ def test_since_your_turn_is_told_by_action_and_seen_again(page: api.Page, server
     page.wait_for_function("last => Number(document.body.dataset.number) === last", arg=last)
 
 
-def test_a_finger_beside_a_post_means_it(phone: api.Page, server: Server) -> None:
-    open_game(phone, server, deal(server))
-    phone.wait_for_selector(".question.mine")
-    box = phone.locator('[data-thing="post stade/hamburg 2"]').bounding_box()
-    assert box["width"] < TARGET, "drawn smaller than a finger"
-    phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] + 8)
-    phone.wait_for_selector(".menu button:has-text('Place a trader on Stade–Hamburg')")
-    assert all(row.bounding_box()["height"] >= TARGET for row in phone.locator(".menu button").all())
-    phone.locator(".menu button:has-text('Place a trader on Stade–Hamburg')").tap()
-    wait_until_past(phone, 0)
-
-
-def test_the_map_is_made_larger_and_moved(phone: api.Page, server: Server) -> None:
-    open_game(phone, server, deal(server))
-    svg = phone.locator(".map svg")
-    whole = svg.get_attribute("viewBox")
-    phone.locator(".zoom button[aria-label^='larger']").tap()
-    larger = svg.get_attribute("viewBox")
-    assert float(larger.split()[2]) < float(whole.split()[2]) and float(larger.split()[0]) > 0
-    box = phone.locator(".map").bounding_box()
-    phone.mouse.move(box["x"] + 200, box["y"] + 100)
-    phone.mouse.down()
-    phone.mouse.move(box["x"] + 150, box["y"] + 100, steps=4)
-    phone.mouse.up()
-    assert float(svg.get_attribute("viewBox").split()[0]) > float(larger.split()[0])
-    assert number(phone) == 0 and not phone.locator(".menu").count(), "a drag decides nothing"
-    phone.locator(".zoom button[aria-label^='the whole']").tap()
-    assert svg.get_attribute("viewBox") == whole
-
-
-def test_everything_on_a_phone_is_large_enough_and_nothing_is_cut_off(phone: api.Page, server: Server) -> None:
-    record = server.ask("/api/records", ended(5, board="britannia-4-5")).json()["id"]
-    for game in (deal(server), record):
-        open_game(phone, server, game)
-        phone.wait_for_selector(".question .rest > *")
-        assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        for control in phone.locator("header button:visible, .question button:visible, .zoom button:visible").all():
-            box = control.bounding_box()
-            assert box["height"] >= TARGET - 0.5, control.inner_text()
-            assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"], control.inner_text()
-        sheet = phone.locator(".question").bounding_box()
-        assert sheet["y"] + sheet["height"] == pytest.approx(PHONE["height"], abs=1) and sheet["y"] > 0.5 * PHONE["height"]
-    assert phone.locator("table.final thead th").count() == 5
-    sheet = phone.locator(".question").bounding_box()
-    for cell in phone.locator("table.final :is(th, td)").all():
-        box = cell.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"], cell.inner_text()
-        assert box["y"] >= sheet["y"] and box["y"] + box["height"] <= PHONE["height"], cell.inner_text()
-        assert cell.evaluate("cell => cell.scrollWidth <= cell.clientWidth"), cell.inner_text()
+def test_seats_have_one_name_everywhere_and_others_are_told_of(page: api.Page, server: Server) -> None:
+    game = server.deal({"kind": "here"}, GREEDY, GREEDY, seed=5)
+    open_game(page, server, game)
+    for _ in range(2):
+        page.wait_for_selector(".question.mine")
+        before = number(page)
+        page.locator(".question .answer:has-text('Take income')").first.click()
+        wait_until_past(page, before)
+    page.wait_for_selector(".since li:has-text('greedy (2)')")
+    assert "You" in page.locator(".desks .desk").first.text_content(), "not Seat 0"
+    told = page.locator(".since li").all_inner_texts()
+    assert all("greedy (" in text for text in told) and not any(": " in text for text in told)
+    assert any(word in " ".join(told) for word in (") places ", ") claims ", ") takes ", ") displaces "))
+    assert "take income" in page.locator(".log a").first.inner_text(), "what you did"
 
 
 def test_desks_stand_beside_the_map(page: api.Page, server: Server) -> None:
@@ -204,7 +161,7 @@ def test_keys_find_any_place_and_decision(page: api.Page, server: Server) -> Non
     assert page.locator(".option").first.inner_text().startswith("Place a trader on Stade–Hamburg")
     page.keyboard.press("Enter")
     wait_until_past(page, 0)
-    page.wait_for_selector(".log a:has-text('place a trader on Stade–Hamburg')")
+    page.wait_for_selector(".log a:has-text('places a trader on Stade–Hamburg')")
 
 
 def test_the_keyboard_goes_on_where_it_was(page: api.Page, server: Server) -> None:
@@ -295,21 +252,21 @@ def test_levels_name_who_one_plays_against(page: api.Page, server: Server) -> No
     assert (page.locator(".desks").text_content() or "").count("greedy") == 2
 
 
-@pytest.mark.xfail(reason="the report of mistakes was never seen to work in the browser", strict=False)
 @pytest.mark.slow
 def test_mistakes_are_found_shown_and_tried_again(page: api.Page, server: Server) -> None:
-    """By an agent whose values the test knows: none for single decisions, so it cannot judge; rollout can."""
+    """An agent that values no single decision cannot judge: the page says so at once, and takes one that can."""
     game = Game(Ruleset(3), seed=5)
     for text in ("place trader stade/hamburg", "done", "done", "done"):
         game.play(text)
     study = server.ask("/api/records", game.record()).json()["id"]
     open_game(page, server, study)
-    page.locator(".analysis select").first.select_option(OPINION)
+    chosen = page.locator(".analysis select").first
+    chosen.select_option(OPINION)
     page.click("#mistakes")
-    page.wait_for_selector(".note:has-text('gives no values to single decisions')", timeout=60_000)
-    page.locator(".analysis select").first.select_option("rollout")
-    page.click("#mistakes")
+    page.wait_for_selector(".note:has-text('gives no values to single decisions; tree judges instead')", timeout=60_000)
+    assert chosen.input_value() == "tree"
     page.wait_for_selector(".report table", timeout=300_000)
+    assert "as tree judges" in page.locator(".report h3").inner_text()
     assert page.locator(".report tbody tr").count() == 3
     assert page.locator(".report li").count() >= 1, "to end a turn at once gives something away"
     shares = [int(text.rstrip(" %").strip("<> ")) for text in page.locator(".curve .key b").all_inner_texts()]

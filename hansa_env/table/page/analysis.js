@@ -3,6 +3,7 @@ import { attempt, button, capital, element, named, note, percent, request, whole
 import { Curve } from "./curve.js";
 import { Report } from "./report.js";
 
+const JUDGES = ["tree", "rollout", "search"];  // they value single decisions
 const AT_ONCE = { search: 2, rollout: 2, tree: 2 };
 
 export class Analysis {
@@ -27,7 +28,7 @@ export class Analysis {
     this.report = new Report(page);
     this.branches = element("div", { class: "branches" });
     this.runs = button("The whole game", () => this.whole(), { id: "whole-game" });
-    this.finds = button("Find the mistakes", async () => { if (await this.whole()) this.report.show(this.agent); }, { id: "mistakes" });
+    this.finds = button("Find the mistakes", () => this.mistakes(), { id: "mistakes" });
     this.planned = element("div", { class: "planned" });
     this.plans = button("The whole action", () => this.plan(), { id: "plan" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
@@ -175,17 +176,33 @@ export class Analysis {
         break;
       }
       this.runs.textContent = `${Math.min(first + part, last)} of ${last}`;
-      if (first + part > last || first % (4 * part) === 0) await this.draw(agent);
+      if (first + part > last || first % (4 * part) === 0) await this.draw(agent, first + part > last);
     }
     this.runs.textContent = "The whole game";
     this.runs.disabled = this.finds.disabled = false;
     return done;
   }
 
-  async draw(agent) {
+  // By the chosen agent, or by one that can judge: nobody should wait for a whole game to hear that this one cannot.
+  async mistakes() {
+    const { page } = this;
+    const first = await attempt(() => this.at(this.agent, 0));
+    if (!first) return;
+    if (!first.estimate?.likeliest.some(([, , value]) => value !== null)) {
+      const judge = JUDGES.find((name) => page.agents.includes(name));
+      note(`${this.agent} gives no values to single decisions${judge ? `; ${judge} judges instead` : ""}`);
+      if (!judge) return;
+      this.first.value = this.agent = judge;
+      this.changed();
+      page.refresh();
+    }
+    if (await this.whole()) this.report.show(this.agent);
+  }
+
+  async draw(agent, all) {
     const found = await attempt(() => request(`/api/games/${this.page.id}/curve?agent=${encodeURIComponent(agent)}`));
     if (!found) return;
-    if (!found.points.length) note(`${agent} has no opinion on the win`);
+    if (all && !found.points.length) note(`${agent} has no opinion on the win`);
     this.curve.show(found, this.page.seats, this.page.moves);
     this.curve.mark(this.page.number);
   }

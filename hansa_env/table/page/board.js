@@ -44,6 +44,7 @@ export class Board {
     const holder = before?.holder ?? (name === "map" ? this.map : element("div", { class: `panel ${name.split(" ")[0]}`, "data-name": name }));
     holder.innerHTML = svg;
     dress(holder.firstElementChild);
+    for (const part of holder.querySelectorAll("text")) callByName(part, this.seats);
     speak(holder.firstElementChild, this.seats);
     if (name === "map") this.zoom.attach(holder.firstElementChild);
     else if (!before) (name === "track" ? this.place : this.desks).append(holder);
@@ -176,6 +177,12 @@ export class Board {
       draw(labels.get(svg), svg, target, share, best);
     }
   }
+}
+
+// A desk without a name is drawn as "Seat 1"; on the page it has the name that all else tells.
+function callByName(part, seats) {
+  const seat = part.childElementCount ? null : part.textContent.match(/^Seat (\d)$/);
+  if (seat && seats[seat[1]]) part.textContent = seats[seat[1]].name;
 }
 
 // From a point to a box; its middle counts where it is smaller than a finger.

@@ -36,8 +36,10 @@ export async function request(path, { method, body, text } = {}) {
 }
 
 export function note(words, kind = "") {
+  const place = document.getElementById("notes");
+  if (place.lastElementChild?.textContent === words) return;  // said already
   const shown = element("div", { class: `note ${kind}` }, words);
-  document.getElementById("notes").append(shown);
+  place.append(shown);
   setTimeout(() => shown.remove(), kind === "bad" ? 7000 : 3500);
 }
 
@@ -74,6 +76,11 @@ export function capital(words) {
 export function named(words, seats) {
   return words.replace(/\b[Ss]eat (\d)\b/g, (all, seat) => seats[Number(seat)]?.name ?? all)
     .replace(/\bthe (\w+) of You\b/g, "your $1").replace(/\bYou has\b/g, "You have").replace(/\b(to|of|with) You\b/g, "$1 you");
+}
+
+// A decision as it is told of who took it: "places a trader on …", or of you "place a trader on …".
+export function told(move, seats) {
+  return named(seats[move.seat].name === "You" ? move.words : move.told, seats);
 }
 
 // Of what is alike but for the kind of piece, the trader first: it is what one mostly wants to spend.

@@ -1,5 +1,5 @@
 // The decisions of a game in words, turn by turn; a click goes there.
-import { chip, element, named } from "./dom.js";
+import { chip, element, told } from "./dom.js";
 
 export class Log {
   constructor(goTo) {
@@ -28,8 +28,8 @@ export class Log {
         element("b", {}, ` ${this.seats[move.active].name}: `)) };
       this.place.append(this.turn.place);
     }
-    const who = move.seat === move.active ? "" : `${this.seats[move.seat].name}: `;
-    const words = named(move.words, this.seats);
+    const who = move.seat === move.active ? "" : `${this.seats[move.seat].name} `;
+    const words = told(move, this.seats);
     const first = this.turn.place.querySelector("a") === null;
     const joint = first ? "" : move.goes_on ? " " : "; ";
     const link = element("a", { href: "#", "data-number": move.number, title: `after decision ${move.number}`,

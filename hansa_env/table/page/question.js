@@ -126,7 +126,8 @@ function heading({ view, seats, held, live, status }) {
 function actionsLeft(view, seats, told) {
   const whose = seats[view.turn].name, own = view.seat === view.turn && told;
   const who = whose === "You" || own ? "Your turn" : `The turn of ${whose}`;
-  const left = view.actions_left === 1 ? "1 action left" : `${view.actions_left} actions left`;
+  const count = view.actions_left === 0 ? "no action" : view.actions_left === 1 ? "1 action" : `${view.actions_left} actions`;
+  const left = `${count} left${view.asked === "act" ? "" : " after this one"}`;
   return [element("span", { class: "pips", "aria-hidden": "true" }, "●".repeat(Math.min(view.actions_left, 12))), ` ${who}: ${left}`];
 }
 

@@ -12,7 +12,7 @@ export function over({ view, seats }) {
       element("p", { class: "soft" }, `The game is over: ${view.ending}.`))),
     element("table", { class: "final" },
       element("thead", {}, element("tr", {}, element("td", {}),
-        order.map((seat) => element("th", { scope: "col", title: seats[seat].name }, chip(seat), element("span", {}, seats[seat].name))))),
+        order.map((seat) => element("th", { scope: "col", title: seats[seat].name }, chip(seat), element("span", {}, seats[seat].name.replace(/ \(\d\)$/, "")))))),
       element("tbody", {}, view.columns.map((column, c) => element("tr", { class: c === last ? "total" : "" },
         element("th", { scope: "row", "data-rule": OF_COLUMN[column] }, column),
         order.map((seat) => element("td", { class: view.scores[seat][c] === best[c] && best[c] ? "best" : "" },

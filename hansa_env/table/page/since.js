@@ -1,5 +1,5 @@
 // What the others did since one's own turn, action by action; it can be seen again.
-import { button, chip, element, named } from "./dom.js";
+import { button, chip, element, told } from "./dom.js";
 
 const STEP = 350;  // milliseconds between two decisions that are seen again
 
@@ -17,20 +17,20 @@ export class Since {
   show(moves, seats, held) {
     if (this.running) return;
     const [first, last] = between(moves, held);
-    const told = `${first} ${last} ${seats.map((seat) => seat.name)}`;
+    const key = `${first} ${last} ${seats.map((seat) => seat.name)}`;
     this.place.hidden = first >= last;
-    if (told === this.told) return;
-    Object.assign(this, { first, last, told });
+    if (key === this.key) return;
+    Object.assign(this, { first, last, key });
     this.list.replaceChildren(...actions(moves.slice(first, last)).map((group) => this.action(group, seats)));
   }
 
   action(group, seats) {
     const words = group.map((move, n) => {
-      const who = move.seat === group[0].active && n ? "" : n && move.seat === group[n - 1].seat ? "" : n ? `${seats[move.seat].name}: ` : "";
-      return `${n === 0 ? "" : move.goes_on ? " " : "; "}${who}${named(move.words, seats)}`;
+      const who = move.seat === group[0].active && n ? "" : n && move.seat === group[n - 1].seat ? "" : n ? `${seats[move.seat].name} ` : "";
+      return `${n === 0 ? "" : move.goes_on ? " " : "; "}${who}${told(move, seats)}`;
     });
     const [first, last] = [group[0].number - 1, group.at(-1).number];
-    return element("li", {}, button([chip(group[0].seat), element("span", {}, element("b", {}, seats[group[0].seat].name), ": ", words.join(""))],
+    return element("li", {}, button([chip(group[0].seat), element("span", {}, element("b", {}, seats[group[0].seat].name), " ", words.join(""))],
       () => this.replay(first, last), { class: "link", title: "show this again" }));
   }
 

@@ -1,0 +1,92 @@
+"""The page on a phone: by touch, with nothing too small or cut off, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser import a_browser
+from tests.table.serving import Server
+from tests.table.test_browser import number, wait_until_past, watched
+from tests.table.test_browser_learning import PHONE, TARGET, deal, ended, open_game
+
+if TYPE_CHECKING:
+    from playwright import sync_api as api
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[api.Browser]:
+    with a_browser() as found:
+        yield found
+
+
+@pytest.fixture
+def phone(browser: api.Browser, server: Server) -> Iterator[api.Page]:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    yield watched(context.new_page(), server)
+    assert not context.wrong, context.wrong
+    context.close()
+
+
+def test_a_finger_beside_a_post_means_it(phone: api.Page, server: Server) -> None:
+    open_game(phone, server, deal(server))
+    phone.wait_for_selector(".question.mine")
+    box = phone.locator('[data-thing="post stade/hamburg 2"]').bounding_box()
+    assert box["width"] < TARGET, "drawn smaller than a finger"
+    phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] + 8)
+    phone.wait_for_selector(".menu button:has-text('Place a trader on Stade–Hamburg')")
+    assert all(row.bounding_box()["height"] >= TARGET for row in phone.locator(".menu button").all())
+    phone.locator(".menu button:has-text('Place a trader on Stade–Hamburg')").tap()
+    wait_until_past(phone, 0)
+
+
+def test_the_map_is_made_larger_and_moved(phone: api.Page, server: Server) -> None:
+    open_game(phone, server, deal(server))
+    svg = phone.locator(".map svg")
+    whole = svg.get_attribute("viewBox")
+    phone.locator(".zoom button[aria-label^='larger']").tap()
+    larger = svg.get_attribute("viewBox")
+    assert float(larger.split()[2]) < float(whole.split()[2]) and float(larger.split()[0]) > 0
+    box = phone.locator(".map").bounding_box()
+    phone.mouse.move(box["x"] + 200, box["y"] + 100)
+    phone.mouse.down()
+    phone.mouse.move(box["x"] + 150, box["y"] + 100, steps=4)
+    phone.mouse.up()
+    assert float(svg.get_attribute("viewBox").split()[0]) > float(larger.split()[0])
+    assert number(phone) == 0 and not phone.locator(".menu").count(), "a drag decides nothing"
+    phone.locator(".zoom button[aria-label^='the whole']").tap()
+    assert svg.get_attribute("viewBox") == whole
+
+
+def test_everything_on_a_phone_is_large_enough_and_nothing_is_cut_off(phone: api.Page, server: Server) -> None:
+    record = server.ask("/api/records", ended(5, board="britannia-4-5") | {"agents": ["greedy"] * 5}).json()["id"]
+    for game in (deal(server), record):
+        open_game(phone, server, game)
+        phone.wait_for_selector(".question .rest > *")
+        assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        for control in phone.locator("header button:visible, .question button:visible, .zoom button:visible").all():
+            box = control.bounding_box()
+            assert box["height"] >= TARGET - 0.5, control.inner_text()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"], control.inner_text()
+        sheet = phone.locator(".question").bounding_box()
+        assert sheet["y"] + sheet["height"] == pytest.approx(PHONE["height"], abs=1) and sheet["y"] > 0.5 * PHONE["height"]
+    assert phone.locator("table.final thead th").count() == 5
+    sheet = phone.locator(".question").bounding_box()
+    for cell in phone.locator("table.final :is(th, td)").all():
+        box = cell.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"], cell.inner_text()
+        assert box["y"] >= sheet["y"] and box["y"] + box["height"] <= PHONE["height"], cell.inner_text()
+        assert cell.evaluate("cell => cell.scrollWidth <= cell.clientWidth"), cell.inner_text()
+    for name in phone.locator("table.final thead th span:last-child").all():
+        assert name.evaluate("name => name.scrollWidth <= name.clientWidth") and name.inner_text() == "greedy"
+
+
+def test_the_head_of_a_phone_is_one_row_and_tells_what_markers_are_worth(phone: api.Page, server: Server) -> None:
+    open_game(phone, server, deal(server, "place trader stade/hamburg"))
+    phone.wait_for_selector("#undo:visible")
+    assert phone.locator("header.top").bounding_box()["height"] < 2 * TARGET
+    assert phone.locator(".marker-worth .label").is_visible() and not phone.locator("#theme").is_visible()
+    phone.locator("#more").tap()
+    assert phone.locator("#theme").is_visible() and phone.locator("#save").is_visible()
