@@ -265,7 +265,7 @@ class HansaBatch:
         return hash_games(self.games)
 
     def game(self, i: int) -> NoReturn:
-        """Its old name; says the new one."""
+        """Its old name. Raises AttributeError, which says the new one."""
         raise AttributeError("HansaBatch.game(i) is Game.from_batch(batch, i) now")
 
     def copy(self, reshuffle: int | None = None) -> HansaBatch:
