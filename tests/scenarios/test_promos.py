@@ -173,6 +173,12 @@ def test_52_a_token_needs_a_trader(make_game, kind) -> None:
     assert game.scores()[0][2] == 1  # it counts for its owner
 
 
+def test_52_tokens_lie_in_the_order_in_which_they_were_laid(make_game) -> None:
+    game = make_game(*promos(tokens={"stade/hamburg": ["block 2"]}, markers={0: ["block"]}, supply={0: "2t"}))
+    play(game, "block", "route stade/hamburg")
+    assert game.position()["tokens"] == {"stade/hamburg": ["block 2", "block 0"]}
+
+
 @rule("D30")
 def test_50_a_token_is_not_fetched(make_game) -> None:
     game = make_game(*promos(tokens={"stade/hamburg": ["tribute 1"]}, markers={0: ["trade-in"]}))
