@@ -67,6 +67,10 @@ def play_match(
 ) -> Match:
     """Let agents meet in at least `games` games, the same number (and the same deals) for each line-up.
 
+    The arguments say what is played (`specs` to `max_turns`), what happens when an agent fails (`on_fault`, `timeout`), where
+    that is played (`processes`, `ray`), what is kept (`results` to `models`) and who is told (`on_begin`, `on_game_end`). Most
+    matches need the first four.
+
     Games do not depend on how many are played, nor on who plays them where, as long as an agent's answer depends on its seed
     and the game alone. Games that were under way when a process died are played again.
 

@@ -81,9 +81,20 @@ class HansaVecEnv(VecEnv):
         return self.core.observation.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
+        """Take the learners' actions (N,); `step_wait` plays them and checks them then."""
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict]]:
+        """Play the actions of `step_async`, then the opponents' up to each learner's next decision.
+
+        Returns:
+            Observations (N, D) int8, of the next game where one ended; rewards (N,) float32; which games ended (N,) bool; and
+            for each row a dict, empty unless its game ended. Then it has "terminal_observation" (D,) int8, "episode" (return,
+            length, seconds), "seat", "scores" (P, K) int16, "rank" (0 = first) and "cut_off".
+
+        Raises:
+            IllegalAction: an action is not legal; no game has been changed. AgentFault: an opponent failed.
+        """
         core = self.core
         core.step(self._actions)
         rewards = core.rewards.astype(np.float32)
@@ -105,7 +116,7 @@ class HansaVecEnv(VecEnv):
         return core.observation.copy(), rewards, done, infos
 
     def action_masks(self) -> np.ndarray:
-        """(N, A) bool."""
+        """The legal actions (N, A) bool of each learner."""
         return self.core.action_mask.copy()
 
     def _potential(self) -> np.ndarray:
@@ -135,6 +146,10 @@ class HansaVecEnv(VecEnv):
         }
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+        """What `MaskablePPO` calls: "action_masks" gives the mask (A,) bool of each row.
+
+        Raises AttributeError for any other name.
+        """
         rows = self._get_indices(indices)
         if method_name != "action_masks":
             raise AttributeError(f"the environments have no method {method_name!r}, only 'action_masks'")
@@ -142,21 +157,26 @@ class HansaVecEnv(VecEnv):
         return [masks[i] for i in rows]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The attribute, once for each row: they share all of them. Raises AttributeError where there is none."""
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute of all rows together. Raises ValueError for some of them."""
         if indices is not None:
             raise ValueError("an attribute is set for all environments at once")
         setattr(self, attr_name, value)
 
     def has_attr(self, attr_name: str) -> bool:
+        """Whether the rows have the attribute."""
         return hasattr(self, attr_name)
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
+        """False for each row: a row is no environment that could be wrapped."""
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
+        """(N,) times None: thousands of games are not drawn."""
         return [None] * self.num_envs
 
     def close(self) -> None:
-        pass
+        """Nothing is to be closed."""

@@ -82,6 +82,9 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             seed: a number (row i gets seed + i), one for each row, or None: each row goes on to the game that follows;
                 the first time it draws one.
             options: {"reset_mask": (N,) bool} deals those rows anew and leaves the others.
+
+        Raises:
+            ValueError: the mask is no bool array (N,) or names no row, or there are not N seeds, or one is none.
         """
         mask = (options or {}).get("reset_mask")
         if mask is not None:

@@ -75,10 +75,14 @@ class Agent(ABC):
         return None
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
-        """What it thinks of each row, given the same as `act`, or what `estimate_sees` says; None, as by default, if it has
-        nothing to say.
+        """What it thinks of each row; None, as by default, if it has nothing to say.
 
         `hansa_env.play.estimates.estimate_games` asks and checks.
+
+        Args:
+            inputs: as `act` has them, (N, D) int8 or (N,) game records, or what `estimate_sees` says.
+            masks: (N, A) bool, the legal actions.
+            seats: (N,) int8, who decides.
         """
         return None
 

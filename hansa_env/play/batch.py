@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from typing import NoReturn
 
 import numpy as np
@@ -18,7 +16,6 @@ from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import REWARDS, score_columns
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
-from hansa_env.formats.notation import decision_text, legal_texts
 from hansa_env.play.arguments import (
     MAX_TURNS,
     checked_actions,
@@ -29,6 +26,8 @@ from hansa_env.play.arguments import (
     checked_where,
 )
 from hansa_env.play.errors import EngineError, IllegalAction
+from hansa_env.play.illegal import why_illegal
+from hansa_env.play.row_threads import RowThreads
 from hansa_env.ruleset import Ruleset
 
 MOST_INT64 = np.uint64(2**63 - 1)
@@ -103,8 +102,7 @@ class HansaBatch:
         self.observation_size = observation_size(ruleset)
         self.autoreset = autoreset
         self.threads = max(1, min(threads, num_games))
-        self._pool: ThreadPoolExecutor | None = None
-        self._pool_process = -1
+        self._rows = RowThreads(self.threads)
         self._turn_limit, self._reward = turn_limit, reward
         self.tables, self.games = tables_of(ruleset), games
         self._seat = np.zeros(num_games, np.int8)
@@ -182,10 +180,10 @@ class HansaBatch:
         Raises EngineError as `step` does.
         """
         self.games["turn_limit"] = self._turn_limit  # also of records that were written into `games`
-        broken = self._on_rows(lambda start, stop: kernels.step_games(
+        broken = self._rows.run(lambda start, stop: kernels.step_games(
             self.games, self.tables, actions, self._reward, self.autoreset,
             self._seat, self._ended, self.final_scores, self.rewards, start, stop,
-        ))  # fmt: skip
+        ), self.num_games)  # fmt: skip
         self._complain(self.games, broken)
 
     @property
@@ -228,7 +226,7 @@ class HansaBatch:
     def write_mask(self, out: np.ndarray) -> np.ndarray:
         """Write the mask into a C-contiguous buffer (N, A) of bool; returns it."""
         _check_buffer(out, (self.num_games, self.num_actions), np.bool_)
-        self._on_rows(lambda start, stop: kernels.mask_games(self.games, self.tables, out, start, stop))
+        self._rows.run(lambda start, stop: kernels.mask_games(self.games, self.tables, out, start, stop), self.num_games)
         return out
 
     def observe(self, out: np.ndarray | None = None, seats: np.ndarray | int | None = None) -> np.ndarray:
@@ -247,7 +245,7 @@ class HansaBatch:
             _check_buffer(out, (self.num_games, self.observation_size), np.int8)
         self._viewers[:] = NO_ACTION if seats is None else checked_seats(seats, self.ruleset.players, self.num_games)
         seats = self._viewers
-        self._on_rows(lambda start, stop: kernels.observe_games(self.games, self.tables, seats, out, start, stop))
+        self._rows.run(lambda a, b: kernels.observe_games(self.games, self.tables, seats, out, a, b), self.num_games)
         return out
 
     def scores(self) -> np.ndarray:
@@ -267,7 +265,7 @@ class HansaBatch:
         return hash_games(self.games)
 
     def game(self, i: int) -> NoReturn:
-        """Its old name; says the new one."""
+        """Its old name. Raises AttributeError, which says the new one."""
         raise AttributeError("HansaBatch.game(i) is Game.from_batch(batch, i) now")
 
     def copy(self, reshuffle: int | None = None) -> HansaBatch:
@@ -287,25 +285,16 @@ class HansaBatch:
         return self.copy()
 
     def __getstate__(self) -> dict:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "tables")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_rows", "tables")}
 
     def __setstate__(self, state: dict) -> None:
         self.__dict__.update(state)
         self.tables = tables_of(self.ruleset)
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self._rows = RowThreads(self.threads)
 
     def describe_illegal(self, row: int, action: int) -> str:
         """Why an action is refused: who was asked what, what was given, what was legal."""
-        game = self.games[row]
-        if game["asked"] == state.OVER:
-            return f"game {row}: the game is over; action {action} was given, expected {NO_ACTION} or a reset"
-        if not 0 <= action < self.num_actions:
-            given = f"{action}, which is outside 0..{self.num_actions - 1}"
-        else:
-            given = f"{action} ({decision_text(self.ruleset, game, action)})"
-        legal = ", ".join(legal_texts(self.ruleset, game))
-        question = question_name(int(game["asked"]))
-        return f"game {row}: seat {game['seat']} was asked {question!r} and gave {given}; legal: {legal}"
+        return f"game {row}: {why_illegal(self.ruleset, self.games[row], action)}"
 
     def _complain(self, games: np.ndarray, broken: int) -> None:
         if not broken:
@@ -313,17 +302,6 @@ class HansaBatch:
         row = int(np.flatnonzero(games["reason"] == state.BROKEN)[0])
         question, seat = question_name(int(games["asked"][row])), int(games["seat"][row])
         raise EngineError(f"game {row}, seed {games['seed'][row]}: seat {seat} has no legal decision at {question!r}")
-
-    def _on_rows(self, work: Callable[[int, int], int | None]) -> int:
-        """Run a kernel over all rows, shared among the threads; returns the sum of what it returns."""
-        if self.threads == 1:
-            return work(0, self.num_games) or 0
-        if self._pool is None or self._pool_process != os.getpid():  # a fork has the pool, but none of its threads
-            self._pool, self._pool_process = ThreadPoolExecutor(self.threads - 1), os.getpid()
-        bounds = [self.num_games * k // self.threads for k in range(self.threads + 1)]
-        others = [self._pool.submit(work, a, b) for a, b in zip(bounds[1:-1], bounds[2:])]
-        total = work(bounds[0], bounds[1]) or 0
-        return total + sum(other.result() or 0 for other in others)
 
 
 def _check_buffer(out: np.ndarray, shape: tuple[int, int], dtype: type) -> None:

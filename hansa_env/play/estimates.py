@@ -59,6 +59,11 @@ def estimate_games(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> Estimat
 def estimate_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray, players: int) -> Estimate | None:
     """What an agent thinks of what `Agent.estimate` is to be given, checked, as float32; None if it has nothing to say.
 
+    Args:
+        agent: who is asked.
+        inputs, masks, seats: as `Agent.estimate` has them, (N, ...), (N, A) bool and (N,) int8.
+        players: seats at the table.
+
     Raises:
         NoAnswer: it raised, whatever that was, or what it answered is no estimate. KeyboardInterrupt, OutOfTime: as they came.
     """
@@ -146,7 +151,7 @@ def in_notation(ruleset: Ruleset, game: np.void, estimate: Estimate, row: int = 
 
 
 def rounded_to_1(shares: np.ndarray) -> list[float]:
-    """Shares of a whole with DIGITS digits, which still sum to 1: those that lost most by rounding down get what is left."""
+    """Shares (K,) of a whole with DIGITS digits, which still sum to 1: what rounding left goes to those that lost most."""
     units = np.asarray(shares, np.float64) / np.sum(shares, dtype=np.float64) * 10**DIGITS
     whole = np.floor(units + 1e-6)
     left = 10**DIGITS - int(whole.sum())

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hansa_env.engine import kernels, state
-from hansa_env.engine.questions import question_name
-from hansa_env.engine.results import masks_of, ranks_of, scores_of
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import NotationError, RecordError, shown
-from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
-from hansa_env.formats.position import CONFIG, position_of
+from hansa_env.formats.position import CONFIG
 from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.people import person_name
+from hansa_env.play.readable_game import ReadableGame
 from hansa_env.play.result import check_result
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 FORMAT = "hansa-record/1"
 
 
-class Game:
+class Game(ReadableGame):
     """One game of Hansa Teutonica, played in the decisions of `rulebook/notation.md`.
 
     Args:
@@ -68,60 +66,13 @@ class Game:
 
     def _hold(self, ruleset: Ruleset, games: np.ndarray) -> None:
         """Begin with a record (1,), which is the game's own from here on."""
-        self.ruleset, self._games = ruleset, games
-        self._made: HansaBatch | None = None
+        super()._hold(ruleset, games)
         self.seed, self.setup = None, {}
         self.agents: list[str] | None = None
         self.decisions: list[list] = []
         self.estimates: dict[int, dict] = {}
         self.estimated_by: list[str | None] | None = None
         self._has_no_beginning = False
-
-    @property
-    def _batch(self) -> HansaBatch:
-        """What plays the record; made when it is needed, since most games that agents are shown are only read."""
-        if self._made is None:
-            self._made = HansaBatch.holding(self.ruleset, self._games, int(self._games["turn_limit"][0]))
-        return self._made
-
-    @property
-    def max_turns(self) -> int | None:
-        """Turns per seat after which the game is cut off; None = never."""
-        return int(self._games["turn_limit"][0]) // self.ruleset.players or None
-
-    @property
-    def state(self) -> np.void:
-        """The game record, a view."""
-        return self._games[0]
-
-    @property
-    def games(self) -> np.ndarray:
-        """The game record as an array (1,), as a batch has them; a view."""
-        return self._games
-
-    @property
-    def seat(self) -> int | None:
-        """Who decides; None once the game is over."""
-        return None if self.over else int(self.state["seat"])
-
-    @property
-    def current_player(self) -> int | None:
-        """The same as `seat`, under the name that other environments give it."""
-        return self.seat
-
-    @property
-    def asked(self) -> str:
-        """The name of the question (`rulebook/notation.md`), "over" at the end."""
-        return question_name(int(self.state["asked"]))
-
-    @property
-    def over(self) -> bool:
-        return bool(self.state["asked"] == state.OVER)
-
-    @property
-    def reason(self) -> str | None:
-        """Why the game is over: "prestige", "markers", "cities", "stalled"; None while it runs and after a cut-off."""
-        return state.REASONS[self.state["reason"]]
 
     @property
     def names(self) -> list[str] | None:
@@ -133,22 +84,6 @@ class Game:
         if self.estimated_by is None:
             return "an agent that the record does not name"
         return self.estimated_by[seat] or "no agent"
-
-    def legal(self) -> list[str]:
-        """Every legal decision as text, sorted; empty once the game is over."""
-        return legal_texts(self.ruleset, self.state)
-
-    def legal_actions(self) -> list[int]:
-        """The same as action indices, in order."""
-        return legal_actions(self.ruleset, self.state)
-
-    def describe(self, action: int) -> str:
-        """The decision an action index stands for at this question."""
-        return decision_text(self.ruleset, self.state, action)
-
-    def parse(self, text: str) -> int:
-        """The action index of a decision text at this question. Raises `NotationError`."""
-        return parse_decision(self.ruleset, self.state, text)
 
     def play(self, text: str) -> None:
         """Play a decision, and everything forced after it.
@@ -174,27 +109,6 @@ class Game:
         seat = int(self.state["seat"])
         self._batch.step(np.array([action]))
         self.decisions.append([seat, text])
-
-    def position(self) -> dict:
-        """The position as JSON data (`hansa-position/2`)."""
-        return position_of(self.ruleset, self.state)
-
-    def observation(self, seat: int | None = None) -> np.ndarray:
-        """The observation vector (D,) int8 of a seat, by default of who decides. Raises ValueError for no such seat."""
-        return self._batch.observe(seats=seat)[0]
-
-    def action_mask(self) -> np.ndarray:
-        """(A,) bool."""
-        return masks_of(self.ruleset, self._games)[0]
-
-    def scores(self) -> list[list[int]]:
-        """Per seat the points as the board stands, by the columns that `score_columns` names."""
-        return scores_of(self.ruleset, self._games)[0].tolist()
-
-    def winners(self) -> list[int]:
-        """Seats that win as the board stands (R7.9)."""
-        ranks = ranks_of(self.ruleset, self._games, scores_of(self.ruleset, self._games))
-        return np.flatnonzero(ranks[0] == 0).tolist()
 
     def record(self) -> dict:
         """The game so far as JSON data (`hansa-record/1`).

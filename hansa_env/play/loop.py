@@ -25,12 +25,12 @@ def play_rows(batch: HansaBatch, rows: np.ndarray, ask: Ask) -> np.ndarray:
 
 
 def play_on(batch: HansaBatch, ask: Ask, waiting: Callable[[], np.ndarray] | None = None) -> Iterator[np.ndarray]:
-    """Play a decision in every row that waits for one, again and again until none does; yields the rows after each time.
+    """Play a decision in every row that waits for one, again and again until none does; yields the rows (K,) after each time.
 
     Args:
         batch: without autoreset.
         ask: for the decisions.
-        waiting: the rows that wait; None = those whose game is not over.
+        waiting: gives the rows (K,) that wait; None = those whose game is not over.
     """
     while len(rows := np.flatnonzero(batch.games["asked"] != OVER) if waiting is None else waiting()):
         play_rows(batch, rows, ask)

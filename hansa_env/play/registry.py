@@ -38,6 +38,9 @@ def register(name: str, factory: Factory | str) -> None:
     Args:
         name: without a colon.
         factory: a class or function, see `Factory`; or, to be imported when first used, "module:attribute".
+
+    Raises:
+        AgentError: the name is empty or has a colon.
     """
     if not name or ":" in name:
         raise AgentError(f"agent name {name!r} is empty or has a colon")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
+from hansa_env.play.take_back import shows_more
 from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
+from hansa_env.table.errors import NotAllowed, Refused, TooLate
 from hansa_env.table.start import Start
 
 
@@ -58,6 +61,36 @@ class Line:
         self.moves.append(move)
         self.records.append(self.game.state.copy())
         return move
+
+    def after(self, held: Collection[int], texts: Sequence[str], names: Sequence[str]) -> Line:
+        """A copy that goes on with decisions of whoever holds these seats, one after the other.
+
+        Args:
+            held: their seats.
+            texts: what they decide.
+            names: who sits where, for people to read.
+
+        Raises:
+            TooLate: the game is over. NotAllowed: another seat decides. Refused: one is not legal, or is decided before
+                something is seen that the one before it shows.
+        """
+        if self.game.over:
+            raise TooLate("the game is over")
+        ahead = self.copy()
+        for number, text in enumerate(texts, 1):
+            seat = ahead.game.seat
+            if seat is None:
+                raise Refused(f"{text[:80]!r} comes after the end of the game")
+            if seat not in held:
+                raise NotAllowed(f"seat {seat} ({names[seat]}) decides now, not you")
+            try:
+                ahead.play(text)
+            except IllegalAction:
+                legal, asked = ", ".join(self.game.legal()[:6]), ahead.game.asked
+                raise Refused(f"{text[:80]!r} is not legal at the question {asked!r}; legal are {legal} ...") from None
+            if number < len(texts) and shows_more(self.records[-1], ahead.game.state):
+                raise Refused(f"after {text[:80]!r} something is seen that is hidden now; decide the rest after that")
+        return ahead
 
     def game_at(self, number: int) -> Game:
         """The game after so many decisions, for looking ahead; it knows nothing of its beginning."""

@@ -6,26 +6,22 @@ methods are called from the server's loop, but the making of a game that nobody 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
-from hansa_env.play.take_back import has_to_agree, shows_more, stands_after
+from hansa_env.play.take_back import has_to_agree, stands_after
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
 from hansa_env.table.line import Line
+from hansa_env.table.listeners import Listener, Listeners
 from hansa_env.table.messages import Status, event_messages, status_message
 from hansa_env.table.seated_agents import SeatedAgents
 from hansa_env.table.seats import AGENT, STUDY, Seat
 from hansa_env.table.start import Start, new_seed
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
 from hansa_env.table.view import Shown
-
-#: Whoever is told: called with the text of a message, None = the game is closed; must not block.
-Listener = Callable[[str | None], None]
 
 
 class TakeBack(NamedTuple):
@@ -63,7 +59,7 @@ class LiveGame:
         self.shown = Shown()
         self.take_back: TakeBack | None = None
         self.preparing: list[str] = []
-        self._listeners: set[Listener] = set()
+        self._listeners = Listeners()
         self._closed = False
         self.seq, decisions = 0, []
         for event in store.events(self.id):
@@ -135,12 +131,7 @@ class LiveGame:
         return bool(self._listeners)
 
     def leave(self, listener: Listener) -> None:
-        self._listeners.discard(listener)
-
-    def _tell(self, message: dict) -> None:
-        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-        for listener in list(self._listeners):
-            listener(text)
+        self._listeners.remove(listener)
 
     @property
     def status(self) -> Status:
@@ -159,7 +150,7 @@ class LiveGame:
         )
 
     def tell_status(self) -> None:
-        self._tell(status_message(self.status))
+        self._listeners.tell(status_message(self.status))
 
     @contextmanager
     def preparing_agent(self, spec: str, is_ready: bool) -> Iterator[None]:
@@ -181,26 +172,10 @@ class LiveGame:
         """Decisions of whoever holds these seats, one after the other, if nothing happened since the event `seq`.
 
         Raises:
-            TooLate: something did. NotAllowed: another seat decides. Refused: one is not legal. Nothing is changed then.
+            TooLate: something did, or the game is over. NotAllowed, Refused: as `Line.after`. Nothing is changed then.
         """
         self._must_be_at(seq)
-        if self.game.over:
-            raise TooLate("the game is over")
-        ahead = self.line.copy()
-        for number, text in enumerate(texts, 1):
-            seat = ahead.game.seat
-            if seat is None:
-                raise Refused(f"{text[:80]!r} comes after the end of the game")
-            if seat not in held:
-                raise NotAllowed(f"seat {seat} ({self.names[seat]}) decides now, not you")
-            try:
-                ahead.play(text)
-            except IllegalAction:
-                legal, asked = ", ".join(self.game.legal()[:6]), ahead.game.asked
-                raise Refused(f"{text[:80]!r} is not legal at the question {asked!r}; legal are {legal} ...") from None
-            if number < len(texts) and shows_more(self.line.records[-1], ahead.game.state):
-                raise Refused(f"after {text[:80]!r} something is seen that is hidden now; decide the rest after that")
-        self._go_on(ahead)
+        self._go_on(self.line.after(held, texts, self.names))
 
     def decide_by_agent(self, action: int) -> None:
         """The decision, an action index, of the agent whose seat it is. Raises Refused: it cannot be kept."""
@@ -308,7 +283,7 @@ class LiveGame:
                 self._carry_out(event)
         self.seq = events[-1].seq
         for message in event_messages(events, self.line, self.seats):
-            self._tell(message)
+            self._listeners.tell(message)
         self.seated_agents.try_again()
 
     def _carry_out(self, event: Event) -> None:
@@ -331,7 +306,5 @@ class LiveGame:
     async def close(self) -> None:
         """Agents stop, and nothing happens any more; who listens is told."""
         self._closed = True
-        for listener in list(self._listeners):
-            listener(None)
-        self._listeners.clear()
+        self._listeners.close()
         await self.seated_agents.stop()

@@ -116,6 +116,15 @@ def test_every_hidden_place_gets_every_kind_as_often_as_there_are_markers_of_it(
         assert np.abs(found - expected).max() < 4 * np.sqrt(expected * (1 - expected) / 400), (kind, found, expected)
 
 
+def test_the_own_card_stays_whichever_it_is() -> None:
+    batch = HansaBatch(1, Ruleset(3, missions=True), seed=4)
+    seat = int(batch.seat[0])
+    for card in range(9):
+        batch.games["missions"][0, :3] = [(card + k) % 9 for k in range(3)]
+        own = int(batch.games["missions"][0, seat])
+        assert {int(batch.copy(reshuffle=seed).games["missions"][0, seat]) for seed in range(9)} == {own}
+
+
 def test_missions_of_others_are_dealt_anew_from_cards_that_nobody_else_has() -> None:
     batch = HansaBatch(1, Ruleset(3, missions=True), seed=4)
     own, seat = batch.games["missions"][0].tolist(), int(batch.seat[0])

@@ -52,6 +52,21 @@ def test_extra_office_left_of_all_others():
 
 
 @rule("R6.2")
+def test_extra_offices_are_listed_by_city():
+    """The first city of the board stays first, whichever is founded later."""
+    game = board(
+        THREE,
+        posts={"goslar/magdeburg": "0t 0t"},
+        offices={"groningen": "1t", "goslar": "1t"},
+        extras={"groningen": "2t"},
+        markers={0: ["extra-office"]},
+        route_markers={},
+    )
+    play(game, "claim goslar/magdeburg", "extra")
+    assert list(see(game, "extras").items()) == [("groningen", ["2t"]), ("goslar", ["0t"])]
+
+
+@rule("R6.2")
 def test_extra_office_asks_city_and_kind():
     """Either city with an office, either kind; colour and shape do not matter."""
     game = board(

@@ -34,7 +34,7 @@ def test_31_a_move_in_three_countries(make_game) -> None:
 
 def crowded(own, free, book):
     """The large board with five seats, every post taken but for the free ones; `own`: pieces of seat 0's, by lane."""
-    posts = {lane: [piece] for lane, piece in own.items()}
+    posts = {lane: pieces.split() for lane, pieces in own.items()}
     pools = {kind: [f"{seat}{kind}" for seat in range(1, 5)] * of_a_seat for kind, of_a_seat in (("m", 4), ("t", 26))}
     for lane, size in sorted(lanes("britannia-4-5").items(), key=lambda item: not item[0].endswith(":ship")):
         pieces = posts.setdefault(lane, [])
@@ -91,3 +91,15 @@ def test_57_what_is_put_down_leaves_room_for_the_rest(make_game, own, free, offe
     while game.position()["hand"]:
         play(game, game.legal()[0])
     assert game.position()["asked"] == "act"
+
+
+@rule("R10.12", "R9.15")
+def test_57_a_merchant_lifted_first_leaves_the_post_that_the_trader_needs(make_game) -> None:
+    """Wales is full but for the two posts that they come from; the merchant's alone is one that no trader could take."""
+    game = make_game(*crowded({"canterbury/calais": "0t 0t", "canterbury/calais:ship": "0m"}, [], book=0))
+    play(game, "claim canterbury/calais", "done")
+    for lane, kind in (("isle-of-man/conway:ship", "m"), ("conway/chester", "t")):
+        play(game, f"route {lane}")
+        if game.position()["asked"] == "victim":
+            play(game, next(text for text in game.legal() if text.endswith(kind)))
+    assert game.position()["asked"] == "act"  # nobody had a choice

@@ -57,3 +57,13 @@ def test_39_the_isle_of_man_counts_for_both(make_game) -> None:
     assert regions(game) == [14, 0, 0, 0]
     assert game.scores()[0][CONTROL] == 2
     assert [len(row) for row in game.scores()] == [9] * 4
+
+
+@rule("R10.17")
+def test_39_every_city_of_scotland_counts(make_game) -> None:
+    scotland = ("glasgow", "edinburgh", "dunbar", "falkirk")
+    for city in scotland:
+        game = make_game(*position("britannia-4-5", players=4, offices={city: "1t"}))
+        assert regions(game) == [0, 7, 0, 0], city
+    game = make_game(*position("britannia-4-5", players=4, offices=dict.fromkeys(scotland[:2], "1t") | {"falkirk": "2t"}))
+    assert regions(game) == [0, 7, 4, 0]

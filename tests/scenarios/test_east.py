@@ -203,6 +203,15 @@ def test_13_control_of_a_green_city(make_game) -> None:
     assert [row[4] for row in game.scores()] == [2, 0, 0]
 
 
+@rule("R9.9")
+@pytest.mark.parametrize("first", ["0t", "1t"])
+def test_13_a_green_city_is_completed_once(make_game, first) -> None:
+    game = make_game(*malmo_visby_held(offices={"dresden": first}))
+    assert game.position()["completed"] == 1
+    play(game, "claim malmo/visby", "done", "city dresden")
+    assert game.position()["completed"] == 1
+
+
 @rule("R9.11", "D14")
 @pytest.mark.parametrize("turn", [0, 1])
 def test_14_exchange_in_a_green_city(make_game, turn: int) -> None:

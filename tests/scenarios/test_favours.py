@@ -90,6 +90,15 @@ def test_45_a_tithe_of_anothers_income(make_game) -> None:
 
 
 @rule("R12.5")
+@pytest.mark.parametrize(("owner", "turn"), [(0, 1), (0, 2), (1, 0)])
+def test_45_whoever_owns_the_tile_is_asked(make_game, owner, turn) -> None:
+    game = make_game(*favours(owned={owner: ["tithe"]}, turn=turn, abilities={owner: {"book": 1}}))
+    play(game, "income 0")
+    after = game.position()
+    assert (after["asked"], after["seat"], after["turn"]) == ("tithe", owner, turn)
+
+
+@rule("R12.5")
 def test_45_nothing_from_an_empty_stock(make_game) -> None:
     given = {"owned": {2: ["tithe"]}, "stock": {2: ""}, "supply": {2: "7t1m"}}
     parked = ["paderborn/warburg", "coellen/warburg"]

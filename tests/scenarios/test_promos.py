@@ -41,6 +41,14 @@ def test_50_a_trade_in(make_game) -> None:
     assert game.position()["actions_left"] == 6
 
 
+@rule("R13.5")
+def test_50_one_of_two_is_taken(make_game) -> None:
+    game = make_game(*promos(markers={0: ["trade-in"]}, used={1: ["exchange", "exchange", "+4"]}))
+    play(game, "trade-in", "exchange")
+    after = game.position()
+    assert (after["markers"][0], sorted(after["used"][1])) == (["exchange"], ["+4", "exchange", "trade-in"])
+
+
 def test_50_the_seat_is_chosen(make_game) -> None:
     game = make_game(*promos(markers={0: ["trade-in"]}, used={1: ["+4"], 2: ["exchange"]}))
     play(game, "trade-in")
@@ -171,6 +179,19 @@ def test_52_a_token_needs_a_trader(make_game, kind) -> None:
     assert after["tokens"] == {"stade/hamburg": [kind + " 0"]}
     assert (after["markers"][0], after["used"][0], after["supply"][0]) == ([], [], [0, 0])
     assert game.scores()[0][2] == 1  # it counts for its owner
+
+
+def test_52_tokens_lie_in_the_order_in_which_they_were_laid(make_game) -> None:
+    game = make_game(*promos(tokens={"stade/hamburg": ["block 2"]}, markers={0: ["block"]}, supply={0: "2t"}))
+    play(game, "block", "route stade/hamburg")
+    assert game.position()["tokens"] == {"stade/hamburg": ["block 2", "block 0"]}
+
+
+def test_52_tokens_are_listed_by_route(make_game) -> None:
+    laid = {"hamburg/lubeck": ["tribute 1"], "goslar/magdeburg": ["block 2"], "quedlinburg/halle": ["tribute 0"]}
+    game = make_game(*promos(tokens=laid, markers={0: ["block"]}, supply={0: "2t"}))
+    play(game, "block", "route stade/hamburg")
+    assert game.position()["tokens"] == {"stade/hamburg": ["block 0"]} | laid
 
 
 @rule("D30")

@@ -1,0 +1,25 @@
+"""Why an action is refused, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hansa_env.engine import state
+from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.questions import question_name
+from hansa_env.formats.notation import decision_text, legal_texts
+from hansa_env.ruleset import Ruleset
+
+
+def why_illegal(ruleset: Ruleset, game: np.void, action: int) -> str:
+    """Of an action index that is not legal in a game record: who was asked what, what was given, what was legal."""
+    if game["asked"] == state.OVER:
+        return f"the game is over; action {action} was given, expected {NO_ACTION} or a reset"
+    actions = num_actions(ruleset)
+    if not 0 <= action < actions:
+        given = f"{action}, which is outside 0..{actions - 1}"
+    else:
+        given = f"{action} ({decision_text(ruleset, game, action)})"
+    legal = ", ".join(legal_texts(ruleset, game))
+    return f"seat {game['seat']} was asked {question_name(int(game['asked']))!r} and gave {given}; legal: {legal}"
