@@ -163,12 +163,14 @@ def ladder() -> str:
 
 
 def ladder_in_short() -> str:
+    """For the README, without the styles other than `greedy`."""
+
     def cell(match: Match, row: Row) -> str:
         rating = match.ratings[row.agent]
         share = f"{row.share:.0%} ({100 * row.low:.0f}–{100 * row.high:.0f})"
         return f"{share}, {rating.points:.0f} ({rating.low:.0f}–{rating.high:.0f})"
 
-    return standings(cell).strip("\n") + "\n"
+    return "".join(line for line in standings(cell).strip("\n").splitlines(True) if "scripted:" not in line) + "\n"
 
 
 def leaderboard() -> str:
