@@ -369,9 +369,8 @@ def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
     assert ladder.ruleset == Ruleset(players)
     names = sorted(ladder.agents)
     slow = SLOW - {"search-0.2", "rollout"} if players > 3 else SLOW
-    today = {"ppo"} if players > 2 else set()  # with two players it is still that of version 0.2
     styles = {f"scripted:{style}" for style in style_names()}
-    assert set(names) == {"random", "greedy", "ppo-0.2"} | styles | slow | today
+    assert set(names) == {"random", "greedy", "ppo-0.2"} | styles | slow | {"ppo"}
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
             if "ppo" in (one, other) and SLOW & {one, other}:
