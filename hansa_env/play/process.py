@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import socket
+import struct
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +24,8 @@ from typing import Any
 
 #: Seconds after which we look whether a process lives whose pipe somebody else may hold open.
 LOOK = 0.2
+#: Seconds that the rest of an answer may keep us waiting once it has begun: somebody else may have written into the pipe.
+STALL = 10
 _STDERR = 2
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
@@ -40,6 +44,7 @@ class AnsweringProcess:
 
     def __init__(self, answers: str) -> None:
         self._connection, theirs = Pipe()
+        _give_up_reading_after(STALL, self._connection.fileno())
         number = theirs.fileno()
         paths = [path for path in sys.path if isinstance(path, str)]
         program = f"import sys; sys.path[:] = {paths!r}; from {__name__} import serve; serve({number}, {answers!r})"
@@ -83,6 +88,13 @@ class AnsweringProcess:
             os.killpg(self._process.pid, signal.SIGKILL)  # before it is waited for: until then the number is its own
         self._connection.close()
         return self._process.wait()
+
+
+def _give_up_reading_after(seconds: float, descriptor: int) -> None:
+    """Let a read of a socket fail that gets nothing for so long."""
+    whole, part = divmod(seconds, 1)
+    with socket.socket(fileno=os.dup(descriptor)) as same:
+        same.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", int(whole), int(part * 1e6)))
 
 
 def serve(descriptor: int, answers: str) -> None:

@@ -1,0 +1,48 @@
+"""A process that answers, and that can be ended whatever it does."""
+
+import os
+import stat
+import struct
+import time
+from collections.abc import Callable
+
+import pytest
+
+from hansa_env.play import process
+from hansa_env.play.process import AnsweringProcess, ProcessDied
+
+
+def half_an_answer() -> Callable[[str], None]:
+    """Writes the head of a message into every socket that it finds, and no more."""
+
+    def answer(question: str) -> None:
+        for descriptor in range(3, 64):
+            try:
+                if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                    os.write(descriptor, struct.pack("!i", 1000) + b"x")
+            except OSError:
+                continue
+        time.sleep(600)
+
+    return answer
+
+
+def echo() -> Callable[[object], object]:
+    return lambda question: question
+
+
+def test_an_answer_that_never_ends_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "STALL", 0.3)
+    one = AnsweringProcess("tests.play.test_process:half_an_answer")
+    one.send("?")
+    assert one.ready()
+    with pytest.raises(ProcessDied, match="killed by signal 9"):
+        one.take()
+
+
+def test_long_answers_come_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "STALL", 5)
+    one, data = AnsweringProcess("tests.play.test_process:echo"), os.urandom(8_000_000)
+    one.send(data)
+    assert one.ready() and one.take() == data
+    one.end()
