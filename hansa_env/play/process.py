@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pickle
 import signal
-import socket
 import struct
 import sys
 from collections.abc import Callable
@@ -26,6 +26,7 @@ from typing import Any
 LOOK = 0.2
 #: Seconds that the rest of an answer may keep us waiting once it has begun: somebody else may have written into the pipe.
 STALL = 10
+_SIZE = struct.Struct("!Q")  # of an answer in bytes, before it
 _STDERR = 2
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
@@ -44,7 +45,6 @@ class AnsweringProcess:
 
     def __init__(self, answers: str) -> None:
         self._connection, theirs = Pipe()
-        _give_up_reading_after(STALL, self._connection.fileno())
         number = theirs.fileno()
         paths = [path for path in sys.path if isinstance(path, str)]
         program = f"import sys; sys.path[:] = {paths!r}; from {__name__} import serve; serve({number}, {answers!r})"
@@ -72,11 +72,22 @@ class AnsweringProcess:
         """The answer that `ready` told of. Raises ProcessDied; then everything of the process has been ended."""
         try:
             if self._connection.poll() or not self.has_ended():
-                return self._connection.recv()
+                (size,) = _SIZE.unpack(self._read(_SIZE.size))
+                return pickle.loads(self._read(size))
         except Exception:
             pass  # what came is no answer: the process died while it wrote, or somebody wrote into its pipe
         code = self.end()
         raise ProcessDied(f"killed by signal {-code}" if code < 0 else f"exit code {code}")
+
+    def _read(self, size: int) -> bytearray:
+        """So many bytes of an answer. Raises EOFError where the rest does not come."""
+        data = bytearray()
+        while len(data) < size:
+            found = os.read(self._connection.fileno(), min(size - len(data), 1 << 20)) if self._connection.poll(STALL) else b""
+            if not found:
+                raise EOFError
+            data += found
+        return data
 
     def has_ended(self) -> bool:
         """Whether it has ended by itself."""
@@ -88,13 +99,6 @@ class AnsweringProcess:
             os.killpg(self._process.pid, signal.SIGKILL)  # before it is waited for: until then the number is its own
         self._connection.close()
         return self._process.wait()
-
-
-def _give_up_reading_after(seconds: float, descriptor: int) -> None:
-    """Let a read of a socket fail that gets nothing for so long."""
-    whole, part = divmod(seconds, 1)
-    with socket.socket(fileno=os.dup(descriptor)) as same:
-        same.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", int(whole), int(part * 1e6)))
 
 
 def serve(descriptor: int, answers: str) -> None:
@@ -111,7 +115,8 @@ def serve(descriptor: int, answers: str) -> None:
                 found = answer(connection.recv())
                 if os.getpid() != us:  # a copy that somebody forked: one of us answers
                     break
-                connection.send(found)
+                data = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
+                _write(descriptor, _SIZE.pack(len(data)) + data)
         code = 0
     finally:
         if code and os.getpid() == us:
@@ -119,6 +124,12 @@ def serve(descriptor: int, answers: str) -> None:
         with suppress(Exception):
             sys.stderr.flush()
         os._exit(code)  # waits for no thread, and no copy goes on in the code around us
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def _die_with_parent() -> None:

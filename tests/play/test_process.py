@@ -19,7 +19,7 @@ def half_an_answer() -> Callable[[str], None]:
         for descriptor in range(3, 64):
             try:
                 if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
-                    os.write(descriptor, struct.pack("!i", 1000) + b"x")
+                    os.write(descriptor, struct.pack("!Q", 1000) + b"x")
             except OSError:
                 continue
         time.sleep(600)
