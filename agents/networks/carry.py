@@ -21,21 +21,16 @@ _BOARD, _HEAD = "features_extractor.", "action_net.others."
 _SHIPS = [0, 1, 2, 1, 2]
 
 
-def known(given: Ruleset, to: Ruleset) -> float:
-    """The share of a game's names that another game knows: what is seen, what is done, routes and cities."""
-    there = _all_names(to)
-    return len(there & _all_names(given)) / len(there)
-
-
 def likeness(given: Ruleset, to: Ruleset) -> float:
     """How well a network for one game should play another: what both games name, as a share of that and of what only one names
     (Tversky's index). What the network never saw counts whole, what it need not know half: so it measured best."""
-    there, here = _all_names(to), _all_names(given)
+    there, here = names_of(to), names_of(given)
     shared = len(there & here)
     return shared / (len(there) + 0.5 * (len(here) - shared))
 
 
-def _all_names(ruleset: Ruleset) -> set[str]:
+def names_of(ruleset: Ruleset) -> set[str]:
+    """All that a game names: what is seen, what is done, routes and cities."""
     found = {f"{block} {entry.shared}" for block in ("table", "routes", "cities") for entry in entries(ruleset, block)}
     found |= {f"action {entry.shared}" for entry in other_actions(ruleset)}
     return found | {f"route {name}" for name in _routes(ruleset)} | {f"city {name}" for name in _cities(ruleset)}

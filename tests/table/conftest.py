@@ -1,12 +1,17 @@
-"""One server for the tests that only ask it."""
+"""One server for the tests that only ask it, and one browser for each file of tests that look at its pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser import a_browser
 from tests.table.serving import OPINION, Server
+
+if TYPE_CHECKING:
+    from playwright import sync_api as api
 
 
 @pytest.fixture(scope="module")
@@ -15,3 +20,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield running
     running.stop()
     assert "Traceback" not in running.errors()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[api.Browser]:
+    with a_browser() as found:
+        yield found

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hansa_env import Game, Ruleset
-from tests.browser import a_browser
 from tests.table.opinion import FIRST
 from tests.table.serving import GREEDY, HERE, OPINION, Server
 
@@ -21,19 +21,11 @@ if TYPE_CHECKING:
 SIZES = {"wide": (1600, 1000), "middle": (1200, 900), "narrow": (600, 1000)}
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[api.Browser]:
-    with a_browser() as found:
-        yield found
-
-
 @pytest.fixture
 def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
     """The host's page; whatever goes wrong on it fails the test."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    yield watched(context.new_page(), server)
-    assert not context.wrong, context.wrong
-    context.close()
+    with a_page(browser, server, viewport={"width": 1200, "height": 900}) as found:
+        yield found
 
 
 def watched(page: api.Page, server: Server) -> api.Page:
@@ -43,6 +35,15 @@ def watched(page: api.Page, server: Server) -> api.Page:
     page.goto(server.link)
     page.wait_for_selector("#play-now")
     return page
+
+
+@contextmanager
+def a_page(browser: api.Browser, server: Server, **how: Any) -> Iterator[api.Page]:
+    """A watched page of a context of its own; whatever goes wrong on it fails the test."""
+    context = browser.new_context(**how)
+    yield watched(context.new_page(), server)
+    assert not context.wrong, context.wrong
+    context.close()
 
 
 def number(page: api.Page) -> int:

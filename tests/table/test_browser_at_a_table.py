@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from hansa_env import Game, Ruleset
-from tests.browser import a_browser
 from tests.table.serving import HERE, Server
 from tests.table.test_take_back import SEED, up_to_a_marker
 
@@ -18,12 +14,6 @@ LOADED_WITHIN = 300_000
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[api.Browser]:
-    with a_browser() as found:
-        yield found
 
 
 def test_what_showed_a_marker_goes_back_when_everybody_agrees(browser: api.Browser, server: Server) -> None:

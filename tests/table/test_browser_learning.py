@@ -12,9 +12,8 @@ from hansa_env import Game, Ruleset
 from hansa_env.table.asking import begun_at
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
-from tests.browser import a_browser
 from tests.table.serving import GREEDY, HERE, OPINION, Server
-from tests.table.test_browser import number, play_to_the_end, wait_until_past, watched
+from tests.table.test_browser import a_page, number, play_to_the_end, wait_until_past, watched
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
@@ -27,19 +26,11 @@ BEA = {"kind": "here", "name": "Bea"}
 CY = {"kind": "here", "name": "Cy"}
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[api.Browser]:
-    with a_browser() as found:
-        yield found
-
-
 @pytest.fixture
 def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
     """The host's page, where pieces do not fly, so that nobody waits for them; whatever goes wrong on it fails the test."""
-    context = browser.new_context(viewport=SIZES[2], reduced_motion="reduce")
-    yield watched(context.new_page(), server)
-    assert not context.wrong, context.wrong
-    context.close()
+    with a_page(browser, server, viewport=SIZES[2], reduced_motion="reduce") as found:
+        yield found
 
 
 def deal(server: Server, *texts: str, seats: tuple[dict, ...] = (HERE, BEA, CY)) -> str:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import a_browser
 from tests.table.serving import Server
-from tests.table.test_browser import watched
+from tests.table.test_browser import a_page
 from tests.table.test_browser_learning import PHONE, SIZES, TARGET
 from tests.table.test_openings import a_book
 
@@ -28,13 +27,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(params=[SIZES[2], PHONE], ids=["wide", "phone"])
-def page(server: Server, request: pytest.FixtureRequest) -> Iterator[api.Page]:
-    with a_browser() as browser:
-        mobile = request.param == PHONE
-        context = browser.new_context(viewport=request.param, has_touch=mobile, is_mobile=mobile, reduced_motion="reduce")
-        yield watched(context.new_page(), server)
-        assert not context.wrong, context.wrong
-        context.close()
+def page(browser: api.Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[api.Page]:
+    mobile = request.param == PHONE
+    with a_page(browser, server, viewport=request.param, has_touch=mobile, is_mobile=mobile, reduced_motion="reduce") as found:
+        yield found
 
 
 def test_one_goes_through_openings_in_the_list_and_on_the_board(page: api.Page, server: Server) -> None:
@@ -65,11 +61,10 @@ def test_one_goes_through_openings_in_the_list_and_on_the_board(page: api.Page, 
     page.wait_for_selector("body[data-number='1']")
 
 
-def test_a_table_without_openings_says_how_they_are_made(tmp_path: Path) -> None:
+def test_a_table_without_openings_says_how_they_are_made(browser: api.Browser, tmp_path: Path) -> None:
     alone = Server(tmp_path / "games.sqlite")
     try:
-        with a_browser() as browser:
-            page = watched(browser.new_context().new_page(), alone)
+        with a_page(browser, alone) as page:
             page.click("#openings")
             page.wait_for_selector(".notice pre:has-text('hansa openings')")
     finally:

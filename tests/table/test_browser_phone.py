@@ -7,27 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import a_browser
 from tests.table.serving import Server
-from tests.table.test_browser import number, wait_until_past, watched
+from tests.table.test_browser import a_page, number, wait_until_past
 from tests.table.test_browser_learning import PHONE, TARGET, deal, ended, open_game
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[api.Browser]:
-    with a_browser() as found:
-        yield found
-
-
 @pytest.fixture
 def phone(browser: api.Browser, server: Server) -> Iterator[api.Page]:
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
-    yield watched(context.new_page(), server)
-    assert not context.wrong, context.wrong
-    context.close()
+    with a_page(browser, server, viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce") as found:
+        yield found
 
 
 def test_a_finger_beside_a_post_means_it(phone: api.Page, server: Server) -> None:

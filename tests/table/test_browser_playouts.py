@@ -9,27 +9,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hansa_env import Game, Ruleset
-from tests.browser import a_browser
 from tests.table.serving import Server
-from tests.table.test_browser import watched
+from tests.table.test_browser import a_page
 from tests.table.test_browser_learning import PHONE, SIZES, open_game
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[api.Browser]:
-    with a_browser() as found:
-        yield found
-
-
 @pytest.fixture(params=[SIZES[2], PHONE], ids=["wide", "phone"])
 def page(browser: api.Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[api.Page]:
-    context = browser.new_context(viewport=request.param, reduced_motion="reduce")
-    yield watched(context.new_page(), server)
-    assert not context.wrong, context.wrong
-    context.close()
+    with a_page(browser, server, viewport=request.param, reduced_motion="reduce") as found:
+        yield found
 
 
 def test_a_position_is_played_out_and_stopped(page: api.Page, server: Server) -> None:

@@ -8,27 +8,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hansa_env.play.known_positions import known_positions
-from tests.browser import a_browser
 from tests.table.serving import Server
-from tests.table.test_browser import watched
+from tests.table.test_browser import a_page, watched
 from tests.table.test_browser_learning import PHONE, SIZES, TARGET
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[api.Browser]:
-    with a_browser() as found:
-        yield found
-
-
 @pytest.fixture
 def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
-    context = browser.new_context(viewport=SIZES[2], reduced_motion="reduce")
-    yield watched(context.new_page(), server)
-    assert not context.wrong, context.wrong
-    context.close()
+    with a_page(browser, server, viewport=SIZES[2], reduced_motion="reduce") as found:
+        yield found
 
 
 def open_puzzle(page: api.Page, server: Server, name: str) -> None:
