@@ -11,16 +11,22 @@ from rich.markup import escape
 from rich.table import Table
 
 from hansa_env.commands.output import one_line_errors, print_table
-from hansa_env.commands.progress import progress_on
+from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.commands.records import read_record
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.write import record_text
+from hansa_env.play.agents import Agent
+from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
-from hansa_env.play.judge import judge_game
+from hansa_env.play.judge import judge_game, judge_luck
+from hansa_env.play.luck import luck_together
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
 from hansa_env.play.registry import make_agent
 from hansa_env.render.thoughts import percent
 from hansa_env.render.words import Move, decision_as_order
+
+#: Who tells the luck where the judge cannot.
+LUCK_BY = ("ppo", "tree")
 
 
 def analyse(
@@ -33,7 +39,8 @@ def analyse(
 ) -> None:
     """Find the mistakes of a game: what each action cost, as an agent judges it from what was known then.
 
-    An action is judged where it was taken; what others did later, and what the pile held, is not its fault.
+    An action is judged where it was taken; what others did later, and what the pile held, is not its fault. What the markers
+    of the pile gave or took is told apart from that, as luck.
     """
     with one_line_errors():
         game = read_record(file)
@@ -46,22 +53,50 @@ def analyse(
             progress.begin(f"{by} thinks", sum(decided in seats for decided, _ in game.decisions))
             judge_game(game, judges, by, list(seats), lambda done, _: progress.at(done))
             progress.end()
+            luck_by = _judge_luck(game, by, judges, progress)
         moves = game.moves()
         judged = judged_actions(moves, game.estimates)
         _show(game, moves, judged, seats, most, by)
+        print(luck_by)
         if out is not None:
             write_whole(out, record_text(game.record()).encode())
             print(f"{out} has the record with what {by} thinks")
 
 
+def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) -> str:
+    """Note the luck of the markers in a game, as the judge sees it, or where it cannot another agent; says whose view it is."""
+    progress.begin("the markers", 1)
+    for name in dict.fromkeys((by, *LUCK_BY)):
+        try:
+            asked = judges if name == by else [make_agent(name, game.ruleset, 0)]
+        except AgentError:
+            continue  # not installed, or it does not play this game
+        if judge_luck(game, asked, name, lambda done, of: progress.at(done // of)):
+            progress.end()
+            count = len(game.luck["draws"]) if game.luck else 0
+            return (
+                f"Luck: what {count} markers of the pile gave or took, compared with all that could have come, thinks {name}."
+            )
+    progress.end()
+    return f"Nothing is said of the markers' luck: {by} has no opinion on the win of every seat; {' and '.join(LUCK_BY)} do."
+
+
 def _show(game: Game, moves: list[Move], judged: list[Judged], seats: range | list[int], most: int, by: str) -> None:
     names = game.names or [f"seat {number}" for number in range(game.ruleset.players)]
-    table = Table("seat", "player", "actions judged", "accuracy", "lost together", box=SIMPLE_HEAD)
+    luck = None if game.luck is None else luck_together(game.ruleset.players, game.luck["draws"])
+    table = Table("seat", "player", "actions judged", "accuracy", "lost together", "luck", box=SIMPLE_HEAD)
     for number in seats:
         own = [one for one in judged if one.seat == number]
         kept = accuracy(own)
         lost = f"{100 * sum(one.loss for one in own):.0f} points"
-        table.add_row(str(number), escape(names[number]), str(len(own)), "–" if kept is None else percent(kept), lost)
+        table.add_row(
+            str(number),
+            escape(names[number]),
+            str(len(own)),
+            "–" if kept is None else percent(kept),
+            lost,
+            "–" if luck is None else f"{100 * luck[number]:+.1f} points",
+        )
     print_table(table)
     mistakes = Table("after", "who", "lost", "played", f"better, thinks {by}", box=SIMPLE_HEAD)
     for one in worst(judged, most):

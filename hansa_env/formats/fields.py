@@ -68,6 +68,8 @@ Id = Annotated[str, Field(min_length=1, max_length=40)]
 DecisionText = Annotated[str, Field(min_length=1, max_length=80)]
 #: Of a choice, or of the win.
 Share = Annotated[float, Field(ge=0, le=1)]
+#: Of the win, given or taken.
+Gain = Annotated[float, Field(ge=-1, le=1)]
 AgentName = Annotated[str, Field(max_length=200)]
 
 #: [traders, merchants]. Strict(False) lets a JSON array be read as a tuple; its items stay strict.

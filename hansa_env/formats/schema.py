@@ -27,6 +27,7 @@ from hansa_env.formats.fields import (
     EndOfGame,
     EndOfPosition,
     Favour,
+    Gain,
     Id,
     InHand,
     Laid,
@@ -222,6 +223,24 @@ class EstimateModel(Strictly):
     """The share of the win that every seat may expect, together 1; left out where the agent has no opinion on all of them."""
 
 
+class DrawModel(Strictly):
+    """Markers of the pile that were seen for the first time."""
+
+    after: Annotated[int, Field(ge=1, le=MOST_DECISIONS)]
+    """The number of decisions behind which they were seen."""
+    markers: Annotated[list[MarkerKind], Field(min_length=1, max_length=MOST_MARKERS)]
+    seats: PerSeat[Gain]
+    """What they gave each seat of the win, less the mean of what could have come; together 0."""
+
+
+class LuckModel(Strictly):
+    """The luck of the markers, as an agent judges it."""
+
+    by: AgentName
+    """Whose judgement it is, free text."""
+    draws: Annotated[list[DrawModel], Field(max_length=MOST_MARKERS)]
+
+
 class RecordModel(Config):
     """A game, `hansa-record/1`: its setup, every decision that was asked for, and its result."""
 
@@ -241,6 +260,8 @@ class RecordModel(Config):
     """By decision; null where nothing is known. Left out, or null, in a record without any."""
     estimated_by: PerSeat[AgentName | None] | None = None
     """By seat: whose the estimates of its decisions are, free text; null where there are none. Left out where unknown."""
+    luck: LuckModel | None = None
+    """What the markers of the pile gave or took. Left out where nobody judged it."""
     result: Result
 
 

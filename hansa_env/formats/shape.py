@@ -64,6 +64,7 @@ def record_shape(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
         yield from one_per_seat("agents", record.agents, ruleset)
     if record.estimated_by is not None:
         yield from one_per_seat("estimated_by", record.estimated_by, ruleset)
+    yield from luck_fits(record, ruleset)
     for number, (seat, _) in enumerate(record.decisions):
         if seat >= ruleset.players:
             yield f"decision {number}: seat {seat}; expected 0 to {ruleset.players - 1}"
@@ -98,6 +99,22 @@ def estimates_fit(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
         else:
             continue
         break
+
+
+def luck_fits(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
+    """Draws lie within the game, each behind the one before it, and what they give one seat they take from others."""
+    last = 0
+    for draw in record.luck.draws if record.luck is not None else ():
+        if not last < draw.after <= len(record.decisions):
+            yield f"luck: a draw after {draw.after} decisions; expected {last + 1} to {len(record.decisions)}, in order"
+            return
+        last = draw.after
+        if len(draw.seats) != ruleset.players:
+            yield from one_per_seat(f"luck of the draw after {last} decisions", draw.seats, ruleset)
+            return
+        if abs(sum(draw.seats)) > ROUNDING * len(draw.seats):
+            yield f"luck of the draw after {last} decisions: seats sum to {sum(draw.seats):g}; expected 0"
+            return
 
 
 def setup_is_dealt(setup: Setup, ruleset: Ruleset) -> Iterator[str]:

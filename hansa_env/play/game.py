@@ -46,6 +46,7 @@ class Game(ReadableGame):
         agents: specs by seat, for the record; None = unknown.
         estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
         estimated_by: by seat, which agent thought that, None where none did; None = unknown.
+        luck: what the markers of the pile gave or took, as records have it (`hansa_env.play.luck`); None = not judged.
     """
 
     seed: int | None
@@ -72,6 +73,7 @@ class Game(ReadableGame):
         self.decisions: list[list] = []
         self.estimates: dict[int, dict] = {}
         self.estimated_by: list[str | None] | None = None
+        self.luck: dict | None = None
         self._has_no_beginning = False
 
     @property
@@ -125,6 +127,7 @@ class Game(ReadableGame):
         return data | {
             "decisions": [list(decision) for decision in self.decisions],
             **self._estimates(),
+            **({} if self.luck is None else {"luck": self.luck}),
             "result": {
                 "reason": self.reason,
                 "scores": self.scores() if self.over else None,
@@ -159,6 +162,8 @@ class Game(ReadableGame):
             game.play(text)
         game.seed, game.agents, game.estimated_by = self.seed, self.agents, self.estimated_by
         game.estimates = {number: one for number, one in self.estimates.items() if number < len(game.decisions)}
+        if self.luck is not None:
+            game.luck = self.luck | {"draws": [draw for draw in self.luck["draws"] if draw["after"] <= len(game.decisions)]}
         return game
 
     def copy(self, reshuffle: int | None = None, own_card: bool = True) -> Game:
@@ -260,6 +265,7 @@ class Game(ReadableGame):
         game.seed, game.agents, game.estimated_by = record.seed, record.agents, record.estimated_by
         given = [None if one is None else one.model_dump(mode="json", exclude_unset=True) for one in record.estimates or ()]
         game.estimates = {number: one for number, one in enumerate(given) if one is not None}
+        game.luck = None if record.luck is None else record.luck.model_dump(mode="json")
         game._replay(record.decisions)
         check_result(record.result, game.reason, game.scores(), game.winners())
         return game

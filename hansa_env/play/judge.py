@@ -1,4 +1,5 @@
-"""An agent judges a game that was played: what it thinks of every decision, averaged over reshuffles of what was hidden."""
+"""An agent judges a game that was played: what it thinks of every decision and of every marker that was drawn, averaged over
+reshuffles of what was hidden."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from hansa_env.engine import state
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
 from hansa_env.play.game import Game
+from hansa_env.play.luck import draws_of, luck_of
 
 #: Decisions of a position that are kept: as many as a record may name.
 KEPT = 20
@@ -34,10 +36,7 @@ def judge_game(
         ValueError: the agent has no opinion on the win after single decisions. AgentFault: as `estimate_games` does.
         RecordError: the game began from a position.
     """
-    records, again = state.new_games(len(game.decisions)), game.rewound(0)
-    for number, (_, text) in enumerate(game.decisions):
-        records[number] = again.state
-        again.play(text)
+    records = _positions(game)
     numbers = [number for number, (seat, _) in enumerate(game.decisions) if seat in seats]
     game.estimates, game.estimated_by = {}, [name if seat in seats else None for seat in range(game.ruleset.players)]
     for first in range(0, len(numbers), PART):
@@ -48,6 +47,47 @@ def judge_game(
             game.estimates[number] = _with_taken(game, asked[row], mean, row, game.decisions[number][1])
         if on_part is not None:
             on_part(first + len(part), len(numbers))
+
+
+def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable[[int, int], object] | None = None) -> bool:
+    """Note in a game, for its record, what an agent thinks that the markers of the pile gave or took (`hansa_env.play.luck`).
+
+    Args:
+        game: with its beginning; its `luck` is made anew.
+        judges, name: as in `judge_game`; only an agent with an opinion on every seat can tell who was lucky.
+        on_draw: called with how many draws have been thought about, and of how many.
+
+    Returns:
+        Whether it could tell; if not, the game has no `luck`.
+
+    Raises:
+        AgentFault: as `estimate_games` does. RecordError: the game began from a position.
+    """
+    game.luck = None
+    draws, told = draws_of(game.ruleset, _positions(game), [text for _, text in game.decisions]), []
+    for done, draw in enumerate(draws, 1):
+        gained = np.zeros(game.ruleset.players)
+        if not draw.is_forced:
+            given = [estimate_games(judge, game.ruleset, draw.positions) for judge in judges]
+            of_seats = [one.seat_values for one in given if one is not None and one.seat_values is not None]
+            if len(of_seats) < len(judges):
+                return False
+            gained = luck_of(draw, np.mean(of_seats, axis=0))
+        told.append(draw.in_record(gained))
+        if on_draw is not None:
+            on_draw(done, len(draws))
+    game.luck = {"by": name, "draws": told}
+    return True
+
+
+def _positions(game: Game) -> np.ndarray:
+    """The game records before each decision, and behind the last."""
+    records, again = state.new_games(len(game.decisions) + 1), game.rewound(0)
+    for number, (_, text) in enumerate(game.decisions):
+        records[number] = again.state
+        again.play(text)
+    records[-1] = again.state
+    return records
 
 
 def _mean(given: Sequence[Estimate | None], name: str) -> Estimate:
