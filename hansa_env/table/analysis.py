@@ -12,6 +12,7 @@ import numpy as np
 from hansa_env.engine.state import POSITION_BYTES
 from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.play.chances import chances
+from hansa_env.play.luck import draw_at, luck_of
 from hansa_env.play.mistakes import accuracy, judged_actions, worst
 from hansa_env.render.words import decision_as_order
 from hansa_env.ruleset import Ruleset
@@ -54,7 +55,23 @@ async def estimates_of(
     if not 0 <= first <= last <= len(line) + 1 or last - first > MOST_POSITIONS:
         raise Refused(f"positions {first} to {last}: expected at most {MOST_POSITIONS} of 0 to {len(line) + 1}")
     records, moves = line.records[first:last], line.moves[first:last]
-    viewer = known_to(game, held)
+    found = await _asked(game, pool, opinions, spec, records, held)
+    return [
+        {
+            "number": first + n,
+            "seat": int(record["seat"]) if record["legal"].any() else None,
+            "decided": moves[n].text if n < len(moves) else None,
+            "estimate": estimate,
+        }
+        for n, (record, estimate) in enumerate(zip(records, found))
+    ]
+
+
+async def _asked(
+    game: LiveGame, pool: AgentPool, opinions: Opinions, spec: str, records: Sequence[np.void], held: Collection[int]
+) -> list[dict | None]:
+    """What an agent thinks of positions; only those that it has not been asked about are new to it. Raises Refused."""
+    line, viewer = game.line, known_to(game, held)
     names = [_name(line.ruleset, record, viewer) for record in records]
     found: dict[str, dict | None] = {name: opinions.of(spec, name) for name in names}
     asked = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
@@ -68,15 +85,7 @@ async def estimates_of(
         fresh = [(name, {"estimate": mean_of(list(islice(answers, len(many))))}) for name, many in zip(asked, given)]
         opinions.keep(spec, fresh)
         found.update(fresh)
-    return [
-        {
-            "number": first + n,
-            "seat": int(record["seat"]) if record["legal"].any() else None,
-            "decided": moves[n].text if n < len(moves) else None,
-            "estimate": (found[name] or {}).get("estimate"),
-        }
-        for n, (name, record) in enumerate(zip(names, records))
-    ]
+    return [(found[name] or {}).get("estimate") for name in names]
 
 
 class Point(NamedTuple):
@@ -118,6 +127,35 @@ def mistakes_of(game: LiveGame, opinions: Opinions, spec: str, held: Collection[
         told = [one._asdict() | {"words": _orders(line, one.at, one.played, one.best)} for one in worst(own)]
         seats.append({"judged": len(own), "accuracy": accuracy(own), "worst": told})
     return {"by": spec, "seats": seats}
+
+
+async def luck_after(
+    game: LiveGame, pool: AgentPool, opinions: Opinions, spec: str, after: int, held: Collection[int] = ()
+) -> dict:
+    """What the markers of the pile that are seen next, behind `after` decisions or later, gave each seat or took
+    (`hansa_env.play.luck`), as JSON data.
+
+    Returns:
+        `draw`, as a record has it: null where none is seen any more. `seats` of it is null where the agent has no opinion on
+        every seat.
+
+    Raises:
+        Refused: the agent has no answer.
+    """
+    line = game.line
+    for number in range(max(after, 1) - 1, len(line)):
+        draw = draw_at(line.ruleset, number, line.records[number], line.moves[number].text, line.records[number + 1])
+        if draw is None:
+            continue
+        gained = np.zeros(line.ruleset.players)
+        if not draw.is_forced:
+            thoughts = await _asked(game, pool, opinions, spec, list(draw.positions), held)
+            shares = [(thought or {}).get("seats") for thought in thoughts]
+            if None in shares:
+                return {"by": spec, "draw": draw.in_record(gained) | {"seats": None}}
+            gained = luck_of(draw, np.array(shares))
+        return {"by": spec, "draw": draw.in_record(gained)}
+    return {"by": spec, "draw": None}
 
 
 def _orders(line: Line, number: int, *texts: str) -> list[str]:

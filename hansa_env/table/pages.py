@@ -21,7 +21,7 @@ from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError
 from hansa_env.ruleset_options import OPTIONS
 from hansa_env.table.access import viewer_of
-from hansa_env.table.analysis import curve_of, estimates_of, mistakes_of
+from hansa_env.table.analysis import curve_of, estimates_of, luck_after, mistakes_of
 from hansa_env.table.answers import Answers, body_of, number_of
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import PACE
@@ -96,6 +96,7 @@ class Pages(Answers):
             ("GET", "/api/games/{game}/estimates", self.estimates),
             ("GET", "/api/games/{game}/curve", self.curve),
             ("GET", "/api/games/{game}/mistakes", self.mistakes),
+            ("GET", "/api/games/{game}/luck", self.luck),
             ("GET", "/api/games/{game}/plan", self.plan),
             ("DELETE", "/api/games/{game}", self.remove),
         ]
@@ -213,6 +214,13 @@ class Pages(Answers):
 
     async def mistakes(self, request: Request) -> Response:
         return await self._told(request, mistakes_of)
+
+    async def luck(self, request: Request) -> Response:
+        game = await self.game_of(request, host=True)
+        self.analysis_allowed(game)
+        spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
+        after, held = number_of(request.query_params.get("after"), "after"), self.access(request, game).held
+        return JSONResponse(await luck_after(game, self.games.pool, self.games.opinions, spec, after, held))
 
     async def plan(self, request: Request) -> Response:
         game = await self.game_of(request, host=True)

@@ -7,8 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
-from hansa_env.table.analysis import Point, Swing, curve_of, estimates_of, turning_points
+from hansa_env.ruleset import MARKER_KINDS
+from hansa_env.table.analysis import Point, Swing, curve_of, estimates_of, luck_after, turning_points
 from hansa_env.table.games import Games
 from hansa_env.table.opinions import Opinions as KeptOpinions
 from hansa_env.table.seats import AgentMenu, Seat
@@ -107,6 +111,38 @@ def test_a_whole_action_is_told_until_it_is_done(server: Server) -> None:
     assert steps and (ahead.seat, ahead.asked) == (0, "act"), "the action is done, and the next begins"
     refused = server.ask(f"/api/games/{game}/plan?agent=greedy&at=1")
     assert refused.status_code == 400 and "has 0 decisions" in refused.json()["error"]
+
+
+class LikesFours(Opinions):
+    """A pool whose agent gives seat 0 all of the win while a marker +4 lies on the board, else seat 1."""
+
+    async def estimates(self, spec: str, ruleset: Ruleset, games: Any, seconds: float | None) -> list:
+        self.asked += len(games)
+        fours = [(game["route_marker"] == MARKER_KINDS.index("+4")).any() for game in games]
+        return [{"likeliest": [], "value": None, "seats": [1.0, 0.0, 0.0] if four else [0.0, 1.0, 0.0]} for four in fours]
+
+
+def test_luck_is_told_draw_by_draw(tmp_path: Path) -> None:
+    async def look() -> None:
+        pool: Any = LikesFours()
+        games = Games(Store(tmp_path / "games.sqlite"), pool, AgentMenu())
+        record = play_game(["greedy"], Ruleset(3), seed=3).record()
+        game = await games.open(games.read(json.dumps(record)))
+        after, draws = 0, []
+        while (found := await luck_after(game, pool, games.opinions, "likes", after))["draw"] is not None:
+            draws.append(found["draw"])
+            after = draws[-1]["after"] + 1
+        assert [kind for draw in draws for kind in draw["markers"]] == record["setup"]["pile"][: len(draws)] and len(draws) > 5
+        before, pile = game.line.records[draws[0]["after"] - 1], record["setup"]["pile"]
+        assert not (before["route_marker"] == MARKER_KINDS.index("+4")).any(), "the first draw decides what this agent thinks"
+        gained = (draws[0]["markers"] == ["+4"]) - pile.count("+4") / len(pile)
+        assert draws[0]["seats"] == pytest.approx([gained, -gained, 0.0], abs=1e-4)
+        asked = pool.asked
+        assert (await luck_after(game, pool, games.opinions, "likes", 0))["draw"] == draws[0] and pool.asked == asked
+        silent: Any = Opinions()
+        assert (await luck_after(game, silent, games.opinions, "silent", 0))["draw"]["seats"] is None
+
+    asyncio.run(look())
 
 
 def test_mistakes_follow_from_what_the_agent_was_asked(server: Server) -> None:

@@ -259,6 +259,8 @@ def test_mistakes_are_found_shown_and_tried_again(page: api.Page, server: Server
     page.wait_for_selector(".report table", timeout=300_000)
     assert "as tree judges" in page.locator(".report h3").inner_text()
     assert page.locator(".report tbody tr").count() == 3
+    page.wait_for_selector(".lucky:has-text('what 0 drawn markers gave')")
+    assert page.locator(".report .luck").all_inner_texts() == ["+0.0"] * 3, "no marker was drawn"
     assert page.locator(".report li").count() >= 1, "to end a turn at once gives something away"
     shares = [int(text.rstrip(" %").strip("<> ")) for text in page.locator(".curve .key b").all_inner_texts()]
     assert 97 <= sum(shares) <= 103

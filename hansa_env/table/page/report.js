@@ -1,6 +1,15 @@
 // Mistakes: how much of the win the actions of each seat gave away, and the worst of them, to look at and to try again.
 import { attempt, button, capital, chip, element, named, note, percent, request } from "./dom.js";
 
+const LUCK_BY = ["ppo", "tree"];  // they have an opinion on every seat
+const strongest = (draw) => Math.max(...draw.seats.map(Math.abs));
+const points = (share) => `${share < -0.0005 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
+
+function fill(cells, text, place, words) {
+  for (const cell of cells) cell.textContent = text;
+  place.textContent = words;
+}
+
 export class Report {
   constructor(page) {
     this.page = page;
@@ -27,10 +36,41 @@ export class Report {
     this.place.replaceChildren(
       element("h3", {}, `Mistakes, as ${found.by} judges them`),
       element("p", { class: "soft" }, "Each action is judged from what was known when it was taken. An agent's values are rough: a loss of a few percent may be chance."),
-      element("table", {}, element("thead", {}, element("tr", {}, ["seat", "actions", "accuracy"].map((name) => element("th", { scope: "col" }, name)))),
+      element("table", {}, element("thead", {}, element("tr", {}, ["seat", "actions", "accuracy", "luck"].map((name) => element("th", { scope: "col" }, name)))),
         element("tbody", {}, found.seats.map((seat, number) => element("tr", {}, element("td", {}, chip(number), ` ${seats[number].name}`),
-          element("td", {}, String(seat.judged)), element("td", {}, percent(seat.accuracy)))))),
+          element("td", {}, String(seat.judged)), element("td", {}, percent(seat.accuracy)), element("td", { class: "luck" }, "…"))))),
+      this.lucky = element("p", { class: "soft lucky", role: "status" }),
       worst.length ? element("ol", {}, worst.map((one) => this.mistake(one))) : element("p", {}, "No action lost a hundredth of the win."));
+    await this.luck(agent);
+  }
+
+  // What the markers of the pile gave or took, draw by draw; by another agent where this one has no opinion on every seat.
+  async luck(agent) {
+    const { lucky } = this, { seats, agents } = this.page;
+    const together = seats.map(() => 0), cells = [...this.place.querySelectorAll(".luck")];
+    let most = null, count = 0, after = 0, stopped = false;
+    while (!stopped) {
+      const found = await attempt(() => request(`/api/games/${this.page.id}/luck?agent=${encodeURIComponent(agent)}&after=${after}`));
+      if (!lucky.isConnected) return;  // another report has taken its place
+      const draw = found?.draw;
+      if (draw && !draw.seats) {
+        const other = LUCK_BY.find((name) => name !== agent && agents.includes(name));
+        if (other && !count) return this.luck(other);
+      }
+      stopped = !draw?.seats;
+      if (stopped && (!found || draw)) return fill(cells, "–", lucky, `${agent} says nothing of the markers' luck.`);
+      if (stopped) break;
+      [count, after] = [count + 1, draw.after + 1];
+      draw.seats.forEach((gained, seat) => { together[seat] += gained; });
+      if (!most || strongest(draw) > strongest(most)) most = draw;
+      lucky.textContent = `${agent} looks at the markers: ${count} …`;
+    }
+    cells.forEach((cell, seat) => { cell.textContent = points(together[seat]); });
+    lucky.replaceChildren(`Luck: what ${count} drawn markers gave or took in points of the win, beside the mean of all that could have come, as ${agent} judges it. It is nobody's merit or fault.`);
+    if (!most || strongest(most) < 0.005) return;
+    const seat = most.seats.findIndex((gained) => Math.abs(gained) === strongest(most));
+    lucky.append(` The most did ${most.markers.join(" and ")} for ${seats[seat].name}: ${points(most.seats[seat])}. `,
+      button("Look", () => this.page.goTo(most.after), { class: "small" }));
   }
 
   mistake(one) {
