@@ -66,8 +66,8 @@ export class Guide {
     const go = last ? button("Close", () => { this.place.hidden = true; this.page.board.point([]); }, { class: "main small" })
       : button(lesson.done ? "Skip" : "Next", () => this.next(this.page.moves.length), { class: lesson.done ? "small" : "main small" });
     this.place.replaceChildren(
-      element("div", { class: "row" }, element("h2", {}, lesson.title), element("span", { class: "soft" }, `${this.at + 1} of ${LESSONS.length}`)),
-      element("p", {}, lesson.words),
-      element("div", { class: "row end" }, last ? element("a", { href: "/" }, "A real game") : null, go));
+      element("div", { class: "row" }, element("h2", {}, lesson.title), element("span", { class: "soft" }, `${this.at + 1} of ${LESSONS.length}`),
+        element("div", { class: "row end" }, last ? element("a", { href: "/" }, "A real game") : null, go)),
+      element("p", {}, lesson.words));
   }
 }
