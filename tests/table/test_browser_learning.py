@@ -140,6 +140,19 @@ def test_desks_stand_beside_the_map(page: api.Page, server: Server) -> None:
     assert page.evaluate("document.fonts.check('15px \"Source Sans 3\"')")
 
 
+@pytest.mark.parametrize("size", SIZES[2:], ids=str)
+def test_five_desks_are_seen_whole_and_the_maps_buttons_stay_in_their_row(page: api.Page, server: Server, size: dict) -> None:
+    page.set_viewport_size(size)
+    open_game(page, server, server.deal(HERE, BEA, CY, GREEDY, GREEDY, seed=5, board="east"))
+    page.wait_for_selector(".question.mine")
+    for desk in page.locator(".desks .desk").all():
+        box = desk.bounding_box()
+        assert box["y"] + box["height"] <= size["height"]
+    facts, zoom, board = (page.locator(name).bounding_box() for name in (".facts", ".zoom", ".map"))
+    assert zoom["y"] < facts["y"] + facts["height"], "beside the facts"
+    assert zoom["x"] + zoom["width"] == pytest.approx(board["x"] + board["width"], abs=2), "at the map's edge"
+
+
 def test_keys_find_any_place_and_decision(page: api.Page, server: Server) -> None:
     open_game(page, server, deal(server))
     page.wait_for_selector(".question.mine")
