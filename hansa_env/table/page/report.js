@@ -66,10 +66,10 @@ export class Report {
       lucky.textContent = `${agent} looks at the markers: ${count} …`;
     }
     cells.forEach((cell, seat) => { cell.textContent = points(together[seat]); });
-    lucky.replaceChildren(`Luck: what ${count} drawn markers gave or took in points of the win, beside the mean of all that could have come, as ${agent} judges it. It is nobody's merit or fault.`);
+    lucky.replaceChildren(`Luck: what ${count} drawn markers gave or took, in points of the win, compared with the mean of all that could have come, as ${agent} judges it. Nobody earned it.`);
     if (!most || strongest(most) < 0.005) return;
     const seat = most.seats.findIndex((gained) => Math.abs(gained) === strongest(most));
-    lucky.append(` The most did ${most.markers.join(" and ")} for ${seats[seat].name}: ${points(most.seats[seat])}. `,
+    lucky.append(` What mattered most: ${most.markers.join(" and ")}, ${points(most.seats[seat])} for ${seats[seat].name}. `,
       button("Look", () => this.page.goTo(most.after), { class: "small" }));
   }
 
