@@ -44,7 +44,7 @@ class Plan(_Ruleset):
     max_turns: int = Field(
         MAX_TURNS, ge=1, le=MOST_TURNS, description="turns per seat after which a game is cut off and scored as it stands"
     )
-    seed: int = Field(0, ge=0, lt=2**32, description="of everything random")
+    seed: int = Field(0, ge=0, lt=2**32, description="of the first weights, the games dealt and every draw during training")
     network: Literal[NAMES] = Field("board", description="the policy; board has the structure of the game, mlp none")  # type: ignore[valid-type]
     precision: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", description="of the board network while training; auto is bfloat16 where the device computes in it"
