@@ -252,6 +252,8 @@ def test_55_its_limit_does_not_change_the_distance(make_game) -> None:
     play(game, "displace", "route falkirk/carlisle", "put trader glasgow/falkirk")
     # The nearest free posts are Scottish, so only what already stands in Scotland may be lifted.
     assert game.legal() == ["done", "lift trader glasgow/falkirk"]
+    play(game, "lift trader glasgow/falkirk")
+    assert game.legal() == ["put trader carlisle/isle-of-man", "put trader glasgow/falkirk"]
 
 
 @rule("R10.11")

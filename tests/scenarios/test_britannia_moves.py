@@ -82,6 +82,12 @@ def crowded(own, free, book):
             ["put merchant dunbar/newcastle", "put merchant glasgow/edinburgh", "put trader conway/chester",
              "put trader dunbar/newcastle", "put trader glasgow/edinburgh"],
         ),
+        # One merchant may go to Wales, but not into the trader's only house there; England has one post, for the other.
+        (
+            {"pembroke/cardiff": "0t", "isle-of-man/conway:ship": "0m", "plymouth/salisbury": "0m"},
+            [],
+            ["put merchant isle-of-man/conway:ship", "put merchant plymouth/salisbury", "put trader pembroke/cardiff"],
+        ),
     ],
 )  # fmt: skip
 def test_57_what_is_put_down_leaves_room_for_the_rest(make_game, own, free, offered) -> None:
