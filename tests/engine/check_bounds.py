@@ -1,7 +1,8 @@
 """Games of every ruleset under Numba's bounds check: `python -m tests.engine.check_bounds --decisions 20000000`.
 
 Random, eager and greedy players, with masks, observations of all seats, scores, ranks, hashes and reshuffled copies. An index
-out of bounds raises, in place of reading or writing elsewhere. Prints a table; ends with 1 where something was raised.
+out of bounds raises, in place of reading or writing elsewhere. Prints a table; ends with 1 where something was raised, or where
+no game of some board and number of players came to its end, so that scoring was not tried.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from hansa_env import Ruleset
 from tests.engine.checked_play import is_checked
 from tests.rulesets import MixedPlay, by_table
 
-GAMES = 256
+GAMES = 32  # side by side: few, so that each is played to its end, which takes hundreds of decisions
 LOOKED_AT = 10  # decisions of each game between two looks at everything else
 
 
@@ -50,7 +51,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if not is_checked():
         sys.exit("the bounds check is off: a mask that is too short was written to; expected an IndexError")
-    tables, began, rulesets, failed = by_table(), time.monotonic(), 0, 0
+    tables, began, rulesets, failed, unfinished = by_table(), time.monotonic(), 0, 0, []
     total = sum(map(len, tables.values()))
     shown = Table("table", "rulesets", "decisions", "games ended", "failures", "seconds")
     sums = np.zeros(2, np.int64)
@@ -64,6 +65,8 @@ def main() -> None:
                 print(f"{ruleset}:\n{traceback.format_exc()}", file=sys.stderr)
             rulesets += 1
         sums, failed = sums + counts, failed + failures
+        if not counts[1]:
+            unfinished.append(name)
         row = (len(group), counts[0], counts[1], failures, round(time.monotonic() - start))
         shown.add_row(name, *(f"{number:,}" for number in row))
         left = (time.monotonic() - began) / rulesets * (total - rulesets)
@@ -71,7 +74,9 @@ def main() -> None:
     whole = (rulesets, sums[0], sums[1], failed, round(time.monotonic() - began))
     shown.add_row("all", *(f"{number:,}" for number in whole))
     Console().print(shown)
-    sys.exit(failed > 0)
+    if unfinished:
+        print(f"no game ended: {'; '.join(unfinished)}; expected more --decisions", file=sys.stderr)
+    sys.exit(failed > 0 or bool(unfinished))
 
 
 if __name__ == "__main__":
