@@ -14,7 +14,7 @@ from hansa_agents.arena import play_match
 from hansa_agents.ladder import Ladder
 from hansa_env import AgentError, Game, Ruleset
 from hansa_env.commands.cli import app
-from hansa_env.play.registry import check_specs_of_file, runs_code
+from hansa_env.play.registry import as_typed, check_specs_of_file, runs_code
 
 PAIR = Ruleset(2)
 #: What files try: a module, a module behind a name that looks like another thing, an archive that trusts itself.
@@ -52,6 +52,26 @@ def test_what_runs_code_has_to_be_named(spec: str) -> None:
 
 def test_what_is_installed_or_data_need_not_be_named() -> None:
     check_specs_of_file(DATA, "F", (), "")
+
+
+def test_an_error_says_nothing_to_type_that_nobody_would_type() -> None:
+    """What a file says may be long, or move the cursor of a terminal."""
+    assert as_typed("ppo:a b.zip:trust", "greedy") == "'ppo:a b.zip:trust' greedy"
+    assert as_typed("gift:\x1b[2J", "gift:\n", "gift:" + "x" * 200, "greedy") == "... ... ... greedy"
+
+
+@pytest.mark.parametrize("worth", ["x" * 100_000, "gift\n:worth", "\x1b[2J"])
+def test_a_function_that_nobody_would_type_is_refused_in_a_short_line(worth: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra 'train'")
+    from hansa_training.errors import PlanError
+    from hansa_training.plan_file import make_plan
+
+    file = tmp_path / "plan.toml"
+    for line in (f"worth = {json.dumps(worth)}\n", f"opponents = {json.dumps('gift:Bot ' + worth)}\n"):
+        file.write_text(line)
+        with pytest.raises(PlanError) as refused:
+            make_plan(file=file)
+        assert str(refused.value).isprintable() and len(str(refused.value)) < 600
 
 
 @pytest.mark.parametrize("spec", CODE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import shlex
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -18,6 +17,7 @@ from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger
 
 from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.play.registry import as_typed
 from hansa_env.ruleset_options import words_of
 from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
@@ -230,7 +230,7 @@ def how_to_go_on(folder: Path) -> str:
         kept = read_toml(folder / PLAN)
         for name in SPECS:  # those that run code count only where they are named again
             if any(asks_for_code(name, spec) for spec in specs_in(name, str(kept.get(name, "")))):
-                words.append(f"{option(name)} {shlex.quote(str(kept[name]))}")
+                words.append(f"{option(name)} {as_typed(str(kept[name]))}")
     return f"hansa train --resume --folder {' '.join(words)}"
 
 

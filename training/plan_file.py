@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import tomllib
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -14,7 +13,7 @@ from pydantic import ValidationError
 
 from hansa_env.formats.files import read_at_most
 from hansa_env.play.errors import AgentError
-from hansa_env.play.registry import check_specs_of_file, runs_code
+from hansa_env.play.registry import as_typed, check_specs_of_file, runs_code
 from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
@@ -98,7 +97,7 @@ def check_specs(kept: Mapping[str, Any], file: Path, named: Collection[str] = ()
             continue
         try:
             specs, what = specs_in(name, kept[name]), "function" if name == WORTH else "agent"
-            words = f"{how or option(name)} {shlex.quote(kept[name])}"
+            words = f"{how or option(name)} {as_typed(kept[name])}"
             check_specs_of_file(specs, f"{file}: {name}", named, words, what, partial(asks_for_code, name))
         except AgentError as error:
             raise PlanError(str(error)) from error

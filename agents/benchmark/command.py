@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 import re
-import shlex
 from contextlib import redirect_stdout
 from pathlib import Path
 from sys import stderr
@@ -16,7 +15,7 @@ import typer
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
-from hansa_env.play.registry import runs_code
+from hansa_env.play.registry import as_typed, runs_code
 from hansa_env.version import __version__
 
 if TYPE_CHECKING:
@@ -240,7 +239,7 @@ def _verify(path: Path, share: float, seed: int, named: str | None, details: boo
     agent = named or row.head.spec
     note = None
     if named is None and runs_code(agent):
-        note = f"the agent was not asked: {agent!r:.200} runs its own code; if you trust it: --agent {shlex.quote(agent)}"
+        note = f"the agent was not asked: {agent!r:.200} runs its own code; if you trust it: --agent {as_typed(agent)}"
         agent = ""
     with redirect_stdout(stderr), progress_on() as progress:
         verdict = verify(row, share, seed, agent or None, progress)

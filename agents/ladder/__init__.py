@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shlex
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -26,7 +25,7 @@ from hansa_agents.results_file import ResultsInUse, read_results
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.registry import check_specs_of_file
+from hansa_env.play.registry import as_typed, check_specs_of_file
 from hansa_env.version import __version__
 
 PATIENCE = 10.0  # seconds for others to have written what they keep
@@ -186,7 +185,7 @@ class Ladder:
             AgentError: it runs code, and nobody named it. MatchError: its name would be taken for something else.
         """
         spec = self.agents[name]
-        others = f"--agent {shlex.quote(spec)}; or leave it out: --exclude {shlex.quote(name)}"
+        others = f"--agent {as_typed(spec)}; or leave it out: --exclude {as_typed(name)}"
         check_specs_of_file([spec], "the ladder", self.named, others)
         text = _named(name, spec)
         (entrant,) = entrants([text], 0)[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +19,7 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
 from hansa_env.play.people import PERSON, is_person
-from hansa_env.play.registry import check_specs_of_file, make_agent
+from hansa_env.play.registry import as_typed, check_specs_of_file, make_agent
 from hansa_env.play.session import Session
 from hansa_env.ruleset import Ruleset
 
@@ -122,7 +121,7 @@ def _seated_before(game: Game, path: Path) -> list[str]:
     if not any(map(is_person, specs)):
         raise RecordError(f"{path}: no person sits at this game; {how}")
     agents = [spec for spec in specs if not is_person(spec)]
-    check_specs_of_file(agents, path, (), shlex.join(["hansa", "play", "--resume", str(path), *specs]))
+    check_specs_of_file(agents, path, (), as_typed("hansa", "play", "--resume", str(path), *specs))
     for spec in dict.fromkeys(specs):
         if not is_person(spec):
             try:

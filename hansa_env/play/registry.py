@@ -10,6 +10,7 @@ that are read from one pass `check_specs_of_file` before anything is made of the
 from __future__ import annotations
 
 import inspect
+import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable
 from functools import cache
@@ -28,6 +29,8 @@ Factory = Callable[..., Agent]
 
 #: Among what stands after a name, between colons: an archive may run the code that is in it.
 TRUST = "trust"
+#: Characters of a word that an error says to type.
+LONGEST_TYPED = 200
 
 _factories: dict[str, Factory | str] = {}
 
@@ -74,6 +77,11 @@ def installed_module(spec: str) -> str | None:
     if name in _factories or name not in _installed() or runs_code(spec):
         return None
     return _installed()[name].module
+
+
+def as_typed(*words: str) -> str:
+    """Words of a file as you would type them in a shell; dots for one that nobody would type, such as control characters."""
+    return " ".join(shlex.quote(word) if word.isprintable() and len(word) <= LONGEST_TYPED else "..." for word in words)
 
 
 def check_specs_of_file(

@@ -7,7 +7,6 @@ question; what else was asked of it meanwhile is asked again.
 from __future__ import annotations
 
 import asyncio
-import shlex
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,7 +21,7 @@ from time import monotonic
 import numpy as np
 
 from hansa_env.play.errors import AgentError
-from hansa_env.play.registry import check_specs_of_file
+from hansa_env.play.registry import as_typed, check_specs_of_file
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, PLAY_OUT, Answer, Question, work
 
@@ -243,7 +242,7 @@ class AgentPool:
     def _refusal(self, spec: str) -> str | None:
         """Why an agent is not asked: seats come from the file of games, and what is in it is data."""
         try:
-            check_specs_of_file([spec], "the games of this table", self._named, f"hansa table --agent {shlex.quote(spec)}")
+            check_specs_of_file([spec], "the games of this table", self._named, f"hansa table --agent {as_typed(spec)}")
         except AgentError as error:
             return str(error)
         return None
