@@ -139,6 +139,7 @@ def _played(
                 f"the model of {entrant.name} is not the one that it had in other games; call it otherwise: NAME={entrant.spec}"
             )
     each = _seconds_per_game(agents, seating, job)
+    job = replace(job, never_began=frozenset(seating.never_began))  # other processes do not wait for these once more
     schedule, records = job.schedule, job.records
     began = time.perf_counter()
     found: list[GameResult] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
-from hansa_env.play.agents import checked_agent, name_of
+from hansa_env.play.agents import attribute_of, checked_agent, name_of
 from hansa_env.play.registry import agent_names, installed_module
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
@@ -52,7 +52,7 @@ class Entrant:
 
     def known(self, agent: Agent) -> Entrant:
         """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden."""
-        name = self.name + ORACLE if getattr(agent, "sees_hidden", False) else self.name
+        name = self.name + ORACLE if attribute_of(agent, "sees_hidden", False) else self.name
         return replace(self, name=name, model=model_hash_of(agent))
 
 

@@ -46,6 +46,7 @@ class Job:
         timeout: seconds that an agent may take for a decision; None = as long as it likes. Where this is asked for, or a
             forfeit, agents play in a process that can be ended.
         keep_actions: the share of the deals whose results have them; records: which games' records are wanted, if any.
+        never_began: places of agents that have been waited for in vain, as of `Seating`.
     """
 
     ruleset: Ruleset
@@ -56,6 +57,7 @@ class Job:
     timeout: float | None = None
     keep_actions: float = 0.0
     records: Records | None = None
+    never_began: frozenset[int] = frozenset()
 
     def seating(self) -> Seating:
         """Where the agents live that play games: in a process of their own where their time is limited, or where one that does
@@ -63,7 +65,7 @@ class Job:
         ours = all(entrant.is_of_this_project for entrant in self.entrants)
         if self.timeout is None and (self.on_fault == "raise" or ours):
             return SameProcess(self.ruleset, self.entrants)
-        return OwnProcess(self.ruleset, self.entrants, self.timeout)
+        return OwnProcess(self.ruleset, self.entrants, self.timeout, self.never_began)
 
     def keeps_actions(self, number: int) -> bool:
         """Whether the result of a game has its actions."""

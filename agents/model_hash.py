@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from hansa_env.play.agents import name_of
+from hansa_env.play.agents import attribute_of, name_of
 from hansa_env.play.errors import AgentError
 
 LONGEST = 64
@@ -23,8 +23,9 @@ def hash_of_arrays(arrays: Mapping[str, np.ndarray]) -> str:
 
 
 def model_hash_of(agent: object) -> str | None:
-    """The hash of an agent's model, None where it names none. Raises AgentError if it is no text of 1 to 64 characters."""
-    found = getattr(agent, "model_hash", None)
+    """The hash of an agent's model, None where it names none. Raises AgentError if it is no text of 1 to 64 characters, or
+    cannot be told."""
+    found = attribute_of(agent, "model_hash")
     if found is not None and not (isinstance(found, str) and 0 < len(found) <= LONGEST):
         raise AgentError(f"agent {name_of(agent)!r} has model_hash {found!r:.80}; expected text of 1 to {LONGEST} letters")
     return found

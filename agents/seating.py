@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, suppress
 from math import inf
 from typing import Any
@@ -20,14 +21,17 @@ from hansa_agents.model_hash import model_hash_of
 from hansa_agents.time_limit import time_limit
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine.results import masks_of
-from hansa_env.play.agents import answer_of, inputs_for
+from hansa_env.play.agents import answer_of, attribute_of, inputs_for
 from hansa_env.play.errors import AgentError, NoAnswer, OutOfTime, raised, said
 from hansa_env.play.estimates import Estimate, estimate_of
 from hansa_env.play.process import AnsweringProcess, ProcessDied
 from hansa_env.play.registry import Factory, register, registered
 
+log = logging.getLogger(__name__)
 #: Seconds, at least, that an agent may take to be made and to begin where its time is limited: it may have to compile.
 FIRST_ANSWER = 120.0
+#: Seconds of waiting for an agent whose time is limited, after which it is said who is waited for, and how long at most.
+NOTICE = 10.0
 #: Seconds beyond its time after which an agent that cannot be interrupted is ended with its process.
 GRACE = 1.0
 BRING, MAKE, ACT, ESTIMATE = "bring", "make", "act", "estimate"
@@ -43,10 +47,12 @@ class Seating(AbstractContextManager):
 
     Attributes:
         ruleset: what they play; entrants: who they are.
+        never_began: places of agents that gave no first answer; nobody waits for another of theirs as long.
     """
 
     def __init__(self, ruleset: Ruleset, entrants: Sequence[Entrant]) -> None:
         self.ruleset, self.entrants = ruleset, tuple(entrants)
+        self.never_began: set[int] = set()
 
     @abstractmethod
     def make(self) -> list[Agent]:
@@ -80,14 +86,17 @@ class OwnProcess(Seating):
         seconds: that an agent may take for a decision, None = as long as it likes; of a call for many games they add up.
     """
 
-    def __init__(self, ruleset: Ruleset, entrants: Sequence[Entrant], seconds: float | None = None) -> None:
+    def __init__(
+        self, ruleset: Ruleset, entrants: Sequence[Entrant], seconds: float | None = None, never_began: Collection[int] = (),
+    ) -> None:  # fmt: skip
         super().__init__(ruleset, entrants)
         self.seconds = seconds
+        self.never_began.update(never_began)
         self._process: AnsweringProcess | None = None
         self._faultless = True
         self._there: dict[int, _Elsewhere] = {}
         self._warm: set[int] = set()
-        self._never_warm: set[int] = set()
+        self._told: set[int] = set()
         try:
             self._given = cloudpickle.dumps((ruleset, self.entrants, _factories(self.entrants)))
         except Exception as error:
@@ -110,10 +119,10 @@ class OwnProcess(Seating):
             inputs = inputs_for(agent, self.ruleset, games)
             self._asked(ACT, place, patience, inputs, masks_of(self.ruleset, games), games["seat"].copy())
         except OutOfTime:
-            self._never_warm.add(place)
+            self.never_began.add(place)
             raise NoAnswer(f"took longer than {patience:g} s to begin") from None
         except NoAnswer:
-            self._never_warm.add(place)
+            self.never_began.add(place)
             raise
 
     def ask(self, purpose: str, place: int, *question: np.ndarray) -> Any:
@@ -121,7 +130,7 @@ class OwnProcess(Seating):
         try:
             self._seated(place)
             with suppress(NoAnswer):  # if it does not begin it may answer still
-                if place not in self._never_warm:
+                if place not in self.never_began:
                     self.warm_up(place)
             self._seated(place)
         except AgentError as error:
@@ -169,7 +178,7 @@ class OwnProcess(Seating):
         assert self._process is not None
         self._process.send((purpose, place, seconds, *question))
         before, self._faultless = self._faultless, False
-        if not self._process.ready(inf if seconds is None else seconds + GRACE):
+        if not self._answers_within(inf if seconds is None else seconds + GRACE, place):
             self.end()
             raise OutOfTime
         try:
@@ -183,6 +192,20 @@ class OwnProcess(Seating):
             raise NoAnswer(found)
         self._faultless = before
         return found
+
+    def _answers_within(self, seconds: float, place: int) -> bool:
+        """Whether an answer comes in time. Of an agent that is waited for long it is said once."""
+        assert self._process is not None
+        if place in self._told or not NOTICE < seconds < inf:
+            return self._process.ready(seconds)
+        if self._process.ready(NOTICE):
+            return True
+        self._told.add(place)
+        log.warning(
+            "waiting for agent %r, which has not answered for %g s; its process is ended after %g s (a first answer may take "
+            "%g s, to compile)", self.entrants[place].name, NOTICE, seconds, FIRST_ANSWER,
+        )  # fmt: skip
+        return self._process.ready(seconds - NOTICE)
 
 
 #: A process that a match without a failure has left, for the next one that begins in the same surroundings: to start one
@@ -270,8 +293,8 @@ class Table:
             return None
         if purpose == MAKE:
             agent = self.agents[place] = self.entrants[place].make(self.ruleset)
-            sees = agent.sees, getattr(agent, "estimate_sees", None)
-            return *sees, bool(getattr(agent, "sees_hidden", False)), model_hash_of(agent)
+            sees = attribute_of(agent, "sees"), attribute_of(agent, "estimate_sees")
+            return *sees, bool(attribute_of(agent, "sees_hidden")), model_hash_of(agent)
         if purpose == ESTIMATE:
             inputs, masks, seats = given
             return estimate_of(self.agents[place], inputs, masks, seats, self.ruleset.players)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,18 +103,28 @@ def name_of(agent: object) -> str:
         return type(agent).__name__
 
 
+def attribute_of(agent: object, name: str, default: Any = None) -> Any:
+    """What an agent says of itself. Raises AgentError, which names agent and attribute, where it raises anything instead."""
+    try:
+        return getattr(agent, name, default)
+    except (KeyboardInterrupt, OutOfTime):
+        raise
+    except BaseException as error:
+        raise AgentError(f"agent {name_of(agent)!r}: its attribute {name} {raised(error)}") from error
+
+
 def checked_agent(agent: object) -> Agent:
     """The agent, if it is one: it has `act`, and `sees` is one of SEES.
 
     Raises:
         AgentError: it has something else instead, which is named, or an attribute by its old name.
     """
-    if not callable(getattr(agent, "act", None)):
+    if not callable(attribute_of(agent, "act")):
         raise AgentError(f"{name_of(agent)!r} is no agent: it has no method act(inputs, masks, seats)")
-    sees = getattr(agent, "sees", None)
+    sees = attribute_of(agent, "sees")
     if sees not in SEES:
         raise AgentError(f"agent {name_of(agent)!r} sees {sees!r}; expected one of {', '.join(SEES)}")
-    if getattr(agent, "oracle", False) is True:
+    if attribute_of(agent, "oracle") is True:
         raise AgentError(f"agent {name_of(agent)!r}: {called_now('attribute', 'oracle', 'sees_hidden')}")
     return agent  # type: ignore[return-value]
 
@@ -203,10 +213,10 @@ def answer_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.nda
 def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray, sees: str | None = None) -> np.ndarray:
     """What an agent is given of games: observations, or copies of the records, without what the seats cannot know; which,
     says `sees`, by default that of the agent."""
-    if (sees or agent.sees) == "observations":
+    if (sees or attribute_of(agent, "sees")) == "observations":
         return observations_of(ruleset, games)
     copies = state.new_games(len(games))
-    if getattr(agent, "sees_hidden", False):
+    if attribute_of(agent, "sees_hidden", False):
         copies[:] = games
     else:
         kernels.hide_games(games, tables_of(ruleset), copies)

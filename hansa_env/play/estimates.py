@@ -13,7 +13,7 @@ import numpy as np
 from hansa_env.engine import state
 from hansa_env.engine.results import masks_of
 from hansa_env.formats.notation import decision_text
-from hansa_env.play.agents import Agent, inputs_for, name_of
+from hansa_env.play.agents import Agent, attribute_of, inputs_for, name_of
 from hansa_env.play.agents import Estimate as Estimate
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
 from hansa_env.play.game import Game
@@ -49,7 +49,7 @@ def estimate_games(agent: Agent, ruleset: Ruleset, games: np.ndarray) -> Estimat
         AgentFault: the agent raised, or what it answered is no estimate of these games.
     """
     masks = masks_of(ruleset, games)
-    inputs = inputs_for(agent, ruleset, games, getattr(agent, "estimate_sees", None))
+    inputs = inputs_for(agent, ruleset, games, attribute_of(agent, "estimate_sees"))
     try:
         return estimate_of(agent, inputs, masks, games["seat"].copy(), ruleset.players)
     except NoAnswer as error:

@@ -144,6 +144,37 @@ class Deaf(Faulty):
                 time.sleep(0.001)
 
 
+class Says(Faulty):
+    """Raises where it is asked for the attribute that its argument names."""
+
+    def __init__(self, argument: str) -> None:
+        self.veiled = argument
+
+    def __getattribute__(self, name):
+        if name not in ("veiled", "__dict__") and name == vars(self).get("veiled"):
+            raise Outlaw("not\nsaid")
+        return super().__getattribute__(name)
+
+    def answer(self, actions):
+        return actions
+
+
+class Changes(Faulty):
+    """Says which model it is the first time alone."""
+
+    asked = 0
+
+    @property
+    def model_hash(self):
+        type(self).asked += 1
+        if type(self).asked > 1:
+            raise ValueError("once only")
+        return "first"
+
+    def answer(self, actions):
+        return actions
+
+
 class Guesses(Faulty):
     """Plays well, but has nothing that could be called an estimate."""
 

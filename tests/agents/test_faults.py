@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 from hansa_agents.arena import MatchError, play_match
+from hansa_agents.match_job import Job
 from hansa_agents.records import Records
+from hansa_agents.workers import Here
 from hansa_env import Agent, Ruleset, register
-from hansa_env.play.errors import AgentFault
+from hansa_env.play.errors import AgentError, AgentFault
 
 RULESET = Ruleset(3)
 FAULTS = {
@@ -131,6 +133,44 @@ def test_every_seat_of_the_agent_at_fault_loses():
     for result in two:
         assert [agent for agent, rank in zip(result.agents, result.ranks) if rank == 0] == ["random"]
         assert sorted(result.ranks.tolist()) == [0, 1, 1]
+
+
+@pytest.mark.parametrize("on_fault", ["forfeit", "raise"])
+@pytest.mark.parametrize("attribute", ["model_hash", "sees", "sees_hidden", "act"])
+def test_an_agent_that_cannot_say_what_it_is_is_named_with_what_it_was_asked(attribute, on_fault):
+    spec = f"tests.agents.faulty:Says:{attribute}"
+    with pytest.raises(AgentError) as told:
+        play_match([spec, "random"], Ruleset(2), 2, max_turns=2, on_fault=on_fault)
+    assert str(told.value) == f"agent {spec!r}: its attribute {attribute} raised Outlaw: not said"
+
+
+@pytest.mark.parametrize("on_fault", ["forfeit", "raise"])
+def test_an_agent_that_cannot_say_again_what_it_is_is_named(on_fault, monkeypatch):
+    monkeypatch.setattr("tests.agents.faulty.Changes.asked", 0)
+    with pytest.raises(AgentError, match=r"faulty:Changes': its attribute model_hash raised ValueError: once only"):
+        play_match(["tests.agents.faulty:Changes", "random"], Ruleset(2), 2, max_turns=2, on_fault=on_fault)
+
+
+def test_nobody_waits_twice_for_an_agent_that_never_begins(monkeypatch):
+    """The processes that play know what the one that began the match found out."""
+    monkeypatch.setattr("hansa_agents.seating.FIRST_ANSWER", 5.0)
+    seatings = []
+    real = Job.seating
+    monkeypatch.setattr(Job, "seating", lambda job: seatings.append(real(job)) or seatings[-1])
+    begun = []
+    monkeypatch.setattr("hansa_agents.arena.Processes", lambda job, count: begun.append(job) or Here(job, job.seating()))
+    specs = ["tests.agents.faulty:Sleeper", "random"]
+    match = play_match(specs, Ruleset(2), 2, timeout=0.1, on_fault="forfeit", processes=2)
+    assert len(match.forfeited) == 2 and begun[0].never_began == {0}
+    assert [seating.never_began for seating in seatings] == [{0}, {0}]
+
+
+def test_who_is_waited_for_is_said_once(monkeypatch, caplog):
+    monkeypatch.setattr("hansa_agents.seating.NOTICE", 0.2)
+    monkeypatch.setattr("hansa_agents.seating.FIRST_ANSWER", 5.0)
+    play_match(["bad=tests.agents.faulty:Sleeper", "random"], Ruleset(2), 2, timeout=0.1, on_fault="forfeit")
+    (said,) = [record.getMessage() for record in caplog.records if "'bad'" in record.getMessage()]
+    assert said.startswith("waiting for agent 'bad', which has not answered for 0.2 s") and "ended after 6 s" in said
 
 
 def test_an_agent_alone_at_the_table_shares_its_own_forfeit():
