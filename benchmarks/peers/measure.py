@@ -123,7 +123,7 @@ def pgx():
 
         return play
 
-    return {name: player(name) for name in ("chess", "backgammon")}
+    return {name: player(name) for name in ("chess", "backgammon", "connect_four")}
 
 
 def catanatron():
