@@ -23,7 +23,7 @@ from hansa_env.play.luck import luck_together
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
 from hansa_env.play.registry import make_agent
 from hansa_env.render.thoughts import percent
-from hansa_env.render.words import Move, decision_as_order
+from hansa_env.render.words import Move, decision_told_alone
 
 #: Who tells the luck where the judge cannot.
 LUCK_BY = ("ppo", "tree")
@@ -84,11 +84,11 @@ def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) ->
 def _show(game: Game, moves: list[Move], judged: list[Judged], seats: range | list[int], most: int, by: str) -> None:
     names = game.names or [f"seat {number}" for number in range(game.ruleset.players)]
     luck = None if game.luck is None else luck_together(game.ruleset.players, game.luck["draws"])
-    table = Table("seat", "player", "actions judged", "accuracy", "lost together", "luck", box=SIMPLE_HEAD)
+    table = Table("seat", "player", "actions judged", "accuracy", "lost by an action", "luck", box=SIMPLE_HEAD)
     for number in seats:
         own = [one for one in judged if one.seat == number]
         kept = accuracy(own)
-        lost = f"{100 * sum(one.loss for one in own):.0f} points"
+        lost = f"{100 * sum(one.loss for one in own) / len(own):.1f} points" if own else "–"
         table.add_row(
             str(number),
             escape(names[number]),
@@ -100,8 +100,7 @@ def _show(game: Game, moves: list[Move], judged: list[Judged], seats: range | li
     print_table(table)
     mistakes = Table("after", "who", "lost", "played", f"better, thinks {by}", box=SIMPLE_HEAD)
     for one in worst(judged, most):
-        asked = moves[one.at].asked
-        told = [decision_as_order(game.ruleset, asked, text) for text in (one.played, one.best)]
+        told = [decision_told_alone(game.ruleset, moves, one.at, text) for text in (one.played, one.best)]
         mistakes.add_row(str(one.at), escape(names[one.seat]), percent(one.loss), *told)
     if mistakes.row_count:
         print_table(mistakes)

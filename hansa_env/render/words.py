@@ -173,6 +173,19 @@ def decision_as_order(ruleset: Ruleset, asked: str, text: str) -> str:
     return (first[:-1] if first.endswith("s") else first) + space + rest
 
 
+def decision_told_alone(ruleset: Ruleset, moves: Sequence[Move], at: int, text: str) -> str:
+    """A decision in place of `moves[at]`, as an order that stands alone: "displace on Stade–Hamburg"."""
+    first = at
+    while first and goes_on(moves[first].asked):
+        first -= 1
+    begin = moves[first]
+    if first == at:
+        return decision_as_order(ruleset, begin.asked, text)
+    between = [decision_in_words(ruleset, move.asked, move.text) for move in moves[first + 1 : at]]
+    words = [decision_as_order(ruleset, begin.asked, begin.text), *between]
+    return " ".join([*words, decision_in_words(ruleset, moves[at].asked, text)])
+
+
 def name_in_words(ruleset: Ruleset, word: str) -> str:
     """The name of a city; a route or its ship posts by the names of its cities; other words are as they are."""
     board = ruleset.board_data

@@ -14,7 +14,7 @@ from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.play.chances import chances
 from hansa_env.play.luck import draw_at, luck_of
 from hansa_env.play.mistakes import accuracy, judged_actions, worst
-from hansa_env.render.words import decision_as_order
+from hansa_env.render.words import decision_told_alone
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import Refused
@@ -160,7 +160,7 @@ async def luck_after(
 
 def _orders(line: Line, number: int, *texts: str) -> list[str]:
     """Decisions at a position as orders."""
-    return [decision_as_order(line.ruleset, line.moves[number].asked, text) for text in texts]
+    return [decision_told_alone(line.ruleset, line.moves, number, text) for text in texts]
 
 
 def _kept(game: LiveGame, opinions: Opinions, spec: str, held: Collection[int]) -> dict[int, dict]:

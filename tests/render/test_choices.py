@@ -8,7 +8,7 @@ import pytest
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.render.choices import choices_as_text, choices_meant, choices_of
 from hansa_env.render.thoughts import estimate_in_words, percent
-from hansa_env.render.words import asked_to, decision_as_order
+from hansa_env.render.words import Move, asked_to, decision_as_order, decision_told_alone
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 
 THREE = Ruleset(3)
@@ -74,3 +74,15 @@ def test_an_estimate_in_words() -> None:
     assert [percent(share) for share in (0.0, 0.004, 0.02, 0.994, 0.996, 1.0)] == [
         "0 %", "<1 %", "2 %", "99 %", ">99 %", "100 %",
     ]  # fmt: skip
+
+
+def test_a_decision_in_the_middle_of_a_sentence_is_told_with_its_beginning() -> None:
+    moves = [
+        Move(0, 0, 0, "act", "displace"), Move(0, 0, 0, "displace", "route bremen/minden"), Move(0, 0, 0, "victim", "1t"),
+        Move(0, 0, 1, "relocate", "put trader bremen/minden"),
+    ]  # fmt: skip
+    said = "displace on Bremen–Minden"
+    assert decision_told_alone(THREE, moves, 0, "displace") == "displace"
+    assert decision_told_alone(THREE, moves, 1, "route bremen/minden") == said
+    assert decision_told_alone(THREE, moves, 2, "2m") == f"{said} the merchant of seat 2"
+    assert decision_told_alone(THREE, moves, 3, moves[3].text) == decision_as_order(THREE, "relocate", moves[3].text)
