@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
-#: Seconds between two plain lines.
-EVERY = 5.0
+#: Seconds between two plain lines. Where nothing new is done, each pause is twice as long as the one before, up to the longest.
+EVERY, LONGEST = 5.0, 80.0
 
 
 class Progress(AbstractContextManager):
@@ -102,14 +102,16 @@ class Lines(Progress):
 
     Args:
         write: is given each line.
-        every: seconds between two lines; the beginning and the end of a piece of work always have theirs.
+        every: seconds between two lines, more where nothing new is done; the beginning and the end of a piece of work always
+            have theirs.
         clock: seconds.
     """
 
     def __init__(self, write: Callable[[str], None], every: float = EVERY, clock: Callable[[], float] = time.monotonic) -> None:
         self._write, self._every, self._clock = write, every, clock
         self._what, self._note = "", ""
-        self._total = self._done = self._before = 0
+        self._total = self._done = self._before = self._done_when_told = 0
+        self._pause = every
         self._began = self._told = self._elsewhere = 0.0
         self._aside: tuple[str, int, int] | None = None
         self._lock, self._stop = Lock(), Event()
@@ -120,6 +122,7 @@ class Lines(Progress):
             self._what, self._total, self._done, self._before, self._note = what, total, done, done, note
             self._began = self._told = self._clock()
             self._elsewhere = 0.0
+            self._done_when_told, self._pause = done, self._every
             self._write(f"{self._so_far()}{self._noted()}")
 
     def at(self, done: int, note: str | None = None) -> None:
@@ -165,17 +168,22 @@ class Lines(Progress):
         """A line on the work in hand, when the last one is long enough ago."""
         with self._lock:
             now = self._clock()
-            if not self._what or now - self._told < self._every:
+            aside, new = self._aside, self._done - self._before
+            waits = aside is None and self._done == self._done_when_told
+            if not self._what or now - self._told < (self._pause if waits else self._every):
                 return
-            self._told = now
-            if self._aside is not None:
-                what, total, done = self._aside
+            self._pause = min(2 * self._pause, LONGEST) if waits else self._every
+            self._told, self._done_when_told = now, self._done
+            if aside is not None:
+                what, total, done = aside
                 self._write(f"{what}: {done:,} of {total:,} ({self._so_far()})")
                 return
-            new, spent = self._done - self._before, now - self._began
-            rate = new / max(spent - self._elsewhere, 1e-9)
-            left = f", {_time((self._total - self._done) * spent / new)} left" if new > 0 else ""
-            self._write(f"{self._so_far()}, {_rate(rate)}/s{left}{self._noted()}")
+            spent = now - self._began
+            pace = f"{_time(spent)} so far"
+            if new > 0:
+                rate = new / max(spent - self._elsewhere, 1e-9)
+                pace = f"{_rate(rate)}/s, {_time((self._total - self._done) * spent / new)} left"
+            self._write(f"{self._so_far()}, {pace}{self._noted()}")
 
     def __enter__(self) -> Lines:
         self._thread.start()
@@ -213,7 +221,7 @@ def _print_line(console: Console, line: str) -> None:
 
 def _rate(rate: float) -> str:
     """A rate, so that what is slow does not read as nothing."""
-    return f"{rate:,.0f}" if rate >= 10 or rate == 0 else f"{rate:.2g}"
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
 
 
 def _time(seconds: float) -> str:

@@ -63,6 +63,24 @@ def test_a_slow_rate_does_not_read_as_none() -> None:
     assert lines[-1] == "games: 10 of 100 (10%), 0.25/s, 6:00 left"
 
 
+def test_what_stands_still_is_told_of_less_and_less_often() -> None:
+    now, lines = [0.0], []
+    progress = Lines(lines.append, every=10, clock=lambda: now[0])
+    progress.begin("games", 2)
+    for _ in range(100):
+        now[0] += 1
+        progress.at(0)
+    now[0] += 10
+    progress.at(1)
+    assert lines == [
+        "games: 0 of 2 (0%)",
+        "games: 0 of 2 (0%), 0:10 so far",
+        "games: 0 of 2 (0%), 0:30 so far",
+        "games: 0 of 2 (0%), 1:10 so far",
+        "games: 1 of 2 (50%), 0.0091/s, 1:50 left",
+    ]
+
+
 def test_lines_come_also_while_a_step_takes_long() -> None:
     lines: list[str] = []
     with Lines(lines.append, every=0.5) as progress:
@@ -72,7 +90,7 @@ def test_lines_come_also_while_a_step_takes_long() -> None:
             time.sleep(0.05)
         progress.end()
         told = len(lines)
-    assert lines[1].startswith("final games: 0 of 1,200 (0%), 0/s") and lines[-1].startswith("final games: 1,200 of 1,200")
+    assert lines[1].startswith("final games: 0 of 1,200 (0%), 0:0") and lines[-1].startswith("final games: 1,200 of 1,200")
     time.sleep(1.2)
     assert len(lines) == told, "what is done is not told of again"
 
@@ -84,7 +102,7 @@ def test_nothing_done_yet_is_no_division() -> None:
     now[0] = 4_000
     progress.at(0)
     progress.end()
-    assert lines == ["self-play: 0 of 0", "self-play: 0 of 0, 0/s", "self-play: 0 of 0 in 1:06:40"]
+    assert lines == ["self-play: 0 of 0", "self-play: 0 of 0, 1:06:40 so far", "self-play: 0 of 0 in 1:06:40"]
 
 
 def test_a_terminal_gets_a_bar_and_a_pipe_gets_lines() -> None:
