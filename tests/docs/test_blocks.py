@@ -46,7 +46,7 @@ def commands() -> list[tuple[str, str]]:
     """(page, command line) of every `hansa ...` that a page shows in a block."""
     found = []
     for path in WRITTEN:
-        lines = [line for text in blocks(path, "console") for line in text.splitlines()]
+        lines = [line for text in blocks(path, "console") for line in re.sub(r"\\\n *", "", text).splitlines()]
         shown = [part.strip() for line in lines for part in line.removeprefix("$ ").split("&&")]
         found += [(named(path), command) for command in shown if re.match(r"(\w+=\S+ )?hansa ", command)]
     return found
