@@ -18,15 +18,12 @@ from hansa_env.formats.write import record_text
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
-from hansa_env.play.judge import judge_game, judge_luck
+from hansa_env.play.judge import LUCK_BY, judge_game, judge_luck
 from hansa_env.play.luck import luck_together
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
 from hansa_env.play.registry import make_agent
 from hansa_env.render.thoughts import percent
 from hansa_env.render.words import Move, decision_told_alone
-
-#: Who tells the luck where the judge cannot.
-LUCK_BY = ("ppo", "tree")
 
 
 def analyse(

@@ -16,6 +16,8 @@ from hansa_env.play.luck import draws_of, luck_of
 
 #: Decisions of a position that are kept: as many as a record may name.
 KEPT = 20
+#: Who is asked for the luck of the markers where the judge has no opinion on every seat.
+LUCK_BY = ("ppo", "tree")
 #: Positions asked about in one call.
 PART = 8
 

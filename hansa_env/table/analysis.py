@@ -12,6 +12,7 @@ import numpy as np
 from hansa_env.engine.state import POSITION_BYTES
 from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.play.chances import chances
+from hansa_env.play.judge import LUCK_BY
 from hansa_env.play.luck import draw_at, luck_of
 from hansa_env.play.mistakes import accuracy, judged_actions, worst
 from hansa_env.render.words import decision_told_alone
@@ -137,7 +138,7 @@ async def luck_after(
 
     Returns:
         `draw`, as a record has it: null where none is seen any more. `seats` of it is null where the agent has no opinion on
-        every seat.
+        every seat; then `others` names agents to ask instead.
 
     Raises:
         Refused: the agent has no answer.
@@ -152,7 +153,7 @@ async def luck_after(
             thoughts = await _asked(game, pool, opinions, spec, list(draw.positions), held)
             shares = [(thought or {}).get("seats") for thought in thoughts]
             if None in shares:
-                return {"by": spec, "draw": draw.in_record(gained) | {"seats": None}}
+                return {"by": spec, "draw": draw.in_record(gained) | {"seats": None}, "others": LUCK_BY}
             gained = luck_of(draw, np.array(shares))
         return {"by": spec, "draw": draw.in_record(gained)}
     return {"by": spec, "draw": None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from importlib import resources
 from typing import Annotated, Any
 
@@ -27,6 +27,7 @@ from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import PACE
 from hansa_env.table.guard import cookie_name, is_same
 from hansa_env.table.levels import levels_for
+from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE
 from hansa_env.table.plans import plan_of
 from hansa_env.table.rivals import rivals_for
@@ -200,12 +201,9 @@ class Pages(Answers):
         return JSONResponse({"id": await asyncio.to_thread(self.games.branch, *given)}, 201)
 
     async def estimates(self, request: Request) -> Response:
-        game = await self.game_of(request, host=True)
-        self.analysis_allowed(game)
-        asked = request.query_params
-        spec = self.games.menu.checked(asked.get("agent", "")[:300])
+        games, asked = self.games, request.query_params
+        game, spec, held = await self._analysed(request)
         first, last = number_of(asked.get("first"), "first"), number_of(asked.get("last"), "last")
-        games, held = self.games, self.access(request, game).held
         found = await estimates_of(game, games.pool, games.opinions, spec, first, last, held)
         return JSONResponse({"positions": found})
 
@@ -216,27 +214,27 @@ class Pages(Answers):
         return await self._told(request, mistakes_of)
 
     async def luck(self, request: Request) -> Response:
-        game = await self.game_of(request, host=True)
-        self.analysis_allowed(game)
-        spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        after, held = number_of(request.query_params.get("after"), "after"), self.access(request, game).held
+        game, spec, held = await self._analysed(request)
+        after = number_of(request.query_params.get("after"), "after")
         return JSONResponse(await luck_after(game, self.games.pool, self.games.opinions, spec, after, held))
 
     async def plan(self, request: Request) -> Response:
-        game = await self.game_of(request, host=True)
-        self.analysis_allowed(game)
-        spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
+        game, spec, held = await self._analysed(request)
         number = number_of(request.query_params.get("at"), "at")
-        steps = await plan_of(game, self.games.pool, spec, number, self.access(request, game).held)
+        steps = await plan_of(game, self.games.pool, spec, number, held)
         return JSONResponse({"steps": steps})
 
     async def _told(self, request: Request, tell: Callable[..., dict]) -> Response:
         """What follows from the answers that an agent has given about a game."""
+        game, spec, held = await self._analysed(request)
+        return JSONResponse(await asyncio.to_thread(tell, game, self.games.opinions, spec, held))
+
+    async def _analysed(self, request: Request) -> tuple[LiveGame, str, Collection[int]]:
+        """A game that the host may analyse, the agent that is asked, and the seats that whoever asks holds."""
         game = await self.game_of(request, host=True)
         self.analysis_allowed(game)
         spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        held = self.access(request, game).held
-        return JSONResponse(await asyncio.to_thread(tell, game, self.games.opinions, spec, held))
+        return game, spec, self.access(request, game).held
 
     async def remove(self, request: Request) -> Response:
         self.host_only(request)

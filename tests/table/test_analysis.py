@@ -11,6 +11,7 @@ import pytest
 
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
+from hansa_env.play.judge import LUCK_BY
 from hansa_env.ruleset import MARKER_KINDS
 from hansa_env.table.analysis import Point, Swing, curve_of, estimates_of, luck_after, turning_points
 from hansa_env.table.games import Games
@@ -140,7 +141,8 @@ def test_luck_is_told_draw_by_draw(tmp_path: Path) -> None:
         asked = pool.asked
         assert (await luck_after(game, pool, games.opinions, "likes", 0))["draw"] == draws[0] and pool.asked == asked
         silent: Any = Opinions()
-        assert (await luck_after(game, silent, games.opinions, "silent", 0))["draw"]["seats"] is None
+        told = await luck_after(game, silent, games.opinions, "silent", 0)
+        assert told["draw"]["seats"] is None and told["others"] == LUCK_BY
 
     asyncio.run(look())
 

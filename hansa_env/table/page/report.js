@@ -1,7 +1,6 @@
 // Mistakes: how much of the win the actions of each seat gave away, and the worst of them, to look at and to try again.
 import { attempt, button, capital, chip, element, named, note, percent, request } from "./dom.js";
 
-const LUCK_BY = ["ppo", "tree"];  // they have an opinion on every seat
 const strongest = (draw) => Math.max(...draw.seats.map(Math.abs));
 const points = (share) => `${share < -0.0005 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
 
@@ -45,7 +44,8 @@ export class Report {
   }
 
   // What the markers of the pile gave or took, draw by draw; by another agent where this one has no opinion on every seat.
-  async luck(agent) {
+  async luck(agent, before = []) {
+    const tried = [...before, agent];
     const { lucky } = this, { seats, agents } = this.page;
     const together = seats.map(() => 0), cells = [...this.place.querySelectorAll(".luck")];
     let most = null, count = 0, after = 0, stopped = false;
@@ -54,8 +54,8 @@ export class Report {
       if (!lucky.isConnected) return;  // another report has taken its place
       const draw = found?.draw;
       if (draw && !draw.seats) {
-        const other = LUCK_BY.find((name) => name !== agent && agents.includes(name));
-        if (other && !count) return this.luck(other);
+        const other = found.others.find((name) => !tried.includes(name) && agents.includes(name));
+        if (other && !count) return this.luck(other, tried);
       }
       stopped = !draw?.seats;
       if (stopped && (!found || draw)) return fill(cells, "–", lucky, `${agent} says nothing of the markers' luck.`);
