@@ -3,8 +3,8 @@
 Every simulation begins at the position asked about, with the hidden markers reshuffled, and walks down the tree by playing
 decisions (an open loop: a node stands for the decisions that led to it, not for one position). What to play is weighed as in
 PUCT (Silver et al. 2017), from the side of the seat that decides; likely is what the trained network would do. The first
-decision that is not in the tree adds a node, which is judged: scripted players play about one round on, and each seat's worth
-is taken where that seat begins its next turn.
+decision that is not in the tree adds a node, which is judged: the network, or scripted players, play about one round on, and
+each seat's worth is taken where that seat begins its next turn.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from hansa_agents.search.foreseen import Foreseen
 from hansa_agents.search.idling import NOBODY_PASSES, passing
 from hansa_agents.search.network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
-from hansa_agents.search.policy import likeliest
+from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import later, streams_of
 from hansa_env.engine.bits import bit, size
 from hansa_env.engine.compile import inner, kernel, merged
-from hansa_env.engine.decisions import is_legal
+from hansa_env.engine.decisions import count_legal, is_legal, nth_legal
 from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OVER, OWNERS, new_games
 from hansa_env.engine.step import step
@@ -40,6 +40,8 @@ from hansa_env.ruleset import Ruleset
 
 #: How many simulations there may be, and between two looks at the clock.
 MOST, BETWEEN_LOOKS = 200_000, 32
+#: The style of who plays on from the leaves where that is the network.
+POLICY = "policy"
 #: Options that were called otherwise up to version 0.2.
 RENAMED = {"trust": "prior_weight", "explore": "c_puct", "caution": "fpu_reduction"}
 
@@ -51,6 +53,7 @@ class Settings(NamedTuple):
     prior_weight: float
     c_puct: float
     fpu_reduction: float
+    by_policy: bool = True  # who plays on from the leaves: the network, or a style
 
 
 class Workspace(NamedTuple):
@@ -103,9 +106,20 @@ def select(game, tables, tree, node, root_seat, settings):
     return best
 
 
+@inner
+def follow(game, tables, weights, view, network, scratch, by_policy):
+    """What is played on from a leaf: the network's likeliest decision, or the style's."""
+    if not by_policy:
+        return decide(game, tables, weights, view)
+    if count_legal(game) > 1:
+        policy_logits(game, tables, network, scratch)
+        return scratch.logits.argmax()
+    return nth_legal(game, 0)
+
+
 @merged
-def judge(game, tables, weights, view, network, scratch, turns, worths):
-    """Scripted players play on; each seat's worth is taken at the first question of its first turn after so many turns.
+def judge(game, tables, weights, view, network, scratch, turns, worths, by_policy):
+    """The network or the style plays on; each seat's worth is taken at the first question of its first turn after so many turns.
 
     Where the game ends before all have had a turn, what came of it counts for every seat.
     """
@@ -117,7 +131,7 @@ def judge(game, tables, weights, view, network, scratch, turns, worths):
             judged |= bit(turn)
             if size(judged) == players:
                 return
-        step(game, tables, decide(game, tables, weights, view))
+        step(game, tables, follow(game, tables, weights, view, network, scratch, by_policy))
     for seat in range(players):
         worths[seat] = evaluate(game, tables, network, scratch, seat)
 
@@ -147,7 +161,7 @@ def simulate(root, tables, weights, network, state, settings, workspace):
             node = tree.follows[node, chosen]
         last += 1
         workspace.path[last] = node
-    judge(game, tables, weights, view, network, workspace.scratch, turns, workspace.worths)
+    judge(game, tables, weights, view, network, workspace.scratch, turns, workspace.worths, settings.by_policy)
     back_up(tree, workspace.path, workspace.deciders, last, workspace.worths, settings.backup)
 
 
@@ -176,7 +190,8 @@ class TreeAgent(Agent):
     Args:
         ruleset: the game it is to play.
         seed: of the orders in which it takes the hidden markers to lie.
-        style: who plays on from the leaves, "greedy" or a style.
+        style: who plays on from the leaves, POLICY, "greedy" or a style; by default the network does, and "greedy" where it
+            thinks with the networks of an earlier version.
         sims: simulations for a decision, 2 to MOST.
         seconds: where above 0, the time for a decision, in place of `sims`: then its choices cannot be made again.
         backup: what a node is worth: "mean" of its simulations; "maxn", what the decision is worth that its seat likes best
@@ -194,7 +209,7 @@ class TreeAgent(Agent):
     sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, sims: int = 800, seconds: float = 0.0, backup: str = "mean",
+        self, ruleset: Ruleset, seed: int = 0, style: str = "", sims: int = 800, seconds: float = 0.0, backup: str = "mean",
         prior_weight: float = 0.5, c_puct: float = 0.25, fpu_reduction: float = 0.1, network: str = "",
     ) -> None:  # fmt: skip
         if not 2 <= sims <= MOST:
@@ -207,9 +222,12 @@ class TreeAgent(Agent):
             if not 0 <= value < np.inf:
                 raise AgentError(f"tree: {name} is {value:g}; expected a number of at least 0")
         self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
-        self.settings = Settings(BACKUPS.index(backup), float(prior_weight), float(c_puct), float(fpu_reduction))
+        style = style or (GREEDY if network else POLICY)
+        rates = float(prior_weight), float(c_puct), float(fpu_reduction)
+        self.settings = Settings(BACKUPS.index(backup), *rates, by_policy=style == POLICY)
         self.network = network
-        self._weights, self._network = style_weights(style), network_of_agent("tree", ruleset, network)
+        self._weights = style_weights(GREEDY if style == POLICY else style)
+        self._network = network_of_agent("tree", ruleset, network)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:

@@ -6,9 +6,12 @@ from numba import njit
 
 from hansa_agents import AgentError, make_agent
 from hansa_agents.arena import play_match
+from hansa_agents.scripted.agent import style_weights
+from hansa_agents.scripted.values import VIEW
 from hansa_agents.search import nodes
+from hansa_agents.search.network import network_of, new_scratch
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
-from hansa_agents.search.tree import BETWEEN_LOOKS, Settings, TreeAgent, select
+from hansa_agents.search.tree import BETWEEN_LOOKS, Settings, TreeAgent, follow, select
 from hansa_env import Ruleset
 from hansa_env.engine.compile import kernel
 from hansa_env.play.agents import observations_of
@@ -97,15 +100,46 @@ def test_where_it_only_explores_it_does_what_the_network_would() -> None:
 def test_other_styles_play_on_otherwise() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 50, 90)
-    agents = [make_agent(f"{SMALL},style={style}", ruleset) for style in ("greedy", "network")]
-    one, other = (agent.search(batch.games, batch.action_mask)[0] for agent in agents)
-    assert (one != other).any()
+    agents = [make_agent(f"{SMALL},style={style}", ruleset) for style in ("greedy", "network", "policy")]
+    one, other, third = (agent.search(batch.games, batch.action_mask)[0] for agent in agents)
+    assert (one != other).any() and (other != third).any() and (one != third).any()
+
+
+def test_the_network_plays_on_from_the_leaves_of_today_and_greedy_from_those_of_earlier_versions() -> None:
+    ruleset = Ruleset(3)
+    batch = positions(ruleset, 50, 90)
+
+    def visits(spec: str) -> np.ndarray:
+        return make_agent(f"{SMALL},{spec}", ruleset).search(batch.games, batch.action_mask)[0]
+
+    assert (visits("style=") == visits("style=policy")).all()
+    assert (visits("network=0.2") == visits("network=0.2,style=greedy")).all()
+    assert (visits("network=0.2") != visits("network=0.2,style=policy")).any()
+
+
+@kernel
+def followed(games, i, tables, weights, views, network, scratch, by_policy):
+    return follow(games[i], tables[0], weights[0], views[0], network, scratch, by_policy)
+
+
+def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
+    ruleset = Ruleset(3)
+    batch, network = positions(ruleset, 100, 90), network_of(ruleset)
+    given = batch.tables, style_weights("greedy"), np.zeros(1, VIEW), network, new_scratch(network)
+    by_network, by_greedy = (
+        np.array([followed(batch.games, i, *given, by_policy) for i in range(len(batch.games))]) for by_policy in (True, False)
+    )
+    seen = observations_of(ruleset, batch.games), batch.action_mask, batch.seat
+    assert (by_network == make_agent("ppo", ruleset).act(*seen)).mean() > 0.97  # its weights are rounded
+    assert (by_greedy == make_agent("greedy", ruleset).act(batch.games, *seen[1:])).all()
+    assert (by_network != by_greedy).mean() > 0.1
 
 
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
-    """Where some decisions win and others lose, the network that it thinks with is the worse guide; and so is `greedy`, which
-    plays on, when it trusts nobody beforehand."""
-    specs = ["greedy", "ppo", "tree:sims=200", "tree:sims=200,prior_weight=0,c_puct=1"]
+    """Where some decisions win and others lose while `greedy` plays on, the network that it thinks with is the worse guide; and
+    so is `greedy` itself, when the tree trusts nobody beforehand."""
+    by_greedy = "tree:sims=200,style=greedy"
+    specs = ["greedy", "ppo", by_greedy, f"{by_greedy},prior_weight=0,c_puct=1"]
     by_greedy, by_network, by_tree, by_all_alike = wins_where_the_choice_matters(specs, 60)
     assert by_tree > by_network > 0
     assert by_all_alike >= 0.9 * 60 and by_all_alike > by_greedy
