@@ -165,6 +165,16 @@ def trained_for(path: Path) -> Ruleset | None:
     return _described(data, name)[1]
 
 
+def load_weights(path: Path) -> tuple[Ruleset, dict[str, Any], dict[str, Tensor]]:
+    """What the network of one ruleset in a model file, or in a run's or a checkpoint's folder, was trained for, its sizes and
+    its weights. Raises `ModelError`."""
+    name, data = _bytes_of(path)
+    if read_shared(data, name) is not None:
+        raise ModelError(f"{name}: has weights that rulesets share; expected a network of one ruleset")
+    description, ruleset, _ = _described(data, name)
+    return ruleset, description.network, weights_of(read_policy(data, name, ruleset))
+
+
 def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
     """The policy of a model file, of a run's or a checkpoint's folder, or, with trust, of a Stable-Baselines3 archive.
 

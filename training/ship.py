@@ -98,15 +98,16 @@ def main(
     milestone: Annotated[int, typer.Option(min=0, help="decisions of the milestone to take, 0 = the model at the end")] = 0,
     among: Annotated[str, typer.Option(help="measure it anew, among these agents (by spec, with spaces between them)")] = "",
     games: Annotated[int, typer.Option(min=3, help="games a figure, where it is measured anew")] = 600,
+    blend: Annotated[Path | None, typer.Option(help="a model to take in place of the run's, of `hansa blend`")] = None,
     agent: Annotated[str, typer.Option(help="agents of the run's plan that may run code (by spec, with spaces between)")] = "",
 ) -> None:
     """Copy the run's model and write its card."""
-    model = run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL
+    model = blend or (run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL)
     data = model.read_bytes()
     result = json.loads((run / RESULT).read_text("utf-8"))
     check_specs(result["plan"], run / RESULT, agent.split(), "--agent")
     plan = Plan(**result["plan"])
-    if milestone or among:
+    if milestone or among or blend:
         with progress_on() as progress:
             result |= measured(model, plan, among, games, progress)
     if milestone:

@@ -1,0 +1,27 @@
+"""The command `hansa blend`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansa_env.commands.output import one_line_errors
+from hansa_env.formats.files import write_whole
+
+
+def blend(
+    models: Annotated[list[str], typer.Argument(help="MODEL=SHARE for each: a model file or a run's folder; shares sum to 1")],
+    out: Annotated[Path, typer.Option(help="model file to write")],
+) -> None:
+    """Write the mean of networks that began as the same one: hansa blend runs/a=0.7 runs/b=0.3 --out mine.safetensors.
+
+    A specialist and the network that it was made from often make a network that is as good as either at what each does best.
+    """
+    with one_line_errors():
+        from hansa_training.blend import blended, parse_share
+
+        data = blended([parse_share(one) for one in models])
+        write_whole(out, data)
+    typer.echo(f"{out}: {len(data) / 1e6:.2f} MB; let it play: hansa arena ppo:{out} greedy")
