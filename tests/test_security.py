@@ -26,7 +26,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("a game's record", [f"{GIFTS}test_a_record_does_not_choose_code", *MUTANTS]),
     ("results of games", [f"{GIFTS}test_a_ladder_does_not_choose_code", *MUTANTS]),
     ("a dataset", ["tests/play/test_dataset.py::test_a_file_with_a_pickle_runs_nothing", *MUTANTS]),
-    ("games of the table", [f"{GIFTS}test_a_file_of_games_at_the_table_does_not_choose_code"]),
+    ("games of the table", [
+        f"{GIFTS}test_a_file_of_games_at_the_table_does_not_choose_code",
+        f"{TABLE}test_strange_file.py::test_what_the_table_would_not_make_is_refused"]),
     ("an archive by Stable-Baselines3", [f"{MODEL}test_an_archive_is_not_opened_without_trust"]),
     ("What this project saves is numbers", [f"{HERE}test_nothing_is_pickled"]),
     ("a network as ONNX", ["tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run"]),
@@ -46,7 +48,8 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Sizes are known and bounded", [
         f"{MODEL}test_a_network_is_compared_with_its_weights_before_it_is_made",
         "tests/agents/test_results_file.py::test_what_grows_without_end_is_refused_at_once",
-        "tests/play/test_dataset.py::test_arrays_are_not_made_before_their_size_is_known"]),
+        "tests/play/test_dataset.py::test_arrays_are_not_made_before_their_size_is_known",
+        f"{TABLE}test_strange_file.py::test_a_value_of_more_bytes_than_any_game_has_is_not_read"]),
     ("A field that stands twice", [
         "tests/agents/test_results_file.py::test_a_field_given_twice_is_refused",
         "tests/formats/test_records.py::test_a_field_given_twice_is_refused_wherever_records_are_read", *MUTANTS]),
@@ -85,6 +88,10 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Others at the machine", ADVICE),
     ("The link that it prints has a key", [f"{TABLE}test_command.py::test_the_link_lets_the_host_in_and_nobody_else"]),
     ("The key stays in a cookie", [f"{TABLE}test_command.py::test_one_browser_is_the_host_of_two_tables"]),
+    ("It is kept in the file of games", [
+        f"{TABLE}test_strange_file.py::test_nobody_else_at_the_machine_reads_the_file",
+        f"{TABLE}test_strange_file.py::test_a_key_that_the_table_would_not_make_is_none"]),
+    ("Who made a file of games", ADVICE),
     ("Guests and watchers have links", [
         f"{TABLE}test_refusals.py::test_after_all_that_the_game_stands_as_it_did",
         f"{TABLE}test_refusals.py::test_sockets_without_a_link_hear_nothing"]),

@@ -7,10 +7,12 @@ changed hands. No event is ever overwritten, so that a browser which lost its co
 from __future__ import annotations
 
 import json
+import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from math import isfinite
 from pathlib import Path
 from threading import RLock
@@ -20,6 +22,9 @@ from hansa_env.table.errors import NotKept, Unreadable
 from hansa_env.table.seats import Seat, new_token
 
 VERSION = 1
+#: Bytes of a value in the file, and events of a game; of a long game either is a hundredth of it.
+LARGEST, MOST_EVENTS = 4 * 2**20, 100_000
+_SECRET = re.compile(r"[A-Za-z0-9_-]{24}")
 DECIDED, UNDONE, SEATED = "decided", "undone", "seated"
 
 _SCHEMA = """
@@ -93,7 +98,9 @@ class Store:
         self._writing = RLock()  # one connection, used by the server's loop and its threads
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            _for_its_owner_alone(path)
             self._sql = sqlite3.connect(path, check_same_thread=False, timeout=1)
+            self._sql.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
             self._sql.text_factory = lambda data: data.decode(errors="replace")  # one damaged row is not to hide the others
             self._sql.execute("PRAGMA locking_mode = EXCLUSIVE")  # two servers would number their events alike
             self._sql.execute("PRAGMA journal_mode = WAL")  # a killed process loses nothing that was committed
@@ -111,11 +118,23 @@ class Store:
             with self._sql:
                 self._sql.execute("DROP TABLE IF EXISTS estimates")  # of earlier versions, which emptied it here
                 self._sql.execute(_PUZZLES)
+            self._check_tables()
             return
         if version or self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             what = f"version {version}" if version else "another program's database"
             raise StoreError(f"{self.path}: is {what}; expected games by hansa table, version {VERSION}")
         self._sql.executescript(f"BEGIN; {_SCHEMA} {_PUZZLES}; PRAGMA user_version = {VERSION}; COMMIT;")
+
+    def _check_tables(self) -> None:
+        """Raises StoreError where the file has anything but our tables: a view may take for ever, a trigger writes too."""
+        with closing(sqlite3.connect(":memory:")) as own:
+            own.executescript(f"{_SCHEMA} {_PUZZLES};")
+            expected = _made_in(own)
+        found = _made_in(self._sql)
+        strange = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+        if strange:
+            names = ", ".join(expected)
+            raise StoreError(f"{self.path}: {strange[0]!r:.60} in it is not by hansa table; expected {names}, as it makes them")
 
     def close(self) -> None:
         self._sql.close()
@@ -131,10 +150,15 @@ class Store:
                 raise NotKept(error) from error
 
     def setting(self, name: str) -> str:
-        """A secret word of this file, made when it is first asked for."""
+        """A secret word of this file, made when it is first asked for, and anew where another stands there: nobody may guess
+        it."""
+        (kept,) = self._sql.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone() or ("",)
+        if isinstance(kept, str) and _SECRET.fullmatch(kept):
+            return kept
+        made = new_token()
         with self._kept():
-            self._sql.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (name, new_token()))
-        return self._sql.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()[0]
+            self._sql.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, made))
+        return made
 
     def add_game(self, game: KeptGame, decisions: Sequence[tuple[int, str]]) -> None:
         """Keep a new game with the decisions that it begins with."""
@@ -147,7 +171,10 @@ class Store:
 
     def game(self, name: str) -> KeptGame | None:
         """A game. Raises Unreadable."""
-        row = self._sql.execute("SELECT * FROM games WHERE id = ?", (name,)).fetchone()
+        try:
+            row = self._sql.execute("SELECT * FROM games WHERE id = ?", (name,)).fetchone()
+        except sqlite3.DataError as error:  # a value is larger than LARGEST
+            raise Unreadable(name, error) from error
         return None if row is None else self._game(row)
 
     def has(self, name: str) -> bool:
@@ -184,10 +211,14 @@ class Store:
             self._sql.execute("DELETE FROM games WHERE id = ?", (name,))
 
     def events(self, name: str, since: int = 0) -> list[Event]:
-        """What happened in a game after the event of that number, in order."""
-        rows = self._sql.execute(
-            "SELECT seq, kind, seat, text, at FROM events WHERE game = ? AND seq > ? ORDER BY seq", (name, since)
-        )
+        """What happened in a game after the event of that number, in order. Raises Unreadable."""
+        query = "SELECT seq, kind, seat, text, at FROM events WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?"
+        try:
+            rows = self._sql.execute(query, (name, since, MOST_EVENTS + 1)).fetchall()
+            if len(rows) > MOST_EVENTS:
+                raise ValueError(f"it has more than {MOST_EVENTS:,} events")
+        except (sqlite3.DataError, ValueError) as error:
+            raise Unreadable(name, error) from error
         return [Event(*row) for row in rows]
 
     def count_events(self, name: str) -> int:
@@ -215,6 +246,18 @@ class Store:
     def puzzle_answers(self) -> dict[str, bool]:
         """By puzzle, whether the last answer was right."""
         return {str(name): bool(right) for name, right in self._sql.execute("SELECT name, was_right FROM puzzles")}
+
+
+def _made_in(sql: sqlite3.Connection) -> dict[str, str]:
+    """What a file has been told to make, by name; without what SQLite makes by itself."""
+    return dict(sql.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
+
+
+def _for_its_owner_alone(path: Path) -> None:
+    """Make the file where there is none, so that nobody else at the machine reads keys, and what is hidden, in it."""
+    with suppress(OSError):  # SQLite says what is wrong with the place; somebody else's file is left as it is
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        path.chmod(0o600)
 
 
 def new_event(seq: int, kind: str, seat: int | None, text: str) -> Event:
