@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
+from hansa_env.formats.errors import printable
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
 from hansa_env.play.registry import agent_names, installed_module
 
@@ -82,6 +83,8 @@ def _entrant(given: str | Agent, seed: int, taken: list[str]) -> Entrant:
     if isinstance(given, str):
         named = None if given in agent_names() else _NAMED.fullmatch(given)
         name, spec = (named["name"].strip(), named["spec"]) if named else (given, given)
+        if printable(given) != given:
+            raise MatchError(f"agent {given!r:.100} has control characters; expected text that can be shown: NAME=SPEC")
         if name in taken:
             raise MatchError(f"two agents are called {name!r}; write NAME=SPEC to call one of them otherwise")
         if not 0 < len(name) <= LONGEST_NAME:

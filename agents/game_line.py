@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError, create_model
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
 from hansa_env.formats.explain import problems
-from hansa_env.formats.fields import AgentName, PerSeat, Seat, Seed, Strictly
+from hansa_env.formats.fields import PRINTABLE, AgentName, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.play.arguments import MOST_TURNS
@@ -49,7 +49,7 @@ class ForfeitModel(Strictly):
 
     agent: AgentName
     seat: Seat
-    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
+    reason: Annotated[str, Field(max_length=LONGEST_REASON, pattern=PRINTABLE)]
 
 
 class GameLine(WholeConfig):
@@ -62,7 +62,7 @@ class GameLine(WholeConfig):
     game: _Count
     seed: Seed
     agents: PerSeat[AgentName]
-    specs: PerSeat[Annotated[str, Field(max_length=1000)]]
+    specs: PerSeat[Annotated[str, Field(max_length=1000, pattern=PRINTABLE)]]
     reason: Literal["prestige", "markers", "cities", "stalled", "truncated", "forfeit"]
     truncated: bool
     forfeit: ForfeitModel | None
@@ -70,9 +70,9 @@ class GameLine(WholeConfig):
     decisions: PerSeat[_Count]
     seconds: PerSeat[Annotated[float, Field(ge=0, le=1e12)]]
     scores: PerSeat[ScoresModel]
-    version: Annotated[str, Field(max_length=100)] | None = None
+    version: Annotated[str, Field(max_length=100, pattern=PRINTABLE)] | None = None
     """Of the package that played it; null where unknown."""
-    models: PerSeat[Annotated[str, Field(max_length=64)] | None] | None = None
+    models: PerSeat[Annotated[str, Field(max_length=64, pattern=PRINTABLE)] | None] | None = None
     """Hashes of the agents' models, null for one that has none; left out where unknown."""
     ranks: PerSeat[Seat]
     """0 is the first; seats that tie share the better place."""

@@ -53,6 +53,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("A field that stands twice", [
         "tests/agents/test_results_file.py::test_a_field_given_twice_is_refused",
         "tests/formats/test_records.py::test_a_field_given_twice_is_refused_wherever_records_are_read", *MUTANTS]),
+    ("So are names and other free text", [
+        "tests/test_terminal.py::test_files_do_not_speak_to_the_terminal",
+        "tests/test_terminal.py::test_errors_do_not_speak_to_the_terminal"]),
     ("`python -m tests.formats.mutants`", MUTANTS),
     ("A checkpoint has a SHA-256", ["tests/training/test_run_folder.py::test_a_torn_checkpoint_is_passed_over_with_a_line"]),
     ("They tell a torn file", ["tests/training/test_run_folder.py::test_a_torn_checkpoint_is_passed_over_with_a_line"]),

@@ -11,9 +11,8 @@ from rich.console import Console
 
 from hansa_env.commands.options import refusing
 from hansa_env.commands.output import one_line_errors
-from hansa_env.play.errors import AgentFault
 from hansa_training.configs import config_names
-from hansa_training.errors import PlanError, RunError
+from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
 from hansa_training.plan_file import RENAMED
 from hansa_training.plan_options import described, metavar, option
@@ -38,25 +37,21 @@ def train(
         if ray is not None:
             from hansa_training.on_ray import train_on_ray
 
-    console = Console()
-    given = {name: str(value) for name, value in options.items() if value is not None}
-    try:
-        if ray is not None:
-            train_on_ray(ray, workers, folder, resume, config, given)
-        elif workers is not None:
-            raise PlanError(f"--workers is {workers} without --ray; expected the address of a Ray cluster too: --ray local "
-                            "starts one on this machine")  # fmt: skip
-        else:
-            run(folder, resume, config, given)
-    except (PlanError, RunError, AgentFault) as error:
-        problem = str(error).replace("[", r"\[")
-        Console(stderr=True).print(f"[red]error:[/red] {problem}", highlight=False, soft_wrap=True)
-        raise typer.Exit(2) from error
-    except KeyboardInterrupt:
-        kept = stand_of(folder) or "no checkpoint yet"
-        places = "".join([f" --ray {ray}" * (ray is not None), f" --workers {workers}" * (workers is not None)])
-        console.print(f"stopped, kept: {kept}; go on with: {how_to_go_on(folder)}{places}", highlight=False, soft_wrap=True)
-        raise typer.Exit(130) from None
+        given = {name: str(value) for name, value in options.items() if value is not None}
+        try:
+            if ray is not None:
+                train_on_ray(ray, workers, folder, resume, config, given)
+            elif workers is not None:
+                raise PlanError(f"--workers is {workers} without --ray; expected the address of a Ray cluster too: --ray local "
+                                "starts one on this machine")  # fmt: skip
+            else:
+                run(folder, resume, config, given)
+        except KeyboardInterrupt:
+            kept = stand_of(folder) or "no checkpoint yet"
+            places = "".join([f" --ray {ray}" * (ray is not None), f" --workers {workers}" * (workers is not None)])
+            said = f"stopped, kept: {kept}; go on with: {how_to_go_on(folder)}{places}"
+            Console().print(said, highlight=False, soft_wrap=True, markup=False)
+            raise typer.Exit(130) from None
 
 
 def _parameter(name: str, default: Any, annotation: Any, *option: Any, **settings: Any) -> inspect.Parameter:

@@ -25,15 +25,15 @@ from hansa_agents.game_result import forfeited_ranks
 from hansa_agents.line_ups import MatchError
 from hansa_agents.schedule import is_spread
 from hansa_env.formats.explain import problems
-from hansa_env.formats.fields import AgentName, Seat, Strictly
+from hansa_env.formats.fields import PRINTABLE, AgentName, Seat, Strictly
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 
 FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
 #: Bytes of a line, and of a whole file, decompressed.
 LONGEST_LINE, LARGEST = 2**23, 2**27
-_Text = Annotated[str, Field(max_length=1000)]
-_Key = Annotated[str, Field(max_length=200)]
+_Text = Annotated[str, Field(max_length=1000, pattern=PRINTABLE)]
+_Key = Annotated[str, Field(max_length=200, pattern=PRINTABLE)]
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Number = Annotated[float, Field(ge=0, le=1e12)]
 _Count = Annotated[int, Field(ge=0, le=10**12)]
@@ -100,7 +100,7 @@ class CellLine(Strictly):
     decisions: _Count
     """Of the agent, in all games."""
     seconds: _Number
-    forfeits: dict[_Game, tuple[Seat, Annotated[str, Field(max_length=LONGEST_REASON)]]]
+    forfeits: dict[_Game, tuple[Seat, Annotated[str, Field(max_length=LONGEST_REASON, pattern=PRINTABLE)]]]
     """By game, at which seat's question an agent failed, and how."""
     actions: dict[_Game, Annotated[list[Annotated[int, Field(ge=0, le=MOST_ACTIONS)]], Field(max_length=LONGEST_GAME)]]
     """By game, its action indices in order."""

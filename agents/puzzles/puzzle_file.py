@@ -21,7 +21,7 @@ from hansa_agents.puzzles.settings import SETTINGS
 from hansa_env import Ruleset
 from hansa_env.formats.errors import PositionError, shown, shown_key
 from hansa_env.formats.explain import problems
-from hansa_env.formats.fields import DecisionText, Seed, Share, Strictly
+from hansa_env.formats.fields import PRINTABLE, DecisionText, Seed, Share, Strictly
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.notation import legal_texts
@@ -35,7 +35,7 @@ PROVEN: Final = "proven"
 AGREED: Final = "agreed"
 #: Bytes of a file, decompressed, and puzzles in it; the published one has a tenth of either.
 LARGEST, MOST_PUZZLES = 2**26, 10_000
-_Text = Annotated[str, Field(min_length=1, max_length=200)]
+_Text = Annotated[str, Field(min_length=1, max_length=200, pattern=PRINTABLE)]
 _Count = Annotated[int, Field(ge=1, le=10**9)]
 
 

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.extras import what_is_missing
+from hansa_env.formats.errors import printable
 from hansa_env.play.errors import AgentFault
 from hansa_env.play.game import Game
 from hansa_env.render.text import WIDTH
@@ -34,7 +35,7 @@ def one_line_errors() -> Iterator[None]:
     except BrokenPipeError:  # nobody reads on; see `run`
         raise
     except (ValueError, OSError, ModuleNotFoundError, AgentFault) as error:
-        text = _described(error)
+        text = printable(" ".join(_described(error).splitlines()))
         Console(stderr=True).print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True)
         raise typer.Exit(2) from error
 

@@ -13,6 +13,9 @@ from collections.abc import Sequence
 LONGEST_MESSAGE = 399
 LONGEST_VALUE = 40
 
+#: Characters that are no text: they move a terminal's cursor, or tell it to do something else.
+CONTROLS = r"\x00-\x1f\x7f-\x9f"
+_CONTROL = re.compile(f"[{CONTROLS}]")
 _PLAIN = re.compile(r"[A-Za-z0-9_/+.:-]{1,40}")
 _LARGEST = 10**12
 
@@ -69,6 +72,11 @@ def shown(value: object) -> str:
     if isinstance(value, int):
         return str(value) if abs(value) < _LARGEST else "a number beyond 10^12"
     return f"a {type(value).__name__}"[:LONGEST_VALUE]
+
+
+def printable(text: str) -> str:
+    """A text that can be written and shown anywhere: question marks for control characters and for halves of characters."""
+    return _CONTROL.sub("?", text.encode("utf-8", "replace").decode())
 
 
 def shown_key(key: object) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from hansa_env.formats.errors import shown, shown_key
+from hansa_env.formats.fields import PRINTABLE
 
 #: Fields with one entry per seat.
 SEATED = ("abilities", "supply", "stock", "prestige", "markers", "used", "plate")
@@ -119,6 +120,8 @@ def expected(rule: dict, kind: str) -> str:
     if rule.get("type") == "number" and "minimum" in rule:
         bounds = f"{rule['minimum']:g} to {rule['maximum']:g}"
         return bounds if kind in _OUT_OF_RANGE else f"a number from {bounds}"
+    if kind == "string_pattern_mismatch" and rule.get("pattern") == PRINTABLE:
+        return f"{word} without control characters"
     if rule.get("type") == "string" and kind in _WRONG_SIZE:
         return f"{word} of {rule.get('minLength', 0)} to {rule['maxLength']} characters"
     if rule.get("type") == "array" and "maxItems" in rule:

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.errors import FormatError
-from hansa_env.formats.fields import DecisionText, Seed, Strictly
+from hansa_env.formats.fields import PRINTABLE, DecisionText, Seed, Strictly
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.read import checked_setup
@@ -29,7 +29,7 @@ FORMAT: Literal["hansa-openings/1"] = "hansa-openings/1"
 #: Bytes of a file, decompressed, and positions in it.
 LARGEST, MOST_POSITIONS = 2**26, 200_000
 MOST_BEGINNINGS, MOST_GAMES, DEEPEST = 1000, 10**8, 200
-_Spec = Annotated[str, Field(min_length=1, max_length=200)]
+_Spec = Annotated[str, Field(min_length=1, max_length=200, pattern=PRINTABLE)]
 _Games = Annotated[int, Field(ge=1, le=MOST_GAMES)]
 _Number = Annotated[int, Field(ge=0, lt=MOST_POSITIONS)]
 

@@ -16,6 +16,7 @@ from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import masks_of as masks_of
 from hansa_env.engine.results import observations_of as observations_of
 from hansa_env.engine.tables import tables_of
+from hansa_env.formats.errors import printable
 from hansa_env.formats.notation import decision_text, legal_texts
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
 from hansa_env.renamed import called_now
@@ -94,9 +95,9 @@ def without_idle_rows(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 
 def name_of(agent: object) -> str:
-    """What an agent is called: the class where it does not tell."""
+    """What an agent is called, as it can be shown: the class where it does not tell."""
     try:
-        return str(getattr(agent, "name", "") or type(agent).__name__)
+        return printable(str(getattr(agent, "name", "") or type(agent).__name__))
     except (KeyboardInterrupt, OutOfTime):
         raise
     except BaseException:

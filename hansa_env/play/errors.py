@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.formats.errors import printable
+
 
 class IllegalAction(ValueError):
     """An action is out of range, not legal, or comes after the end; nothing has been changed."""
@@ -51,15 +53,15 @@ class OutOfTime(BaseException):
 
 def raised(error: BaseException) -> str:
     """What was raised, in one line that can be written anywhere; nothing that the error does itself is raised."""
-    return f"raised {type.__dict__['__name__'].__get__(type(error))}: {said(error):.200}"
+    return printable(f"raised {type.__dict__['__name__'].__get__(type(error))}: {said(error):.200}")
 
 
 def said(error: BaseException) -> str:
     """What an error says, in one line that can be written anywhere; nothing that it does itself is raised."""
     try:
-        text = str.encode(str(error), "utf-8", "replace").decode()
+        text = str(error)
     except (KeyboardInterrupt, OutOfTime):
         raise
     except BaseException:
         text = "which cannot be told"
-    return " ".join(text.split())
+    return printable(" ".join(str.split(text)))

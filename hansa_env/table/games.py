@@ -31,7 +31,6 @@ MOST_AT_REST = 8
 LISTED = 200
 #: What a file that somebody else has changed may raise on the way to a game.
 UNREADABLE = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
@@ -209,5 +208,4 @@ class Games:
 
 def _study(ruleset: Ruleset, names: Sequence[str] | None) -> list[Seat]:
     """Seats at which nobody sits, called after those who played."""
-    shown = [_UNPRINTABLE.sub("", name) for name in names or [""] * ruleset.players]
-    return [Seat(kind="study", name=name) for name in shown]
+    return [Seat(kind="study", name=name) for name in names or [""] * ruleset.players]

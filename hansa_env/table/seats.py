@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hansa_env.formats.fields import Strictly
+from hansa_env.formats.fields import PRINTABLE, Strictly
 from hansa_env.play.people import PERSON, is_person, person_name, person_spec
 from hansa_env.play.registry import agent_names, runs_code
 from hansa_env.table.errors import Refused
@@ -16,8 +16,8 @@ from hansa_env.table.errors import Refused
 HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"
 LONGEST_SPEC = 200
 
-Text = Annotated[str, Field(max_length=LONGEST_SPEC, pattern=r"^[^\x00-\x1f\x7f]*$")]
-Spec = Annotated[str, Field(min_length=1, max_length=LONGEST_SPEC, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Text = Annotated[str, Field(max_length=LONGEST_SPEC, pattern=PRINTABLE)]
+Spec = Annotated[str, Field(min_length=1, max_length=LONGEST_SPEC, pattern=PRINTABLE)]
 
 
 class Seat(Strictly):
