@@ -95,6 +95,7 @@ class OwnProcess(Seating):
         self._process: AnsweringProcess | None = None
         self._faultless = True
         self._there: dict[int, _Elsewhere] = {}
+        self._said: dict[int, tuple] = {}
         self._warm: set[int] = set()
         self._told: set[int] = set()
         try:
@@ -107,7 +108,7 @@ class OwnProcess(Seating):
 
     def make(self) -> list[Agent]:
         self._there.clear()
-        return [self._seated(place) for place in range(len(self.entrants))]
+        return [self._seated_again(place) for place in range(len(self.entrants))]
 
     def warm_up(self, place: int) -> None:
         if self.seconds is None or place in self._warm:
@@ -154,6 +155,16 @@ class OwnProcess(Seating):
         self._there.clear()
         self._warm.clear()
 
+    def _seated_again(self, place: int) -> _Elsewhere:
+        """An agent that could be made once keeps its seat, as what it said it was, and fails where it is asked; its games are
+        lost then, and not the match. Raises AgentError, of one that could not."""
+        try:
+            return self._seated(place)
+        except AgentError:
+            if place not in self._said:
+                raise
+            return _Elsewhere(self, place, self.entrants[place].name, *self._said[place])
+
     def _seated(self, place: int) -> _Elsewhere:
         """An agent, made where it is not there. Raises AgentError."""
         if place in self._there:
@@ -171,6 +182,7 @@ class OwnProcess(Seating):
         except NoAnswer as error:
             raise AgentError(str(error)) from error
         self._warm.discard(place)
+        self._said[place] = made
         self._there[place] = _Elsewhere(self, place, name, *made)
         return self._there[place]
 

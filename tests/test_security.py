@@ -63,6 +63,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("A checkpoint also has the games", ["tests/training/test_state.py::test_games_of_another_record_layout_are_refused"]),
     ("Bytes that were made to do harm", ADVICE),
     ("To let a run's agent play", ["tests/training/test_job.py::test_folder_checkpoint_and_file_play_the_same_without_trust"]),
+    ("Links in a run's folder", ["tests/training/test_run_folder.py::test_links_lead_no_run_out_of_its_folder"]),
     ("Plans, records, ladders", [f"{GIFTS}test_what_runs_code_has_to_be_named"]),
     ("Such a spec may be", [f"{GIFTS}test_what_is_installed_or_data_need_not_be_named"]),
     ("`module:Class` runs a module", [
@@ -81,7 +82,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("`HANSA_TRUST=1` trusts every archive", [f"{MODEL}test_the_environment_can_trust_everything"]),
     ("An archive that is trusted still", [f"{MODEL}test_an_archive_for_another_game_is_refused_with_its_sizes"]),
     ("TensorBoard, PyTorch", ADVICE),
-    ("A run writes into its folder only", [f"{HERE}test_a_run_writes_into_its_folder_and_opens_no_connection"]),
+    ("A run writes into its folder only", [
+        f"{HERE}test_a_run_writes_into_its_folder_and_opens_no_connection",
+        "tests/training/test_run_folder.py::test_links_lead_no_run_out_of_its_folder"]),
     ("Its lock keeps two processes", ["tests/training/test_run_folder.py::test_a_folder_is_one_process_at_a_time"]),
     ("Only `hansa table` listens", [
         f"{HERE}test_only_the_table_knows_of_the_network", f"{HERE}test_a_run_writes_into_its_folder_and_opens_no_connection"]),

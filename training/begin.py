@@ -19,7 +19,7 @@ from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import Ranks, join, restarted
 from hansa_training.run_folder import PLAN, RunFolder
 from hansa_training.watch import check_watch
-from hansa_training.worth import worth_of
+from hansa_training.worth import check_worth
 
 
 class NotBegun(RunError):
@@ -87,7 +87,7 @@ def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -
     _check_device(plan)
     _check_start(plan)
     check_watch(plan)
-    worth_of(plan)
+    check_worth(plan)
     return _folder(RunFolder.begin, folder, toml_of(plan)), plan
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from hansa_training.errors import RunError
 FORMAT = "hansa-checkpoint/1"
 MANIFEST = "manifest.json"
 TORN = "torn-"
+_NUMBER = re.compile("[0-9]{6,12}")
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Checkpoints:
         """The numbers in place, oldest first, whether whole or not."""
         if not self.folder.is_dir():
             return []
-        return sorted(int(path.name) for path in self.folder.iterdir() if path.name.isdigit() and path.is_dir())
+        return sorted(int(path.name) for path in self.folder.iterdir() if _NUMBER.fullmatch(path.name) and path.is_dir())
 
     def save(self, files: Mapping[str, bytes], note: Mapping[str, Any]) -> Path:
         """Add a checkpoint, then drop the oldest. Raises OSError; then the others are as they were."""

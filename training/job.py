@@ -21,7 +21,7 @@ from hansa_env.play.registry import as_typed
 from hansa_env.ruleset_options import words_of
 from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
-from hansa_training.errors import PlanError, RunError
+from hansa_training.errors import PlanError, RunError, one_line
 from hansa_training.learner import Learner
 from hansa_training.measure import curve_point, final_games, note_of, print_result
 from hansa_training.model_file import MODEL
@@ -38,6 +38,8 @@ CURVE, PICTURE, RESULT, MILESTONES = "curve.jsonl", "curve.png", "result.json", 
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
+#: What a checkpoint raises that is whole but does not say what a run's says.
+UNUSABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError, SafetensorError)
 #: What figures depend on beside the plan and the machine; and in what and where its networks compute.
 VERSIONS = {"torch": str(torch.__version__), "numpy": np.__version__}
 
@@ -87,21 +89,32 @@ class Job:
         checkpoint = self._run.checkpoints.settle(progress.tell) if self._run else None
         kept = self.ranks.from_first(checkpoint and [checkpoint.files[STATE].decode(), _array(checkpoint.files[ARRAYS])])
         if kept is None:
+            self._check_that_nothing_is_lost()
             learner.start()
         else:
             where = checkpoint.path if checkpoint else "the checkpoint"
             try:
                 state = unpack(kept[0].encode(), kept[1].tobytes())
                 learner.set_state(state["learner"])
-                self.points = state["points"]
-            except (KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
-                reason = " ".join(str(error).split())
-                raise RunError(f"{where} cannot be used to continue the run ({type(error).__name__}: {reason})") from error
+                self.points = [dict(point) for point in state["points"]]
+            except UNUSABLE as error:
+                raise RunError(f"{where} cannot be used to continue the run ({one_line(error):.300})") from error
             if learner.overshot:
                 raise RunError(f"{option('self_play')} is {self.plan.self_play}; the run has {learner.decisions} behind it")
         if self._run:
             self._say_where_it_stands(self._run, checkpoint, learner, progress)
         return learner
+
+    def _check_that_nothing_is_lost(self) -> None:
+        """Raises RunError where a run came somewhere and its checkpoints are gone: it would begin anew over what it made."""
+        if self._run is None:
+            return
+        path = self._run.path
+        left = [path / MODEL, *sorted((path / MILESTONES).glob("*"))]
+        model = next((one for one in left if one.exists()), None)
+        if model or read_curve(path / CURVE):
+            start = f"; begin another run with its weights: hansa train --start {model} --folder OTHER" if model else ""
+            raise RunError(f"{path} holds a run whose checkpoints are gone, and cannot go on without them{start}")
 
     def _say_where_it_stands(
         self, run: RunFolder, checkpoint: Checkpoint | None, learner: Learner, progress: Progress

@@ -224,8 +224,8 @@ class Learner:
         self.trained.set(tensors(state["weights"]))
         self.average.set_state(state["average"])
         set_optimiser_state(ppo.optimizer, state["optimiser"])
-        ppo.decisions, ppo.updates, ppo.figures = state["decisions"], state["updates"], state["figures"]
-        self.rollouts, self._before_last = state["rollouts"], state["before last"]
+        ppo.decisions, ppo.updates, ppo.figures = int(state["decisions"]), int(state["updates"]), dict(state["figures"])
+        self.rollouts, self._before_last = int(state["rollouts"]), int(state["before last"])
         if state["warm start"] is None:
             self.imitation = None
         elif self.imitation is not None:
@@ -258,6 +258,7 @@ def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
     if isinstance(trained, SharedNetwork):
         return load_shared(Path(start)).for_names_of(trained.shared)
     ruleset = trained.rulesets[0]
+    start = start.removeprefix("ppo:")  # as the agent is named elsewhere
     path = None if start == "ppo" else Path(start)
     given = ruleset if path is None or start in EARLIER else trained_for(path) or ruleset
     policy = load_player(path, given)

@@ -104,6 +104,9 @@ class RunFolder:
 
     @classmethod
     def _hold(cls, path: Path) -> RunFolder:
+        for one in path.iterdir():
+            if one.is_symlink():
+                raise RunError(f"{one} is a link, and a run writes into its own folder only; put there what it leads to")
         lock = FileLock(path / LOCK, timeout=0)
         try:
             lock.acquire()

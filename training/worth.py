@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hansa_env import Ruleset
-from hansa_env.engine.rules.scoring import TOTAL
+from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.play.errors import AgentError
 from hansa_env.play.registry import imported
 from hansa_training.errors import PlanError, RunError
@@ -57,8 +57,12 @@ class OwnWorth:
             found = np.asarray(self.function(self.ruleset, rewards.copy(), scores.copy()), np.float64)
         except Exception as error:
             raise RunError(f"{self.name} raised {type(error).__name__}: {error!s:.200}") from error
-        if found.shape != rewards.shape or not np.isfinite(found).all():
-            raise RunError(f"{self.name} answered with shape {found.shape}; expected {rewards.shape}: games, seats; all finite")
+        if found.shape != rewards.shape:
+            raise RunError(f"{self.name} answered with shape {found.shape}; expected {rewards.shape}: games, seats")
+        if not np.isfinite(found).all():
+            first = int(np.flatnonzero(~np.isfinite(found).all(1))[0])
+            seen = f"{found[first].tolist()} for a game of {scores[first, :, TOTAL].tolist()} points"
+            raise RunError(f"{self.name} answered with {seen}; expected finite numbers")
         return found
 
 
@@ -67,7 +71,24 @@ def worth_of(plan: Plan, ruleset: Ruleset | None = None) -> Worth | OwnWorth:
     be loaded."""
     if not plan.worth:
         return Worth(plan.win, plan.lead, plan.lead_scale)
+    if not all(plan.worth.partition(":")):
+        raise PlanError(f"worth is {plan.worth!r}; expected module:function")
     try:
-        return OwnWorth(imported(plan.worth, plan.worth), ruleset or plan.ruleset, plan.worth)
+        found = imported(plan.worth, plan.worth, "function", "module:function")
     except AgentError as error:
-        raise PlanError(f"worth: {error}".replace("agent ", "")) from error
+        raise PlanError(f"worth: {error}") from error
+    return OwnWorth(found, ruleset or plan.ruleset, plan.worth)
+
+
+def check_worth(plan: Plan) -> None:
+    """Ask a plan's function about a game that might have been, so that nobody learns only hours later that it fails.
+
+    Raises PlanError, RunError.
+    """
+    for ruleset in plan.rulesets_played:
+        players = ruleset.players
+        scores = np.full((1, players, len(score_columns(ruleset))), 4, np.int16)
+        scores[0, :, TOTAL] = 20 + 10 * np.arange(players)
+        rewards = np.full((1, players), -1 / (players - 1))
+        rewards[0, -1] = 1.0
+        worth_of(plan, ruleset).of_games(rewards, scores)

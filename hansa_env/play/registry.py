@@ -20,7 +20,7 @@ from typing import Any
 
 from hansa_env.extras import what_is_missing
 from hansa_env.play.agents import Agent, checked_agent
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, raised
 from hansa_env.ruleset import Ruleset
 
 GROUP = "hansa_env.agents"
@@ -169,21 +169,23 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
         raise AgentError(f"agent {spec!r} cannot be made: it raised {type(error).__name__}: {error!s:.200}") from error
 
 
-def imported(spec: str, target: str) -> Any:
-    """What "module:attribute" names, found in the current folder too. Raises AgentError, in the name of the spec."""
+def imported(spec: str, target: str, what: str = "agent", others: str = "module:Class") -> Any:
+    """What "module:attribute" names, found in the current folder too.
+
+    Raises AgentError, in the name of the spec, of what it is, and of what else there might be in its place.
+    """
     module, _, path = target.partition(":")
     if "" not in sys.path:  # commands do not look in the current folder by themselves
         sys.path.append("")
     try:
         found: Any = import_module(module)
     except ImportError as error:
-        known = ", ".join(agent_names())
-        raise AgentError(f"agent {spec!r} cannot be loaded ({error}); known are {known}, or module:Class") from error
+        known = f"{others}, or one of {', '.join(agent_names())}" if what == "agent" else others
+        raise AgentError(f"{what} {spec!r} cannot be loaded ({error}); expected {known}") from error
     except Exception as error:
-        what = f"{type(error).__name__}: {error!s:.200}"
-        raise AgentError(f"agent {spec!r} cannot be loaded: its module {module!r} raised {what}") from error
+        raise AgentError(f"{what} {spec!r} cannot be loaded: its module {module!r} {raised(error)}") from error
     for attribute in path.split("."):
         if not hasattr(found, attribute):
-            raise AgentError(f"agent {spec!r} cannot be loaded: module {module!r} has no {path!r}")
+            raise AgentError(f"{what} {spec!r} cannot be loaded: module {module!r} has no {path!r}")
         found = getattr(found, attribute)
     return found

@@ -175,6 +175,23 @@ class Changes(Faulty):
         return actions
 
 
+class Once(Faulty):
+    """Ends its process, and cannot say what it is after that; its argument is a file that tells it so."""
+
+    def __init__(self, argument: str) -> None:
+        self.ended = Path(argument)
+
+    @property
+    def model_hash(self):
+        if self.ended.exists():
+            raise ValueError("once only")
+        return "first"
+
+    def answer(self, actions):
+        self.ended.touch()
+        os._exit(7)
+
+
 class Guesses(Faulty):
     """Plays well, but has nothing that could be called an estimate."""
 

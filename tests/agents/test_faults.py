@@ -144,11 +144,19 @@ def test_an_agent_that_cannot_say_what_it_is_is_named_with_what_it_was_asked(att
     assert str(told.value) == f"agent {spec!r}: its attribute {attribute} raised Outlaw: not said"
 
 
-@pytest.mark.parametrize("on_fault", ["forfeit", "raise"])
-def test_an_agent_that_cannot_say_again_what_it_is_is_named(on_fault, monkeypatch):
+def test_an_agent_that_cannot_say_again_what_it_is_is_named(monkeypatch):
     monkeypatch.setattr("tests.agents.faulty.Changes.asked", 0)
     with pytest.raises(AgentError, match=r"faulty:Changes': its attribute model_hash raised ValueError: once only"):
-        play_match(["tests.agents.faulty:Changes", "random"], Ruleset(2), 2, max_turns=2, on_fault=on_fault)
+        play_match(["tests.agents.faulty:Changes", "random"], Ruleset(2), 2, max_turns=2)
+
+
+@pytest.mark.parametrize("name", ["Changes", "Once"])
+def test_an_agent_that_cannot_be_made_again_forfeits_its_games_and_not_the_match(name, tmp_path):
+    spec = f"tests.agents.faulty:{name}" + f":{tmp_path / 'ended'}" * (name == "Once")
+    match = play_match([f"it={spec}", "random"], Ruleset(2), 20, max_turns=8, on_fault="forfeit", processes=1)
+    reasons = [result.forfeit.reason for result in match.forfeited]
+    assert len(match.results) == 20 and {result.forfeit.agent for result in match.forfeited} == {"it"}
+    assert any("could not be made again" in reason and "raised ValueError: once only" in reason for reason in reasons)
 
 
 def test_nobody_waits_twice_for_an_agent_that_never_begins(monkeypatch):

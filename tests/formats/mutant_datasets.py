@@ -53,9 +53,10 @@ def _form(arrays: Arrays, choose: random.Random) -> str:
         "of objects": array.astype(object), "of two bytes more": np.array([array.tobytes()]),
     }  # fmt: skip
     if array.ndim:
+        whole = np.nan_to_num(array)  # what is unknown is no whole number
         ways |= {"one shorter": array[:-1], "one longer": np.concatenate([array, array[-1:]]), "empty": array[:0],
-                 "flat": array.reshape(-1, 1, 1), "of int64": array.astype(np.int64), "of float": array.astype(np.float32),
-                 "swapped bytes": array.astype(">i4")}  # fmt: skip
+                 "flat": array.reshape(-1, 1, 1), "of int64": whole.astype(np.int64), "of float": array.astype(np.float32),
+                 "swapped bytes": whole.astype(">i4")}  # fmt: skip
     if array.ndim > 1:
         ways |= {"one narrower": array[:, :-1], "one wider": np.concatenate([array, array[:, :1]], 1),
                  "turned": array.swapaxes(0, 1)}  # fmt: skip

@@ -253,7 +253,7 @@ def test_a_run_may_begin_with_the_weights_of_another(finished: Path, tmp_path: P
     del begun["warm_start"]
     train(tmp_path / "same", options=begun)
     assert (tmp_path / "same" / "model.safetensors").read_bytes() == (finished / "model.safetensors").read_bytes()
-    on = train(tmp_path / "on", options=begun | {"self_play": "96", "start": str(finished / "model.safetensors")})
+    on = train(tmp_path / "on", options=begun | {"self_play": "96", "start": f"ppo:{finished}/model.safetensors"})
     assert on["plan"]["warm_start"] == 0
     assert on["curve"][0]["greedy"] == train(tmp_path / "two", options=begun)["curve"][0]["greedy"]
     (tmp_path / "moved").mkdir()

@@ -65,6 +65,27 @@ def test_a_manifest_names_no_files_elsewhere(tmp_path) -> None:
         ring.read(1)
 
 
+def test_folders_that_only_look_like_checkpoints_are_left_alone(tmp_path) -> None:
+    ring = Checkpoints(tmp_path / "ring")
+    save(ring, 1)
+    for name in ("²", "1", "00001", "١٢٣٤٥٦", "notes"):
+        (ring.folder / name).mkdir()
+    assert ring.numbers() == [1] and ring.settle(print).number == 1
+
+
+@pytest.mark.parametrize("name", ["checkpoints", "milestones", ".lock", "curve.jsonl"])
+def test_links_lead_no_run_out_of_its_folder(name: str, tmp_path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "mine.partial").write_text("mine")
+    RunFolder.begin(tmp_path / "run", "plan").close()
+    (tmp_path / "run" / name).unlink(missing_ok=True)
+    (tmp_path / "run" / name).symlink_to(other)
+    with pytest.raises(RunError, match=f"{name} is a link"):
+        RunFolder.resume(tmp_path / "run")
+    assert [path.name for path in other.iterdir()] == ["mine.partial"]
+
+
 @pytest.mark.parametrize("call", ["fsync", "rename", "mkdir"])
 def test_a_disk_that_fills_up_leaves_the_checkpoints_that_were_there(call: str, tmp_path, monkeypatch) -> None:
     ring = Checkpoints(tmp_path / "ring")

@@ -23,6 +23,9 @@ def points(ruleset, rewards, scores):
 def wrong(ruleset, rewards, scores):
     return rewards[:, :1]
 
+def nothing(ruleset, rewards, scores):
+    return np.where(rewards > 0, np.nan, rewards)
+
 def failing(ruleset, rewards, scores):
     raise KeyError("prestige")
 
@@ -57,15 +60,27 @@ def test_it_is_given_games_and_seats_and_what_it_answers_is_learned(own: Path) -
 
 def test_what_is_wrong_with_it_is_said_in_a_line(own: Path) -> None:
     rewards, scores = np.zeros((2, 3)), np.zeros((2, 3, 7), np.int16)
-    wrong = {"wrong": r"answered with shape \(2, 1\); expected \(2, 3\)", "failing": "raised KeyError: 'prestige'"}
+    rewards[1, 2], scores[1, :, -1] = 1, [7, 8, 9]
+    wrong = {
+        "wrong": r"answered with shape \(2, 1\); expected \(2, 3\)", "failing": "raised KeyError: 'prestige'",
+        "nothing": r"answered with \[0.0, 0.0, nan\] for a game of \[7, 8, 9\] points; expected finite numbers",
+    }  # fmt: skip
     for name, said in wrong.items():
         with pytest.raises(RunError, match=f"own_worth:{name} {said}"):
             worth_of(make_plan(options={"worth": f"own_worth:{name}"})).of_games(rewards, scores)
-    for spec, said in (("own_worth:none", "has no 'none'"), ("no_such_module:f", "cannot be loaded")):
-        with pytest.raises(PlanError, match=said):
-            train(own / "run", options=TINY | {"worth": spec})
-        assert not (own / "run").exists()
     assert isinstance(worth_of(make_plan()), Worth)
+
+
+@pytest.mark.parametrize(("spec", "said"), [
+    ("own_worth:none", "function 'own_worth:none' cannot be loaded: module 'own_worth' has no 'none'"),
+    ("no_such_module:f", r"function .* cannot be loaded \(No module named 'no_such_module'\); expected module:function$"),
+    ("own_worth", "worth is 'own_worth'; expected module:function"), ("own_worth:", "expected module:function"),
+    ("own_worth:wrong", "answered with shape"), ("own_worth:failing", "raised KeyError"), ("own_worth:nothing", "finite"),
+])  # fmt: skip
+def test_it_is_tried_before_anything_is_made(own: Path, spec: str, said: str) -> None:
+    with pytest.raises((PlanError, RunError), match=said):
+        train(own / "run", options=TINY | {"worth": spec})
+    assert not (own / "run").exists()
 
 
 def test_a_run_that_goes_on_needs_it_named_again(own: Path) -> None:

@@ -1,0 +1,56 @@
+"""A run's folder whose checkpoints are gone, or say something else than a run's: nothing is lost over it, in one line."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hansa_training.begin import train
+from hansa_training.checkpoints import Checkpoints
+from hansa_training.errors import RunError
+from tests.training.tiny import figures
+
+
+@pytest.mark.parametrize("left", ["model.safetensors", "milestones", "curve.jsonl"])
+def test_a_run_whose_checkpoints_are_gone_does_not_begin_anew_over_what_it_made(left: str, finished: Path, tmp_path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    shutil.rmtree(run / "checkpoints")
+    for name in {"model.safetensors", "curve.jsonl"} - {left}:
+        (run / name).unlink()
+    if left != "milestones":
+        shutil.rmtree(run / "milestones")
+    start = "" if left == "curve.jsonl" else f"hansa train --start {run}/{left}"
+    with pytest.raises(RunError, match=f"checkpoints are gone.*{start}"):
+        train(run, resume=True)
+
+
+def _changed(state: Any, path: str, value: Any) -> None:
+    *way, last = path.split("/")
+    for name in way:
+        state = state[int(name) if isinstance(state, list) else name]
+    state[last] = value
+
+
+@pytest.mark.parametrize(("path", "value"), [
+    ("learner", 7), ("learner", None), ("learner", []), ("learner/shards", []), ("learner/leagues", [7]), ("learner/random", 7),
+    ("learner/random/python", [1, 2]), ("learner/optimiser", None), ("learner/optimiser/state", {"x": 1}),
+    ("learner/optimiser/groups", []), ("learner/decisions", "many"), ("learner/rollouts", None), ("learner/weights", {}),
+    ("learner/average", 7), ("learner/figures", 7), ("points", 7), ("points", [7]), ("learner/random/numpy", []),
+])  # fmt: skip
+def test_a_checkpoint_that_says_something_else_is_refused(path: str, value: Any, finished: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    ring = Checkpoints(run / "checkpoints")
+    newest = ring.newest()
+    assert newest is not None
+    state = json.loads(newest.files["state.json"])
+    _changed(state, path, value)
+    ring.save({**newest.files, "state.json": json.dumps(state).encode()}, newest.note)
+    before = figures(run)
+    with pytest.raises(RunError) as refused:
+        train(run, resume=True, options={"self_play": "256"})
+    assert "cannot be used to continue the run" in str(refused.value) and str(refused.value).count("\n") == 0
+    assert figures(run) == before
