@@ -223,8 +223,7 @@ def test_control_c_in_a_terminal_keeps_the_game() -> None:
     terminal.say("pl tr stade\n")
     terminal.until("1 action left")
     terminal.until("\r\n> ")
-    time.sleep(0.5)  # a signal between the prompt and the wait for a line would be seen only at the next line
-    terminal.say("\x03")
+    terminal.say("\x03\n")  # a signal that comes before the wait for a line is seen only at the next line
     terminal.until("The game is kept in game.json")
     assert terminal.close() == 130 and kept()["decisions"] == [[0, "place trader stade/hamburg"]]
 

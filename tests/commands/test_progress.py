@@ -1,7 +1,8 @@
 """How progress is shown, on a terminal and elsewhere."""
 
 import io
-import time
+from itertools import count
+from threading import Event
 
 from rich.console import Console
 
@@ -83,15 +84,20 @@ def test_what_stands_still_is_told_of_less_and_less_often() -> None:
 
 def test_lines_come_also_while_a_step_takes_long() -> None:
     lines: list[str] = []
-    with Lines(lines.append, every=0.5) as progress:
+    third, now = Event(), count(0, 100)
+
+    def write(line: str) -> None:
+        lines.append(line)
+        if len(lines) == 3:
+            third.set()
+
+    with Lines(write, clock=lambda: next(now)) as progress:
         progress.begin("final games", 1_200)
-        deadline = time.monotonic() + 20
-        while len(lines) < 3 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        assert third.wait(300), "no lines come"
         progress.end()
         told = len(lines)
-    assert lines[1].startswith("final games: 0 of 1,200 (0%), 0:0") and lines[-1].startswith("final games: 1,200 of 1,200")
-    time.sleep(1.2)
+        progress.tell_when_due()
+    assert lines[1].startswith("final games: 0 of 1,200 (0%), ") and lines[-1].startswith("final games: 1,200 of 1,200")
     assert len(lines) == told, "what is done is not told of again"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+from threading import Event
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ RULES = Ruleset(2, "second")
 
 
 class Trying(Agent):
-    """The last legal decision; at the beginning of a game it is slow, raises or dies, as its argument says."""
+    """The last legal decision; at the beginning of a game it never answers, raises or dies, as its argument says."""
 
     def __init__(self, ruleset: Ruleset, argument: str = "") -> None:
         self.argument, self.calls = argument, 0
@@ -26,7 +26,7 @@ class Trying(Agent):
         self.calls += 1
         if (inputs["turns"] == 0).any():
             if self.argument == "slow":
-                time.sleep(60)
+                Event().wait()
             if self.argument == "raises":
                 raise ArithmeticError("no idea")
             if self.argument == "dies":
@@ -88,16 +88,13 @@ def test_what_one_table_spoils_is_told_to_that_table_alone(argument: str, said: 
     asyncio.run(ask())
 
 
-def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next() -> None:
     async def ask() -> None:
-        monkeypatch.setattr("hansa_env.table.agent_pool.LOADING", 15.0)
         pool = AgentPool(KNOWN)
         (good,) = positions(1)
         await pool.decide(spec("slow"), RULES, good.state, 1.0)
-        began = time.monotonic()
         with pytest.raises(AgentProblem, match=r"took more than 0\.5 seconds"):
             await pool.decide(spec("slow"), RULES, Game(RULES).state, 0.5)
-        assert time.monotonic() - began < 5
         assert await pool.decide(spec("slow"), RULES, good.state, 1.0) == good.legal_actions()[-1]
         pool.close()
 
@@ -118,16 +115,15 @@ def test_whoever_waits_when_the_table_is_closed_is_told() -> None:
     async def ask() -> None:
         pool = AgentPool(KNOWN)
         waiting = []
-        for _ in range(3):  # the first is being asked; the others have not been taken up yet
+        for number in range(3):  # the first is being asked; the others have not been taken up yet
             waiting.append(asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None)))
-            await asyncio.sleep(0.2)
-        began = time.monotonic()
+            while number == 0 and not any(process._loaded or process._process for process in pool._processes):
+                await asyncio.sleep(0.01)
         await asyncio.to_thread(pool.close)
         waiting.append(asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None)))
         for one in waiting:
             with pytest.raises(AgentProblem, match="being closed"):
-                await asyncio.wait_for(one, 10)
-        assert time.monotonic() - began < 8
+                await one
 
     asyncio.run(ask())
 

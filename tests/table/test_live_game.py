@@ -67,9 +67,15 @@ def opened_again(games: Games, name: str) -> LiveGame:
 
 
 async def until(condition: Any) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(300):  # else a test that fails would hang
         while not condition():
             await asyncio.sleep(0.002)
+
+
+async def settled() -> None:
+    """Whatever goes on without anybody's doing has gone on."""
+    for _ in range(500):
+        await asyncio.sleep(0)
 
 
 def test_a_decision_is_taken_once_and_in_its_turn(games: Games) -> None:
@@ -192,7 +198,7 @@ def test_an_answer_for_a_position_that_is_gone_is_dropped(games: Games) -> None:
         game.undo({0}, game.seq)
         stands = len(game.line)
         pool.gate.set()
-        await asyncio.sleep(0.05)
+        await settled()
         assert len(game.line) == stands and game.seated_agents.thinking is None
         await games.close()
 
@@ -300,13 +306,13 @@ def test_pausing_and_stepping(games: Games) -> None:
         game = await dealt(games, AGENT, AGENT)
         await until(lambda: len(game.line) > 2)
         game.seated_agents.set_paused(True)
-        await asyncio.sleep(0.03)
+        await settled()
         stands = len(game.line)
-        await asyncio.sleep(0.03)
+        await settled()
         assert len(game.line) == stands
         game.seated_agents.step()
         await until(lambda: len(game.line) == stands + 1)
-        await asyncio.sleep(0.03)
+        await settled()
         assert len(game.line) == stands + 1 and game.seated_agents.paused
         game.seated_agents.set_paused(False)
         await until(lambda: game.game.over)

@@ -99,7 +99,8 @@ def test_it_is_stopped_and_what_was_played_counts() -> None:
         await one.stop()
         before = one.as_data()
         assert not before["running"] and 5 <= before["played"] < 400
-        await asyncio.sleep(0.05)
+        for _ in range(500):
+            await asyncio.sleep(0)
         assert one.as_data() == before
 
     asyncio.run(go())
