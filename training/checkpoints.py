@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hansa_env.formats.files import remove_folder_whole, remove_partials, write_folder_whole
+from hansa_env.formats.files import read_at_most, remove_folder_whole, remove_partials, write_folder_whole
+from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
 
 FORMAT = "hansa-checkpoint/1"
 MANIFEST = "manifest.json"
 TORN = "torn-"
+#: Bytes of a file in a checkpoint; the largest plan's weights and games are a fraction of it.
+LARGEST, LARGEST_MANIFEST = 2**32, 2**20
 _NUMBER = re.compile("[0-9]{6,12}")
 
 
@@ -116,7 +119,7 @@ def is_checkpoint(path: Path) -> bool:
 def read_checkpoint(path: Path) -> Checkpoint:
     """The checkpoint in a folder, checked. Raises `RunError` saying what is wrong with it."""
     try:
-        manifest = json.loads((path / MANIFEST).read_bytes())
+        manifest = parse_json(read_at_most(path / MANIFEST, LARGEST_MANIFEST), "manifest")
         kind, sums, note = manifest["format"], dict(manifest["sha256"]), dict(manifest["note"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path} is torn: {MANIFEST} cannot be read ({type(error).__name__}: {error})") from error
@@ -127,9 +130,9 @@ def read_checkpoint(path: Path) -> Checkpoint:
         if Path(name).name != name:
             raise RunError(f"{path} is torn: {MANIFEST} names {name!r}; expected a plain file name")
         try:
-            files[name] = (path / name).read_bytes()
-        except OSError as error:
-            raise RunError(f"{path} is torn: {name} cannot be read ({error.strerror})") from error
+            files[name] = read_at_most(path / name, LARGEST)
+        except (OSError, ValueError) as error:
+            raise RunError(f"{path} is torn: {name} cannot be read ({getattr(error, 'strerror', error)})") from error
         if hashlib.sha256(files[name]).hexdigest() != expected:
             raise RunError(f"{path} is torn: {name} is not what was written (its checksum differs)")
     return Checkpoint(path, files, note)

@@ -265,4 +265,5 @@ def stand_of(folder: Path) -> str:
 
 
 def _stand(note: Mapping[str, Any]) -> str:
-    return f"{note['imitated']:,} decisions of warm start, {note['self-play']:,} of self-play"
+    imitated, played = (f"{one:,}" if isinstance(one := note.get(name), int) else "?" for name in ("imitated", "self-play"))
+    return f"{imitated} decisions of warm start, {played} of self-play"

@@ -55,6 +55,8 @@ def expected(name: str) -> str:
     field = Plan.model_fields[name]
     if _words(name):
         return _words(name)[0]
+    if field.annotation is str:
+        return "a text"
     limits: dict[str, Any] = {}
     for part in field.metadata:
         limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}

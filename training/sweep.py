@@ -115,7 +115,7 @@ def sweep(
 def _run(one: Variation, place: Path, file: Path | None, console: Console | None) -> None:
     """Make a run or go on with it, and keep how long it took, unless it was stopped on the way."""
     resume, began = (place / PLAN).exists(), time.monotonic()
-    train(place, resume, None if resume else file, None if resume else one.options, console)
+    train(place, resume, None if resume else file, one.options, console)  # agents that run code are named again
     if not resume:
         write_whole(place / TIME, json.dumps(round(time.monotonic() - began, 1)).encode())
 

@@ -44,6 +44,7 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ('players = "3"', "players = '3'; expected a whole number"),
         ("seed = true", "seed = True; expected a whole number, at least 0 and below 4294967296"),
         ("learning_rate = 0", "learning_rate = 0; expected a number, above 0 and at most 1"),
+        ("start = 7", "start = 7; expected a text"),
         ("rungs = 'greedy'", "option 'rungs' is called 'eval_opponents' now"),
         ("gamma = nan", "gamma = nan; expected a number, above 0"),
         ('missions = "maybe"', "missions = 'maybe'; expected one of true, false"),

@@ -65,6 +65,17 @@ def test_a_manifest_names_no_files_elsewhere(tmp_path) -> None:
         ring.read(1)
 
 
+def test_no_more_of_a_checkpoint_is_read_than_it_can_have(tmp_path, monkeypatch) -> None:
+    ring = Checkpoints(tmp_path / "ring")
+    save(ring, 1)
+    monkeypatch.setattr("hansa_training.checkpoints.LARGEST", 999)
+    with pytest.raises(RunError, match=r"weights cannot be read .* larger than 999 bytes"):
+        ring.read(1)
+    (ring.folder / "000001" / "manifest.json").write_text("[" * 100_000)
+    with pytest.raises(RunError, match="lists within lists too deep"):
+        ring.read(1)
+
+
 def test_folders_that_only_look_like_checkpoints_are_left_alone(tmp_path) -> None:
     ring = Checkpoints(tmp_path / "ring")
     save(ring, 1)

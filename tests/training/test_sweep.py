@@ -14,6 +14,9 @@ from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
 from hansa_training.begin import train
 from hansa_training.errors import PlanError, RunError
+from hansa_training.plan_file import make_plan
+from hansa_training.plan_options import toml_of
+from hansa_training.run_folder import RunFolder
 from hansa_training.sweep import MOST, lines_of, sweep, variations
 from tests.training.tiny import FIGURES, TINY, figures
 
@@ -81,6 +84,13 @@ def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: 
     }
     with pytest.raises(RunError, match="holds a run of another plan; name another folder"):
         sweep([*given, "gamma=0.9"], folder, None, Progress(), Console(quiet=True))
+
+
+def test_a_sweep_that_goes_on_names_the_agents_again_that_run_code(tmp_path: Path) -> None:
+    options = TINY | {"opponents": "hansa_agents.random_agent:RandomAgent", "self_play": "32", "evaluate_every": "9"}
+    RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=options))).close()
+    given = [f"{name}={value}" for name, value in options.items()]
+    assert len(sweep(given, tmp_path, None, Progress(), Console(quiet=True))["runs"]) == 1
 
 
 def one(seed: int, share: float, among: float, ent_coef: str = "0.01") -> dict:
