@@ -10,7 +10,7 @@ from hansa_env.play.game import Game
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import panel_svg, panels
-from hansa_env.render.things import things_of
+from hansa_env.render.things import held_posts, things_of
 from hansa_env.render.words import decision_as_order, ending_in_words
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.asking import begun_at, question_of, story_of
@@ -89,7 +89,35 @@ def _offered(game: Game, scene: Scene) -> list[dict]:
 def _choices(game: Game, scene: Scene) -> Iterator[dict]:
     """Every legal decision."""
     for text in game.legal():
-        yield {"texts": [text], "words": _words(game, scene, text), "things": list(things_of(scene, text))}
+        words, things = _with_only_piece(game, scene, text) or (_words(game, scene, text), things_of(scene, text))
+        yield {"texts": [text], "words": words, "things": list(things)}
+
+
+def _with_only_piece(game: Game, scene: Scene, text: str) -> tuple[str, tuple[str, ...]] | None:
+    """The words and the places of `displace` or `move` where the piece is no longer asked for, as only one can be meant."""
+    if scene.asked != "act" or text not in ("displace", "move"):
+        return None
+    ahead = game.copy()
+    ahead.play(text)
+    position = ahead.position()
+    action, hand = position["action"] or {}, position["hand"]
+    if text == "displace" and action.get("victim"):
+        lane, victim = action["route"], action["victim"]
+        answers = [("displace", f"route {lane}"), ("victim", victim)]
+        posts = held_posts(scene, lane, lambda piece: piece.owner + piece.kind[0] == victim)
+    elif text == "move" and hand:
+        lanes = [lane.id for lane in game.ruleset.board_data.lanes]
+        held = [(lane, held_posts(scene, lane, lambda piece: piece.owner == str(game.seat))) for lane in lanes]
+        lane, posts = next((lane, posts) for lane, posts in held if posts)
+        answers = [("lift", f"lift {'trader' if hand[0].endswith('t') else 'merchant'} {lane}")]
+    else:
+        return None
+    words = decision_as_order(game.ruleset, scene.asked, text)
+    for asked, answer in answers:
+        stage = stage_of(asked)
+        assert stage is not None
+        words += f"{stage.staged}{decision_as_order(game.ruleset, asked, answer)}"
+    return words, posts
 
 
 def _words(game: Game, scene: Scene, text: str) -> str:
@@ -117,7 +145,7 @@ def _staged(game: Game, scene: Scene) -> Iterator[dict]:
     for text in game.legal():
         ahead = game.copy()
         ahead.play(text)
-        if ahead.seat == game.seat and stage_of(ahead.asked) is not None:
+        if _with_only_piece(game, scene, text) is None and ahead.seat == game.seat and stage_of(ahead.asked) is not None:
             words = decision_as_order(game.ruleset, scene.asked, text)
             yield from _answers(ahead, [text], words, scene)
 

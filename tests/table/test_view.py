@@ -87,6 +87,38 @@ def test_a_click_on_a_piece_takes_it_up_and_one_on_a_ship_displaces_there() -> N
     assert clicked["displace", "route malmo/danzig"]["things"] == ["post malmo/danzig 2"]
 
 
+@pytest.mark.parametrize(
+    ("texts", "verb", "words"),
+    [
+        (["place trader stade/hamburg"], "move", "move: lift a trader from Stade–Hamburg"),
+        (["place trader stade/hamburg", "done"], "displace", "displace on Stade–Hamburg the trader of seat 0"),
+    ],
+)
+def test_the_only_piece_that_can_be_meant_is_clicked_and_nothing_else_is_decided_with_it(
+    texts: list[str], verb: str, words: str
+) -> None:
+    """The engine takes it without asking; a click must not go on to the piece after it."""
+    line = Line(Start.dealt(RULESETS[3], 1))
+    for text in texts:
+        line.play(text)
+    (offered,) = [choice for choice in view_of(line, len(line), NAMES)["choices"] if choice["texts"][0] == verb]
+    assert offered["texts"] == [verb] and offered["things"] == ["post stade/hamburg 1"] and offered["words"] == words
+
+
+def test_two_alike_pieces_are_taken_up_one_by_one() -> None:
+    line = Line(Start.dealt(RULESETS[3], 1))
+    for _ in range(2):
+        line.play("place trader stade/hamburg")
+    for _ in range(2):
+        line.play("done")
+    (offered,) = [choice for choice in view_of(line, len(line), NAMES)["choices"] if choice["texts"][0] == "move"]
+    assert offered["things"] == ["post stade/hamburg 1", "post stade/hamburg 2"]
+    line.play("move")
+    again = view_of(line, len(line), NAMES)
+    assert again["story"] == ["You have taken up 1 trader. Take up another, or stop and put down what you hold."]
+    assert {tuple(choice["texts"]) for choice in again["choices"]} == {("done",), ("lift trader stade/hamburg",)}
+
+
 def test_names_are_text_wherever_they_stand() -> None:
     names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "&amp;"]
     panels = "".join(view_of(played(RULESETS[3], 10), 5, names)["panels"].values())
