@@ -125,7 +125,7 @@ $("speed").onchange = () => { if (timer) { stop(); play(); } };
 $("slider").oninput = () => { stop(); show(Number($("slider").value)); };
 const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", PageUp: "turn-back", PageDown: "turn-on" };
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "SELECT") return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "SELECT" || event.target.matches(".wide")) return;
   if (KEYS[event.key]) move(KEYS[event.key]);
   else if (event.key === " " && event.target.tagName !== "BUTTON") play();
   else if (event.key === "d") $("theme").click();
@@ -137,12 +137,13 @@ addEventListener("keydown", (event) => {
 function list() {
   const parts = [];
   for (const [number, active, first, last] of game.turns) {
-    parts.push(`<h3>${badge(active)} Turn ${number} · ${escaped(game.agents[active])}</h3>`);
+    parts.push(`<h3>${badge(active)} Turn ${number} · ${escaped(game.agents[active])}</h3><ol>`);
     for (let i = first; i < last; i++) {
       const [, , seat, words, on] = game.moves[i];
       const who = seat === active ? "" : `${badge(seat)} `;
       parts.push(`<li><button type="button" data-step="${i + 1}" class="${on ? "on" : ""}">${who}${escaped(words)}</button></li>`);
     }
+    parts.push("</ol>");
   }
   $("list").innerHTML = parts.join("");
 }
@@ -231,8 +232,14 @@ function table() {
   $("table").innerHTML = `<thead><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody>`;
 }
 
-/* The list is as high as the board beside it. */
-function fit() { $("decisions").style.height = `${$("board").offsetHeight}px`; }
+/* The list is as high as the board beside it; what is wider than its place can be reached and moved by keys. */
+function fit() {
+  $("decisions").style.height = `${$("board").offsetHeight}px`;
+  for (const place of document.querySelectorAll(".wide")) {
+    if (place.scrollWidth > place.clientWidth) place.tabIndex = 0;
+    else place.removeAttribute("tabindex");
+  }
+}
 addEventListener("resize", fit);
 
 const choice = $("game");

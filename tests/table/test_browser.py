@@ -57,7 +57,7 @@ def wait_until_past(page: api.Page, before: int) -> None:
 
 def answered_on_the_board(page: api.Page) -> bool:
     """Click something on the map that can be clicked, and the first of what it offers; False where there is nothing."""
-    things = page.locator(".board .map .can[tabindex='0']")
+    things = page.locator(".board .map .can:is([tabindex='0'], :has(> [tabindex='0']))")
     if not things.count():
         return False
     things.first.locator("circle, rect").first.click(force=True)  # a group of shapes may be empty in its middle

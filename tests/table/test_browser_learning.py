@@ -13,7 +13,7 @@ from hansa_env.table.asking import begun_at
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
 from tests.table.serving import GREEDY, HERE, OPINION, Server
-from tests.table.test_browser import a_page, number, play_to_the_end, wait_until_past, watched
+from tests.table.test_browser import a_page, number, play_to_the_end, wait_until_past
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
@@ -185,40 +185,6 @@ def test_routes_and_cities_have_names_for_those_who_do_not_see_them(page: api.Pa
     assert page.get_by_role("group", name="Desk of Bea").count() == 1
 
 
-def test_a_checker_finds_nothing_that_keeps_people_out(browser: api.Browser, server: Server) -> None:
-    """axe-core on the first page, a game, the rules and the search, wide and narrow, light and dark."""
-    checker = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the extra 'test'")
-    game, over = deal(server), server.ask("/api/records", ended(3)).json()["id"]
-    context = browser.new_context(reduced_motion="reduce")
-    page = watched(context.new_page(), server)
-    wrong: list[str] = []
-
-    def check(where: str) -> None:
-        found = checker.Axe().run(page).response["violations"]
-        for one in found:
-            if one["impact"] in ("critical", "serious"):
-                wrong.append(f"{where}: {one['id']}: {one['nodes'][0]['html'][:120]}")
-
-    for size, theme in ((PHONE, "light"), (SIZES[2], "dark")):
-        page.set_viewport_size(size)
-        page.emulate_media(color_scheme=theme)
-        page.goto(f"http://{server.address}/")
-        page.wait_for_selector("#play-now")
-        check(f"first page {theme}")
-        page.click("#rules")
-        page.wait_for_selector(".rules-text h3")
-        check(f"rules {theme}")
-        for name, one in (("game", game), ("end", over)):
-            open_game(page, server, one)
-            page.wait_for_selector(".question .rest > *")
-            check(f"{name} {theme}")
-        page.keyboard.press("/")
-        page.wait_for_selector("dialog.find")
-        check(f"find {theme}")
-    assert not wrong, "\n".join(wrong)
-    context.close()
-
-
 def test_a_thing_tells_its_rule(page: api.Page, server: Server) -> None:
     open_game(page, server, deal(server))
     page.hover('[data-thing="ability 0 book"]')
@@ -227,23 +193,6 @@ def test_a_thing_tells_its_rule(page: api.Page, server: Server) -> None:
     page.wait_for_selector(".rules-text .wanted:has-text('R3.3')")
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog", state="detached")
-
-
-def test_the_guided_game_teaches_by_doing(page: api.Page, server: Server) -> None:
-    page.click("#guided")
-    page.wait_for_selector(".guide h2:has-text('Traders on the road')")
-    page.wait_for_selector(".question.mine")
-    assert page.locator(".map .wanted").count() >= 2, "it shows where"
-    page.locator(".map .wanted .post").first.click()
-    page.locator(".menu button").first.click()
-    page.wait_for_selector(".guide h2:has-text('Fill a route')")
-    page.reload()
-    page.wait_for_selector(".guide h2:has-text('Fill a route')")
-    for _ in range(7):
-        page.locator(".guide .row.end button").click()
-    page.wait_for_selector(".guide h2:has-text('Now play')")
-    page.locator(".guide .row.end button").click()
-    assert not page.locator(".guide").is_visible()
 
 
 def test_levels_name_who_one_plays_against(page: api.Page, server: Server) -> None:

@@ -1,6 +1,6 @@
 // The drawing on the page: put in place, clicked, and marked with what agents think.
-import { button, capital, cost, element, named, percent, traderFirst } from "./dom.js";
-import { speak } from "./spoken.js";
+import { button, capital, cost, element, named, percent, wantedFirst } from "./dom.js";
+import { speak, speakOf } from "./spoken.js";
 import { dress } from "./theme.js";
 import { Zoom } from "./zoom.js";
 
@@ -60,7 +60,8 @@ export class Board {
   offer(choices) {
     for (const found of this.all(".can")) {
       found.classList.remove("can");
-      for (const name of ["tabindex", "role", "aria-label"]) found.removeAttribute(name);
+      for (const name of ["tabindex", "role", "aria-label"]) buttonOf(found).removeAttribute(name);
+      speakOf(found, this.seats);
     }
     this.byThing = new Map();
     for (const choice of choices) {
@@ -74,11 +75,12 @@ export class Board {
     for (const [thing, offered] of this.byThing) {
       const label = offered.map((choice) => capital(named(choice.words, this.seats))).join(", or ");
       for (const found of this.elements([thing])) {
+        const pressed = buttonOf(found);
         found.classList.add("can");
-        found.setAttribute("role", "button");
-        found.setAttribute("aria-label", label);
+        pressed.setAttribute("role", "button");
+        pressed.setAttribute("aria-label", label);
         // Posts of a route are alike: one of them is enough for the keyboard.
-        found.setAttribute("tabindex", first.has(label) ? "-1" : "0");
+        pressed.setAttribute("tabindex", first.has(label) ? "-1" : "0");
         first.add(label);
       }
     }
@@ -90,6 +92,11 @@ export class Board {
 
   elements(things) {
     return things.flatMap((thing) => this.all(`[data-thing="${CSS.escape(thing)}"]`));
+  }
+
+  // What of things the keyboard reaches.
+  buttons(things) {
+    return this.elements(things).map(buttonOf).filter((part) => part.tabIndex >= 0);
   }
 
   // What is offered at an element and at what it is part of.
@@ -120,7 +127,7 @@ export class Board {
 
   key(event) {
     if (event.key !== "Enter" && event.key !== " ") return;
-    if (!event.target.classList?.contains("can")) return;
+    if (event.target.getAttribute("role") !== "button" || !event.target.closest(".can")) return;
     event.preventDefault();
     const box = event.target.getBoundingClientRect();
     const offered = this.offeredAt(event.target);
@@ -130,7 +137,7 @@ export class Board {
 
   openMenu(offered, x, y) {
     this.closeMenu();
-    const items = traderFirst(offered).map((choice) => button([capital(named(choice.words, this.seats)), cost(choice, this.seats)], () => {
+    const items = wantedFirst(offered).map((choice) => button([capital(named(choice.words, this.seats)), cost(choice, this.seats)], () => {
       this.closeMenu();
       this.choose(choice);
     }, { role: "menuitem" }));
@@ -183,6 +190,11 @@ export class Board {
 function callByName(part, seats) {
   const seat = part.childElementCount ? null : part.textContent.match(/^Seat (\d)$/);
   if (seat && seats[seat[1]]) part.textContent = seats[seat[1]].name;
+}
+
+// What of a thing is the button: of a route or a city a shape of its own, as other buttons stand in it.
+function buttonOf(part) {
+  return part.querySelector(":scope > :is(.held, .plate, .green)") ?? part;
 }
 
 // From a point to a box; its middle counts where it is smaller than a finger.

@@ -13,6 +13,11 @@ export function element(tag, properties = {}, ...children) {
   return made;
 }
 
+// Whether a key is for the page, and not for a field, a window or the browser.
+export function isForPage(event) {
+  return !event.target.closest("input, select, textarea, dialog, .menu") && !event.altKey && !event.ctrlKey && !event.metaKey;
+}
+
 export function button(label, action, properties = {}) {
   return element("button", { type: "button", onclick: action, ...properties }, label);
 }
@@ -83,10 +88,10 @@ export function told(move, seats) {
   return named(seats[move.seat].name === "You" ? move.words : move.told, seats);
 }
 
-// Of what is alike but for the kind of piece, the trader first: it is what one mostly wants to spend.
-export function traderFirst(choices) {
-  const kind = (choice) => (/\bmerchant\b/.test(choice.texts.join(" ")) ? 1 : 0);
-  return [...choices].sort((a, b) => kind(a) - kind(b));
+// A claim first, for which one has filled the route; a trader before a merchant, as it is what one mostly wants to spend.
+export function wantedFirst(choices) {
+  const late = ({ texts }) => (texts[0].startsWith("claim ") ? 0 : /\bmerchant\b/.test(texts.join(" ")) ? 2 : 1);
+  return [...choices].sort((a, b) => late(a) - late(b));
 }
 
 // What a decision costs, beside its words.

@@ -1,5 +1,5 @@
 // Everything within a few keys: "/" opens a list of places and decisions, which letters make shorter.
-import { button, capital, cost, element, named, traderFirst } from "./dom.js";
+import { button, capital, cost, element, named, wantedFirst } from "./dom.js";
 
 const MOST = 12;
 
@@ -11,7 +11,7 @@ function plain(words) {
 // `places`: [{name, told, things}]; `choices` as of a view. Resolves when it is closed.
 export function openFind({ places, choices, seats, choose, hint }) {
   const entries = [
-    ...traderFirst(choices).map((choice) => ({ name: capital(named(choice.words, seats)), told: cost(choice, seats), things: choice.things, go: () => choose(choice) })),
+    ...wantedFirst(choices).map((choice) => ({ name: capital(named(choice.words, seats)), told: cost(choice, seats), things: choice.things, go: () => choose(choice) })),
     ...places.map((place) => ({ ...place, told: element("small", { class: "cost" }, place.told), go: null })),
   ].map((entry) => ({ ...entry, plain: plain(entry.name) }));
   const list = element("div", { class: "found", role: "listbox", "aria-label": "What was found", id: "found" });

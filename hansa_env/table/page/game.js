@@ -2,7 +2,7 @@
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
-import { attempt, button, element, note, request } from "./dom.js";
+import { attempt, button, element, isForPage, note, request } from "./dom.js";
 import { openFind } from "./find.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
@@ -141,13 +141,13 @@ class GamePage {
     this.shown = view;
     this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
     this.board.desks.dataset.players = this.seats.length;
-    const thing = document.activeElement?.dataset?.thing;
+    const thing = document.activeElement?.closest("[data-thing]")?.dataset.thing;
     this.standing.show(view, this.seats);
     this.board.show(view, this.seats, this.active);
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
       active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish), moves,
       agree: (agreed) => this.act({ type: "agree", seq: this.connection.seq, agreed }) });
-    if (thing) (this.board.elements([thing]).find((part) => part.tabIndex >= 0) ?? this.question).focus();
+    if (thing) (this.board.buttons([thing])[0] ?? this.question).focus();
     this.log.show(this.moves, this.seats);
     this.log.mark(number);
     this.showPast();
@@ -231,7 +231,7 @@ class GamePage {
   }
 
   key(event) {
-    if (event.target.closest("input, select, textarea, dialog, .menu") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!isForPage(event)) return;
     const steps = { ArrowLeft: -1, ArrowRight: 1 };
     if (event.key in steps) this.goTo(this.number + steps[event.key]);
     else if (event.key === "Home") this.goTo(0);

@@ -1,14 +1,20 @@
 // The page: the first one, or a game.
+import { isForPage } from "./dom.js";
 import { showGame } from "./game.js";
 import { openRules, Tips } from "./help.js";
 import { showLobby } from "./lobby.js";
 import { showOpenings } from "./openings.js";
 import { showPuzzles } from "./puzzles.js";
+import { goToQuestion } from "./question.js";
 import { applyTheme, toggleTheme } from "./theme.js";
 
 applyTheme();
 document.getElementById("theme").addEventListener("click", toggleTheme);
 document.getElementById("rules").addEventListener("click", () => openRules());
+document.getElementById("skip").addEventListener("click", () => goToQuestion());
+document.addEventListener("keydown", (event) => {
+  if (event.key === "q" && isForPage(event)) goToQuestion();
+});
 new Tips();
 window.addEventListener("hashchange", () => location.reload());
 

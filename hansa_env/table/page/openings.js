@@ -1,6 +1,6 @@
 // Openings: how games of strong agents begin. A click on a decision, in the list or on the board, goes there.
 import { Board } from "./board.js";
-import { attempt, button, capital, chip, element, named, percent, request } from "./dom.js";
+import { attempt, button, capital, chip, element, isForPage, named, percent, request } from "./dom.js";
 import { Standing } from "./standing.js";
 
 class OpeningPage {
@@ -23,11 +23,11 @@ class OpeningPage {
     this.rest = element("div", { class: "rest" });
     this.place = element("section", { class: "card question explorer", "aria-label": "What was decided" }, this.told, element("div", { class: "row" }, this.back, this.again, this.study), this.rest);
     new ResizeObserver(() => document.body.style.setProperty("--sheet", `${this.place.offsetHeight}px`)).observe(this.place);
-    this.way = element("div", { class: "way", "aria-label": "The way here" });
+    this.way = element("div", { class: "way" });
     main.className = "game";
     main.replaceChildren(element("div", { class: "left" }, this.bar, this.standing.place, this.board.place),
       element("aside", { class: "right", "aria-label": "Decisions and seats" }, this.place,
-        element("section", { class: "card way-card" }, element("h3", {}, "The way here"), this.way), this.board.desks));
+        element("section", { class: "card way-card", "aria-label": "The way here" }, element("h3", {}, "The way here"), this.way), this.board.desks));
     document.title = "Openings · Hansa Teutonica";
     document.addEventListener("keydown", (event) => this.key(event));
     this.begin();
@@ -98,7 +98,7 @@ class OpeningPage {
   }
 
   key(event) {
-    if (event.target.closest("input, select, textarea, dialog, .menu") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!isForPage(event)) return;
     if (event.key === "ArrowLeft" && this.texts.length) this.go(this.texts.slice(0, -1));
     else if (event.key === "Home") this.go([]);
     else if (!this.board.zoom.key(event.key)) return;

@@ -1,6 +1,6 @@
 // Puzzles: a position, your decision on the board, and whether it is the best one that is known.
 import { Board } from "./board.js";
-import { attempt, button, capital, element, named, request } from "./dom.js";
+import { attempt, button, capital, element, isForPage, named, request } from "./dom.js";
 import { Question } from "./question.js";
 import { Standing } from "./standing.js";
 
@@ -120,7 +120,7 @@ class PuzzlePage {
   }
 
   key(event) {
-    if (event.target.closest("input, select, textarea, dialog, .menu") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!isForPage(event)) return;
     if (event.key === "n") this.next();
     else if (!this.board.zoom.key(event.key)) return;
     event.preventDefault();

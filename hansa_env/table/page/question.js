@@ -1,5 +1,5 @@
 // Who is asked what and why, and the answers that can be given without the board.
-import { button, capital, chip, cost, element, named, traderFirst } from "./dom.js";
+import { button, capital, chip, cost, element, named, wantedFirst } from "./dom.js";
 import { over } from "./result.js";
 
 const WAYS = {
@@ -51,9 +51,14 @@ export class Question {
     if (focused) this.focus();
   }
 
-  // Where the keyboard goes on after a decision.
   focus() {
-    (this.rest.querySelector("button:not(:disabled)") ?? this.told.querySelector("h2"))?.focus({ preventScroll: true });
+    goToQuestion(this.place);
+  }
+
+  // Points to answers, as the board does to their places.
+  point(choices) {
+    const texts = choices.map((choice) => choice.texts.join(" > "));
+    for (const answer of this.rest.querySelectorAll(".answer")) answer.classList.toggle("wanted", texts.includes(answer.dataset.text));
   }
 
   // Nothing can be answered until the next `show`.
@@ -63,13 +68,14 @@ export class Question {
   }
 
   answers(view, seats) {
-    const single = traderFirst(view.choices.filter((choice) => choice.texts.length === 1));
+    const single = wantedFirst(view.choices.filter((choice) => choice.texts.length === 1));
     const verbs = new Set(single.map((choice) => verb(choice)));
     const staged = new Set(view.choices.filter((choice) => choice.texts.length > 1).map(verb));
     const atAct = view.asked === "act";
     const few = single.filter((choice) => !atAct || !ON_BOARD.includes(verb(choice))).sort((a, b) => rank(a) - rank(b));
     const ways = atAct ? Object.keys(WAYS).filter((name) => verbs.has(name) || staged.has(name)) : [];
     const parts = [];
+    if (verbs.has("income") && !verbs.has("place")) parts.push(element("p", { class: "ways" }, "Your supply is empty. Income fills it from your stock."));
     if (ways.length) parts.push(element("p", { class: "soft ways" }, `Click ${listed(ways.map((name) => WAYS[name]))}.`));
     const shown = few.length <= 24 ? few : few.filter((choice) => choice.things.includes("buttons"));
     parts.push(element("div", { class: "answers" }, shown.map((choice) => this.answer(choice, seats)),
@@ -90,6 +96,11 @@ export class Question {
       onpointerenter: () => this.hint(choice.things), onpointerleave: () => this.hint([]),
       onfocus: () => this.hint(choice.things), onblur: () => this.hint([]) });
   }
+}
+
+// Where the keyboard goes on: the first answer, or what is said where there is none.
+export function goToQuestion(place = document.querySelector(".question")) {
+  (place?.querySelector(".rest button:not(:disabled)") ?? place?.querySelector("h2"))?.focus({ preventScroll: true });
 }
 
 function verb(choice) {

@@ -1,19 +1,25 @@
 // What the drawing says to those who do not see it: each route and city is a group with its name and what stands there.
 import { named } from "./dom.js";
 
+const GROUPS = '[data-thing^="route "], [data-thing^="city "]';
+
 // Gives the groups of a drawing their names.
 export function speak(svg, seats) {
   svg.setAttribute("role", "group");
   svg.setAttribute("aria-label", { map: "Map", track: "Prestige track", scores: "Points" }[svg.dataset.panel] ?? deskOf(svg, seats));
-  for (const part of svg.querySelectorAll('[data-thing^="route "], [data-thing^="city "]')) {
-    part.setAttribute("role", "group");
-    part.setAttribute("aria-label", told(part, seats));
-  }
+  for (const part of svg.querySelectorAll(GROUPS)) speakOf(part, seats);
+}
+
+// Gives a route or a city its name; other things have one only while they can be pressed.
+export function speakOf(part, seats) {
+  if (!part.matches(GROUPS)) return;
+  part.setAttribute("role", "group");
+  part.setAttribute("aria-label", told(part, seats));
 }
 
 // The places of a map with what stands there: [{name, told, things}].
 export function placesOf(svg, seats) {
-  return [...svg.querySelectorAll('[data-thing^="city "], [data-thing^="route "]')].map((part) => ({
+  return [...svg.querySelectorAll(GROUPS)].map((part) => ({
     name: name(part), told: told(part, seats), things: [part.dataset.thing] }));
 }
 
