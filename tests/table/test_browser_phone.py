@@ -74,21 +74,6 @@ def test_everything_on_a_phone_is_large_enough_and_nothing_is_cut_off(phone: api
         assert name.evaluate("name => name.scrollWidth <= name.clientWidth") and name.inner_text() == "greedy"
 
 
-def test_a_lesson_the_map_and_the_question_are_seen_together(phone: api.Page) -> None:
-    """The longest lesson too: what it says and its button lie above the map, and the map above the question."""
-    phone.locator("#guided").tap()
-    phone.wait_for_selector(".question.mine")
-    for lesson in range(1, 10):
-        phone.wait_for_selector(f".guide:has-text('{lesson} of 9')")
-        guide, board = phone.locator(".guide").bounding_box(), phone.locator(".map").bounding_box()
-        sheet, go = phone.locator(".question").bounding_box(), phone.locator(".guide button").bounding_box()
-        assert go["height"] >= TARGET - 0.5 and go["x"] + go["width"] <= PHONE["width"]
-        assert guide["y"] + guide["height"] <= board["y"], lesson
-        assert board["y"] + 0.9 * board["height"] <= sheet["y"], lesson
-        phone.locator(".guide button").tap()
-    assert not phone.locator(".guide").is_visible()
-
-
 def test_the_head_of_a_phone_is_one_row_and_tells_what_markers_are_worth(phone: api.Page, server: Server) -> None:
     open_game(phone, server, deal(server, "place trader stade/hamburg"))
     phone.wait_for_selector("#undo:visible")

@@ -2,34 +2,44 @@
 import { button, element } from "./dom.js";
 
 const begins = (choice, verb) => choice.texts[0].split(" ")[0] === verb;
+const one = (...verbs) => (choice) => verbs.some((verb) => begins(choice, verb));
+const placed = (city) => (choice) => begins(choice, "place") && choice.texts[0].includes(city);
 const did = (verb) => ({ mine }) => mine.some((move) => move.text.split(" ")[0] === verb);
 const offered = (verb) => ({ view }) => view.choices.some((choice) => begins(choice, verb));
 
 // `done({mine, view})`: `mine` are one's own decisions since the lesson began; without it one goes on by a button.
-// `mark(choice)`: which decisions are shown on the board.
+// `mark(choice)`: which decisions are shown on the board and among the answers.
 const LESSONS = [
-  { title: "Traders on the road", words: "You are a merchant of the Hanse. Squares are traders, discs are merchants; the circles between two cities "
-    + "are posts. Nearly everything begins with pieces on posts. Place a trader: click a free post, for instance one beside Göttingen.",
-  mark: (choice) => begins(choice, "place") && choice.texts[0].includes("gottingen"), done: did("place") },
-  { title: "Fill a route", words: "A route is yours when a piece of yours stands on every post between its two cities. A turn has two actions at "
-    + "first, and each piece costs one; then the others play. Go on until every post of one route is yours. If your supply is empty, take income.",
-  mark: (choice) => begins(choice, "place") && choice.texts[0].includes("gottingen"), done: offered("claim") },
-  { title: "Claim it", words: "The route is full: claim it by a click on it. That is one action. Whoever controls its cities gains a prestige point; "
-    + "a marker that lies on the route is yours.", mark: (choice) => begins(choice, "claim"), done: did("claim") },
-  { title: "What a claim brings", words: "For a claim you get one thing. An office makes a city count for you; an ability makes you better: at Göttingen "
-    + "you get more actions, at Stade privilege for coloured offices. Choose one; the other pieces go back to your stock.",
-  mark: (choice) => begins(choice, "develop") || begins(choice, "office"), done: ({ mine }) => mine.some((move) => move.asked === "reward") },
-  { title: "Stock and supply", words: "You place pieces from your supply; what comes back lies in your stock. Income moves pieces from stock to supply: "
-    + "three at first. Take income.", mark: (choice) => begins(choice, "income"), done: did("income") },
-  { title: "Displace", words: "Somebody stands where you want to? Put a piece in its place. It costs you one piece more for a trader, two for a merchant; "
-    + "the owner puts the displaced one on a road nearby, with an extra piece from stock. Being displaced is not bad at all! Displace a piece.",
-  mark: (choice) => begins(choice, "displace") && choice.texts.length > 1, done: did("displace") },
-  { title: "An office", words: "Fill and claim a route again, and this time take an office: the leftmost free space of one of its cities. Squares take "
-    + "traders, circles merchants; its colour asks for privilege: you begin with white.", mark: (choice) => begins(choice, "office"), done: did("office") },
-  { title: "How it ends", words: "The strip above the board shows it: the game ends at 20 prestige, when a marker is due and the pile is empty, or "
-    + "when ten cities are complete. Then offices, markers, full abilities and your largest network of cities count. Rest the mouse on "
-    + "anything, or press it long, to read its rule." },
-  { title: "Now play", words: "That was all you need. Play this game to its end, or begin a real one against a stronger opponent." },
+  { title: "Traders on the road", words: "Square pieces are traders, round ones are merchants. The circles on the roads between cities are posts. Nearly "
+    + "everything begins with a piece on a post. Place a trader now: click one of the posts marked green, beside Göttingen.",
+  mark: placed("gottingen"), done: did("place") },
+  { title: "Fill a route", words: "A route is the road between two cities. You hold it when a piece of yours stands on each of its posts. You begin with "
+    + "two actions in a turn, and each piece that you place costs one; then the others play. Go on until you hold the whole route. If your supply is "
+    + "empty, take income.",
+  mark: placed("gottingen"), done: offered("claim") },
+  { title: "Claim it", words: "You hold the route. Claim it: click one of your pieces on it, or the button marked green. That costs one action. Whoever "
+    + "controls a city at either end scores a point of prestige. If a marker lay on the route, it would be yours.",
+  mark: one("claim"), done: did("claim") },
+  { title: "What a claim brings", words: "A claim brings you one thing. An office makes a city count for you. Or an ability makes you better: Göttingen "
+    + "gives you more actions in a turn, Stade the privilege to take offices of more colours. Choose one; the pieces that you do not use go to your stock.",
+  mark: one("develop", "office"), done: ({ mine }) => mine.some((move) => move.asked === "reward") },
+  { title: "Stock and supply", words: "On your desk you see both. You place pieces from your supply, and pieces that come back go to your stock. Income "
+    + "takes pieces from the stock to the supply, three at first. Take income.",
+  mark: one("income"), done: did("income") },
+  { title: "Displace", words: "Somebody stands where you want to be? Click the piece, and yours takes its place. Besides the action that costs you one "
+    + "more piece for a trader, two for a merchant. Its owner puts it on a free post nearby and may add a piece from the stock, so being displaced "
+    + "is not bad at all. Displace a piece.",
+  mark: one("displace"), done: ({ mine, view }) => did("displace")({ mine }) && view.asked === "act" },
+  { title: "An office", words: "Fill and claim another route, such as Stade–Hamburg, and take an office this time. You get the leftmost free space of the "
+    + "city. A square space takes a trader, a round one a merchant. Its colour tells which privilege it needs; you begin with white.",
+  mark: (choice) => placed("stade")(choice) || one("claim", "office")(choice), done: did("office") },
+  { title: "Markers", words: "The signs beside three roads are markers. Who claims such a road takes its marker, and lays a new one from the pile at the "
+    + "end of the turn. You use a marker once, in any turn of yours; it costs no action. All that you took count at the end, used or not. "
+    + "Rest the mouse on a marker, or press it long, to read what it does. That works for everything." },
+  { title: "How it ends", words: "The game ends when somebody has 20 prestige, when ten cities are full, or when a marker is due and the pile is empty. "
+    + "The strip above the board shows how near that is. Then you score for offices, markers, abilities that are complete, and your largest network "
+    + "of cities." },
+  { title: "Now play", words: "That is all you need. Play this game to its end, or begin a real one against better opponents." },
 ];
 
 export class Guide {
@@ -47,9 +57,14 @@ export class Guide {
     this.since ??= moves.length;
     const lesson = LESSONS[this.at];
     const mine = moves.slice(this.since).filter((move) => held.includes(move.seat));
-    if (lesson.done?.({ mine, view: active ? view : { choices: [] } })) return this.next(moves.length, view, moves, held, active);
+    if (lesson.done?.({ mine, view: active ? view : { asked: null, choices: [] } })) return this.next(moves.length, view, moves, held, active);
     if (this.shown !== this.at) this.draw(lesson);
-    this.page.board.point(active && lesson.mark ? view.choices.filter(lesson.mark).flatMap((choice) => choice.things) : []);
+    this.point(active && lesson.mark ? view.choices.filter(lesson.mark) : []);
+  }
+
+  point(choices) {
+    this.page.board.point(choices.flatMap((choice) => choice.things));
+    this.page.question.point(choices);
   }
 
   next(since, ...state) {
@@ -63,11 +78,11 @@ export class Guide {
   draw(lesson) {
     this.shown = this.at;
     const last = this.at === LESSONS.length - 1;
-    const go = last ? button("Close", () => { this.place.hidden = true; this.page.board.point([]); }, { class: "main small" })
+    const go = last ? button("Close", () => { this.place.hidden = true; this.point([]); }, { class: "main small" })
       : button(lesson.done ? "Skip" : "Next", () => this.next(this.page.moves.length), { class: lesson.done ? "small" : "main small" });
     this.place.replaceChildren(
       element("div", { class: "row" }, element("h2", {}, lesson.title), element("span", { class: "soft" }, `${this.at + 1} of ${LESSONS.length}`),
-        element("div", { class: "row end" }, last ? element("a", { href: "/" }, "A real game") : null, go)),
+        element("div", { class: "row end" }, last ? element("a", { href: "/", class: "button small" }, "A real game") : null, go)),
       element("p", {}, lesson.words));
   }
 }
