@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser import a_browser
+from tests.table.opinion import JUDGE
 from tests.table.serving import OPINION, Server
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("table") / "games.sqlite", options=("--agent", OPINION))
+    running = Server(tmp_path_factory.mktemp("table") / "games.sqlite", options=("--agent", OPINION, "--agent", JUDGE))
     yield running
     running.stop()
     assert "Traceback" not in running.errors()

@@ -12,8 +12,11 @@ from hansa_env import Game, Ruleset
 from hansa_env.table.asking import begun_at
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
+from tests.table.opinion import JUDGE
 from tests.table.serving import GREEDY, HERE, OPINION, Server
 from tests.table.test_browser import a_page, number, play_to_the_end, wait_until_past
+from tests.table.test_browser_at_a_table import LOADED_WITHIN
+from tests.table.test_take_back import SEED, up_to_a_marker
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
@@ -230,6 +233,25 @@ def test_mistakes_are_found_shown_and_tried_again(page: api.Page, server: Server
     page.locator(".report .again").first.click()
     page.wait_for_url(lambda url: url != before)
     page.wait_for_selector(".question.mine")
+
+
+@pytest.mark.slow
+def test_luck_is_told_by_another_agent_where_the_judge_cannot(page: api.Page, server: Server) -> None:
+    """The judge values decisions and says nothing of other seats; `ppo` is the first that is asked instead."""
+    texts, lucky = up_to_a_marker()
+    game = Game(Ruleset(3), seed=SEED)
+    for text in texts:
+        game.play(text)
+    open_game(page, server, server.ask("/api/records", game.record()).json()["id"])
+    chosen = page.locator(".analysis select").first
+    chosen.select_option(JUDGE)
+    page.click("#mistakes")
+    page.wait_for_selector(".lucky:has-text('as ppo judges it')", timeout=LOADED_WITHIN)
+    assert chosen.input_value() == JUDGE and f"as {JUDGE} judges" in page.locator(".report h3").inner_text()
+    assert "what 1 drawn marker gave or took" in page.locator(".lucky").inner_text()
+    luck = [float(text.replace("−", "-")) for text in page.locator(".report .luck").all_inner_texts()]
+    assert luck[lucky] and sum(luck) == pytest.approx(0, abs=0.15), "what one gains the others lose"
+    assert not page.locator(".note.bad").count()
 
 
 @pytest.mark.parametrize(("players", "board"), [(4, "east"), (5, "britannia-4-5")])

@@ -66,7 +66,7 @@ export class Report {
       lucky.textContent = `${agent} looks at the markers: ${count} …`;
     }
     cells.forEach((cell, seat) => { cell.textContent = points(together[seat]); });
-    lucky.replaceChildren(`Luck: what ${count} drawn markers gave or took, in points of the win, compared with the mean of all that could have come, as ${agent} judges it. Nobody earned it.`);
+    lucky.replaceChildren(`Luck: what ${count} drawn marker${count === 1 ? "" : "s"} gave or took, in points of the win, compared with the mean of all that could have come, as ${agent} judges it. Nobody earned it.`);
     if (!most || strongest(most) < 0.005) return;
     const seat = most.seats.findIndex((gained) => Math.abs(gained) === strongest(most));
     lucky.append(` What mattered most: ${most.markers.join(" and ")}, ${points(most.seats[seat])} for ${seats[seat].name}. `,
