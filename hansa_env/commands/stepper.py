@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 
+from hansa_env.commands.board import board_as_text, board_that_fits
 from hansa_env.commands.output import print_wrapped
 from hansa_env.play.game import Game
-from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words
 from hansa_env.render.words import asked_to, decision_in_words, turns_of
 
 HELP = (
     "Enter or n: next decision; b: back; t: next turn; p: turn before; a number: go there; f: first; e: to the end; "
-    "o: the board on or off; q: quit"
+    "o: the board on or off; m: as a map or in letters; q: quit"
 )
 _CLEAR = "\033[H\033[2J"
 
@@ -27,6 +27,7 @@ class Stepper:
 
     def __init__(self, game: Game, clears: bool) -> None:
         self.game, self.clears, self.board = game, clears, True
+        self.letters = False
         self.moves = game.moves()
         self.last = len(self.moves)
         self.turns = [turn.first for turn in turns_of(self.moves)]
@@ -56,8 +57,8 @@ class Stepper:
                 return int(said)
             print(f"There are {self.last} decisions.")
             return place
-        if said == "o":
-            self.board = not self.board
+        if said in ("o", "m"):
+            self.board, self.letters = (not self.board, self.letters) if said == "o" else (True, not self.letters)
             self._show(place)
             return place
         goes = {
@@ -76,7 +77,7 @@ class Stepper:
         if self.clears:
             print(_CLEAR, end="")
         if self.board:
-            print(f"{render_text(ruleset, game.state)}\n")
+            print(f"{board_as_text(game) if self.letters else board_that_fits(game)}\n")
         if place > 0:
             move = self.moves[place - 1]
             print(f"{place} of {self.last}, turn {move.turn + 1}: {self._who(move.seat)} "

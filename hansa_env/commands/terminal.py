@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from hansa_env.commands.board import MOST_WIDTH, board_as_map, board_as_text, board_that_fits
 from hansa_env.commands.kept import Kept
 from hansa_env.commands.output import print_game, print_wrapped, terminal_width
 from hansa_env.engine import state
@@ -19,16 +20,14 @@ from hansa_env.play.registry import make_agent
 from hansa_env.play.session import Session
 from hansa_env.play.take_back import NotAgreed
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, kinds_as_text, words_of
-from hansa_env.render.text import render_text
-from hansa_env.render.text_map import LEAST_WIDTH, map_as_text
 from hansa_env.render.thoughts import estimate_in_words
 from hansa_env.render.words import asked_to, decision_as_order, name_in_words, turn_in_words, turns_of
 
 HELP = """\
 A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`.
   list          every decision; `list WORDS` only those with these words
-  board         the board again
-  map           the board as a map
+  board         the board in letters: desks, routes, cities
+  map           the board as a map, with the desks
   scores        points as the board stands
   hint [AGENT]  what an agent would do here, and what it expects: `hint`, `hint greedy`
   undo          take back your last decision, and what agents did after it; where something hidden was seen since,
@@ -40,7 +39,6 @@ MOST_MEANT = 12
 #: From so many on, first the kinds of decisions are listed, then those of one kind.
 MOST_AT_ONCE = 20
 TWO_STEPS = "  Say a kind, such as `place trader`, or all of it: `place trader stade`; `list` shows everything."
-MOST_WIDTH = 140
 
 
 class Left(Exception):
@@ -68,7 +66,8 @@ class TerminalTable:
     def play(self) -> None:
         """Until somebody quits or the input ends. Raises AgentFault; KeyboardInterrupt."""
         sitting = ", ".join(f"{self._who(seat)} (seat {seat})" for seat in range(self.ruleset.players))
-        print(f"{self.ruleset}: {sitting}. Say `help` for what can be said.\n")
+        print_wrapped(f"{self.ruleset}: {sitting}. Say `help` for what can be said.")
+        print()
         try:
             while True:
                 self._let_agents_decide()
@@ -100,7 +99,7 @@ class TerminalTable:
             return
         moment = (int(game.state["turns"]), seat)
         if moment != self.shown_turn:
-            self._show_board()
+            print(f"{board_that_fits(game)}\n")
         self.shown_turn = moment
         self._show_question()
 
@@ -116,11 +115,6 @@ class TerminalTable:
             print()
         for person in self.told if seat is None else (seat,):
             self.told[person] = len(moves)
-
-    def _show_board(self) -> None:
-        if sys.stdout.isatty() and self.width >= LEAST_WIDTH:
-            self._map()
-        print(f"{render_text(self.ruleset, self.session.game.state)}\n")
 
     def _show_question(self, words: str | None = None) -> None:
         game = self.session.game
@@ -144,7 +138,8 @@ class TerminalTable:
         print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
         choices = choices_of(self.ruleset, position)
         if words is None and len(choices) > MOST_AT_ONCE:
-            print(f"{kinds_as_text(choices)}\n{TWO_STEPS}")
+            print(kinds_as_text(choices))
+            print_wrapped(TWO_STEPS)
         else:
             print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))
 
@@ -218,13 +213,13 @@ class TerminalTable:
             self._show_question(words)
 
     def _board(self, _: str) -> None:
-        self._show_board()
+        print(f"{board_as_text(self.session.game)}\n")
 
-    def _map(self, _: str = "") -> None:
-        if self.width < LEAST_WIDTH:
-            print(f"The map takes {LEAST_WIDTH} columns; the terminal has {self.width}.")
-        else:
-            print(f"{map_as_text(self.session.game.scene(0), self.width, sys.stdout.isatty())}\n")
+    def _map(self, _: str) -> None:
+        try:
+            print(f"{board_as_map(self.session.game)}\n")
+        except ValueError as error:
+            print(error)
 
     def _scores(self, _: str) -> None:
         print_game(self.session.game, "as the board stands")

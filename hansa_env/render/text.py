@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
@@ -26,40 +27,51 @@ SEA_LEGEND = "~ free ship post, for a merchant; ~1m merchant on it"
 GREEN_LEGEND = "green: city without printed spaces, with {extra offices} and then those placed"
 #: With promo markers (R13.8).
 TOKEN_LEGEND = ("^t0 tribute of seat 0 above a route, ^b1 block of seat 1",)
-WIDTH, HEIGHT = 100, 64
+WIDTH, HEIGHT, LEAST_WIDTH = 100, 64, 80
 #: A row of more offices is written without spaces between them.
 LONG_ROW = 5
 _BRACKETS = (("[", "]"), ("(", ")"))
 
 
-def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = ()) -> str:
-    """A game as text of at most 100 columns and at most 64 lines.
+def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = (), width: int = WIDTH) -> str:
+    """A game as text, by default of at most 100 columns and then of at most 64 lines.
 
     Args:
         ruleset: the game that is played.
         game: its record, `HansaBatch.games[i]` or `Game.state`; of what is hidden it has what who decides sees.
         last: decisions to show, as (seat, text), oldest first.
+        width: columns, at least LEAST_WIDTH.
     """
     position = position_of(ruleset, game)
-    parts = [_heading(ruleset, game, position)]
-    if last:
-        parts.append(_wrap("Last: ", [f"{seat}: {text}" for seat, text in last]))
-    parts += [
-        _table_line(ruleset, position),
-        _desks(ruleset, position),
-        _columns([_route(ruleset, game, position, r) for r in range(len(ruleset.board_data.routes))]),
-        _columns([_city(ruleset, game, position, c) for c in range(len(ruleset.board_data.cities))]),
-    ]
+    parts = [_head(ruleset, game, position, last, width)]
+    for name, count in (_route, len(ruleset.board_data.routes)), (_city, len(ruleset.board_data.cities)):
+        parts.append(_columns([name(ruleset, game, position, number) for number in range(count)], width))
     if position["asked"] == "over":
         parts.append(_result(ruleset, game))
     green, tokens = any(city.green for city in ruleset.board_data.cities), TOKEN_LEGEND if ruleset.promos else ()
-    parts.append([*LEGEND, *[SEA_LEGEND] * ruleset.board_data.maritime, *[GREEN_LEGEND] * green, *tokens])
+    legend = [*LEGEND, *[SEA_LEGEND] * ruleset.board_data.maritime, *[GREEN_LEGEND] * green, *tokens]
+    parts.append([part for line in legend for part in textwrap.wrap(line, width)])
+    return _joined(parts)
+
+
+def render_desks(ruleset: Ruleset, game: np.void, width: int = WIDTH) -> str:
+    """The same without routes and cities, for where a map shows them."""
+    return _joined([_head(ruleset, game, position_of(ruleset, game), (), width)])
+
+
+def _joined(parts: Sequence[Sequence[str]]) -> str:
     return "\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
 
-def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
+def _head(ruleset: Ruleset, game: np.void, position: dict, last: Sequence[tuple[int, str]], width: int) -> list[str]:
+    told = _wrap("Last: ", [f"{seat}: {text}" for seat, text in last], width) if last else []
+    return [*_heading(ruleset, game, position, width), *told, *_table_line(ruleset, position, width),
+            *_desks(ruleset, position, width)]  # fmt: skip
+
+
+def _heading(ruleset: Ruleset, game: np.void, position: dict, width: int) -> list[str]:
     title = f"Hansa Teutonica, {ruleset_in_words(ruleset)}, board {ruleset.board}"
-    lines = [f"{title}, round {round_after(ruleset, position['turns'])}"]
+    lines = textwrap.wrap(f"{title}, round {round_after(ruleset, position['turns'])}", width)
     if position["asked"] == "over":
         return [*lines, f"GAME OVER: {state.REASONS[game['reason']] or 'cut off'}; ended by seat {position['turn']}"]
     question = f"seat {position['seat']} is asked {position['asked']!r} ({len(position['legal'])} legal decisions)"
@@ -76,10 +88,10 @@ def _heading(ruleset: Ruleset, game: np.void, position: dict) -> list[str]:
         details.append(f"from {_list(position['from'])}")
     if "foreign" in position:
         details.append("abroad " + " ".join(f"{country} {t}t {m}m" for country, (t, m) in position["foreign"].items()))
-    return [*lines, *_wrap("", details, ", ")]
+    return [*lines, *_wrap("", details, width, ", ")]
 
 
-def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
+def _table_line(ruleset: Ruleset, position: dict, width: int) -> list[str]:
     board = ruleset.board_data
     spaces = " ".join(
         f"{value}{PRIVILEGES[privilege][0]}:{_seat(position['prestige_spaces'][str(value)])}"
@@ -100,17 +112,18 @@ def _table_line(ruleset: Ruleset, position: dict) -> list[str]:
         parts += [f"{_letter(one.id)} = {one.id}, permitted by {'/'.join(one.gateways)}" for one in board.regions]
         parts.append(f"used: {_list(position['permissions'])}")
     permanent = [f"{route.id} {route.permanent_marker}" for route in board.routes if route.permanent_marker]
-    return _wrap("", parts) + (_wrap("Permanent markers ", permanent) if permanent else [])
+    return _wrap("", parts, width) + (_wrap("Permanent markers ", permanent, width) if permanent else [])
 
 
-def _desks(ruleset: Ruleset, position: dict) -> list[str]:
-    lines = [f"{'seat':6}{'prestige':9}" + "".join(f"{name:13}" for name in state.ABILITIES) + f"{'supply':8}stock"]
+def _desks(ruleset: Ruleset, position: dict, width: int) -> list[str]:
+    cell = 13 if width >= WIDTH else 10  # without how far each track is uncovered
+    lines = [f"{'seat':6}{'prestige':9}" + "".join(f"{name:{cell}}" for name in state.ABILITIES) + f"{'supply':8}stock"]
     for seat in range(ruleset.players):
         mark = ">" if seat == position["seat"] else " "
         turn = "'" if seat == position["turn"] else " "
-        abilities = "".join(f"{_ability(i, position['abilities'][seat][n]):13}" for i, n in enumerate(state.ABILITIES))
+        shown = [_ability(i, position["abilities"][seat][name], cell) for i, name in enumerate(state.ABILITIES)]
         pieces = "".join(f"{f'{t}t {m}m':8}" for t, m in (position["supply"][seat], position["stock"][seat]))
-        lines.append(f"{mark}{seat}{turn:4}{position['prestige'][seat]:5}    {abilities}{pieces}")
+        lines.append(f"{mark}{seat}{turn:4}{position['prestige'][seat]:5}    {''.join(shown)}{pieces}")
         markers = [
             f"{word} {_counted(position[field][seat])}"
             for field, word in (("markers", "markers"), ("used", "used"))
@@ -123,12 +136,14 @@ def _desks(ruleset: Ruleset, position: dict) -> list[str]:
         if ruleset.missions and position["missions"][seat]:
             markers.append(f"mission {', '.join(position['missions'][seat])}")
         if markers:
-            lines += _wrap(" " * 15, markers)
+            lines += _wrap(" " * 15, markers, width)
     return lines
 
 
-def _ability(ability: int, uncovered: int) -> str:
-    return f"{ability_in_words(ability, uncovered)} ({uncovered}/{len(ABILITY_VALUES[ability]) - 1})"
+def _ability(ability: int, uncovered: int, cell: int) -> str:
+    of = f" ({uncovered}/{len(ABILITY_VALUES[ability]) - 1})"
+    word = ability_in_words(ability, uncovered)
+    return f"{word + of if len(word + of) < cell else word:{cell}}"
 
 
 def _route(ruleset: Ruleset, game: np.void, position: dict, r: int) -> tuple[str, str]:
@@ -194,12 +209,15 @@ def _counted(kinds: list[str]) -> str:
     return ", ".join(kind if n == 1 else f"{n} x {kind}" for kind, n in Counter(kinds).items())
 
 
-def _columns(cells: list[tuple[str, str]]) -> list[str]:
-    """Names and what is to be said of them in two columns, read downwards, under a rule."""
+def _columns(cells: list[tuple[str, str]], width: int) -> list[str]:
+    """Names and what is to be said of them in two columns, read downwards, under a rule; in one where two are too wide."""
     half = (len(cells) + 1) // 2
     left, right = _aligned(cells[:half]), _aligned(cells[half:])
-    width = max(max(map(len, left)) + 2, min(WIDTH // 2, WIDTH - max(map(len, right))))
-    return ["-" * WIDTH] + [f"{a:{width}}{b}" for a, b in zip(left, [*right, ""])]
+    wide, rule = max(map(len, left)) + 2, "-" * width
+    room = width - max(map(len, right))
+    if room < wide:
+        return [rule, *_aligned(cells)]
+    return [rule, *(f"{a:{max(wide, min(width // 2, room))}}{b}" for a, b in zip(left, [*right, ""]))]
 
 
 def _aligned(cells: list[tuple[str, str]]) -> list[str]:
@@ -207,11 +225,11 @@ def _aligned(cells: list[tuple[str, str]]) -> list[str]:
     return [f"{name:{longest}}  {text}".rstrip() for name, text in cells]
 
 
-def _wrap(opening: str, parts: list[str], between: str = "; ") -> list[str]:
-    """Parts in lines of at most WIDTH, later lines indented as the first."""
+def _wrap(opening: str, parts: list[str], width: int, between: str = "; ") -> list[str]:
+    """Parts in lines of at most `width` columns, later lines indented as the first."""
     lines = [opening + parts[0]]
     for part in parts[1:]:
-        if len(lines[-1]) + len(between) + len(part) <= WIDTH:
+        if len(lines[-1]) + len(between) + len(part) <= width:
             lines[-1] += between + part
         else:
             lines.append(" " * len(opening) + part)

@@ -5,6 +5,7 @@ print(map_as_text(game.scene(), 120, colours=True))
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 from hansa_env.render.scene_parts import City, Piece, Scene
@@ -68,7 +69,15 @@ def map_as_text(scene: Scene, width: int = 120, colours: bool = False) -> str:
         if route.marker is not None:
             x, y = route.post_xy[len(route.post_xy) // 2]
             sheet.put(*_place(sheet, x, y), _MARKER, None)
-    return "\n".join([*sheet.lines(colours), LEGEND])
+    below = [LEGEND] if (markers := _markers(scene)) == "" else [LEGEND, markers]
+    return "\n".join([*sheet.lines(colours), *(line for part in below for line in textwrap.wrap(part, width))])
+
+
+def _markers(scene: Scene) -> str:
+    """What the markers on the map are, route by route."""
+    names = {city.id: city.name for city in scene.cities}
+    told = [f"{route.marker} {'–'.join(names[city] for city in route.cities)}" for route in scene.routes if route.marker]
+    return f"Markers: {', '.join(told)}" if told else ""
 
 
 def _place(sheet: _Sheet, x: float, y: float) -> tuple[int, int]:

@@ -178,12 +178,13 @@ def test_an_agent_that_fails_leaves_the_game_kept() -> None:
 class Terminal:
     """A command in a pseudo-terminal."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, columns: int = 110, lines: int = 40) -> None:
         leader, follower = pty.openpty()
         self.leader, self.shown = leader, ""
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hansa_env", *words], stdin=follower, stdout=follower, stderr=follower,
-            start_new_session=True, preexec_fn=_take_terminal, env=os.environ | {"TERM": "xterm", "COLUMNS": "110"},
+            start_new_session=True, preexec_fn=_take_terminal,
+            env=os.environ | {"TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": str(lines)},
         )  # fmt: skip
         os.close(follower)
 
@@ -228,6 +229,38 @@ def test_control_c_in_a_terminal_keeps_the_game() -> None:
     assert terminal.close() == 130 and kept()["decisions"] == [[0, "place trader stade/hamburg"]]
 
 
+def seen(shown: str) -> list[str]:
+    """The lines of a terminal, without colours and what passes on them."""
+    return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line).rstrip("\r") for line in shown.split("\n")]
+
+
+def test_a_narrow_terminal_has_the_board_in_letters_and_no_line_is_broken() -> None:
+    terminal = Terminal("play", *map(str, NEW), columns=80, lines=24)
+    shown = terminal.until("\n> ")
+    assert "groningen/emden" in shown and max(map(len, seen(shown))) <= 80
+    terminal.say("map\n")
+    terminal.until("The map takes 90 columns; the terminal has 80.")
+    terminal.say("quit\n")
+    assert terminal.close() == 0
+
+
+def test_a_wide_terminal_has_the_map_in_colours_and_asks_in_two_steps() -> None:
+    terminal = Terminal("play", *map(str, NEW), columns=120, lines=40)
+    shown = terminal.until("\n> ")
+    assert "groningen/emden" not in shown and "Completed cities" in shown and "Place a trader on ... (32)" in shown
+    assert len(seen(shown)) <= 40 + 20, "the map is only as large as its rows allow"
+    terminal.say("pl tr\n")
+    assert re.search(r"31 Stade–Hamburg", terminal.until("\n> "))
+    terminal.say("31\n")
+    shown = terminal.until("1 action left")
+    terminal.say("map\n")
+    assert "\x1b[48;5;27;38;5;15m0" in terminal.until("seat  prestige"), "a piece in the colour of its seat"
+    terminal.say("board\n")
+    terminal.until("stade/hamburg")
+    terminal.say("quit\n")
+    assert terminal.close() == 0
+
+
 def test_a_record_is_stepped_through_in_a_terminal() -> None:
     game = play_game(["greedy"], THREE, seed=3, estimates=True)
     Path("game.json").write_text(json.dumps(game.record()))
@@ -236,5 +269,8 @@ def test_a_record_is_stepped_through_in_a_terminal() -> None:
     terminal.say("\n")
     shown = terminal.until(f"-- 1 of {last}; h: help -- ")
     assert "1 of" in shown and "seat 0 (greedy) places" in shown and "  100 %  " in shown
+    assert "groningen/emden" not in shown, "the map stands there"
+    terminal.say("m\n")
+    assert "groningen/emden" in terminal.until(f"-- 1 of {last}; h: help -- ")
     terminal.say("q\n")
     assert terminal.close() == 0

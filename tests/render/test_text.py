@@ -1,10 +1,12 @@
 """The text of a position shows what is so, and nothing that is hidden."""
 
+import re
+
 import numpy as np
 import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.render.text import HEIGHT, WIDTH, render_text
+from hansa_env.render.text import HEIGHT, LEAST_WIDTH, WIDTH, render_text
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.rules import scenario
 
@@ -52,6 +54,20 @@ def test_the_other_questions_and_the_pawn() -> None:
     assert game.asked == "with" or game.asked == "relocate"
     text = render_text(game.ruleset, game.state)
     assert f"seat {game.seat} is asked {game.asked!r}" in text and "in hand" in text and ", route " in text
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+def test_a_narrow_terminal_loses_nothing(ruleset: Ruleset) -> None:
+    game, rng = Game(ruleset, seed=2), np.random.default_rng(2)
+    while len(game.decisions) < 100 and not game.over:
+        game.play(str(rng.choice(game.legal())))
+    wide, narrow = (render_text(ruleset, game.state, width=width) for width in (WIDTH, LEAST_WIDTH))
+    assert max(map(len, narrow.splitlines())) <= LEAST_WIDTH == 80
+
+    def words(text: str) -> list[str]:
+        return sorted(word.rstrip(";,") for word in text.split() if not re.fullmatch(r"-+|\(\d/\d\)", word))
+
+    assert words(narrow) == words(wide)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)

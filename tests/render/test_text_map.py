@@ -24,8 +24,10 @@ def played(ruleset: Ruleset, decisions: int = 60) -> Game:
 @pytest.mark.parametrize("width", [LEAST_WIDTH, 140])
 def test_every_city_and_post_is_on_the_map(ruleset: Ruleset, width: int) -> None:
     scene = played(ruleset).scene(0)
-    drawn = map_as_text(scene, width).removesuffix(LEGEND)
-    assert max(map(len, drawn.splitlines())) <= width
+    shown_map = map_as_text(scene, width)
+    assert max(map(len, shown_map.splitlines())) <= width
+    drawn, legend, below = shown_map.partition(LEGEND.partition(",")[0])
+    assert legend and all(route.marker in below for route in scene.routes if route.marker)
     shown = sum(drawn.count(city.name[:12]) >= 1 for city in scene.cities)
     assert shown >= len(scene.cities) - 2, "at most a pair of neighbours hides each other's letters"
     posts = sum(len(route.posts) for route in scene.routes)
