@@ -46,6 +46,9 @@ def _nothing(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
 def _displacement(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
     """At `with` and `pay` of who displaces; an extra office and the like ask `with` too."""
     action = scene.action
+    if action is not None and action.verb == "claim" and action.city is not None:
+        where = name_in_words(line.ruleset, action.city)
+        return [f"You use your marker extra-office in {where}. The office stands left of all others and needs no free space."]
     if action is not None and action.verb == "displace" and action.victim is None:
         paid = f"You also pay {PENALTY}, from your supply to your stock."
         return ["Put a piece of your supply where another player's stands.", paid]
@@ -114,10 +117,21 @@ def _marker(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
             "city with a free office."]  # fmt: skip
 
 
+def _removal(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    left = int((game.position()["action"] or {}).get("remaining") or 0)
+    most = "one more piece" if left == 1 else f"up to {left} pieces"
+    return [f"You may take {most} off the roads, whoever they belong to. They go to their owners' supply."]
+
+
+def _exchange(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
+    return ["Two offices that stand side by side in a city change places. They belong to different players."]
+
+
 _TELLERS = {
     "displace": _displacement, "victim": _displacement, "with": _displacement, "pay": _displacement, "relocate": _relocation,
     "neutral": _answered, "lift": _move, "put": _move,
     "reward": _claim, "extra": _claim, "tithe": _answered, "tribute": _answered, "marker": _marker,
+    "remove": _removal, "exchange": _exchange,
 }  # fmt: skip
 
 

@@ -7,8 +7,14 @@ from collections.abc import Sequence
 from hansa_env.boards import SHIP
 from hansa_env.render.scene_parts import Route, Scene
 
-ACTION = "1 action"
+ACTION, FREE = "1 action", "no action"
 PENALTY = "1 piece for a trader, 2 for a merchant"
+#: What the numbers of an ability count, behind them.
+_COUNTED = {"keys": "points for each city of your network", "actions": "actions in a turn", "privilege": "offices",
+            "book": "pieces in a move", "bank": "pieces in an income"}  # fmt: skip
+#: What a marker does (R6.3, R6.4, R6.6, R13.3).
+_MARKERS = {"exchange": "swaps two offices side by side", "remove-three": "takes up to 3 pieces off the roads",
+            "move-three": "moves up to 3 pieces of others", "+3": "3 more actions", "+4": "4 more actions"}  # fmt: skip
 #: Decisions at the question `act` that take an action; the rest are free, but for those told below.
 _TAKE_AN_ACTION = ("income", "place", "displace", "move", "claim", "ride")
 
@@ -28,6 +34,8 @@ def cost_in_words(scene: Scene, texts: Sequence[str]) -> str:
         return ""
     if scene.asked in ("with", "pay") and scene.action is not None and scene.action.verb in ("displace", "place"):
         return "from your supply" if scene.asked == "with" else "from your supply to your stock"
+    if scene.asked == "with" and scene.action is not None and scene.action.verb == "claim":
+        return "of the route"
     if scene.asked == "victim" and scene.action is not None and scene.action.verb == "displace":
         return _penalty(texts)
     if scene.asked == "relocate" and verb == "put":
@@ -42,7 +50,8 @@ def _of_action(scene: Scene, verb: str, rest: list[str], texts: Sequence[str]) -
     if verb == "favour":
         return "2 markers and all actions of the turn"
     if verb not in _TAKE_AN_ACTION:
-        return "no action"
+        does = _step(scene, rest[0]) if verb == "develop" else _MARKERS.get(_kind(scene, verb), "")
+        return f"{FREE}; {does}" if does else FREE
     if verb == "displace":
         return f"{ACTION}, {_penalty(texts)}"
     if verb == "place":
@@ -78,7 +87,20 @@ def _of_reward(scene: Scene, verb: str, rest: list[str], texts: Sequence[str]) -
         return "a piece of the route and a marker"
     if verb == "prestige":
         return f"a merchant of the route, {rest[0]} points at the end"
-    return "every piece of the route to your stock"
+    goes_back = "every piece of the route to your stock"
+    return f"{_step(scene, rest[0])}; {goes_back}" if verb == "develop" else goes_back
+
+
+def _kind(scene: Scene, verb: str) -> str:
+    """The marker that a decision uses: of the two that `remove` may mean, the one at hand."""
+    held = [kind for kind, _ in scene.desks[scene.turn].markers]
+    return next((kind for kind in ("remove-three", "move-three") if kind in held), verb) if verb == "remove" else verb
+
+
+def _step(scene: Scene, ability: str) -> str:
+    """R5.8: from what to what an ability is developed, and what that counts."""
+    track = next(track for track in scene.desks[scene.turn].tracks if track.ability == ability)
+    return f"{track.value} → {track.values[track.uncovered + 1]} {_COUNTED[ability]}"
 
 
 def _route(scene: Scene, lane: str) -> Route:

@@ -13,6 +13,7 @@ from hansa_env.table.line import Line
 from hansa_env.table.standing import standing_of, warnings, without_idle_columns
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
+from tests.rules import scenario
 
 THREE = Ruleset(players=3)
 NAMES = ["", "", ""]
@@ -159,3 +160,40 @@ def test_what_is_held_is_one_or_several() -> None:
     assert told(line)["story"] == ["You have taken up 1 trader. Take up another, or stop and put down what you hold."]
     line.play("done")
     assert told(line)["story"] == ["You hold 1 trader. Put it on any free post."]
+
+
+def test_markers_say_what_they_do_and_abilities_what_they_become() -> None:
+    held = ["exchange", "remove-three", "+3", "upgrade"]
+    position = scenario.position(THREE, turn=0, actions=1, markers={0: held}, abilities={0: {"actions": 1}},
+                                 posts={"stade/hamburg": "0t 0t 0t", "hamburg/lubeck": "1t"},
+                                 offices={"hamburg": "0t 1t"})  # fmt: skip
+    line = Line(Start.of_position(position))
+    found = costs(told(line))
+    assert found["+3"] == "no action; 3 more actions" and found["exchange"].endswith("swaps two offices side by side")
+    assert found["remove"] == "no action; takes up to 3 pieces off the roads"
+    assert found["develop actions"] == "no action; 3 → 3 actions in a turn"
+    assert found["develop privilege"] == "no action; white → orange offices"
+    line.play("claim stade/hamburg")
+    assert costs(told(line))["develop privilege"] == "white → orange offices; every piece of the route to your stock"
+    assert costs(told(line))["done"] == "every piece of the route to your stock"
+
+
+def test_removing_says_how_many_pieces_are_left_to_take() -> None:
+    position = scenario.position(THREE, turn=0, actions=1, markers={0: ["remove-three"]},
+                                 posts={"stade/hamburg": "1t 1t 2t", "hamburg/lubeck": "1t"})  # fmt: skip
+    line = Line(Start.of_position(position))
+    line.play("remove")
+    (story,) = told(line)["story"]
+    assert story == "You may take up to 3 pieces off the roads, whoever they belong to. They go to their owners' supply."
+
+
+def test_an_extra_office_says_where_it_stands() -> None:
+    position = scenario.position(THREE, turn=0, actions=1, markers={0: ["extra-office"]},
+                                 posts={"stade/hamburg": "0t 0m 0t"}, offices={"hamburg": "1t"})  # fmt: skip
+    line = Line(Start.of_position(position))
+    for text in ("claim stade/hamburg", "extra"):  # the city is not asked for, as only one can be meant
+        line.play(text)
+    view = told(line)
+    assert view["asked"] == "with" and set(costs(view).values()) == {"of the route"}
+    (story,) = view["story"]
+    assert story == "You use your marker extra-office in Hamburg. The office stands left of all others and needs no free space."

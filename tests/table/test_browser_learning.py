@@ -12,6 +12,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.table.asking import begun_at
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
+from tests.rules import scenario
 from tests.table.opinion import JUDGE
 from tests.table.serving import GREEDY, HERE, OPINION, Server
 from tests.table.test_browser import a_page, number, play_to_the_end, wait_until_past
@@ -94,6 +95,18 @@ def test_what_can_be_clicked_is_marked_before_one_asks(page: api.Page, server: S
     wait_until_past(page, 0)
     taken = page.locator('[data-thing="city stade"] .space').first.evaluate("part => getComputedStyle(part).stroke")
     assert marked != taken, "what cannot be clicked looks otherwise"
+
+
+def test_a_post_that_a_grown_city_lies_over_is_still_clicked(page: api.Page, server: Server) -> None:
+    position = scenario.position(Ruleset(3), turn=0, actions=2, extras={"arnheim": "0t 0t 1t"}, offices={"arnheim": "0t"})
+    open_game(page, server, server.ask("/api/records", position).json()["id"])
+    page.wait_for_selector(".question.mine")
+    post = page.locator('[data-thing="post arnheim/munster 1"] .hit').bounding_box()
+    where = [post["x"] + post["width"] / 2, post["y"] + post["height"] / 2]
+    top = page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('[data-thing]').dataset.thing", where)
+    assert top.split(" ")[1] == "arnheim", "the city lies over the post"
+    page.mouse.click(*where)
+    page.wait_for_selector(".menu button:has-text('Place a trader on Arnheim–Münster')")
 
 
 def test_since_your_turn_is_told_by_action_and_seen_again(page: api.Page, server: Server) -> None:

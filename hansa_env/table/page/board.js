@@ -109,9 +109,18 @@ export class Board {
   }
 
   clicked(event) {
-    const offered = event.pointerType === "touch" ? this.offeredNear(event) : this.offeredAt(event.target);
+    const offered = event.pointerType === "touch" ? this.offeredNear(event) : this.offeredBelow(event);
     if (offered.length === 1) this.choose(offered[0]);
     else if (offered.length) this.openMenu(offered, event.clientX, event.clientY);
+  }
+
+  // What is offered where the mouse is: a city that has grown may lie over a post.
+  offeredBelow(event) {
+    for (const part of [event.target, ...document.elementsFromPoint(event.clientX, event.clientY)]) {
+      const found = this.offeredAt(part);
+      if (found.length) return found;
+    }
+    return [];
   }
 
   // What is offered within reach of a finger, the nearest first.

@@ -18,10 +18,11 @@ export class Since {
     if (this.running) return;
     const [first, last] = between(moves, held);
     const key = `${first} ${last} ${seats.map((seat) => seat.name)}`;
-    this.place.hidden = first >= last;
     if (key === this.key) return;
     Object.assign(this, { first, last, key });
-    this.list.replaceChildren(...actions(moves.slice(first, last)).map((group) => this.action(group, seats)));
+    const told = actions(moves.slice(first, last));
+    this.place.hidden = !told.length;
+    this.list.replaceChildren(...told.map((group) => this.action(group, seats)));
   }
 
   action(group, seats) {
