@@ -109,6 +109,12 @@ def test_a_post_that_a_grown_city_lies_over_is_still_clicked(page: api.Page, ser
     page.wait_for_selector(".menu button:has-text('Place a trader on Arnheim–Münster')")
 
 
+def test_who_has_nothing_to_place_is_told_what_to_do(page: api.Page, server: Server) -> None:
+    position = scenario.position(Ruleset(3), turn=0, actions=2, supply={0: (0, 0)})
+    open_game(page, server, server.ask("/api/records", position).json()["id"])
+    page.wait_for_selector(".question.mine .ways:has-text('Your supply is empty. Take income')")
+
+
 def test_since_your_turn_is_told_by_action_and_seen_again(page: api.Page, server: Server) -> None:
     game = deal(server, "place trader stade/hamburg", "done", seats=(HERE, GREEDY, GREEDY))
     open_game(page, server, game)

@@ -75,7 +75,7 @@ export class Question {
     const few = single.filter((choice) => !atAct || !ON_BOARD.includes(verb(choice))).sort((a, b) => rank(a) - rank(b));
     const ways = atAct ? Object.keys(WAYS).filter((name) => verbs.has(name) || staged.has(name)) : [];
     const parts = [];
-    if (verbs.has("income") && !verbs.has("place")) parts.push(element("p", { class: "ways" }, "Your supply is empty. Income fills it from your stock."));
+    if (verbs.has("income") && !verbs.has("place")) parts.push(element("p", { class: "ways" }, "Your supply is empty. Take income to fill it from your stock."));
     if (ways.length) parts.push(element("p", { class: "soft ways" }, `Click ${listed(ways.map((name) => WAYS[name]))}.`));
     const shown = few.length <= 24 ? few : few.filter((choice) => choice.things.includes("buttons"));
     parts.push(element("div", { class: "answers" }, shown.map((choice) => this.answer(choice, seats)),
