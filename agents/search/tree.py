@@ -119,7 +119,7 @@ def follow(game, tables, weights, view, network, scratch, by_policy):
 
 @merged
 def judge(game, tables, weights, view, network, scratch, turns, worths, by_policy):
-    """The network or the style plays on; each seat's worth is taken at the first question of its first turn after so many turns.
+    """Who plays on does; each seat's worth is taken at the first question of its first turn after so many turns.
 
     Where the game ends before all have had a turn, what came of it counts for every seat.
     """
