@@ -110,7 +110,7 @@ def keep(workspace, generation, count, width, worth, first):
 def look_ahead(workspace, tables, weights, network, width, most, doubt):
     """The decision at the root of the workspace for the seat that it asks, and how many were tried; see `LookaheadAgent`."""
     games = workspace.games
-    seat, turns, tried = np.int64(games[ROOT]["seat"]), games[ROOT]["turns"], 0
+    seat, turns, tried = games[ROOT]["seat"], games[ROOT]["turns"], 0
     choice = decide(games[ROOT], tables, weights, workspace.views[0])
     games[LATER] = games[ROOT]
     play_on(games[LATER], tables, weights, workspace.views[0], seat, turns, TO_NEXT_TURN)

@@ -26,7 +26,7 @@ def add_logits(inputs, layer, own, game, tables, actions, first, logits):
 def policy_logits(game, tables, network, scratch):
     """The logits of the legal decisions of the seat that decides into `scratch.logits`; the others are −inf."""
     scratch.logits[:] = -np.inf
-    encode(game, tables, network, scratch, np.int64(game["seat"]))
+    encode(game, tables, network, scratch, game["seat"])
     begin_with(scratch.of_routes, network.route_context_own)
     add_above_0(scratch.context, scratch, network.route_context, scratch.of_routes)
     begin_with(scratch.of_cities, network.city_context_own)

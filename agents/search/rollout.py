@@ -114,7 +114,7 @@ def improve(game, tables, weights, key, screen_sims, top_k, final_sims, doubt, w
     for i in range(count_legal(game)):
         action = nth_legal(game, i)
         if action != own:
-            means[action] = try_decision(game, tables, action, np.int64(0), screen_sims, key, weights, workspace, worths[0])
+            means[action] = try_decision(game, tables, action, 0, screen_sims, key, weights, workspace, worths[0])
     try_decision(game, tables, own, screen_sims, final_sims, key, weights, workspace, worths[0])
     choice, gain = own, 0.0
     for _ in range(top_k):

@@ -125,7 +125,7 @@ def judge(game, tables, weights, view, network, scratch, turns, worths, by_polic
     """
     players, judged = tables["players"], 0
     while game["asked"] != OVER:
-        turn = np.int64(game["turn"])
+        turn = game["turn"]
         if game["turns"] > turns and game["seat"] == turn and judged & bit(turn) == 0:
             worths[turn] = evaluate(game, tables, network, scratch, turn)
             judged |= bit(turn)

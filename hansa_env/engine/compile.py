@@ -28,6 +28,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvid
 from numba.misc.appdirs import AppDirs
 
 from hansa_env.engine import code_folders
+from hansa_env.engine.parts import part
 
 ENGINE = Path(__file__).parent
 #: What stands outside the engine and goes into compiled code: constants of the boards and of rulesets.
@@ -203,12 +204,10 @@ notice = Notice()
 event.register("numba:compile", notice)
 
 
-_INNER: dict[str, Any] = {**_OPTIONS, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-#: A function called from other compiled functions only. It is compiled for each width of whole number that it is given, and for
-#: each literal: where that takes seconds, callers make it one by np.int64.
-inner: Any = njit(**_INNER)
+#: A function called from other compiled functions only: optimised within the kernels that reach it.
+inner: Any = part(**_OPTIONS)
 #: One that becomes part of each of its callers: for what is small beside the call, and has several callers or large branches.
-inlined: Any = njit(forceinline=True, **_INNER)
-#: One that is compiled within its callers only, which saves optimising it and all that it calls once more: for what has one
-#: caller, or does little but call.
-merged: Any = njit(inline="always", **_INNER)
+inlined: Any = part(forceinline=True, **_OPTIONS)
+#: One that is typed within its callers too, which are optimised sooner than after `inlined`: for what has one caller, or does
+#: little but call.
+merged: Any = njit(inline="always", **_OPTIONS)
