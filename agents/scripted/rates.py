@@ -43,17 +43,7 @@ def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
         short = max(needed - supply, 1 if lacks_merchant and not by_move else 0)
         if short > stock and short > 0:
             continue
-        wait = turns_to_wait(game, tables, seat, route, placed + rivals)
-        if wait == NEVER:
-            continue
-        actions = placed + by_move + rivals + 1 + income_actions(game, tables, seat, short)
-        if by_move and actions > budget and total(game["supply"], seat) + total(game["stock"], seat) > 0:
-            continue  # pieces would only wander
-        per_turn = ability_value(game, tables, seat, ACTIONS)
-        rate = rate_way(w, worth, actions, moved * by_move, budget, per_turn, wait, rivals)
-        if rate > best:
-            best = rate
-            keep_way(v, route, rate, actions, by_move)
+        best = try_way(game, tables, w, v, seat, route, budget, worth, moved * by_move, placed, rivals, short, best)
 
 
 @inner
@@ -83,17 +73,28 @@ def rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere):
         short = max(placed * each + rivals + penalty - total(supply, seat), lacking)
         if short > 0 and (short > total(stock, seat) or lacking > stock[seat, MERCHANT]):
             continue
-        wait = turns_to_wait(game, tables, seat, route, placed + rivals)
-        if wait == NEVER:
-            continue
-        actions = placed + by_move + rivals + 1 + income_actions(game, tables, seat, short)
-        if by_move and actions > budget and total(game["supply"], seat) + total(game["stock"], seat) > 0:
-            continue  # pieces would only wander
-        per_turn = ability_value(game, tables, seat, ACTIONS)
-        rate = rate_way(w, worth, actions, moved * by_move, budget, per_turn, wait, rivals)
-        if rate > best:
-            best = rate
-            keep_way(v, route, rate, actions, by_move)
+        best = try_way(game, tables, w, v, seat, route, budget, worth, moved * by_move, placed, rivals, short, best)
+
+
+@inner
+def try_way(game, tables, w, v, seat, route, budget, worth, moved, placed, rivals, short, best):
+    """Rate one way to claim a route, by a move of so many pieces or, with 0, without; note it if it is the best so far.
+
+    Returns the best rate then.
+    """
+    wait = turns_to_wait(game, tables, seat, route, placed + rivals)
+    if wait == NEVER:
+        return best
+    by_move = moved != 0
+    actions = placed + by_move + rivals + 1 + income_actions(game, tables, seat, short)
+    if by_move and actions > budget and total(game["supply"], seat) + total(game["stock"], seat) > 0:
+        return best  # pieces would only wander
+    per_turn = ability_value(game, tables, seat, ACTIONS)
+    rate = rate_way(w, worth, actions, moved, budget, per_turn, wait, rivals)
+    if rate > best:
+        best = rate
+        keep_way(v, route, rate, actions, by_move)
+    return best
 
 
 @inner

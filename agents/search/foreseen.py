@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import softmax
 
-from hansa_agents.search.evaluation import LEAD, LEAD_LIMIT, LEAD_SCALE, WIN
+from hansa_agents.search.evaluation import worths_of_ends
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels
 from hansa_env.engine.results import masks_of, observations_of, ranks_of, scores_of
-from hansa_env.engine.rules.scoring import BY_WIN, TOTAL, score_columns
+from hansa_env.engine.rules.scoring import BY_WIN, score_columns
 from hansa_env.engine.state import OVER, new_games
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
@@ -138,11 +138,11 @@ def _as_they_lie(ruleset: Ruleset, games: np.ndarray, look: Look) -> np.ndarray:
 
 
 def _worth_of_ends(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
-    """What came of games (N,) to every seat, (N, P), as `hansa_agents.search.evaluation.worth_of_end` has it."""
-    players, points = ruleset.players, scores_of(ruleset, games)[:, :, TOTAL].astype(np.float64)
-    ahead = np.stack([points[:, seat] - np.delete(points, seat, axis=1).max(axis=1) for seat in range(players)], axis=1)
-    win = (players * results_of(ruleset, games) - 1) / (players - 1)
-    return WIN * win + LEAD * np.clip(ahead / LEAD_SCALE, -LEAD_LIMIT, LEAD_LIMIT)
+    """What came of games (N,) to every seat, (N, P) float32."""
+    scores = np.zeros((ruleset.players, len(score_columns(ruleset))), np.int16)
+    worths = np.empty((len(games), ruleset.players), np.float32)
+    worths_of_ends(games, tables_of(ruleset), scores, worths)
+    return worths
 
 
 def results_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
