@@ -22,7 +22,7 @@ from hansa_env import Ruleset
 from hansa_env.formats.errors import PositionError, shown, shown_key
 from hansa_env.formats.explain import problems
 from hansa_env.formats.fields import PRINTABLE, DecisionText, Seed, Share, Strictly
-from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.files import read_lines_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.notation import legal_texts
 from hansa_env.formats.read_position import read_position
@@ -118,16 +118,13 @@ def read_puzzles(path: Path | None = None) -> tuple[Head, list[Puzzle]]:
     """
     path = path or published()
     try:
-        data = read_at_most(path, LARGEST)
+        texts = read_lines_at_most(path, LARGEST, MOST_PUZZLES, "puzzles")
     except ValueError as error:
         raise PuzzleError(str(error)) from None
-    texts = data.split(b"\n", MOST_PUZZLES + 1)
-    if texts[-1]:
-        raise PuzzleError(f"{path}: line {len(texts)}: expected an end of line, and {MOST_PUZZLES:,} puzzles at most")
     head = _head(texts[0], f"{path}: line 1")
     found: list[Puzzle] = []
     known: dict[tuple, int] = {}
-    for number, text in enumerate(texts[1:-1], 2):
+    for number, text in enumerate(texts[1:], 2):
         where = f"{path}: line {number}"
         one = _puzzle(text, where)
         key = one.line.setting, json.dumps(one.line.position, sort_keys=True)

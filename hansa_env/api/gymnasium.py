@@ -16,6 +16,7 @@ from hansa_env.api.spaces import (
     learner_batch,
     masked_space,
     observation_space,
+    observed,
     rendered,
 )
 from hansa_env.play.arguments import MAX_TURNS
@@ -41,6 +42,10 @@ class HansaTeutonicaEnv(gymnasium.Env):
     `truncated` is always False. Observation: Box int8 (D,), the learner's view (`hansa_env.engine.view.observation`). Action:
     Discrete(A). `info` is that of `LearnerBatch.info`. `reset(seed=s)` deals the game that s names, `reset()` the one that
     follows; the first time any. Agents of specs are made once, and begin anew with each seed.
+
+    Raises:
+        RulesetError, ValueError: an argument is not one of those named. AgentError: an opponent cannot be made.
+        ModuleNotFoundError: the render mode needs an extra that is not installed.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own form)
@@ -76,7 +81,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
             seed = int(self.np_random.integers(2**63))
         self.core.reset([seed])
         self._dealt = True
-        return self._observation(), self.core.info(0)
+        return observed(self.core, 0, self.mask_in_observation), self.core.info(0)
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict]:
         """Play the learner's decision, and the opponents up to the learner's next one.
@@ -90,7 +95,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
             raise ResetNeeded("the game is over, or has not begun; call reset()")
         core.step(np.array([operator.index(action)]))
         ends = bool(core.terminated[0]), bool(core.truncated[0])
-        return self._observation(), float(core.rewards[0]), *ends, core.info(0)
+        return observed(core, 0, self.mask_in_observation), float(core.rewards[0]), *ends, core.info(0)
 
     @property
     def current_player(self) -> int:
@@ -107,9 +112,3 @@ class HansaTeutonicaEnv(gymnasium.Env):
             gymnasium.logger.warn("render() needs an environment that was made with render_mode='ansi' or 'rgb_array'")
             return None
         return rendered(self.core.ruleset, self.core.batch.games[0], self.render_mode)
-
-    def _observation(self) -> Any:
-        observation = self.core.observation[0].copy()
-        if self.mask_in_observation:
-            return {"observation": observation, "action_mask": self.core.action_mask[0].astype(np.int8)}
-        return observation

@@ -49,6 +49,12 @@ def checked_render_mode(render_mode: str | None) -> str | None:
     return render_mode
 
 
+def observed(core: LearnerBatch, row: int | slice, with_mask: bool) -> Any:
+    """What a learner sees, (D,) int8, or those of several rows, (N, D); on demand in a dict with the mask (..., A) int8."""
+    observation = core.observation[row].copy()
+    return {"observation": observation, "action_mask": core.action_mask[row].astype(np.int8)} if with_mask else observation
+
+
 def rendered(ruleset: Ruleset, game: np.void, render_mode: str, last: Sequence[tuple] = ()) -> str | np.ndarray:
     """A game in a render mode: text, or an array (H, W, 3) uint8; `last` as for `scene_of`."""
     if render_mode == "rgb_array":

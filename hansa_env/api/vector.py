@@ -18,6 +18,7 @@ from hansa_env.api.spaces import (
     learner_batch,
     masked_space,
     observation_space,
+    observed,
     rendered,
 )
 from hansa_env.play.arguments import MAX_TURNS, checked_where
@@ -38,6 +39,9 @@ class HansaTeutonicaVectorEnv(VectorEnv):
     random numbers from one stream for all rows. Observations (N, D) int8, rewards (N,) float64, ends (N,) bool; all
     arrays are new in each step. `info`: "action_mask" (N, A) int8 and "seat" (N,), and when games ended "scores"
     (N, P, K), "rank" (N,), "winners" (N, P) and "cut_off" (N,), each with the rows it is for in "_scores" and so on.
+
+    Raises:
+        As `HansaTeutonicaEnv`.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -107,7 +111,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn)]
         self.core.reset(None if all(s is None for s in seeds) else seeds, mask)
         self._dealt = True
-        return self._observations(), self._info()
+        return self._observed(), self._info()
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learners' decisions (N,), and the opponents up to the learners' next ones.
@@ -130,10 +134,10 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         terminated, truncated = core.terminated.copy(), core.truncated.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and core.ended.any():
             for i in np.flatnonzero(core.ended).tolist():
-                final = {"final_obs": self._observation(i), "final_info": core.info(i)}
+                final = {"final_obs": self._observed(i), "final_info": core.info(i)}
                 infos = self._add_info(infos, final, i)
             core.reset(where=core.ended)
-        return self._observations(), rewards, terminated, truncated, infos | self._info()
+        return self._observed(), rewards, terminated, truncated, infos | self._info()
 
     @property
     def current_player(self) -> np.ndarray:
@@ -150,17 +154,8 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             return None
         return tuple(rendered(self.core.ruleset, game, self.render_mode) for game in self.core.batch.games)
 
-    def _observations(self) -> Any:
-        observations = self.core.observation.copy()
-        if self.mask_in_observation:
-            return {"observation": observations, "action_mask": self.core.action_mask.astype(np.int8)}
-        return observations
-
-    def _observation(self, row: int) -> Any:
-        observation = self.core.observation[row].copy()
-        if self.mask_in_observation:
-            return {"observation": observation, "action_mask": self.core.action_mask[row].astype(np.int8)}
-        return observation
+    def _observed(self, row: int | slice = slice(None)) -> Any:
+        return observed(self.core, row, self.mask_in_observation)
 
     def _info(self) -> dict[str, Any]:
         core, every = self.core, np.ones(self.num_envs, np.bool_)

@@ -42,6 +42,17 @@ def read_text_at_most(path: Path, most: int) -> str:
         raise ValueError(f"{path}: is no text in UTF-8") from None
 
 
+def read_lines_at_most(path: Path, most: int, most_lines: int, things: str) -> list[bytes]:
+    """The same as lines: a first one and, after it, no more than so many things, each ended by a line feed.
+
+    Raises ValueError, naming the file and the line: there are more, or the last has no end; what `read_at_most` raises.
+    """
+    lines = read_at_most(path, most).split(b"\n", most_lines + 1)
+    if lines[-1]:
+        raise ValueError(f"{path}: line {len(lines)}: expected an end of line, and {most_lines:,} {things} at most")
+    return lines[:-1] or lines  # of an empty file, an empty first line
+
+
 def _read(file: BufferedIOBase, path: Path, most: int) -> bytes:
     pieces, left = [], most
     while piece := file.read(_PIECE):

@@ -20,7 +20,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.errors import FormatError
 from hansa_env.formats.fields import PRINTABLE, DecisionText, Seed, Strictly
-from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.files import read_lines_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.read import checked_setup
 from hansa_env.ruleset import Ruleset, RulesetError
@@ -116,16 +116,13 @@ def read_openings(path: Path) -> Openings:
         OpeningsError: it is no such file, or a line of it is wrong; OSError.
     """
     try:
-        data = read_at_most(path, LARGEST)
+        lines = read_lines_at_most(path, LARGEST, MOST_POSITIONS, "positions")
     except ValueError as error:
         raise OpeningsError(str(error)) from None
-    lines = data.split(b"\n", MOST_POSITIONS + 1)
-    if lines[-1]:
-        raise OpeningsError(f"{path}: line {len(lines)}: expected an end of line, and {MOST_POSITIONS:,} positions at most")
     head, ruleset = _head(lines[0], f"{path}: line 1")
-    if len(lines) - 2 != head.positions:
-        raise OpeningsError(f"{path}: has {len(lines) - 2} positions; by its first line it has {head.positions}")
-    positions = [_position(line, number, head, f"{path}: line {number + 2}") for number, line in enumerate(lines[1:-1])]
+    if len(lines) - 1 != head.positions:
+        raise OpeningsError(f"{path}: has {len(lines) - 1} positions; by its first line it has {head.positions}")
+    positions = [_position(line, number, head, f"{path}: line {number + 2}") for number, line in enumerate(lines[1:])]
     for one in head.beginnings:
         if one.position >= head.positions:
             raise OpeningsError(f"{path}: line 1: a game begins at position {one.position}; there are {head.positions}")

@@ -212,8 +212,8 @@ def answer_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.nda
 
 
 def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray, sees: str | None = None) -> np.ndarray:
-    """What an agent is given of games: observations, or copies of the records, without what the seats cannot know; which,
-    says `sees`, by default that of the agent."""
+    """What an agent is given of games (N,): observations (N, D) int8, or copies of the records, without what the seats cannot
+    know; which, says `sees`, by default that of the agent. Raises AgentError where the agent does not even tell that."""
     if (sees or attribute_of(agent, "sees")) == "observations":
         return observations_of(ruleset, games)
     copies = state.new_games(len(games))

@@ -58,6 +58,9 @@ class HansaBatch:
         games (N,): the game records (`hansa_env.engine.state.GAME`); `games["seed"]` has the seeds. To read: records from
             elsewhere are taken over by `put`. Whoever writes fields by hand answers for it: the compiled rules do not check.
         tables (1,): what kernels look up of the ruleset.
+
+    Raises:
+        ValueError: an argument is not what it is to be; names it, what was given and what was expected.
     """
 
     def __init__(
@@ -120,6 +123,9 @@ class HansaBatch:
             seed: spreads into a seed for each game; None: each game goes on to the seed that follows from its own.
             where: (N,) bool, the games to deal anew; None = all.
             seeds: N numbers, instead of `seed`: each names its game.
+
+        Raises:
+            ValueError: a seed is none, there are not N of them, or `where` is no bool array (N,); no game has been changed.
         """
         where = checked_where(where, self.num_games)
         if seeds is not None:
@@ -224,7 +230,7 @@ class HansaBatch:
         return self.write_mask(self._mask)
 
     def write_mask(self, out: np.ndarray) -> np.ndarray:
-        """Write the mask into a C-contiguous buffer (N, A) of bool; returns it."""
+        """Write the mask into a C-contiguous buffer (N, A) of bool; returns it. Raises ValueError for any other buffer."""
         _check_buffer(out, (self.num_games, self.num_actions), np.bool_)
         self._rows.run(lambda start, stop: kernels.mask_games(self.games, self.tables, out, start, stop), self.num_games)
         return out
@@ -270,7 +276,7 @@ class HansaBatch:
 
     def copy(self, reshuffle: int | None = None) -> HansaBatch:
         """An independent copy; with a number, the hidden markers of each game are reshuffled by it (for planners): its
-        seeds are blank, and the games that follow are other ones."""
+        seeds are blank, and the games that follow are other ones. Raises ValueError for a number that is no seed."""
         other = HansaBatch.__new__(HansaBatch)
         other.__setstate__(self.__getstate__())
         for name in ("_seat", "rewards", "final_scores", "_ended", "_mask", "_actions", "_viewers"):

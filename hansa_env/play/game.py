@@ -47,6 +47,9 @@ class Game(ReadableGame):
         estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
         estimated_by: by seat, which agent thought that, None where none did; None = unknown.
         luck: what the markers of the pile gave or took, as records have it (`hansa_env.play.luck`); None = not judged.
+
+    Raises:
+        ValueError: the seed or the turn limit is none. RecordError: the setup does not fit the ruleset.
     """
 
     seed: int | None
@@ -171,6 +174,8 @@ class Game(ReadableGame):
         markers and the others' mission cards, with `own_card=False` also his own.
 
         A reshuffled copy knows neither the seed nor the pile, so its record carries what it was dealt itself.
+
+        Raises ValueError for a number that is no seed.
         """
         other = Game.__new__(Game)
         other.__dict__.update(self.__dict__)

@@ -76,6 +76,9 @@ class LearnerBatch:
         seats (N,) int8: the learners' seats.
         opponent_of (N, P) int64: index of the agent at each seat, -1 at the learner's.
         scores (N, P, K) int16, ranks (N, P) int64 (0 = first): of the last game that ended in each row, by seat.
+
+    Raises:
+        ValueError: an argument is not one of those named. AgentError: an opponent cannot be made. AgentFault: one failed.
     """
 
     def __init__(

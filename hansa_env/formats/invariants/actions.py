@@ -180,7 +180,10 @@ def used_marker_lies_face_down(table: Table) -> Iterator[str]:
 
 
 def question_can_be_answered(table: Table) -> Iterator[str]:
-    """An action is offered only when it can be carried through, so that every question has a legal decision."""
+    """An action is offered only when it can be carried through, so that every question has a legal decision.
+
+    The engine finds that too, but cannot say what is lacking, and takes for granted some of it, as a marker on the plate.
+    """
     check = ANSWERS.get(table.position.asked)
     expected = check(table) if check else None
     if expected:
