@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="print the table as CSV")]
 AsHtml = Annotated[Path | None, typer.Option("--html", help="write everything as one HTML page too")]
-Details = Annotated[bool, typer.Option("--details", help="head to head, seats, scores by category, time per decision too")]
+Details = Annotated[
+    bool, typer.Option("--details", help="add results head to head and by seat, scores by category, time per decision")
+]
 Ray = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play; auto: that of this machine, local: a new one")
+    str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play; auto: the one on this machine, local: a new one")
 ]
 
 
@@ -36,32 +38,32 @@ def arena(
     agents: Annotated[
         list[str] | None,
         typer.Argument(
-            help="specs, or NAME=SPEC; as many as players: that line-up in every rotation, in changing orders; fewer: mixed "
+            help="specs, or NAME=SPEC; as many as seats: this line-up, in every rotation and in changing orders; fewer: mixed "
             "tables; more: every choice of as many as there are seats"
         ),
     ] = None,
-    hero: Annotated[str | None, typer.Option(help="one agent ...")] = None,
-    field: Annotated[str | None, typer.Option(help="... against a table of this one")] = None,
-    games: Annotated[int, typer.Option("--games", "-n", help="games in all, rounded up to equal numbers per line-up")] = 200,
+    hero: Annotated[str | None, typer.Option(help="one agent, against a table of --field")] = None,
+    field: Annotated[str | None, typer.Option(help="the agent in all other seats")] = None,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="games in all, rounded up so that all line-ups play equally many")
+    ] = 200,
     ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
     results: Annotated[
-        Path | None, typer.Option(help="file for every game, a line of JSON each; the same command continues it")
+        Path | None, typer.Option(help="file to keep every game in, one line of JSON each; the same command continues it")
     ] = None,
-    records: Annotated[Path | None, typer.Option(help="folder for the records of the games")] = None,
-    records_share: Annotated[float, typer.Option(help="share of the deals whose records are kept")] = 1.0,
+    records: Annotated[Path | None, typer.Option(help="folder to write the records of the games to")] = None,
+    records_share: Annotated[float, typer.Option(help="write records for this share of the deals only")] = 1.0,
     estimates: Annotated[
-        bool, typer.Option("--estimates", help="write into records what agents thought of every decision")
+        bool, typer.Option("--estimates", help="add what agents thought of every decision to the records")
     ] = False,
     processes: Annotated[
-        int | None, typer.Option(help="processes that play; by default all cores when there is much to play, else one")
+        int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
     ] = None,
     ray: Ray = None,
-    on_fault: Annotated[str, typer.Option(help="an agent that fails: forfeit that game, or raise and stop")] = "forfeit",
-    timeout: Annotated[
-        float | None, typer.Option(help="seconds that an agent may take for a decision; longer is a failure")
-    ] = None,
+    on_fault: Annotated[str, typer.Option(help="when an agent fails: `forfeit` the game, or `raise` and stop")] = "forfeit",
+    timeout: Annotated[float | None, typer.Option(help="seconds per decision; an agent that takes longer has failed")] = None,
     json_out: AsJson = False,
     csv_out: AsCsv = False,
     details: Details = False,
@@ -99,7 +101,7 @@ def arena(
 
 
 def results(
-    files: Annotated[list[Path], typer.Argument(help="as `hansa arena --results` writes them, of one ruleset")],
+    files: Annotated[list[Path], typer.Argument(help="results files that `hansa arena --results` wrote, all of one ruleset")],
     json_out: AsJson = False,
     csv_out: AsCsv = False,
     details: Details = False,
@@ -134,25 +136,34 @@ def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path
 
 def ladder(
     context: typer.Context,
-    agents: Annotated[list[str] | None, typer.Argument(help="specs, or NAME=SPEC, to be placed on it; none: show it")] = None,
+    agents: Annotated[
+        list[str] | None, typer.Argument(help="specs, or NAME=SPEC, of agents to place on the ladder; none: show it")
+    ] = None,
     players: options.Players = options.DEFAULT.players,
     board: options.BoardName = None,
-    ci_width: Annotated[float, typer.Option(min=1, help="rating points within which the 95 % interval is to lie")] = 60.0,
-    max_games: Annotated[int, typer.Option(min=1, help="games of an agent, about, whatever the interval")] = 2000,
-    more: Annotated[bool, typer.Option("--more", help="the agents are on it already and play further games")] = False,
-    restart: Annotated[bool, typer.Option("--restart", help="drop the games that agents of these names have on it")] = False,
-    exclude: Annotated[list[str] | None, typer.Option(help="an agent of the ladder that they do not meet")] = None,
+    ci_width: Annotated[
+        float, typer.Option(min=1, help="play until the 95 % interval is this narrow, in rating points")
+    ] = 60.0,
+    max_games: Annotated[int, typer.Option(min=1, help="play about so many games per agent at most")] = 2000,
+    more: Annotated[bool, typer.Option("--more", help="let agents that are on the ladder play further games")] = False,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="drop the games that these agents have on the ladder, and begin again")
+    ] = False,
+    exclude: Annotated[list[str] | None, typer.Option(help="do not meet this agent of the ladder; may be repeated")] = None,
     agent: Annotated[
-        list[str] | None, typer.Option(help="an agent of the ladder's file that may run its own code, such as mybot:MyBot")
+        list[str] | None,
+        typer.Option(help="allow this agent of the ladder's file to run its own code, such as mybot:MyBot; may be repeated"),
     ] = None,
     any_version: Annotated[
-        bool, typer.Option("--any-version", help="also where another version of hansa-env played the games there are")
+        bool, typer.Option("--any-version", help="play on although another version of hansa-env played the earlier games")
     ] = False,
     seed: options.Seed = 0,
-    processes: Annotated[int | None, typer.Option(help="how many play; by default one, or all cores")] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
+    ] = None,
     ray: Ray = None,
-    file: Annotated[Path | None, typer.Option(help="the ladder, a results file; by default the one that is kept")] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="write the games into the ladder's file")] = False,
+    file: Annotated[Path | None, typer.Option(help="the ladder, a results file; by default the published one")] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="add the games to the ladder's file")] = False,
     json_out: AsJson = False,
     csv_out: AsCsv = False,
     details: Details = False,

@@ -136,10 +136,10 @@ def measure(
 
 
 def main(
-    agent: Annotated[str, typer.Argument(help="spec of the agent that holds every seat")] = "ppo::sample",
-    players: Annotated[int, typer.Option(min=2, max=5, help="of the game")] = 3,
-    games: Annotated[int, typer.Option(min=10, help="that are played")] = 600,
-    seed: Annotated[int, typer.Option(help="of the games")] = 1,
+    agent: Annotated[str, typer.Argument(help="spec of the agent in every seat")] = "ppo::sample",
+    players: Annotated[int, typer.Option(min=2, max=5, help="number of players")] = 3,
+    games: Annotated[int, typer.Option(min=10, help="games to play")] = 600,
+    seed: Annotated[int, typer.Option(help="seed of the games")] = 1,
 ) -> None:  # fmt: skip
     """What players say about the game, held against games of equals."""
     played = 0

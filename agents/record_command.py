@@ -24,14 +24,12 @@ from hansa_env.ruleset import Ruleset
 
 @options.with_ruleset
 def record(
-    agents: Annotated[list[str], typer.Argument(help="one per seat, or a single one for all")],
+    agents: Annotated[list[str], typer.Argument(help="specs, one per seat or one for all")],
     out: Annotated[Path, typer.Option("--out", "-o", help="file to write")] = Path("game.json"),
     ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
-    estimates: Annotated[
-        bool, typer.Option("--estimates", help="write into records what agents thought of every decision")
-    ] = False,
+    estimates: Annotated[bool, typer.Option("--estimates", help="add what agents thought of every decision")] = False,
 ) -> None:
     """Let agents play one game and write its record."""
     with one_line_errors():
@@ -49,10 +47,10 @@ def record(
 
 
 def estimate(
-    game: Annotated[Path, typer.Argument(help="a record, whoever played: people at the table too")],
-    agents: Annotated[list[str], typer.Argument(help="the agent that is to judge it; or one per seat")],
+    game: Annotated[Path, typer.Argument(help="the record of a game, whoever played it")],
+    agents: Annotated[list[str], typer.Argument(help="spec of the agent that judges, or one per seat")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="the record with its estimates; by default NAME-estimated.json beside it")
+        Path | None, typer.Option("--out", "-o", help="record to write; by default NAME-estimated.json beside it")
     ] = None,
 ) -> None:
     """Let an agent judge every decision of a game that others played: hansa estimate game.json ppo; hansa view shows it."""

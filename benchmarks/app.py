@@ -21,7 +21,7 @@ def bench(
     context: typer.Context,
     quick: Quick = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")] = None,
-    peers: Annotated[bool, typer.Option(help="Measure others' environments too.")] = True,
+    peers: Annotated[bool, typer.Option(help="Measure other projects' environments too.")] = True,
     peers_python: Annotated[str | None, typer.Option(help="The interpreter that has the peers; by default this one.")] = None,
 ) -> None:
     """Measure everything, print each row at once, write bench.json and bench.png. Ctrl-C keeps what was measured."""
@@ -33,9 +33,9 @@ def bench(
 @app.command()
 def compare(
     old: Annotated[str, typer.Argument(help="A commit, or a result: bench.json or its folder.")],
-    new: Annotated[str, typer.Argument(help="Another.")] = "HEAD",
-    rounds: Annotated[int, typer.Option(min=1, help="How often both are measured from the start.")] = 4,
-    loss: Annotated[float, typer.Option(min=0, max=1, help="Part of the speed that may be lost.")] = 0.15,
+    new: Annotated[str, typer.Argument(help="The commit or result to compare with it.")] = "HEAD",
+    rounds: Annotated[int, typer.Option(min=1, help="Measure both so many times, from the start.")] = 4,
+    loss: Annotated[float, typer.Option(min=0, max=1, help="Fail if more than this part of the speed is lost.")] = 0.15,
     quick: Quick = False,
 ) -> None:
     """Set two commits, measured in turns on this machine, or results against each other.

@@ -83,10 +83,10 @@ def measure(plan: Plan, rollouts: int) -> dict[str, float]:
 
 
 def main(
-    players: Annotated[int, typer.Option(help="of the game")] = 3,
-    threads: Annotated[int, typer.Option(help="that share the shards")] = 2,
-    epochs: Annotated[int, typer.Option(help="passes over a rollout; 0 = as many as `make train` takes")] = 0,
-    rollouts: Annotated[int, typer.Option(help="that are measured")] = 10,
+    players: Annotated[int, typer.Option(help="number of players")] = 3,
+    threads: Annotated[int, typer.Option(help="threads that share the shards")] = 2,
+    epochs: Annotated[int, typer.Option(help="passes over a rollout; 0: as many as `make train` takes")] = 0,
+    rollouts: Annotated[int, typer.Option(help="rollouts to measure")] = 10,
 ) -> None:
     """Where a decision of the learner spends its time."""
     own = {"n_epochs": epochs} if epochs else {}

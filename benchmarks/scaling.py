@@ -70,7 +70,7 @@ def measured(players: int, network: str, speed: float) -> Run:
 
 
 def main(
-    players: Annotated[int, typer.Option(help="of the game")] = 3,
+    players: Annotated[int, typer.Option(help="number of players")] = 3,
     network: Annotated[str, typer.Option(help=f"one of {', '.join(NETWORKS)}")] = "board",
     speed: Annotated[float, typer.Option(help="decisions that one core plays and learns from in a second")] = 9000,
 ) -> None:  # fmt: skip

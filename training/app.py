@@ -62,13 +62,13 @@ def _parameter(name: str, default: Any, annotation: Any, *option: Any, **setting
 def _signature() -> inspect.Signature:
     """The command's parameters: where the run is, and every option of a plan."""
     parameters = [
-        _parameter("folder", FOLDER, Path, help="where the run is kept"),
-        _parameter("resume", False, bool, "--resume", help="go on with the run in that folder"),
+        _parameter("folder", FOLDER, Path, help="folder to keep the run in"),
+        _parameter("resume", False, bool, "--resume", help="go on with the run in the folder"),
         _parameter("config", None, Path | None, help=f"TOML file of the plan's options, or {', '.join(config_names())}"),
         _parameter("ray", None, str | None, "--ray", metavar="ADDRESS",
-                   help="let workers of a Ray cluster share the run; auto: that of this machine, local: a new one"),
+                   help="let workers of a Ray cluster share the run; auto: the one on this machine, local: a new one"),
         _parameter("workers", None, int | None, "--workers", min=1, show_default=False,
-                   help="of the Ray cluster; figures do not depend on it [default: as many as it has CPUs for]"),
+                   help="workers to use; results do not depend on their number [default: as many as CPUs allow]"),
     ]  # fmt: skip
     for name, field in Plan.model_fields.items():
         default = "" if field.default is None else f" [default: {field.default}]"

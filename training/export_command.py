@@ -14,7 +14,10 @@ from hansa_env.ruleset import Ruleset
 
 @options.with_ruleset
 def export(
-    model: Annotated[str, typer.Argument(help="as after `ppo:`: a model file, a run's folder, a version; `ppo`: today's")],
+    model: Annotated[
+        str,
+        typer.Argument(help="a model file, a run's folder or a version, as after `ppo:`; `ppo`: the network of the project"),
+    ],
     onnx: Annotated[Path, typer.Option(help="file to write")],
     ruleset: Ruleset = options.DEFAULT,
 ) -> None:

@@ -40,77 +40,90 @@ class Plan(_Ruleset):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    rulesets: RulesetNames = Field("", description="rulesets that one network learns together, in place of the one above")
+    rulesets: RulesetNames = Field("", description="rulesets that one network learns together, instead of the one above")
     max_turns: int = Field(
         MAX_TURNS, ge=1, le=MOST_TURNS, description="turns per seat after which a game is cut off and scored as it stands"
     )
-    seed: int = Field(0, ge=0, lt=2**32, description="of the first weights, the games dealt and every draw during training")
-    network: Literal[NAMES] = Field("board", description="the policy; board has the structure of the game, mlp none")  # type: ignore[valid-type]
+    seed: int = Field(0, ge=0, lt=2**32, description="seed of the first weights, the deals and every draw in training")
+    network: Literal[NAMES] = Field("board", description="network; board knows the structure of the game, mlp does not")  # type: ignore[valid-type]
     precision: Literal["auto", "float32", "bfloat16"] = Field(
-        "auto", description="of the board network while training; auto is bfloat16 where the device computes in it"
+        "auto", description="precision of the board network in training; auto: bfloat16 where the device computes in it"
     )
     device: Literal["cpu", "cuda", "auto"] = Field(
-        "cpu", description="where networks play and learn; auto is a GPU where there is one, else the processor"
+        "cpu", description="where networks play and learn; auto: a GPU where there is one, else the processor"
     )
-    start: str = Field("", description="weights to begin with, instead of fresh ones: ppo, a model file, or a run's folder")
-    teacher: AgentSpecs = Field("greedy", description="agents that the warm start copies, of each ruleset the first that can")
-    warm_start: int = Field(1_300_000, ge=0, description="decisions labelled by the teacher, 0 = from scratch")
-    self_play: int = Field(7_000_000, ge=0, description="decisions of the learner's seats")
+    start: str = Field("", description="weights to start from instead of fresh ones: ppo, a model file or a run's folder")
+    teacher: AgentSpecs = Field(
+        "greedy", description="agents for the warm start to copy: in each ruleset the first that plays it"
+    )
+    warm_start: int = Field(1_300_000, ge=0, description="decisions that the teacher labels; 0: learn from scratch")
+    self_play: int = Field(7_000_000, ge=0, description="decisions of the learner in self-play")
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
-    teacher_ticks: int = Field(32, ge=1, description="decisions per game and round of the warm start")
-    opponents: AgentSpecs = Field("greedy", description="agents that take part in self-play")
-    rivals: AgentSpecs = Field("", description="agents that take turns with the frozen copies, such as other networks")
-    all_learners: float = Field(0.25, ge=0, le=1, description="share of the games in which the learner has every seat")
-    two_learners: float = Field(0.25, ge=0, le=1, description="share in which it has two of three seats or more")
+    teacher_ticks: int = Field(32, ge=1, description="decisions per game in a round of the warm start")
+    opponents: AgentSpecs = Field("greedy", description="agents that the learner meets in self-play")
+    rivals: AgentSpecs = Field("", description="agents that it meets in turns with its frozen copies, such as other networks")
+    all_learners: float = Field(0.25, ge=0, le=1, description="share of the games in which the learner has all seats")
+    two_learners: float = Field(
+        0.25, ge=0, le=1, description="share of the games in which it has two seats, where there are three or more"
+    )
     mixed: float = Field(
-        0.0, ge=0, le=1, description="share in which it has any number of seats and every other seat is drawn by itself"
+        0.0,
+        ge=0,
+        le=1,
+        description="share of the games in which it has any number of seats and each other seat draws its own opponent",
     )
     from_frozen: float = Field(0.0, ge=0, le=1, description="share of frozen copies and rivals among the opponents")
-    at_once: int = Field(1, ge=1, description="frozen copies and rivals that are met at a time")
-    from_middle: float = Field(0.0, ge=0, le=1, description="share of the games that begin in the middle of an earlier one")
-    snapshots: int = Field(6, ge=0, description="frozen copies that are kept")
-    snapshot_every: int = Field(20, ge=1, description="rollouts between two of them")
-    meet_every: int = Field(5, ge=1, description="rollouts after which the learner meets another of them")
+    at_once: int = Field(1, ge=1, description="frozen copies and rivals that it meets at a time")
+    from_middle: float = Field(0.0, ge=0, le=1, description="share of the games that begin in the middle of an earlier game")
+    snapshots: int = Field(6, ge=0, description="frozen copies to keep")
+    snapshot_every: int = Field(20, ge=1, description="rollouts between two frozen copies")
+    meet_every: int = Field(5, ge=1, description="rollouts after which it meets another frozen copy")
     envs: int = Field(512, ge=1, description="games side by side in self-play")
-    rollout: int = Field(64, ge=1, description="decisions per game and rollout")
+    rollout: int = Field(64, ge=1, description="decisions per game in a rollout")
     n_epochs: int = Field(2, ge=1, description="passes over each rollout")
     batch_size: int = Field(2048, ge=2, description="decisions in a minibatch")
-    learning_rate: float = Field(1.5e-3, gt=0, le=1, description="of the value at first, and the largest of self-play")
-    decay: float = Field(0.4, ge=0, le=1, description="last part of self-play, over which the learning rate shrinks")
+    learning_rate: float = Field(
+        1.5e-3, gt=0, le=1, description="learning rate while only the value head learns, then the highest of self-play"
+    )
+    decay: float = Field(0.4, ge=0, le=1, description="last part of self-play, in which the learning rate shrinks")
     target_kl: float = Field(0.02, gt=0, le=1, description="how far a rollout should move the policy, in nats (KL)")
-    average: int = Field(30, ge=1, description="about how many rollouts the averaged weights go back; 1 = the last alone")
-    gamma: float = Field(1.0, gt=0, le=1, description="per decision of the learner")
+    average: int = Field(30, ge=1, description="rollouts over which weights are averaged, about; 1: only the last")
+    gamma: float = Field(1.0, gt=0, le=1, description="discount per decision of the learner")
     gae_lambda: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")
     clip_range: float = Field(0.2, gt=0, le=1, description="how far PPO lets a probability move, as a share of it")
     ent_coef: float = Field(0.02, ge=0, description="weight of the entropy in the loss")
     vf_coef: float = Field(5.0, ge=0, description="weight of the value's error in the loss")
-    policy_coef: float = Field(1.0, ge=0, description="weight in the loss of what games teach the policy")
+    policy_coef: float = Field(1.0, ge=0, description="weight of the policy in the loss")
     expert: str = Field("", description="a search that labels positions of the learner with its own network: tree:sims=64")
     expert_share: float = Field(
-        0.01, gt=0, le=1, description="share of the learner's decisions that it labels, where it is unsure"
+        0.01,
+        gt=0,
+        le=1,
+        description="share of the learner's decisions that the expert labels, those where the learner is unsure",
     )
-    expert_labels: int = Field(16384, ge=64, description="labels that are kept; the oldest go first")
+    expert_labels: int = Field(16384, ge=64, description="labels to keep; the oldest go first")
     expert_coef: float = Field(1.0, ge=0, description="weight of the labels in the loss")
     win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
-    lead_scale: float = Field(20.0, gt=0, description="points")
+    lead_scale: float = Field(20.0, gt=0, description="points in the unit of lead")
     cut_off: float = Field(0.0, ge=0, description="what every seat loses where the turn limit ends a game")
-    turn_cost: float = Field(0.0, ge=0, description="what each of its turns costs a seat, so that nobody waits for ever")
-    worth: str = Field("", description="what a game is worth instead, by your own function: module:function")
-    value_rollouts: int = Field(6, ge=0, description="first rollouts, which train the value head alone")
+    turn_cost: float = Field(0.0, ge=0, description="what each turn costs its seat, so that nobody waits for ever")
+    worth: str = Field("", description="your own function for what a game is worth, instead of win and lead: module:function")
+    value_rollouts: int = Field(6, ge=0, description="first rollouts, in which only the value head learns")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
     keep_every: int = Field(
-        1_000_000, ge=0, description="decisions of self-play between two models that are kept as milestones, 0 = none"
+        1_000_000, ge=0, description="decisions of self-play between two milestones, which are models that are kept; 0: none"
     )
     eval_opponents: AgentSpecs = Field(
-        "random scripted:link greedy scripted:blocker", description="agents that curve and final table measure it against"
+        "random scripted:link greedy scripted:blocker",
+        description="agents to measure it against, in the curve and in the final table",
     )
-    curve_games: int = Field(150, ge=1, description="games per point of the curve and opponent")
-    final_games: int = Field(600, ge=1, description="games per opponent at the end")
-    shards: int = Field(2, ge=1, le=64, description="parts into which the games are split; figures depend on it")
-    threads: int = Field(2, ge=1, le=64, description="threads that share the shards; figures do not depend on it")
-    watch: Watchers = Field("", pattern=r"^((wandb|mlflow)( |$))*$", description="who else is told the figures of TensorBoard")
+    curve_games: int = Field(150, ge=1, description="games per opponent for each point of the curve")
+    final_games: int = Field(600, ge=1, description="games per opponent for the final table")
+    shards: int = Field(2, ge=1, le=64, description="parts into which the games are split; results depend on it")
+    threads: int = Field(2, ge=1, le=64, description="threads that share the shards; results do not depend on it")
+    watch: Watchers = Field("", pattern=r"^((wandb|mlflow)( |$))*$", description="send the figures of TensorBoard to these too")
 
     @model_validator(mode="before")
     @classmethod

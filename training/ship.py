@@ -92,14 +92,18 @@ def measured(model: Path, plan: Plan, among: str, games: int, progress: Progress
 
 
 def main(
-    run: Annotated[Path, typer.Argument(help="folder of a run that is done")],
+    run: Annotated[Path, typer.Argument(help="folder of a finished run")],
     took: Annotated[str, typer.Option(help="how long the run took, on what")] = "minutes on two cores",
-    made: Annotated[str, typer.Option(help="the commands that made it, if others than its config")] = "",
-    milestone: Annotated[int, typer.Option(min=0, help="decisions of the milestone to take, 0 = the model at the end")] = 0,
-    among: Annotated[str, typer.Option(help="measure it anew, among these agents (by spec, with spaces between them)")] = "",
-    games: Annotated[int, typer.Option(min=3, help="games a figure, where it is measured anew")] = 600,
-    blend: Annotated[Path | None, typer.Option(help="a model to take in place of the run's, of `hansa blend`")] = None,
-    agent: Annotated[str, typer.Option(help="agents of the run's plan that may run code (by spec, with spaces between)")] = "",
+    made: Annotated[str, typer.Option(help="the commands that made it, if its config does not say")] = "",
+    milestone: Annotated[
+        int, typer.Option(min=0, help="take the milestone after so many decisions; 0: the model at the end")
+    ] = 0,
+    among: Annotated[str, typer.Option(help="measure it again, among these agents (specs with spaces between them)")] = "",
+    games: Annotated[int, typer.Option(min=3, help="games per figure, when it is measured again")] = 600,
+    blend: Annotated[Path | None, typer.Option(help="take this model of `hansa blend` instead of the run's")] = None,
+    agent: Annotated[
+        str, typer.Option(help="agents of the run's plan that may run code (specs with spaces between them)")
+    ] = "",
 ) -> None:
     """Copy the run's model and write its card."""
     model = blend or (run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL)

@@ -15,8 +15,8 @@ def sweep(
     options: Annotated[
         list[str], typer.Argument(metavar="NAME=VALUE,VALUE...", help="options of hansa train; seed=0..9 is ten seeds")
     ],
-    folder: Annotated[Path, typer.Option(help="for all runs; the same command goes on with them")] = Path("runs/sweep"),
-    config: Annotated[Path | None, typer.Option(help="plan that all runs begin with, as of hansa train")] = None,
+    folder: Annotated[Path, typer.Option(help="folder for all runs; the same command continues them")] = Path("runs/sweep"),
+    config: Annotated[Path | None, typer.Option(help="plan for all runs, as for hansa train")] = None,
 ) -> None:
     """Train with every combination of options, one run after another: hansa sweep seed=0..9 ent_coef=0.01,0.02.
 

@@ -29,36 +29,41 @@ LARGEST_REPORT = 2**22
 
 def benchmark(
     agent: Annotated[str | None, typer.Argument(help="spec of the agent, such as mybot:MyBot or ppo:runs/ppo")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="a preview: 60 games of each cell, no row to publish")] = False,
-    setting: Annotated[list[str] | None, typer.Option(help="play this setting alone; may be repeated")] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="play a preview: 60 games of each cell, and no row to publish")
+    ] = False,
+    setting: Annotated[list[str] | None, typer.Option(help="play this setting only; may be repeated")] = None,
     pool: Annotated[
-        list[str] | None, typer.Option(help="meet these references alone: scripted, trained or searching; may be repeated")
+        list[str] | None, typer.Option(help="meet these references only: scripted, trained or searching; may be repeated")
     ] = None,
-    folder: Annotated[Path | None, typer.Option(help="for games, card and row; by default runs/benchmark/NAME")] = None,
-    name: Annotated[str | None, typer.Option(help="what the agent is called; by default its spec")] = None,
-    by: Annotated[str, typer.Option(help="to be published: who made it")] = "",
-    link: Annotated[str, typer.Option(help="to be published: where to find more")] = "",
-    seeds: Annotated[str, typer.Option(help="to be published: of training, such as 'second best of 3 runs, seed 1'")] = "",
-    compute: Annotated[str, typer.Option(help="to be published: what it was trained with, such as '2 cores, 3 hours'")] = "",
-    met: Annotated[str, typer.Option(help="to be published: the references that its training met, with blanks between")] = "",
+    folder: Annotated[Path | None, typer.Option(help="folder for games, card and row; by default runs/benchmark/NAME")] = None,
+    name: Annotated[str | None, typer.Option(help="name of the agent; by default its spec")] = None,
+    by: Annotated[str, typer.Option(help="for the row: who made the agent")] = "",
+    link: Annotated[str, typer.Option(help="for the row: where to read more")] = "",
+    seeds: Annotated[str, typer.Option(help="for the row: seeds of training, such as 'second best of 3 runs, seed 1'")] = "",
+    compute: Annotated[str, typer.Option(help="for the row: what training took, such as '2 cores, 3 hours'")] = "",
+    met: Annotated[str, typer.Option(help="for the row: references that it met in training, with spaces between them")] = "",
     response: Annotated[
-        list[Path] | None, typer.Option(help="exploit.json of `hansa exploit` against the agent; may be repeated")
+        list[Path] | None,
+        typer.Option(help="add an exploit.json that `hansa exploit` found against the agent; may be repeated"),
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(help="processes that play; by default all cores when there is much to play")
+        int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
     ] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
-    timeout: Annotated[float | None, typer.Option(help="seconds for a decision; longer forfeits the game")] = None,
-    details: Annotated[bool, typer.Option("--details", help="print every cell too")] = False,
-    json_out: Annotated[bool, typer.Option("--json", help="print the card as JSON")] = False,
-    show: Annotated[list[Path] | None, typer.Option(help="show the cards of rows' files instead; may be repeated")] = None,
-    verify: Annotated[
-        Path | None, typer.Option(help="check a row's file instead: play its games again, ask its agents")
+    timeout: Annotated[
+        float | None, typer.Option(help="seconds per decision; an agent that takes longer forfeits the game")
     ] = None,
-    share: Annotated[float, typer.Option(min=0, max=1, help="--verify: of the published games, where agents are asked")] = 0.2,
-    seed: Annotated[int, typer.Option(min=0, help="--verify: of the choice of these")] = 0,
+    details: Annotated[bool, typer.Option("--details", help="print every cell")] = False,
+    json_out: Annotated[bool, typer.Option("--json", help="print the card as JSON")] = False,
+    show: Annotated[list[Path] | None, typer.Option(help="show the card of this row's file instead; may be repeated")] = None,
+    verify: Annotated[
+        Path | None, typer.Option(help="check this row's file instead: play its games again and ask its agents")
+    ] = None,
+    share: Annotated[float, typer.Option(min=0, max=1, help="with --verify: ask agents in this share of the games")] = 0.2,
+    seed: Annotated[int, typer.Option(min=0, help="with --verify: seed for choosing these games")] = 0,
     named: Annotated[
-        str | None, typer.Option("--agent", help="--verify: spec of the row's agent here, if it may run its own code")
+        str | None, typer.Option("--agent", help="with --verify: spec of the row's agent here; allows it to run its own code")
     ] = None,
 ) -> None:
     """Score an agent by a fixed suite of games: hansa benchmark mybot:MyBot --quick.

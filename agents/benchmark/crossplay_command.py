@@ -23,18 +23,23 @@ if TYPE_CHECKING:
 @options.with_ruleset
 def crossplay(
     agents: Annotated[
-        list[str], typer.Argument(help="specs, NAME=SPEC, or folders of runs, which stand for their models on the way")
+        list[str],
+        typer.Argument(help="specs, NAME=SPEC, or folders of training runs, for the models that they kept on the way"),
     ],
-    games: Annotated[int, typer.Option("--games", "-n", help="of each pair, rounded up to equal numbers per rotation")] = 120,
-    most: Annotated[int, typer.Option(min=2, help="models of a run's folder, at most, the last among them")] = 6,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="games of each pair, rounded up so that all rotations play equally many")
+    ] = 120,
+    most: Annotated[int, typer.Option(min=2, help="take so many models of a run at most, the last among them")] = 6,
     ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
-    folder: Annotated[Path | None, typer.Option(help="for every game; the same command goes on with it")] = None,
-    processes: Annotated[int | None, typer.Option(help="processes that play; by default all cores for much to play")] = None,
+    folder: Annotated[Path | None, typer.Option(help="folder to keep every game in; the same command continues it")] = None,
+    processes: Annotated[
+        int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
+    ] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
     json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
-    html: Annotated[Path | None, typer.Option(help="write a page with the heat map too")] = None,
-    picture: Annotated[Path | None, typer.Option(help="write the heat map as .svg, or as .png (extra `picture`)")] = None,
+    html: Annotated[Path | None, typer.Option(help="write everything as one HTML page too")] = None,
+    picture: Annotated[Path | None, typer.Option(help="write the heat map too: .svg, or .png with the extra `picture`")] = None,
 ) -> None:
     """Let agents meet in pairs, each alone against copies of the other: hansa crossplay greedy ppo:0.2 ppo --players 3.
 

@@ -20,17 +20,19 @@ from hansa_env.ruleset_options import words_of
 
 @options.with_ruleset
 def collect(
-    what: Annotated[list[str], typer.Argument(help="mixed, expert or self-play; or agents, one for every seat or several")],
+    what: Annotated[
+        list[str], typer.Argument(help="mixed, expert or self-play; or specs of agents, one for all seats or several")
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="folder for the parts and the card")] = Path("runs/dataset"),
-    decisions: Annotated[int, typer.Option(min=1, help="at least so many")] = 1_000_000,
-    games: Annotated[int, typer.Option(min=1, help="games a part, rounded up to equal numbers a line-up")] = 200,
+    decisions: Annotated[int, typer.Option(min=1, help="collect at least so many decisions")] = 1_000_000,
+    games: Annotated[int, typer.Option(min=1, help="games per part, rounded up so that all line-ups play equally many")] = 200,
     ruleset: Ruleset = Ruleset(3),  # noqa: B008
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,
-    estimates: Annotated[bool, typer.Option(help="ask agents for policies and values; a search thinks twice then")] = True,
-    processes: Annotated[int, typer.Option(min=1, help="how many play")] = 1,
+    estimates: Annotated[bool, typer.Option(help="keep the policies and values of agents; a search then thinks twice")] = True,
+    processes: Annotated[int, typer.Option(min=1, help="processes that play")] = 1,
     minari_id: Annotated[
-        str | None, typer.Option("--minari", metavar="ID", help="also as a dataset of Minari, such as hansa/expert-v0")
+        str | None, typer.Option("--minari", metavar="ID", help="write a Minari dataset too, such as hansa/expert-v0")
     ] = None,
 ) -> None:
     """Let agents play and write what they saw, did and thought as a dataset. The same command goes on with what is there."""

@@ -24,12 +24,12 @@ AGENT = "ppo::sample"
 @options.with_ruleset
 def openings(
     agents: Annotated[
-        list[str] | None, typer.Argument(help="specs; each seat's is drawn from them. Default: ppo::sample")
+        list[str] | None, typer.Argument(help="specs; each seat draws one of them; by default ppo::sample")
     ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="the file that is written")] = Path("openings.jsonl.gz"),
-    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="how many are played")] = 100_000,
-    depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="decisions of each game that are told")] = 24,
-    least: Annotated[int, typer.Option(min=1, help="positions that fewer games came to are left out")] = 20,
+    out: Annotated[Path, typer.Option("--out", "-o", help="file to write")] = Path("openings.jsonl.gz"),
+    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="games to play")] = 100_000,
+    depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="count the first so many decisions of each game")] = 24,
+    least: Annotated[int, typer.Option(min=1, help="leave out positions that fewer games reached")] = 20,
     ruleset: Ruleset = Ruleset(3),  # noqa: B008
     seed: options.Seed = 0,
 ) -> None:

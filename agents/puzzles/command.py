@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 def puzzles(
     agents: Annotated[list[str], typer.Argument(help="specs, or NAME=SPEC, such as greedy tree:sims=50 mybot:MyBot")],
-    players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5, help="only of so many players")] = None,
-    setting: Annotated[list[str] | None, typer.Option(help="only puzzles of this setting; may be repeated")] = None,
-    file: Annotated[Path | None, typer.Option(help="other puzzles than those that come with the package")] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", "-p", min=2, max=5, help="ask puzzles for so many players only")
+    ] = None,
+    setting: Annotated[list[str] | None, typer.Option(help="ask puzzles of this setting only; may be repeated")] = None,
+    file: Annotated[Path | None, typer.Option(help="file of puzzles; by default those that come with the package")] = None,
     seed: options.Seed = 0,
     json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:

@@ -202,8 +202,8 @@ def _tell(progress: Progress, name: str, before: int, made: int) -> None:
 def make(
     out: Annotated[Path, typer.Option(help="file to write")],
     count: Annotated[int, typer.Option(min=1, help="puzzles in all, evenly over settings and kinds")] = 528,
-    seed: Annotated[int, typer.Option(min=0, help="the same seed gives the same file")] = 0,
-    setting: Annotated[list[str] | None, typer.Option(help="only puzzles of this setting; may be repeated")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the games; the same seed gives the same file")] = 0,
+    setting: Annotated[list[str] | None, typer.Option(help="make puzzles of this setting only; may be repeated")] = None,
 ) -> None:
     """Make a file of puzzles. What is done is kept beside it, setting by setting, and the same command goes on with it."""
     with one_line_errors(), progress_on() as progress:

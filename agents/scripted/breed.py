@@ -131,12 +131,12 @@ class Archive:
 
 @app.command()
 def population(
-    out: Annotated[Path, typer.Option(help="file of the styles")] = Path("population.npz"),
-    players: Annotated[str, typer.Option(help="numbers of players for which they are bred")] = "2 3 4 5",
+    out: Annotated[Path, typer.Option(help="file to write the styles to")] = Path("population.npz"),
+    players: Annotated[str, typer.Option(help="breed styles for these numbers of players")] = "2 3 4 5",
     generations: Annotated[int, typer.Option(min=1)] = 40,
-    candidates: Annotated[int, typer.Option(min=1, help="in a generation")] = 96,
-    games: Annotated[int, typer.Option(min=2, help="of each candidate and generation")] = 60,
-    least: Annotated[float, typer.Option(help="least share of the win, in units of chance, of a style that is kept")] = 0.35,
+    candidates: Annotated[int, typer.Option(min=1, help="styles in a generation")] = 96,
+    games: Annotated[int, typer.Option(min=2, help="games of each style in a generation")] = 60,
+    least: Annotated[float, typer.Option(help="keep styles with at least this share of the wins, in units of chance")] = 0.35,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
     """Many styles: for each number of players the best of each kind among `greedy`, `network` and `blocker`."""
@@ -165,13 +165,13 @@ def population(
 
 @app.command()
 def exploiter(
-    agent: Annotated[str, typer.Argument(help="spec of the agent that holds all other seats")],
+    agent: Annotated[str, typer.Argument(help="spec of the agent in all other seats")],
     players: Annotated[int, typer.Option(min=2, max=5)] = 3,
-    out: Annotated[Path, typer.Option(help="file of the style that was found")] = Path("exploiter.npz"),
+    out: Annotated[Path, typer.Option(help="file to write the style to")] = Path("exploiter.npz"),
     generations: Annotated[int, typer.Option(min=1)] = 20,
-    candidates: Annotated[int, typer.Option(min=4, help="in a generation")] = 24,
-    games: Annotated[int, typer.Option(min=2, help="of each candidate and generation")] = 48,
-    final_games: Annotated[int, typer.Option(min=2, help="on fresh deals, of the one that was found")] = 600,
+    candidates: Annotated[int, typer.Option(min=4, help="styles in a generation")] = 24,
+    games: Annotated[int, typer.Option(min=2, help="games of each style in a generation")] = 48,
+    final_games: Annotated[int, typer.Option(min=2, help="games of the style found, on fresh deals")] = 600,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
     """One style that does well among copies of an agent: an evolution strategy over its weights."""

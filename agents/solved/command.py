@@ -21,12 +21,16 @@ COLUMNS = ("agent", "among itself", "best response", "exploitability", "regret",
 
 
 def solve(
-    agents: Annotated[list[str] | None, typer.Argument(help="by spec, to be measured; those that refuse are named")] = None,
+    agents: Annotated[
+        list[str] | None, typer.Argument(help="specs of agents to measure; it names those that do not play miniatures")
+    ] = None,
     players: options.Players = 2,
     board: options.BoardName = None,
     edition: options.Edition = options.DEFAULT.edition,
-    max_turns: Annotated[int, typer.Option(min=1, help="turns per seat before a game is cut off and scored")] = MAX_TURNS,
-    likeliest: Annotated[bool, typer.Option(help="hold agents to their likeliest decisions")] = False,
+    max_turns: Annotated[
+        int, typer.Option(min=1, help="cut a game off after so many turns per seat, and score it")
+    ] = MAX_TURNS,
+    likeliest: Annotated[bool, typer.Option(help="let agents play their likeliest decision instead of drawing")] = False,
     seed: options.Seed = 0,
 ) -> None:
     """Solve a game on a miniature: what it is worth, and how far agents are from the best play, exactly.

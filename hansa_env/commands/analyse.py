@@ -27,12 +27,17 @@ from hansa_env.render.words import Move, decision_told_alone
 
 
 def analyse(
-    file: Annotated[Path, typer.Argument(help="a hansa-record/1 file")],
-    by: Annotated[str, typer.Option(help="the agent that judges, by spec: search, tree, rollout")] = "rollout",
-    seat: Annotated[int | None, typer.Option(help="only the decisions of this seat")] = None,
-    reshuffles: Annotated[int, typer.Option(min=1, max=64, help="how often it judges, the hidden part shuffled anew")] = 1,
-    most: Annotated[int, typer.Option(min=1, help="mistakes that are shown")] = 5,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="write the record with its estimates")] = None,
+    file: Annotated[Path, typer.Argument(help="the record of a game (hansa-record/1)")],
+    by: Annotated[str, typer.Option(help="spec of the agent that judges, such as search, tree or rollout")] = "rollout",
+    seat: Annotated[int | None, typer.Option(help="judge the decisions of this seat only")] = None,
+    reshuffles: Annotated[
+        int,
+        typer.Option(min=1, max=64, help="judge so many times, each with the hidden markers shuffled anew, and take the mean"),
+    ] = 1,
+    most: Annotated[int, typer.Option(min=1, help="show so many mistakes")] = 5,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="write the record, with the agent's estimates, to this file")
+    ] = None,
 ) -> None:
     """Find the mistakes of a game: what each action cost, as an agent judges it from what was known then.
 

@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 def dataset(
-    records: Annotated[list[Path], typer.Argument(help="files of records, or folders of them (*.json)")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="file to write, .npz")] = Path("dataset.npz"),
+    records: Annotated[list[Path], typer.Argument(help="records (.json), or folders of them")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="file to write (.npz)")] = Path("dataset.npz"),
     games: Annotated[
-        int, typer.Option(min=1, help="games a file; of more than that there are several files, numbered from 0")
+        int, typer.Option(min=1, help="games per file; if there are more, several files are written, numbered from 0")
     ] = 2000,
     ask: Annotated[
         list[str] | None,
         typer.Option(
-            help="an agent that the records name: also its policy and value before each of its decisions; or NAME=SPEC"
+            help="add policy and value of this agent at each of its decisions; NAME=SPEC where records name it otherwise"
         ),
     ] = None,
     minari_id: Annotated[
-        str | None, typer.Option("--minari", metavar="ID", help="also as a dataset of Minari, such as hansa/mine-v0")
+        str | None, typer.Option("--minari", metavar="ID", help="write a Minari dataset too, such as hansa/mine-v0")
     ] = None,
     texts: Annotated[
-        Path | None, typer.Option(help="also every decision in words, a line of JSON each, into this file")
+        Path | None, typer.Option(help="write every decision in words too, one line of JSON each, into this file")
     ] = None,
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""

@@ -33,8 +33,8 @@ def _declared(option: Option) -> Any:
 Players = Annotated[int, _declared(OPTIONS["players"])]
 Edition = Annotated[str, _declared(OPTIONS["edition"])]
 BoardName = Annotated[str | None, _declared(OPTIONS["board"])]
-MaxTurns = Annotated[int, typer.Option(help="turns per seat before a game is cut off, 0 = never")]
-Seed = Annotated[int, typer.Option(help="of the games and of the agents")]
+MaxTurns = Annotated[int, typer.Option(help="cut a game off after so many turns per seat; 0: never")]
+Seed = Annotated[int, typer.Option(help="seed of the games and the agents")]
 
 
 def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:

@@ -19,12 +19,17 @@ KINDS = (".svg", ".png")
 
 def picture(
     file: Annotated[Path, typer.Argument(help="a record (hansa-record/1) or a position (hansa-position/2)")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help=".svg, or .png with the extra 'picture'")] = None,
-    until: Annotated[
-        int | None, typer.Option(help="of a record, after so many decisions; negative: so many before the end")
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="file to write: .svg, or .png with the extra `picture`; by default FILE.svg"),
     ] = None,
-    width: Annotated[int, typer.Option(min=100, max=8000, help="in pixels; below 900 the desks stand below the map")] = 1200,
-    theme: Annotated[str, typer.Option(help=" or ".join(THEMES))] = "light",
+    until: Annotated[
+        int | None, typer.Option(help="draw a record after so many decisions; negative: so many before the end")
+    ] = None,
+    width: Annotated[
+        int, typer.Option(min=100, max=8000, help="width in pixels; below 900 the desks stand below the map")
+    ] = 1200,
+    theme: Annotated[str, typer.Option(help=f"colours: {' or '.join(THEMES)}")] = "light",
 ) -> None:
     """Draw a position, or how a record ends."""
     with one_line_errors():

@@ -32,23 +32,23 @@ def play(
     seats: Annotated[
         list[str] | None,
         typer.Argument(
-            help="who sits where: agents by spec, person or person:NAME; or only the opponents, one for each or one for all; "
-            "by default the trained agent"
+            help="who sits where: specs of agents, person or person:NAME; or your opponents only, one for each seat or one "
+            "for all; by default the trained agent"
         ),
     ] = None,
-    seat: Annotated[int, typer.Option(help="where you sit, if only opponents are named; 0 begins")] = 0,
+    seat: Annotated[int, typer.Option(help="your seat, if you name opponents only; 0 begins")] = 0,
     ruleset: Ruleset = options.DEFAULT,
-    seed: Annotated[int | None, typer.Option(help="of the game and of the agents; by default a new one")] = None,
+    seed: Annotated[int | None, typer.Option(help="seed of the game and the agents; by default a new one")] = None,
     max_turns: options.MaxTurns = MAX_TURNS,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="file that the game is kept in, a record; by default named by the time")
+        Path | None, typer.Option("--out", "-o", help="record to keep the game in; by default named by the time")
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="go on with a record, and keep the game in it")] = None,
+    resume: Annotated[Path | None, typer.Option(help="go on with this record, and keep the game in it")] = None,
     until: Annotated[
         int | None,
-        typer.Option(help="go on after this many decisions of a record, in a new file; negative: counted from its end"),
+        typer.Option(help="go on after so many decisions of the record, in a new file; negative: so many before its end"),
     ] = None,
-    hints: Annotated[str | None, typer.Option(help="the agent that `hint` asks, by spec; by default the trained one")] = None,
+    hints: Annotated[str | None, typer.Option(help="spec of the agent that `hint` asks; by default the trained one")] = None,
 ) -> None:
     """Play against agents, or with others at one keyboard: hansa play, hansa play person:Anna person:Ben greedy -p 3.
 

@@ -17,16 +17,18 @@ from hansa_env.render.words import decision_as_order, turn_in_words, turns_of
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="a hansa-record/1 file")],
+    file: Annotated[Path, typer.Argument(help="the record of a game (hansa-record/1)")],
     until: Annotated[
-        int | None, typer.Option(help="stop after this many decisions and show the board; negative: counted from the end")
+        int | None, typer.Option(help="stop after so many decisions and show the board; negative: so many before the end")
     ] = None,
-    board: Annotated[bool, typer.Option("--board", help="tell it, with the board after every turn")] = False,
+    board: Annotated[bool, typer.Option("--board", help="tell the game, with the board after every turn")] = False,
     step: Annotated[
-        bool | None, typer.Option("--step/--no-step", help="step through it, or tell it; by default step on a terminal")
+        bool | None, typer.Option("--step/--no-step", help="step through the game, or tell it; by default step on a terminal")
     ] = None,
-    brief: Annotated[bool, typer.Option("--brief", help="the result only")] = False,
-    estimates: Annotated[bool, typer.Option("--estimates", help="tell it with what the record says agents thought")] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="show the result only")] = False,
+    estimates: Annotated[
+        bool, typer.Option("--estimates", help="tell the game with what agents thought, if the record has it")
+    ] = False,
 ) -> None:
     """Check a record, every decision and the result, and tell its game in words, turn by turn, or step through it.
 

@@ -28,9 +28,12 @@ _ENDING = re.compile(r"\.(json|jsonl|jsonl\.gz)$")
 
 def view(
     files: Annotated[
-        list[Path], typer.Argument(help="records (.json), folders of them, or files of a record a line (.jsonl, .jsonl.gz)")
+        list[Path],
+        typer.Argument(help="records (.json), folders of them, or files with one record per line (.jsonl, .jsonl.gz)"),
     ],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="the page; by default named after the first file")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="page to write; by default named after the first file")
+    ] = None,
 ) -> None:
     """Write games as one HTML page: the board at every decision, points over time, what agents thought.
 

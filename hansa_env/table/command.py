@@ -22,17 +22,17 @@ PORT = 8642
 
 
 def table(
-    host: Annotated[str, typer.Option(help="address to listen on; any other opens it to the network")] = HERE,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one")] = PORT,
-    games: Annotated[Path | None, typer.Option(help="file in which games are saved; by default in your data folder")] = None,
+    host: Annotated[str, typer.Option(help="address to listen on; any but this one opens the table to the network")] = HERE,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="port to listen on; 0: any free one")] = PORT,
+    games: Annotated[Path | None, typer.Option(help="file to save games in; by default in your data folder")] = None,
     agent: Annotated[
-        list[str] | None, typer.Option(help="an agent of your own, such as mybot:MyBot; may be given several times")
+        list[str] | None, typer.Option(help="offer an agent of your own, such as mybot:MyBot; may be repeated")
     ] = None,
     openings: Annotated[
-        list[Path] | None, typer.Option(help="a file of openings, by `hansa openings`; may be given several times")
+        list[Path] | None, typer.Option(help="offer openings from a file that `hansa openings` wrote; may be repeated")
     ] = None,
     prepare: Annotated[
-        bool, typer.Option("--prepare/--no-prepare", help="load the strongest agents and draw all boards ahead of time")
+        bool, typer.Option("--prepare/--no-prepare", help="load the strongest agents and draw all boards before anybody asks")
     ] = True,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open the page in your browser")] = True,
 ) -> None:
