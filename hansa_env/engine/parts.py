@@ -3,8 +3,8 @@ the kernels that reach them, and nowhere else.
 
 Numba does both for every function together with all that it calls, again at each level of calls; and it compiles a function
 anew for each literal and each width of whole number that it is given. With rules that call each other many levels deep, more
-than half of the time to compile went there, into code that nothing runs. What is overridden here are inner classes of Numba, so
-`pyproject.toml` names the versions that have them.
+than half of the time to compile went there, into code that nothing runs. What is overridden here are inner classes of Numba. With
+another version than the one that they were tried with, parts are compiled as Numba does: the same games, after a longer wait.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
 config: Any = numba.config  # its names are made as it is read
+#: The version of Numba that this was tried with.
+TRIED = (0, 68)
 
 
 class _NoMachineCode:
@@ -101,5 +103,7 @@ def _as_wide(kind: Any) -> Any:
 
 def part(**options: Any) -> Any:
     """A decorator: compiles a function with options of Numba's as a part."""
+    if numba.version_info.short != TRIED:
+        return numba.njit(**options)
     options.update(nopython=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
     return lambda function: function if config.DISABLE_JIT else Part(function, targetoptions=dict(options))

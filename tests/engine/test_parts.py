@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hansa_env import compiled
+from hansa_env.engine import parts
 from hansa_env.engine.compile import inlined, inner
 from hansa_env.engine.parts import Part
 
@@ -60,3 +61,13 @@ def test_a_part_called_from_python_says_who_may_call_it() -> None:
 def test_a_part_that_is_pickled_comes_back_as_one() -> None:
     found = pickle.loads(pickle.dumps(twice))
     assert isinstance(found, Part) and found.py_func(4) == 8
+
+
+def test_with_another_version_of_numba_parts_are_compiled_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "TRIED", (0, 1))
+
+    @inner
+    def thrice(number):
+        return 3 * number
+
+    assert not isinstance(thrice, Part) and thrice(np.int8(100)) == 300
