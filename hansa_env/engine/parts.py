@@ -3,8 +3,8 @@ the kernels that reach them, and nowhere else.
 
 Numba does both for every function together with all that it calls, again at each level of calls; and it compiles a function
 anew for each literal and each width of whole number that it is given. With rules that call each other many levels deep, more
-than half of the time to compile went there, into code that nothing runs. What is overridden here are inner classes of Numba. With
-another version than the one that they were tried with, parts are compiled as Numba does: the same games, after a longer wait.
+than half of the time to compile went there, into code that nothing runs. What is overridden here are inner classes of Numba.
+With another version than the one that was tried, parts are compiled as Numba does: the same games, after a longer wait.
 """
 
 from __future__ import annotations
