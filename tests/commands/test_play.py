@@ -130,7 +130,7 @@ def test_hints_and_what_can_be_asked() -> None:
 def test_several_people_at_one_keyboard() -> None:
     said = ["pl tr stade", "pl tr stade", "pl tr hamburg lubeck", "undo", "done", "hint"]
     result = play(said, "person:Anna", "person:Ben", "greedy", *NEW[1:])
-    assert "Anna (seat 0), Ben (seat 1), greedy (seat 2)" in result.output
+    assert "Anna (seat 0), Ben (seat 1), greedy (seat 2)" in " ".join(result.output.split())
     assert "Seat 1 (Ben); 2 actions left" in result.output
     assert "Turn 1, seat 0 (Anna): places a trader on Stade–Hamburg; places" in result.output
     assert kept()["agents"] == ["person:Anna", "person:Ben", "greedy"]

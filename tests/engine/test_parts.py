@@ -66,7 +66,7 @@ def test_a_part_that_is_pickled_comes_back_as_one() -> None:
 def test_with_another_version_of_numba_parts_are_compiled_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "TRIED", (0, 1))
 
-    @inner
+    @parts.part()
     def thrice(number):
         return 3 * number
 
