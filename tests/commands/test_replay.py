@@ -52,7 +52,10 @@ def _as_one_line(text: str) -> str:
 
 
 @pytest.mark.parametrize("place", [0, 1, 7, 20])
-def test_it_shows_the_board_the_decision_and_what_was_thought(game: Game, tmp_path: Path, place: int) -> None:
+def test_it_shows_the_board_the_decision_and_what_was_thought(
+    game: Game, tmp_path: Path, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")  # as wide as the board's text can be
     shown = _as_one_line(step(game, tmp_path, [str(place), "q"])[0])
     board = _as_one_line(render_text(game.ruleset, game.rewound(place).state))
     assert shown.split(board)[-1].count("expects") == 0 and board in shown
