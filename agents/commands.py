@@ -18,6 +18,7 @@ from hansa_env.engine.compile import ENGINE, cache_folder
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset_options import words_of
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
@@ -28,9 +29,17 @@ AsHtml = Annotated[Path | None, typer.Option("--html", help="write everything as
 Details = Annotated[
     bool, typer.Option("--details", help="add results head to head and by seat, scores by category, time per decision")
 ]
+Processes = Annotated[
+    int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
+]
 Ray = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play; auto: the one on this machine, local: a new one")
 ]
+
+
+def how_to_let_play(agent: str, ruleset: Ruleset) -> str:
+    """The command that lets an agent play, with `greedy` in all other seats."""
+    return f"let it play: hansa arena {agent} {' '.join(['greedy'] * (ruleset.players - 1))} {words_of(ruleset)}"
 
 
 @options.with_ruleset
@@ -58,9 +67,7 @@ def arena(
     estimates: Annotated[
         bool, typer.Option("--estimates", help="add what agents thought of every decision to the records")
     ] = False,
-    processes: Annotated[
-        int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
-    ] = None,
+    processes: Processes = None,
     ray: Ray = None,
     on_fault: Annotated[str, typer.Option(help="when an agent fails: `forfeit` the game, or `raise` and stop")] = "forfeit",
     timeout: Annotated[float | None, typer.Option(help="seconds per decision; an agent that takes longer has failed")] = None,
@@ -158,9 +165,7 @@ def ladder(
         bool, typer.Option("--any-version", help="play on although another version of hansa-env played the earlier games")
     ] = False,
     seed: options.Seed = 0,
-    processes: Annotated[
-        int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
-    ] = None,
+    processes: Processes = None,
     ray: Ray = None,
     file: Annotated[Path | None, typer.Option(help="the ladder, a results file; by default the published one")] = None,
     keep: Annotated[bool, typer.Option("--keep", help="add the games to the ladder's file")] = False,

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from hansa_env import Ruleset
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_weights, model_bytes
 from hansa_training.networks import policy_of
@@ -30,8 +31,8 @@ def parse_share(text: str) -> tuple[Path, float]:
     return Path(model), share
 
 
-def blended(models: Sequence[tuple[Path, float]]) -> bytes:
-    """A model file whose weights are the mean of others', each with its share.
+def blended(models: Sequence[tuple[Path, float]]) -> tuple[bytes, Ruleset]:
+    """A model file whose weights are the mean of others', each with its share, and the ruleset that they all play.
 
     Args:
         models: model files or folders of runs, of one ruleset and one kind and size of network, and the share of each, above 0;
@@ -55,4 +56,4 @@ def blended(models: Sequence[tuple[Path, float]]) -> bytes:
         for name, one in weights.items():
             mean[name] += share * one.double()
     policy = policy_of(ruleset, network, {name: one.float() for name, one in mean.items()})
-    return model_bytes(policy, ruleset, network)
+    return model_bytes(policy, ruleset, network), ruleset

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hansa_agents.commands import how_to_let_play
 from hansa_env.commands.output import one_line_errors
 from hansa_env.formats.files import write_whole
 
@@ -22,6 +23,6 @@ def blend(
     with one_line_errors():
         from hansa_training.blend import blended, parse_share
 
-        data = blended([parse_share(one) for one in models])
+        data, ruleset = blended([parse_share(one) for one in models])
         write_whole(out, data)
-    typer.echo(f"{out}: {len(data) / 1e6:.2f} MB; let it play: hansa arena ppo:{out} greedy")
+    typer.echo(f"{out}: {len(data) / 1e6:.2f} MB; {how_to_let_play(f'ppo:{out}', ruleset)}")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hansa_agents.commands import how_to_let_play
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
 from hansa_env.ruleset import Ruleset
@@ -30,4 +31,4 @@ def export(
 
         name = model.removeprefix("ppo:")
         size = write(None if name == "ppo" else Path(name), ruleset, onnx)
-    typer.echo(f"{onnx}: {size / 1e6:.2f} MB; let it play: hansa arena onnx:{onnx} greedy --players {ruleset.players}")
+    typer.echo(f"{onnx}: {size / 1e6:.2f} MB; {how_to_let_play(f'onnx:{onnx}', ruleset)}")

@@ -16,9 +16,9 @@ from rich.console import Console
 from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger
 
+from hansa_agents.commands import how_to_let_play
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.play.registry import as_typed
-from hansa_env.ruleset_options import words_of
 from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError, one_line
@@ -207,12 +207,10 @@ class Job:
         return result
 
     def _print(self, folder: Path, result: dict[str, Any], seconds: float) -> None:
-        ruleset = self.plan.rulesets_played[0]
-        others = ruleset.players - 1
         print_result(result, self.plan, seconds, self.console)
         self.console.print(
             f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
-            f"let it play: hansa arena ppo:{folder / MODEL} {' '.join(['greedy'] * others)} {words_of(ruleset)}",
+            f"{how_to_let_play(f'ppo:{folder / MODEL}', self.plan.rulesets_played[0])}",
             soft_wrap=True, highlight=False, markup=False,
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from hansa_agents.commands import Processes
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
@@ -47,9 +48,7 @@ def benchmark(
         list[Path] | None,
         typer.Option(help="add an exploit.json that `hansa exploit` found against the agent; may be repeated"),
     ] = None,
-    processes: Annotated[
-        int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
-    ] = None,
+    processes: Processes = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
     timeout: Annotated[
         float | None, typer.Option(help="seconds per decision; an agent that takes longer forfeits the game")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hansa_agents.commands import Processes
 from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
@@ -33,9 +34,7 @@ def crossplay(
     ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     folder: Annotated[Path | None, typer.Option(help="folder to keep every game in; the same command continues it")] = None,
-    processes: Annotated[
-        int | None, typer.Option(help="processes that play; by default one for each core, or one for a short match")
-    ] = None,
+    processes: Processes = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
     json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     html: Annotated[Path | None, typer.Option(help="write everything as one HTML page too")] = None,
