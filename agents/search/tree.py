@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     prior_weight: float
     c_puct: float
     fpu_reduction: float
-    by_policy: bool = True  # who plays on from the leaves: the network, or a style
+    by_policy: bool  # who plays on from the leaves: the network, or a style
 
 
 class Workspace(NamedTuple):
@@ -119,7 +119,7 @@ def follow(game, tables, weights, view, network, scratch, by_policy):
 
 @merged
 def judge(game, tables, weights, view, network, scratch, turns, worths, by_policy):
-    """Who plays on does; each seat's worth is taken at the first question of its first turn after so many turns.
+    """The game is played on; each seat's worth is taken at the first question of its first turn after so many turns.
 
     Where the game ends before all have had a turn, what came of it counts for every seat.
     """

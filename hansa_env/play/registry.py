@@ -169,10 +169,10 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
         raise AgentError(f"agent {spec!r} cannot be made: it raised {type(error).__name__}: {error!s:.200}") from error
 
 
-def imported(spec: str, target: str, what: str = "agent", others: str = "module:Class") -> Any:
+def imported(spec: str, target: str, what: str = "agent", expected: str | None = None) -> Any:
     """What "module:attribute" names, found in the current folder too.
 
-    Raises AgentError, in the name of the spec, of what it is, and of what else there might be in its place.
+    Raises AgentError, in the name of the spec and of what it is, and says what is expected: by default, what an agent may be.
     """
     module, _, path = target.partition(":")
     if "" not in sys.path:  # commands do not look in the current folder by themselves
@@ -180,8 +180,8 @@ def imported(spec: str, target: str, what: str = "agent", others: str = "module:
     try:
         found: Any = import_module(module)
     except ImportError as error:
-        known = f"{others}, or one of {', '.join(agent_names())}" if what == "agent" else others
-        raise AgentError(f"{what} {spec!r} cannot be loaded ({error}); expected {known}") from error
+        expected = expected or f"module:Class, or one of {', '.join(agent_names())}"
+        raise AgentError(f"{what} {spec!r} cannot be loaded ({error}); expected {expected}") from error
     except Exception as error:
         raise AgentError(f"{what} {spec!r} cannot be loaded: its module {module!r} {raised(error)}") from error
     for attribute in path.split("."):

@@ -222,7 +222,7 @@ def chosen(backup: str = "mean", root_seat: int | None = None, **settings: float
     tree.actions[node, :3] = np.flatnonzero(~batch.action_mask[row])[0], legal[0], legal[1]
     tree.shares[node, :3], tree.follows[node, :3] = (0.8, 0.1, 0.1), (NONE, child, NONE)
     tree.visits[child], tree.worths[child, seat], tree.worths[child, (seat + 1) % 3] = 8, 0.3, 0.5
-    given = Settings(BACKUPS.index(backup), 0.5, settings.get("c_puct", 1.0), settings.get("fpu_reduction", 0.1))
+    given = Settings(BACKUPS.index(backup), 0.5, settings.get("c_puct", 1.0), settings.get("fpu_reduction", 0.1), True)
     return choose(batch.games[[row]], batch.tables, tree, seat if root_seat is None else (seat + root_seat) % 3, given)
 
 
@@ -242,7 +242,7 @@ def test_the_paranoid_follows_what_it_fears() -> None:
 def test_where_nothing_that_was_thought_of_is_legal_nothing_is_followed() -> None:
     batch, tree = positions(Ruleset(3), 1, 90), new_tree(1)
     tree.thought[add_node(tree)], tree.actions[0, 0] = 1, np.flatnonzero(~batch.action_mask[0])[0]
-    assert choose(batch.games, batch.tables, tree, 0, Settings(MEAN, 0.5, 1.0, 0.1)) == NONE
+    assert choose(batch.games, batch.tables, tree, 0, Settings(MEAN, 0.5, 1.0, 0.1, True)) == NONE
 
 
 def test_what_is_hardly_visited_is_not_yet_the_best() -> None:
