@@ -45,6 +45,31 @@ def test_a_puzzle_is_chosen_and_answered_and_the_next_one_comes(page: api.Page, 
     assert page.locator("body").get_attribute("data-puzzle") != first
 
 
+def test_of_two_choices_made_quickly_the_later_one_counts(page: api.Page, server: Server) -> None:
+    open_puzzle(page, server, next(one.name for one in known_positions() if one.kind == "opening"))
+    held: list[api.Route] = []
+    page.route("**/api/puzzles/next?*", lambda route: held.append(route))
+    page.select_option("#puzzle-players", "3")
+    page.select_option("#kind", "ending")
+    page.wait_for_selector("#about:has-text('on its way')")
+    page.click("#give-up", force=True)
+    page.wait_for_timeout(200)
+    assert not page.locator("body[data-verdict]").count(), "the puzzle that is being left is not answered"
+    assert len(held) == 2
+    for route in reversed(held):
+        with page.expect_response(route.request.url):
+            route.continue_()
+    page.wait_for_timeout(200)
+    assert "Ending · 3 players" in page.locator("#about").inner_text()
+    page.click("#give-up")
+    page.wait_for_selector("body[data-verdict='wrong']")
+    page.route("**/api/puzzles/next?*", lambda route: route.fulfill(status=404, json={"detail": "none"}))
+    shown = page.locator("body").get_attribute("data-puzzle")
+    page.click("#next")
+    page.wait_for_selector("body:not([data-verdict])")
+    assert page.locator("body").get_attribute("data-puzzle") == shown, "the one before, where there is no other"
+
+
 def test_right_and_wrong_on_the_board(page: api.Page, server: Server) -> None:
     one = next(
         one

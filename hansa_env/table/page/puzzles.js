@@ -47,12 +47,28 @@ class PuzzlePage {
     if (this.kind.value !== ANY) asked.set("kind", this.kind.value);
     if (this.players.value !== ANY) asked.set("players", this.players.value);
     if (this.puzzle) asked.set("but", this.puzzle.name);
-    this.show(await attempt(() => request(`/api/puzzles/next?${asked}`)));
+    this.about.textContent = "The next puzzle is on its way …";
+    const [newest, puzzle] = await this.ask(() => request(`/api/puzzles/next?${asked}`));
+    if (newest) this.show(puzzle ?? this.puzzle);
+  }
+
+  // Nothing can be clicked until what was asked for is there; of two choices made quickly the later one counts.
+  async ask(action) {
+    const turn = this.turn = (this.turn ?? 0) + 1;
+    this.waiting = true;
+    this.board.offer([]);
+    this.question.wait();
+    const found = await attempt(action);
+    if (turn === this.turn) this.waiting = false;
+    return [turn === this.turn, found];
   }
 
   show(puzzle) {
     this.count();
-    if (!puzzle) return;
+    if (!puzzle) {
+      this.about.textContent = "There is no such puzzle.";
+      return;
+    }
     this.puzzle = puzzle;
     this.seats = puzzle.seats.map((name, seat) => ({ seat, name }));
     const before = { true: " · solved before", false: " · not solved last time" }[puzzle.before] ?? "";
@@ -76,14 +92,11 @@ class PuzzlePage {
 
   // Where several decisions go into one click, the first is the one that the puzzle asks for.
   async answer(text) {
-    if (this.sent) return;
-    this.sent = true;
-    this.board.offer([]);
-    this.question.wait();
-    const found = await attempt(() => request(`/api/puzzles/${this.puzzle.name}/answers`, { body: { text } }));
-    this.sent = false;
-    if (!found) return this.draw(true);
-    this.counts = found.counts;
+    if (this.waiting) return;
+    const [newest, found] = await this.ask(() => request(`/api/puzzles/${this.puzzle.name}/answers`, { body: { text } }));
+    if (found) this.counts = found.counts;
+    if (!newest) return;
+    if (!found) return this.show(this.puzzle);
     this.count();
     this.draw(false);
     this.board.point(found.answers.flatMap(({ things }) => things));
