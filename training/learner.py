@@ -68,6 +68,7 @@ class Learner:
         settings = Settings(
             batch_size=plan.batch_size, n_epochs=plan.n_epochs, clip_range=plan.clip_range, ent_coef=plan.ent_coef,
             vf_coef=plan.vf_coef, target_kl=plan.target_kl, policy_coef=plan.policy_coef, expert_coef=plan.expert_coef,
+            optimizer=plan.optimizer,
         )  # fmt: skip
         leagues = [self.leagues[plan.ruleset_of(i)] for i in range(plan.shards)]
         self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, settings, plan.learning_rate, ranks)

@@ -82,6 +82,10 @@ class Plan(_Ruleset):
     rollout: int = Field(64, ge=1, description="decisions per game in a rollout")
     n_epochs: int = Field(2, ge=1, description="passes over each rollout")
     batch_size: int = Field(2048, ge=2, description="decisions in a minibatch")
+    optimizer: Literal["adam", "muon"] = Field(
+        "adam",
+        description="how gradients change weights; muon: Muon for the matrices between inputs and outputs, Adam elsewhere",
+    )
     learning_rate: float = Field(
         1.5e-3, gt=0, le=1, description="learning rate while only the value head learns, then the highest of self-play"
     )

@@ -20,6 +20,7 @@ from hansa_training.expert import loss_of
 from hansa_training.league import League
 from hansa_training.networks import evaluate
 from hansa_training.networks.trained import Trained, of_value
+from hansa_training.optimizer import new_optimizer
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.shard import Shard
 from hansa_training.workers import Workers, descend
@@ -48,6 +49,8 @@ class Settings:
     #: How far a rollout's update should move the policy, in nats (approximate KL divergence). The learning rate shrinks where
     #: it is more than twice that and grows where it is less than half.
     target_kl: float = 0.02
+    #: "adam" or "muon" (`hansa_training.optimizer`).
+    optimizer: str = "adam"
 
 
 class SelfPlayPPO:
@@ -72,7 +75,7 @@ class SelfPlayPPO:
     ) -> None:  # fmt: skip
         self.trained, self.shards, self.leagues = trained, shards, leagues
         self.workers, self.settings, self.ranks = workers, settings, ranks
-        self.optimizer = torch.optim.Adam(trained.weights.values(), learning_rate, eps=1e-5)
+        self.optimizer = new_optimizer(settings.optimizer, trained.weights, learning_rate)
         self.value_only, self.decisions, self.updates = False, 0, 0
         self.figures: dict[str, float] = {}
         self.seconds: dict[str, float] = {}

@@ -102,7 +102,7 @@ def set_optimiser_state(optimiser: torch.optim.Optimizer, state: dict[str, Any])
         return torch.from_numpy(one) if isinstance(one, np.ndarray) else one
 
     parts = {int(index): {name: value(one) for name, one in part.items()} for index, part in state["state"].items()}
-    groups = [{name: tuple(one) if name == "betas" else one for name, one in group.items()} for group in state["groups"]]
+    groups = [{name: tuple(one) if isinstance(one, list) else one for name, one in group.items()} for group in state["groups"]]
     optimiser.load_state_dict({"state": parts, "param_groups": groups})
 
 
