@@ -1,4 +1,5 @@
-"""The kinds of files that are made wrong: positions, records, results, datasets, plans, models."""
+"""The kinds of files that are made wrong: positions, records, results and plans, and a list of all, with those of
+`mutant_datasets`, `mutant_lines` and `mutant_models`."""
 
 from __future__ import annotations
 
@@ -25,8 +26,9 @@ from tests.formats.samples import KINDS
 def all_kinds() -> list[Kind]:
     """Every kind that the installed extras can read."""
     from tests.formats.mutant_datasets import DATASETS
+    from tests.formats.mutant_lines import OPENINGS, PUZZLES
 
-    kinds = [POSITIONS, RECORDS, RESULTS, DATASETS]
+    kinds = [POSITIONS, RECORDS, RESULTS, DATASETS, PUZZLES, OPENINGS]
     try:
         from tests.formats.mutant_models import MODELS
     except ImportError:  # without the extra 'train'
