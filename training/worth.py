@@ -10,7 +10,7 @@ import numpy as np
 
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, raised
 from hansa_env.play.registry import imported
 from hansa_training.errors import PlanError, RunError
 
@@ -55,8 +55,10 @@ class OwnWorth:
         """(N, P) float64. Raises RunError where the function fails or answers with something else."""
         try:
             found = np.asarray(self.function(self.ruleset, rewards.copy(), scores.copy()), np.float64)
-        except Exception as error:
-            raise RunError(f"{self.name} raised {type(error).__name__}: {error!s:.200}") from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # also SystemExit, which would end the run without a word
+            raise RunError(f"{self.name} {raised(error)}") from error
         if found.shape != rewards.shape:
             raise RunError(f"{self.name} answered with shape {found.shape}; expected {rewards.shape}: games, seats")
         if not np.isfinite(found).all():

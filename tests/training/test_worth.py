@@ -29,6 +29,9 @@ def nothing(ruleset, rewards, scores):
 def failing(ruleset, rewards, scores):
     raise KeyError("prestige")
 
+def leaving(ruleset, rewards, scores):
+    raise SystemExit(0)
+
 def as_ever(ruleset, rewards, scores):
     from hansa_training.worth import Worth
     return Worth().of_games(rewards, scores)
@@ -63,6 +66,7 @@ def test_what_is_wrong_with_it_is_said_in_a_line(own: Path) -> None:
     rewards[1, 2], scores[1, :, -1] = 1, [7, 8, 9]
     wrong = {
         "wrong": r"answered with shape \(2, 1\); expected \(2, 3\)", "failing": "raised KeyError: 'prestige'",
+        "leaving": "raised SystemExit: 0",
         "nothing": r"answered with \[0.0, 0.0, nan\] for a game of \[7, 8, 9\] points; expected finite numbers",
     }  # fmt: skip
     for name, said in wrong.items():
