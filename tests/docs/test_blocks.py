@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_match
-from hansa_env import Ruleset
+from hansa_env import Ruleset, agent_names
 from hansa_env.commands.cli import app
 from tests.docs.tables import PAGES, ROOT
 from tests.training.tiny import TINY
@@ -67,6 +67,15 @@ def resolved(words: list[str]) -> tuple[Any, Any, list[str]]:
             break
         command, context, words = found, group, words[1:]
     return command, context, words
+
+
+def strange_agents(parameters: dict[str, Any]) -> list[str]:
+    """Of the agents that a command names, those that are neither a name nor NAME=SPEC, a module or a file.
+
+    What follows an option that takes no value is read as an agent.
+    """
+    named = parameters.get("agents") or []
+    return [one for one in named if one not in agent_names() and not re.search(r"[:=./]|[A-Z]", one)]
 
 
 def test_there_is_something_to_run() -> None:
@@ -122,7 +131,8 @@ def test_commands_are_accepted_with_their_options(page: str, line: str) -> None:
     if rest == ["--version"]:
         return
     assert context is not None, f"{page}: {line} names no command"
-    command.make_context(command.name, rest, parent=context)  # raises where it does not understand
+    understood = command.make_context(command.name, rest, parent=context)  # raises where it does not understand
+    assert not strange_agents(understood.params), f"{page}: {line}"
 
 
 @pytest.mark.parametrize(("page", "text"), mentions())
@@ -131,6 +141,8 @@ def test_commands_that_are_mentioned_exist(page: str, text: str) -> None:
     assert context is not None, f"{page}: {text} names no command"
     options = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
     assert {word for word in rest if word.startswith("-")} <= options
+    understood = command.make_context(command.name, list(rest), parent=context, resilient_parsing=True)
+    assert not strange_agents(understood.params), f"{page}: {text}"
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/agents.md"])
