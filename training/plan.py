@@ -109,10 +109,11 @@ class Plan(_Ruleset):
     expert_coef: float = Field(1.0, ge=0, description="weight of the labels in the loss")
     win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
-    lead_scale: float = Field(20.0, gt=0, description="points in the unit of lead")
+    own_points: float = Field(0.0, ge=0, description="what lead_scale points of one's own are worth, whoever is ahead")
+    lead_scale: float = Field(20.0, gt=0, description="points in the unit of lead and own_points")
     cut_off: float = Field(0.0, ge=0, description="what every seat loses where the turn limit ends a game")
     turn_cost: float = Field(0.0, ge=0, description="what each turn costs its seat, so that nobody waits for ever")
-    worth: str = Field("", description="your own function for what a game is worth, instead of win and lead: module:function")
+    worth: str = Field("", description="your own function for what a game is worth, instead of these: module:function")
     value_rollouts: int = Field(6, ge=0, description="first rollouts, in which only the value head learns")
     evaluate_every: int = Field(24, ge=1, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(8, ge=1, description="rollouts, or rounds of the warm start, between two checkpoints")
@@ -183,8 +184,9 @@ class Plan(_Ruleset):
         self._check_agent("expert", self.expert)
         if NETWORKS[self.network]["kind"] != "board":
             raise ValueError(f"network is {self.network}; an expert thinks with one of the kind board")
-        if self.worth or (self.win, self.lead, self.lead_scale) != (0.5, 0.5, 20.0):
-            raise ValueError("an expert judges games by win = 0.5, lead = 0.5, lead_scale = 20; expected these, and no worth")
+        if self.worth or (self.win, self.lead, self.own_points, self.lead_scale) != (0.5, 0.5, 0.0, 20.0):
+            said = "win = 0.5, lead = 0.5, own_points = 0, lead_scale = 20"
+            raise ValueError(f"an expert judges games by {said}; expected these, and no worth")
 
     def _check_agent(self, name: str, spec: str) -> None:
         """Raises ValueError where an agent plays none of the rulesets."""

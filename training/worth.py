@@ -22,11 +22,12 @@ LEAD_LIMIT = 6.0  # a lead counts for no more than so many times `lead_scale`
 
 @dataclass(frozen=True)
 class Worth:
-    """win · (the zero-sum share of the win) + lead · (points ahead of the best other seat) / lead_scale."""
+    """win · (zero-sum share of the win) + (lead · (points ahead of the best other seat) + own_points · points) / lead_scale."""
 
     win: float = 0.5
     lead: float = 0.5
     lead_scale: float = 20.0
+    own_points: float = 0.0
 
     def of(self, rewards: np.ndarray, totals: np.ndarray) -> np.ndarray:
         """(N, P) float64 of games with their rewards by win and their points, both (N, P)."""
@@ -34,7 +35,8 @@ class Worth:
         ahead = np.empty_like(points)
         for seat in range(points.shape[1]):
             ahead[:, seat] = points[:, seat] - np.delete(points, seat, 1).max(1)
-        return self.win * rewards + self.lead * np.clip(ahead / self.lead_scale, -LEAD_LIMIT, LEAD_LIMIT)
+        counted = self.lead * np.clip(ahead / self.lead_scale, -LEAD_LIMIT, LEAD_LIMIT)
+        return self.win * rewards + counted + self.own_points * points / self.lead_scale
 
     def of_games(self, rewards: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """(N, P) float64 of games with their rewards by win (N, P) and their scores (N, P, K)."""
@@ -72,7 +74,7 @@ def worth_of(plan: Plan, ruleset: Ruleset | None = None) -> Worth | OwnWorth:
     """What a plan says that games of a ruleset are worth, by default of its own. Raises `PlanError` where its function cannot
     be loaded."""
     if not plan.worth:
-        return Worth(plan.win, plan.lead, plan.lead_scale)
+        return Worth(plan.win, plan.lead, plan.lead_scale, plan.own_points)
     if not all(plan.worth.partition(":")):
         raise PlanError(f"worth is {plan.worth!r}; expected module:function")
     try:

@@ -105,6 +105,7 @@ def test_what_is_masked_is_never_drawn_and_every_word_draws_something() -> None:
 def test_what_a_game_is_worth() -> None:
     rewards, totals = np.array([[1.0, -0.5, -0.5]]), np.array([[40, 30, 10]])
     assert Worth(0.5, 0.5, 20.0).of(rewards, totals).tolist() == [[0.75, -0.5, -1.0]]
+    assert Worth(0.0, 0.5, 20.0, own_points=0.5).of(rewards, totals).tolist() == [[1.25, 0.5, -0.5]]
     assert Worth(0.0, 1.0, 1.0).of(rewards, totals).tolist() == [[6.0, -6.0, -6.0]], "a lead counts up to a limit"
 
 
