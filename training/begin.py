@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import torch
 from rich.console import Console
 
 from hansa_training.errors import ModelError, PlanError, RunError
-from hansa_training.job import Job, disk_error
+from hansa_training.job import RESULT, Job, disk_error
 from hansa_training.learner import started_from, trained_by
 from hansa_training.networks import AS_IT_IS
 from hansa_training.plan import CHANGEABLE, Plan
@@ -60,6 +61,16 @@ def train(
             return Job(run, plan, console, ranks).run()
     finally:
         ranks.leave()
+
+
+def result_of(
+    folder: Path, file: Path | None = None, options: Mapping[str, str] | None = None, console: Console | None = None
+) -> dict[str, Any]:
+    """The result of a run that is done, or is now begun or taken up and brought to its end. Raises as `train` does."""
+    if not (folder / RESULT).exists():
+        resume = (folder / PLAN).exists()
+        train(folder, resume, None if resume else file, options, console)  # agents that run code are named again
+    return json.loads((folder / RESULT).read_text("utf-8"))
 
 
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
+from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
 
 
@@ -22,6 +24,18 @@ def value_of(name: str, text: str) -> Any:
         return text if field is None else TypeAdapter(field.annotation).validate_strings(text)
     except ValidationError:
         return text
+
+
+def given_options(texts: Sequence[str]) -> dict[str, str]:
+    """Options that are given as "name=value", or "--name=value". Raises PlanError where one is not, or a name comes twice."""
+    values: dict[str, str] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        name = name.strip().removeprefix("--").replace("-", "_")
+        if not sign or not name or name in values:
+            raise PlanError(f"{text!r:.200}: expected NAME=VALUE, each name once")
+        values[name] = value
+    return values
 
 
 def choices(name: str) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ class SelfPlayPPO:
     ) -> None:  # fmt: skip
         self.trained, self.shards, self.leagues = trained, shards, leagues
         self.workers, self.settings, self.ranks = workers, settings, ranks
-        self.optimizer = new_optimizer(settings.optimizer, trained.weights, learning_rate)
+        self.optimizer = new_optimizer(settings.optimizer, trained.weights, learning_rate, trained.computing.dtype)
         self.value_only, self.decisions, self.updates = False, 0, 0
         self.figures: dict[str, float] = {}
         self.seconds: dict[str, float] = {}

@@ -18,11 +18,12 @@ from scipy.special import stdtrit
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
-from hansa_training.begin import train
+from hansa_training.begin import result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
+from hansa_training.plan_options import given_options
 from hansa_training.run_folder import PLAN
 
 FORMAT = "hansa-sweep/1"
@@ -54,12 +55,8 @@ def variations(given: Sequence[str]) -> list[Variation]:
         PlanError: a text is not of that form, a name is given twice, or there are too many combinations.
     """
     values: dict[str, list[str]] = {}
-    for text in given:
-        name, sign, rest = text.partition("=")
-        name = name.strip().removeprefix("--").replace("-", "_")
-        if not sign or not name or name in values:
-            raise PlanError(f"{text!r:.200}: expected NAME=VALUE,VALUE..., each name once")
-        values[name] = [one for part in rest.split(",") for one in _range(part.strip(), text)]
+    for name, text in given_options(given).items():
+        values[name] = [one for part in text.split(",") for one in _range(part.strip(), f"{name}={text}")]
     several = [name for name, some in values.items() if len(some) > 1]
     count = int(np.prod([len(some) for some in values.values()], dtype=object))
     if count > MOST:
@@ -114,9 +111,9 @@ def sweep(
 
 def _run(one: Variation, place: Path, file: Path | None, console: Console | None) -> None:
     """Make a run or go on with it, and keep how long it took, unless it was stopped on the way."""
-    resume, began = (place / PLAN).exists(), time.monotonic()
-    train(place, resume, None if resume else file, one.options, console)  # agents that run code are named again
-    if not resume:
+    resumed, began = (place / PLAN).exists(), time.monotonic()
+    result_of(place, file, one.options, console)
+    if not resumed:
         write_whole(place / TIME, json.dumps(round(time.monotonic() - began, 1)).encode())
 
 

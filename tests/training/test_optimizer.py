@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from hansa_training.begin import train
-from hansa_training.optimizer import MuonAndAdam
+from hansa_training.optimizer import Muon, MuonAndAdam
 from hansa_training.state import optimiser_state, pack, set_optimiser_state, unpack
 from tests.training.tiny import TINY, figures
 
@@ -36,6 +36,26 @@ def test_a_step_is_muons_for_matrices_and_adams_for_the_rest() -> None:
     assert sizes.max() < 2 * sizes.min(), "every direction moves about as far"
     assert torch.linalg.svdvals(adam_moved).max() > 2 * torch.linalg.svdvals(adam_moved).min(), "by Adam it does not"
     assert 0.1 < moved.norm() / adam_moved.norm() < 1, "a rate means about the same to both"
+
+
+def pytorchs(weights: dict[str, torch.Tensor], learning_rate: float) -> torch.optim.Optimizer:
+    return torch.optim.Muon([weights["in.weight"]], learning_rate, weight_decay=0.0, adjust_lr_fn="match_rms_adamw")
+
+
+@pytest.mark.parametrize("shape", [(16, 24), (24, 16)])
+def test_muon_is_pytorchs_to_the_bit_in_bfloat16_and_close_to_it_in_float32(shape: tuple[int, int]) -> None:
+    """PyTorch's computes in bfloat16 alone, which on a processor that does not know it takes most of a run's time."""
+    torch.manual_seed(5)
+    start = torch.randn(shape)
+    ended = {}
+    for name in ("pytorch", torch.bfloat16, torch.float32):
+        weights = {"in.weight": start.clone().requires_grad_()}
+        steps(weights, pytorchs(weights, 0.01) if name == "pytorch" else Muon(weights.values(), 0.01, name), 3)
+        ended[name] = weights["in.weight"].detach()
+    assert torch.equal(ended[torch.bfloat16], ended["pytorch"])
+    assert not torch.equal(ended[torch.float32], ended["pytorch"]), "else it was bfloat16 again"
+    moved = (ended["pytorch"] - start).norm()
+    assert (ended[torch.float32] - ended["pytorch"]).norm() < 0.02 * moved
 
 
 def test_a_weight_without_a_gradient_stays() -> None:
