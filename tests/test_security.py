@@ -105,8 +105,8 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Requests and sockets must name", [
         f"{TABLE}test_refusals.py::test_other_sites_are_kept_out", f"{TABLE}test_refusals.py::test_the_own_page_is_let_in"]),
     ("Agents by spec", ADVICE),
-    ("A page can ask for the agents", [f"{TABLE}test_live_game.py::test_a_page_cannot_ask_for_agents_that_run_code"]),
-    ("What runs code from a file", [f"{TABLE}test_live_game.py::test_a_page_cannot_ask_for_agents_that_run_code"]),
+    ("A page can ask for the agents", [f"{TABLE}test_kept_games.py::test_a_page_cannot_ask_for_agents_that_run_code"]),
+    ("What runs code from a file", [f"{TABLE}test_kept_games.py::test_a_page_cannot_ask_for_agents_that_run_code"]),
     ("The file in which games are kept", [
         f"{GIFTS}test_a_file_of_games_at_the_table_does_not_choose_code",
         f"{TABLE}test_agent_pool.py::test_who_was_not_named_at_the_start_is_not_asked_whatever_the_file_of_games_says"]),
@@ -123,7 +123,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{TABLE}test_take_back.py::test_it_stands_when_somebody_says_so"]),
     ("No page and no message holds", [f"{TABLE}test_view.py::test_what_a_seat_is_sent_holds_nothing_that_is_hidden"]),
     ("A running game is saved", [
-        f"{TABLE}test_live_game.py::test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden"]),
+        f"{TABLE}test_kept_games.py::test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden"]),
     ("There is no encryption", ADVICE),
     ("Compiled rules are cached", [
         "tests/engine/test_cache.py::test_where_nothing_can_be_written_one_warning_names_the_variable"]),

@@ -16,9 +16,10 @@ import numpy as np
 import typer
 
 from hansa_agents.puzzles.agreement import Judge, agreed, judges_of
+from hansa_agents.puzzles.continuation import completed
 from hansa_agents.puzzles.games import NETWORK, as_read, last_rounds, mixed_games, players_of
 from hansa_agents.puzzles.lines import wins_in_lines
-from hansa_agents.puzzles.proof import prove
+from hansa_agents.puzzles.proof import MOST_TRIED, prove
 from hansa_agents.puzzles.puzzle_file import (
     AGREED,
     ENDING,
@@ -30,6 +31,7 @@ from hansa_agents.puzzles.puzzle_file import (
     Head,
     Kind,
     PuzzleLine,
+    puzzle_of,
     read_puzzles,
     text_of,
     write_puzzles,
@@ -50,10 +52,9 @@ from hansa_env.version import __version__
 GAMES, MOST_TIMES, PICKY_TIMES = 8, 10, 3
 #: Rounds that are an opening; at the end of a game, those in which a win is looked for, and that are no fight any more.
 OPENING_ROUNDS, LAST_ROUNDS, NO_FIGHT = 2, 3, 2
-#: Of a game, how many positions are looked at for a puzzle of each kind, and how many decisions a proof may try.
+#: Of a game, how many positions are looked at for a puzzle of each kind, and how many become one.
 LOOKS = {OPENING: 3, FIGHT: 4, ENDING: 8}
 MOST_OF_GAME = 2
-MOST_TRIED = 25_000
 #: The least legal decisions of an opening or fight, and the largest share of them that may be answers of an ending.
 LEAST_LEGAL, MOST_RIGHT = 5, 0.5
 #: By how many points at most a seat may be behind, as the board stands, for a win to be looked for; how many actions are few.
@@ -102,7 +103,8 @@ def puzzles_of(setting: str, count: int, seed: int, on_made: Callable[[int], obj
             on_made(sum(len(_taken(made[kind], wanted[kind], fill)) for kind in KINDS))
         if all(len(_taken(made[kind], wanted[kind], fill)) == wanted[kind] for kind in KINDS):
             break
-    return [one.text for kind in KINDS for one in _taken(made[kind], wanted[kind], True)]
+    taken = [one.text for kind in KINDS for one in _taken(made[kind], wanted[kind], True)]
+    return [completed(puzzle_of(PuzzleLine.model_validate_json(text)), maker.judges[-1]) for text in taken]
 
 
 def _taken(made: Sequence[Made], wanted: int, fill: bool) -> list[Made]:

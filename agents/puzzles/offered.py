@@ -9,8 +9,11 @@ from hansa_env.play.known_positions import KnownPosition
 def published() -> list[KnownPosition]:
     """All of them. Raises PuzzleError, OSError."""
     return [
-        KnownPosition(one.line.kind, one.ruleset, one.line.position, tuple(one.line.answers), why(one.line))
-        for one in read_puzzles()[1]
+        KnownPosition(
+            one.kind, puzzle.ruleset, one.position, tuple(one.answers), why(one), tuple(tuple(texts) for texts in one.then)
+        )
+        for puzzle in read_puzzles()[1]
+        for one in [puzzle.line]
     ]
 
 

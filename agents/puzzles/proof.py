@@ -21,6 +21,8 @@ from hansa_env.engine.state import ASK_MARKER, OVER
 
 #: What follows from a decision, beside the numbers of positions of the next layer.
 LOST, WON = -1, -2
+#: How many decisions a puzzle's proof may try.
+MOST_TRIED = 25_000
 
 
 class Proof(NamedTuple):

@@ -18,13 +18,13 @@ import numpy as np
 from pydantic import Field, ValidationError
 
 from hansa_agents.puzzles.settings import SETTINGS
-from hansa_env import Ruleset
+from hansa_env import HansaBatch, Ruleset
 from hansa_env.formats.errors import PositionError, shown, shown_key
 from hansa_env.formats.explain import problems
 from hansa_env.formats.fields import PRINTABLE, DecisionText, Seed, Share, Strictly
 from hansa_env.formats.files import read_lines_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
-from hansa_env.formats.notation import legal_texts
+from hansa_env.formats.notation import legal_texts, parse_decision
 from hansa_env.formats.read_position import read_position
 
 FORMAT: Literal["hansa-puzzles/1"] = "hansa-puzzles/1"
@@ -73,6 +73,8 @@ class PuzzleLine(Strictly):
     """Of a proof, how many decisions were tried."""
     searches: Annotated[list[Search], Field(max_length=20)]
     """Those that agreed."""
+    then: Annotated[list[Annotated[list[DecisionText], Field(max_length=50)]], Field(default_factory=list, max_length=500)]
+    """For each answer, the decisions with which the seat ends the action that it begins; none: nobody looked."""
     position: dict[str, Any]
 
 
@@ -92,6 +94,10 @@ class Puzzle:
     game: np.ndarray
     legal: frozenset[str]
     answers: frozenset[str]
+
+    def action(self, text: str) -> int:
+        """The index of a decision that is legal there."""
+        return parse_decision(self.ruleset, self.game[0], text)
 
 
 def published() -> Path:
@@ -163,7 +169,23 @@ def puzzle_of(line: PuzzleLine) -> Puzzle:
         raise PuzzleError("answers: expected them sorted, each once")
     if answers == legal:
         raise PuzzleError("answers: no legal decision is wrong")
+    if line.then and len(line.then) != len(line.answers):
+        raise PuzzleError(f"then: has {len(line.then)} entries; expected one for each of {len(line.answers)} answers")
+    for answer, more in zip(line.answers, line.then):
+        _check_played(ruleset, game, [answer, *more])
     return Puzzle(line, ruleset, game, legal, answers)
+
+
+def _check_played(ruleset: Ruleset, game: np.ndarray, texts: Sequence[str]) -> None:
+    """Raises PuzzleError unless the seat that decides can take these decisions one after the other."""
+    if len(texts) == 1:
+        return
+    now, seat = game.copy(), int(game["seat"][0])
+    batch = HansaBatch.holding(ruleset, now, 0)
+    for text in texts:
+        if now["seat"][0] != seat or text not in legal_texts(ruleset, now[0]):
+            raise PuzzleError(f"then: {shown_key(text)} is not legal there, after {', '.join(texts[: texts.index(text)])}")
+        batch.step_legal(np.array([parse_decision(ruleset, now[0], text)]))
 
 
 def _puzzle(text: bytes, where: str) -> Puzzle:

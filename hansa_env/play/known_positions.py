@@ -33,6 +33,7 @@ class KnownPosition:
         position: as JSON data (`hansa-position/2`); nothing in it is hidden from who decides.
         answers: the best decisions, texts that are legal there, sorted.
         why: how that is known, a sentence or two.
+        then: for each answer, the decisions with which the seat goes on to the end of the action; () where nobody looked.
     """
 
     kind: str
@@ -40,6 +41,7 @@ class KnownPosition:
     position: dict
     answers: tuple[str, ...]
     why: str
+    then: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def name(self) -> str:

@@ -173,6 +173,19 @@ def decision_as_order(ruleset: Ruleset, asked: str, text: str) -> str:
     return (first[:-1] if first.endswith("s") else first) + space + rest
 
 
+def action_as_order(ruleset: Ruleset, moves: Sequence[tuple[str, str]]) -> str:
+    """Decisions of one seat, each the name of its question and its text, as an order: "displace on Stade–Hamburg with a trader,
+    then pay a trader"."""
+    parts: list[str] = []
+    for asked, text in moves:
+        if goes_on(asked) and parts:
+            parts[-1] += f" {decision_in_words(ruleset, asked, text)}"
+        else:
+            parts.append(decision_as_order(ruleset, asked, text))
+    first, rest = parts[0], ", then ".join(parts[1:])
+    return first + (", then " if " " in first else ": ") * bool(rest) + rest  # "move: lift a trader ..."
+
+
 def decision_told_alone(ruleset: Ruleset, moves: Sequence[Move], at: int, text: str) -> str:
     """A decision in place of `moves[at]`, as an order that stands alone: "displace on Stade–Hamburg"."""
     first = at

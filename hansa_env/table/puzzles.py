@@ -11,7 +11,7 @@ from hansa_env.formats.missions import DECIDER
 from hansa_env.play.known_positions import KnownPosition, NoPuzzles, known_positions
 from hansa_env.render.scene import scene_of
 from hansa_env.render.things import things_of
-from hansa_env.render.words import decision_as_order
+from hansa_env.render.words import action_as_order
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
@@ -96,11 +96,7 @@ class Puzzles:
             raise Refused(f"{text[:80]!r} is not legal in this puzzle; legal are {', '.join(legal[:6])} ...")
         right = text in one.answers
         self._store.count_answer(name, right)
-        scene = scene_of(one.ruleset, line.game.state, viewer=DECIDER)
-        answers = [
-            {"text": each, "words": decision_as_order(one.ruleset, scene.asked, each), "things": list(things_of(scene, each))}
-            for each in one.answers
-        ]
+        answers = [_told(one, place) for place in range(len(one.answers))]
         return {"right": right, "given": text, "answers": answers, "why": one.why, "counts": self.counts()}
 
     def position(self, name: str) -> dict:
@@ -112,6 +108,19 @@ class Puzzles:
             return self._known()[name]
         except KeyError:
             raise NotThere(f"there is no puzzle {name[:40]!r}") from None
+
+
+def _told(one: KnownPosition, place: int) -> dict:
+    """An answer: its text, the order that it begins in words, and what of the picture that concerns."""
+    line = _line(one)
+    words: list[tuple[str, str]] = []
+    things: list[str] = []
+    for text in (one.answers[place], *(one.then[place] if one.then else ())):
+        scene = scene_of(one.ruleset, line.game.state, viewer=DECIDER)
+        words.append((scene.asked, text))
+        things += things_of(scene, text)
+        line.game.play(text)
+    return {"text": one.answers[place], "words": action_as_order(one.ruleset, words), "things": list(dict.fromkeys(things))}
 
 
 def _line(one: KnownPosition) -> Line:

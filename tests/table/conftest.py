@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from hansa_env.table.games import Games
+from hansa_env.table.seats import AgentMenu
+from hansa_env.table.store import Store
 from tests.browser import a_browser
+from tests.table.chance import Chance
 from tests.table.opinion import JUDGE
 from tests.table.serving import OPINION, Server
 
@@ -27,3 +32,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def browser() -> Iterator[api.Browser]:
     with a_browser() as found:
         yield found
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Games:
+    """Without a server; agents take any legal decision."""
+    return Games(Store(tmp_path / "games.sqlite"), Chance(), AgentMenu())  # type: ignore[arg-type]

@@ -16,19 +16,12 @@ from hansa_env.render.svg.places import places_of
 from hansa_env.table import pages
 from hansa_env.table.games import Games
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.seats import AgentMenu, Seat
+from hansa_env.table.seats import Seat
 from hansa_env.table.server import application, show_every_board
-from hansa_env.table.store import Store
 from hansa_env.table.view import show_once
-from tests.table.test_live_game import Chance
 
 HERE, AGENT = Seat(kind="here"), Seat(kind="agent", agent="greedy")
 KEY = "key"
-
-
-@pytest.fixture
-def games(tmp_path: Path) -> Games:
-    return Games(Store(tmp_path / "games.sqlite"), Chance(), AgentMenu())  # type: ignore[arg-type]
 
 
 def asked(game: LiveGame, **path: Any) -> Request:

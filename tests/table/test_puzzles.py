@@ -60,6 +60,20 @@ def test_answers_are_told_and_counted_in_the_file(puzzles: Puzzles, store: Store
     assert again.next(None, 4)["before"] is True
 
 
+def test_an_answer_that_begins_an_action_is_told_with_its_end(store: Store) -> None:
+    """ "Move" alone says nothing; what the picture is to show is that of all its decisions."""
+    game = Game(Ruleset(3), seed=1)
+    for text in ("place trader stade/hamburg", "place trader hamburg/lubeck"):
+        game.play(text)
+    while game.state["seat"] != 0:
+        game.play("income 0" if "income 0" in game.legal() else game.legal()[0])
+    then = (("lift trader stade/hamburg",),)
+    puzzles = Puzzles(store, lambda: [KnownPosition("fight", game.ruleset, game.position(), ("move",), "Because.", then)])
+    [told] = puzzles.answer(puzzles.next(None, None)["name"], "move")["answers"]
+    assert told["text"] == "move" and told["words"] == "move: lift a trader from Stade–Hamburg"
+    assert any(thing.startswith("post stade/hamburg") for thing in told["things"])
+
+
 def test_giving_up_is_not_solving(puzzles: Puzzles) -> None:
     assert puzzles.answer(puzzles.next(None, 2)["name"], None)["right"] is False
 

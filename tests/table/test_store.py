@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,17 +11,10 @@ import pytest
 from hansa_env import Ruleset
 from hansa_env.table.errors import NotThere, Unreadable
 from hansa_env.table.games import Games
-from hansa_env.table.seats import AgentMenu, Seat
-from hansa_env.table.store import Store
-from tests.table.test_live_game import Chance
+from hansa_env.table.seats import Seat
 
 RULES = Ruleset(2, "second")
 HERE = Seat(kind="here")
-
-
-@pytest.fixture
-def games(tmp_path: Path) -> Games:
-    return Games(Store(tmp_path / "games.sqlite"), Chance(), AgentMenu())  # type: ignore[arg-type]
 
 
 def damaged(games: Games, column: str, value: Any) -> tuple[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,17 +13,11 @@ from hansa_env import Ruleset
 from hansa_env.table.errors import NotAllowed, Refused, TooLate
 from hansa_env.table.games import Games
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.seats import AgentMenu, Seat
-from hansa_env.table.store import Store
-from tests.table.test_live_game import AGENT, GUEST, HERE, Chance, until
+from hansa_env.table.seats import Seat
+from tests.table.chance import AGENT, GUEST, HERE, until
 
 RULES = Ruleset(3)
 SEED = 3
-
-
-@pytest.fixture
-def games(tmp_path: Path) -> Games:
-    return Games(Store(tmp_path / "games.sqlite"), Chance(), AgentMenu())  # type: ignore[arg-type]
 
 
 def up_to_a_marker() -> tuple[list[str], int]:

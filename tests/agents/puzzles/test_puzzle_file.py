@@ -72,6 +72,17 @@ def test_endings_are_proven_and_the_others_agreed_on_by_several(puzzles: list[Pu
         assert one.line.kind == ENDING or len({(search.spec, search.seed) for search in one.line.searches}) >= 3
 
 
+def test_an_answer_that_is_only_the_beginning_of_an_action_has_the_rest_beside_it(puzzles: list[Puzzle]) -> None:
+    """People learn nothing from "move"."""
+    begun = [
+        (answer, then)
+        for one in puzzles
+        for answer, then in zip(one.line.answers, one.line.then, strict=True)
+        if answer == "move"
+    ]
+    assert len(begun) > 100 and all(then[-1].startswith(("put ", "done")) for _, then in begun)
+
+
 def test_the_same_puzzles_give_the_same_bytes(tmp_path: Path, small: Path) -> None:
     head, found = read_puzzles(small)
     for name in ("one.jsonl.gz", "two.jsonl.gz"):
@@ -90,6 +101,8 @@ def test_the_same_puzzles_give_the_same_bytes(tmp_path: Path, small: Path) -> No
     (lambda lines: lines[1].update(answers=["fly"]), "line 2: answers: fly is not legal there"),
     (lambda lines: lines[1].update(answers=lines[1]["answers"] * 2), "line 2: answers: expected them sorted, each once"),
     (lambda lines: lines[1].update(answers=lines[1]["position"]["legal"]), "line 2: answers: no legal decision is wrong"),
+    (lambda lines: lines[1].update(then=[[], []]), "line 2: then: has 2 entries; expected one for each of 1 answers"),
+    (lambda lines: lines[1].update(then=[["fly"]]), "line 2: then: fly is not legal there, after"),
     (lambda lines: lines[1].update(kind="joke"), 'line 2: kind: "joke"; expected'),
     (lambda lines: lines[1].update(tried=3 if lines[1]["tried"] is None else None), "line 2: expected `tried` of"),
     (lambda lines: lines[1].update(setting="six"), 'line 2: setting "six"; expected one of two'),

@@ -1,0 +1,230 @@
+"""Games in the file: what is kept of a game at the table, what is read, what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hansa_env import Game
+from hansa_env.table.errors import NotThere, Refused
+from hansa_env.table.games import MOST_AT_REST, Games
+from hansa_env.table.seats import AgentMenu, seats_of_record
+from hansa_env.table.store import Store, StoreError
+from tests.table.chance import (
+    AGENT,
+    GUEST,
+    HERE,
+    RULES,
+    dealt,
+    opened_again,
+    until,
+)
+from tests.table.disk import full_disk
+
+
+def test_what_was_decided_is_there_when_the_file_is_opened_again(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        heard: list[Any] = []
+        game.listen(heard.append, None)
+        for _ in range(12):
+            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        game.undo({0, 1}, game.seq)
+        again = opened_again(games, game.id)
+        assert again.line.decisions == game.line.decisions and len(again.line) == 11
+        assert again.seq == game.seq == 13
+        assert again.game.position() == game.game.position()
+        events = [json.loads(text) for text in heard]
+        assert [event["seq"] for event in events if event["type"] == "event"] == list(range(1, 14))
+
+    asyncio.run(play())
+
+
+def test_who_is_at_a_game_that_is_removed_is_told_and_can_decide_nothing(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        heard: list[str | None] = []
+        game.listen(heard.append, None)
+        await games.remove(game.id)
+        assert heard[-1] is None
+        with pytest.raises(NotThere):
+            game.decide({0, 1}, game.seq, game.game.legal()[:1])
+        assert len(game.line) == 0
+
+    asyncio.run(play())
+
+
+def test_what_cannot_be_kept_does_not_happen(games: Games) -> None:
+    """As on a full disk; agents stop with a line that says so, and go on when they are told to."""
+
+    async def play() -> None:
+        game = await dealt(games, HERE, AGENT)
+        other = await games.open(games.deal(RULES, [AGENT, AGENT], 1, None, pace=0))
+        with full_disk(games.store):
+            with pytest.raises(Refused, match="disk is full"):
+                game.decide({0}, game.seq, game.game.legal()[:1])
+            with pytest.raises(Refused, match="disk is full"):
+                games.deal(RULES, [HERE, HERE], 1, None)
+            with pytest.raises(Refused, match="disk is full"):
+                game.set_pace(2.0)
+            with pytest.raises(Refused, match="disk is full"):
+                await games.remove(game.id)
+            assert len(game.line) == game.seq == 0 and game.pace == 0
+            assert [row["id"] for row in games.listed()] == [other.id, game.id]
+            await until(lambda: other.seated_agents.problem)
+            assert "disk is full" in str(other.seated_agents.problem)
+        game.decide({0}, game.seq, game.game.legal()[:1])
+        other.seated_agents.try_again()
+        await until(lambda: len(other.line) > 3)
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden(games: Games) -> None:
+    """The markers that lie open are as they are; the pile is another each time, and the seed is not told."""
+
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        for _ in range(20):
+            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        records = [game.record() for _ in range(4)]
+        real = game.game.record()
+        assert real["seed"] == 1
+        for record in records:
+            assert record["seed"] is None
+            assert record["setup"]["markers"] == real["setup"]["markers"]
+            assert sorted(record["setup"]["pile"]) == sorted(real["setup"]["pile"])
+            assert Game.from_record(record).position() == game.game.position()
+        assert len({json.dumps(record["setup"]["pile"]) for record in records}) > 1
+
+    asyncio.run(play())
+
+
+def test_a_branch_comes_to_the_same_position_and_goes_on_by_itself(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        for _ in range(10):
+            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        name = games.branch(game, 6, None, [game.line.game_at(6).legal()[0]], None)
+        branch = await games.open(name)
+        assert branch.line.decisions == [*game.line.decisions[:6], game.line.game_at(6).legal()[0]]
+        assert branch.line.start.data["setup"] != game.line.start.data["setup"] or branch.line.start.data["seed"] is None
+        assert [found["id"] for found in games.branches(game.id)] == [name]
+        assert games.branches(game.id)[0]["words"]
+        assert len(game.line) == 10
+        with pytest.raises(Refused):
+            games.branch(game, 11, None, [], None)
+        with pytest.raises(Refused):
+            games.branch(game, 6, None, ["nonsense"], None)
+        await games.remove(game.id)
+        with pytest.raises(NotThere):
+            await games.open(game.id)
+
+    asyncio.run(play())
+
+
+def test_the_list_of_games_knows_which_are_over_from_the_start(games: Games) -> None:
+    async def play() -> None:
+        game = Game(RULES, seed=3, max_turns=3)
+        while not game.over:
+            game.play(game.legal()[-1])
+        over = games.read(json.dumps(game.position()))
+        running = games.read(json.dumps(game.rewound(4).position()))
+        branch = games.branch(await games.open(over), 0, None, [], None)
+        assert {row["id"]: row["over"] for row in games.listed()} == {over: True, running: False, branch: True}
+
+    asyncio.run(play())
+
+
+def test_games_at_rest_are_closed_and_come_back_as_they_were(games: Games) -> None:
+    """Those that somebody watches, or that are under way, stay open."""
+
+    async def play() -> None:
+        game = Game(RULES, seed=3)
+        for _ in range(15):
+            game.play(game.legal()[-1])
+        study = json.dumps(game.record())
+        under_way = await dealt(games, HERE, GUEST)
+        watched = await games.open(games.read(study))
+        watched.listen(lambda _: None, None)
+        left = await games.open(games.read(study))
+        left.listen(print, None)
+        left.leave(print)
+        for _ in range(MOST_AT_REST + 1):
+            last = await games.open(games.read(study))
+        assert [await games.open(one.id) is one for one in (under_way, watched, last, left)] == [True, True, True, False]
+        again = await games.open(left.id)
+        assert again.record() == left.record() and again.seq == left.seq
+        again.decide({0, 1}, again.seq, again.game.legal()[:1])
+        assert len(again.line) == 16
+
+    asyncio.run(play())
+
+
+def test_records_and_positions_are_read_and_bad_ones_refused_in_a_line(games: Games) -> None:
+    async def play() -> None:
+        game = Game(RULES, seed=3)
+        for _ in range(15):
+            game.play(game.legal()[-1])
+        game.agents = ["greedy", "person:Anna"]
+        study = await games.open(games.read(json.dumps(game.record())))
+        assert study.is_study and study.line.decisions == [text for _, text in game.decisions]
+        assert study.record() == game.record() and study.names == ["greedy", "Anna"]
+        proposed = seats_of_record(study.game.agents, 2, games.menu)
+        assert proposed == [{"kind": "agent", "agent": "greedy"}, {"kind": "here", "name": "Anna"}]
+        branch = await games.open(games.branch(study, 3, None, [], None))
+        assert branch.names == ["greedy", "Anna"] and branch.record()["agents"] == game.agents
+        position = await games.open(games.read(json.dumps(game.position())))
+        assert position.game.position() == game.position() == position.record()
+        forged = json.dumps(game.record() | {"decisions": [[0, "x"]]})
+        for bad in ("", "{", "[]", "[" * 5000, '{"format": "hansa-record/9"}', forged):
+            with pytest.raises(Refused) as refused:
+                games.read(bad)
+            assert "\n" not in str(refused.value)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("spec", ["nobody", "os:system", "ppo:x.zip:trust", "tests.agents.faulty:Faulty"])
+def test_a_page_cannot_ask_for_agents_that_run_code(spec: str) -> None:
+    with pytest.raises(Refused):
+        AgentMenu().checked(spec)
+    assert AgentMenu([spec]).checked(spec) == spec
+
+
+def test_files_that_are_no_games_are_refused(tmp_path: Path) -> None:
+    text = tmp_path / "text.sqlite"
+    text.write_text("no database at all, but long enough to look at" * 30)
+    with pytest.raises(StoreError, match=r"text\.sqlite"):
+        Store(text)
+    with pytest.raises(StoreError):
+        Store(tmp_path)
+    store = Store(tmp_path / "new" / "games.sqlite")
+    store._sql.execute("PRAGMA user_version = 9")
+    store.close()
+    with pytest.raises(StoreError, match="version 9"):
+        Store(tmp_path / "new" / "games.sqlite")
+
+
+def test_a_file_is_one_tables_at_a_time(tmp_path: Path) -> None:
+    """Two would give the same numbers to different events."""
+    first = Store(tmp_path / "games.sqlite")
+    with pytest.raises(StoreError, match="another table has it open"):
+        Store(tmp_path / "games.sqlite")
+    first.close()
+    Store(tmp_path / "games.sqlite").close()
+
+
+def test_a_file_of_an_earlier_version_loses_the_estimates_that_it_was_emptied_of_anyway(tmp_path: Path) -> None:
+    store = Store(tmp_path / "games.sqlite")
+    store._sql.execute("CREATE TABLE estimates (agent TEXT NOT NULL, position TEXT NOT NULL, found TEXT NOT NULL)")
+    store._sql.commit()
+    store.close()
+    again = Store(tmp_path / "games.sqlite")
+    tables = {name for (name,) in again._sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert tables == {"settings", "games", "events", "puzzles"}
