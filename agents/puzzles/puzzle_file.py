@@ -73,7 +73,7 @@ class PuzzleLine(Strictly):
     """Of a proof, how many decisions were tried."""
     searches: Annotated[list[Search], Field(max_length=20)]
     """Those that agreed."""
-    then: Annotated[list[Annotated[list[DecisionText], Field(max_length=50)]], Field(default_factory=list, max_length=500)]
+    then: list[Annotated[list[DecisionText], Field(max_length=50)]] = Field(default_factory=list, max_length=500)
     """For each answer, the decisions with which the seat ends the action that it begins; none: nobody looked."""
     position: dict[str, Any]
 
