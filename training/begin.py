@@ -95,11 +95,16 @@ def _follow(ranks: Ranks) -> dict[str, Any]:
 
 def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
     plan = make_plan(file=file, options=options)
+    check_plan(plan)
+    return _folder(RunFolder.begin, folder, toml_of(plan)), plan
+
+
+def check_plan(plan: Plan) -> None:
+    """Raises PlanError, RunError where a run of this plan could not begin on this machine, before anything is made."""
     _check_device(plan)
     _check_start(plan)
     check_watch(plan)
     check_worth(plan)
-    return _folder(RunFolder.begin, folder, toml_of(plan)), plan
 
 
 def _taken_up(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:

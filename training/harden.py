@@ -1,8 +1,8 @@
 """Rounds of finding a best response to an agent and learning against it, so that the agent's holes are found and closed.
 
 Each round looks for a best response to the agent as it is (`hansa_training.exploit`, by learning alone); then the agent learns
-further, with the responses of this and earlier rounds among its rivals. These are the main agent and the exploiters of the
-league of Vinyals et al. (2019), one after the other instead of side by side.
+further, with the responses of this and earlier rounds among its rivals. These are the main agent and its exploiters of Vinyals
+et al. (2019), one after the other instead of side by side.
 """
 
 from __future__ import annotations
@@ -15,19 +15,25 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from hansa_env import Ruleset
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
-from hansa_env.formats.files import write_whole
-from hansa_training.begin import result_of
-from hansa_training.errors import RunError
-from hansa_training.exploit import Budget, exploit, options_of, weights_of_spec
+from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.json_text import parse_json
+from hansa_training.begin import check_plan, result_of
+from hansa_training.errors import PlanError, RunError
+from hansa_training.exploit import Budget, exploit, weights_of_spec
 from hansa_training.model_file import MODEL
+from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
+from hansa_training.plan_options import text_of
 
 FORMAT = "hansa-harden/1"
-#: In the folder: what came of the rounds; in that of each round: the best response, and the run that learned against it.
-SUMMARY, RESPONSE, LEARNED = "harden.json", "response", "learned"
+#: In the folder: what was asked for, and what came of the rounds. In that of each round: the best response, and the run that
+#: learned against it.
+ASKED, SUMMARY, RESPONSE, LEARNED = "asked.json", "harden.json", "response", "learned"
+LARGEST = 2**24  # bytes of either
+#: Options of the agent's own runs where nobody says otherwise: without them it would seldom or never meet its rivals.
+DEFAULTS = {"from_frozen": 0.6, "mixed": 0.35, "at_once": 4}
 
 
 class Rounds(NamedTuple):
@@ -46,79 +52,132 @@ class Rounds(NamedTuple):
 
 
 def harden(
-    agent: str, ruleset: Ruleset, folder: Path, budget: Rounds, file: Path | None, options: Mapping[str, str],
-    learner: Mapping[str, str], progress: Progress, console: Console,
+    agent: str, folder: Path, budget: Rounds, file: Path | None, options: Mapping[str, str], learner: Mapping[str, str],
+    progress: Progress, console: Console,
 ) -> dict[str, Any]:  # fmt: skip
     """Make the rounds that are not done yet, and keep what came of them in `harden.json` of the folder.
 
     Args:
-        agent: spec of the network to begin with.
-        file, options: of the plan of the runs in which the agent learns (`make_plan`). Each begins with the agent of the round
-            before and has a seed of its own; its rivals are those of the plan and the responses.
+        agent: spec of the network to begin with: ppo, ppo:FILE or ppo:RUN.
+        file, options: of the plan of the runs in which the agent learns (`make_plan`), which also says which game is played.
+            Each begins with the agent of the round before and has a seed of its own; its rivals are those of the plan and the
+            responses. DEFAULTS stand where neither says otherwise.
         learner: options of the plans of the learners that look for responses, where they are to differ.
 
     Returns:
-        The summary: "rounds", each with "response" (its spec, share, interval and games against the agent as it was),
+        The summary: "rounds", each with "agent", "response" (its spec, share, interval and games among copies of the agent),
         "learned" (the spec of the agent after it, none after the last) and "against" (one of the agent after it among copies
-        of the response, and the other way round).
+        of the response, and with three players and more the other way round).
 
     Raises:
-        PlanError, RunError: of the runs; the agent has no weights to begin with. AgentError: there is no such agent.
+        PlanError, RunError: of the runs; there is nothing to begin with; the folder holds rounds that were asked for
+            otherwise. AgentError: there is no such agent.
     """
-    if not weights_of_spec(agent):
-        raise RunError(f"{agent} has no weights to learn on with; expected ppo, ppo:FILE or ppo:RUN")
-    own = dict(options) | options_of(ruleset) | {"start": weights_of_spec(agent)}
-    plan = make_plan(file=file, options=own)
-    search = Budget(budget.decisions, (0,), 0, 0, budget.games)
-    responses: list[str] = []
-    told: list[dict[str, Any]] = []
+    folder = folder.resolve()  # specs of models in it hold wherever the command is given again
+    plan = _planned(agent, folder, file, options)
+    _claim(folder, {"agent": agent, "plan": plan.model_dump(), "decisions": budget.decisions, "games": budget.games,
+                    "kept": budget.kept})  # fmt: skip
+    rounds = _kept_rounds(folder)
     for number in range(1, budget.rounds + 2):
-        place = folder / f"round-{number}"
-        last = number > budget.rounds
-        progress.tell("a response to what came of the rounds" if last else f"round {number} of {budget.rounds}")
-        best = exploit(agent, ruleset, place / RESPONSE, search, dict(learner), progress, console)["best"]
-        told.append({"agent": agent, "response": {name: best[name] for name in ("spec", "share", "low", "high", "games")}})
-        _report(folder, ruleset, told)
+        place, last = folder / f"round-{number}", number > budget.rounds
+        if len(rounds) < number:
+            progress.tell("looking for a response to the final agent" if last else f"round {number} of {budget.rounds}")
+            now = rounds[-1]["learned"] if rounds else agent
+            search = Budget(budget.decisions, (0,), 0, 0, budget.games)
+            best = exploit(now, plan.ruleset, place / RESPONSE, search, dict(learner), progress, console)["best"]
+            rounds.append({"agent": now, "response": {name: best[name] for name in ("spec", "share", "low", "high", "games")}})
+            _report(folder, plan, rounds)
         if last:
             break
-        responses = [best["spec"], *responses][: budget.kept]
-        given = own | {
-            "start": weights_of_spec(agent), "seed": str(plan.seed + number),
-            "rivals": " ".join([plan.rivals, *responses]).strip(),
-            "eval_opponents": f"{plan.eval_opponents} {best['spec']}",
-        }  # fmt: skip
-        result = result_of(place / LEARNED, file, given, console)
-        agent = f"ppo:{place / LEARNED / MODEL}"
-        told[-1] |= {"learned": agent, "against": {way: _against(result[way], best["spec"]) for way in ("final", "among it")}}
-        _report(folder, ruleset, told)
-    return _report(folder, ruleset, told)
+        if "learned" not in rounds[number - 1]:
+            responses = [one["response"]["spec"] for one in rounds[:number]][::-1][: budget.kept]
+            rounds[number - 1] |= _learned(plan, rounds[number - 1]["agent"], number, responses, place / LEARNED, console)
+            _report(folder, plan, rounds)
+    return _report(folder, plan, rounds)
+
+
+def _planned(agent: str, folder: Path, file: Path | None, options: Mapping[str, str]) -> Plan:
+    """The plan of the agent's own runs, checked as far as it can be before the first begins. Raises PlanError, RunError."""
+    weights = weights_of_spec(agent)
+    if not weights or agent not in ("ppo", f"ppo:{weights}"):
+        raise RunError(f"{agent} is no network to start from; expected ppo, ppo:FILE or ppo:RUN")
+    if len(str(folder).split()) != 1:
+        raise PlanError(
+            f"--folder is {str(folder)!r}; expected a path without spaces, since specs of its models stand in plans"
+        )
+    if "start" in options:
+        raise PlanError(f"start is {options['start']!r}; expected none: the agent's runs start from {agent}")
+    plan = make_plan(DEFAULTS, file, dict(options) | {"start": weights})
+    if plan.rulesets:
+        raise PlanError(f"rulesets is {plan.rulesets!r}; expected a plan of one game")
+    check_plan(plan)
+    return plan
+
+
+def _learned(plan: Plan, agent: str, number: int, responses: list[str], place: Path, console: Console) -> dict[str, Any]:
+    """What the agent came to by learning against the responses, the newest of which comes first."""
+    changed = {
+        "start": weights_of_spec(agent), "seed": plan.seed + number, "rivals": " ".join([plan.rivals, *responses]).strip(),
+        "eval_opponents": f"{plan.eval_opponents} {responses[0]}",
+    }  # fmt: skip
+    values = plan.model_dump() | changed
+    options = {name: text_of(value) for name, value in values.items() if value is not None}
+    result = result_of(place, None, options, console)
+    against = {way: _against(result[way], responses[0]) for way in ("final", "among it")}
+    return {"learned": f"ppo:{place / MODEL}", "against": {way: line for way, line in against.items() if line}}
 
 
 def _against(lines: list[dict[str, Any]], opponent: str) -> dict[str, Any] | None:
-    """The first line of a result that says how it went with an opponent; with two players one way is left out."""
+    """The first line of a result that says how it went with an opponent."""
     found = (line for line in lines if line["opponent"] == opponent)
     return next(({name: line[name] for name in ("share", "low", "high", "games")} for line in found), None)
 
 
-def _report(folder: Path, ruleset: Ruleset, rounds: list[dict[str, Any]]) -> dict[str, Any]:
-    summary = {"format": FORMAT, "ruleset": ruleset.config, "chance": 1 / ruleset.players, "rounds": rounds}
+def _claim(folder: Path, asked: dict[str, Any]) -> None:
+    """Keep what was asked for in the folder. Raises RunError where rounds are there that were asked for otherwise."""
+    asked = json.loads(json.dumps(asked))
+    if (folder / ASKED).exists():
+        kept = _read(folder / ASKED)
+        flat = [one | one.pop("plan") for one in ({"plan": {}} | kept, dict(asked))]
+        other = [name for name in flat[1] if flat[0].get(name) != flat[1][name]]
+        if other:
+            name = other[0]
+            was, now = flat[0].get(name), flat[1][name]
+            raise RunError(f"{folder} holds rounds with {name} {was!r:.200}, not {now!r:.200}; name another folder (--folder)")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / ASKED, (json.dumps(asked, indent=1) + "\n").encode())
+
+
+def _kept_rounds(folder: Path) -> list[dict[str, Any]]:
+    """The rounds that were made so far. Raises RunError where the file cannot be read."""
+    return _read(folder / SUMMARY).get("rounds", []) if (folder / SUMMARY).exists() else []
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = parse_json(read_at_most(path, LARGEST).decode(), path.name)
+    except (OSError, ValueError) as error:
+        raise RunError(f"{path}: cannot be read ({error!s:.200})") from error
+    if not isinstance(found, dict):
+        raise RunError(f"{path}: is not what `hansa harden` writes")
+    return found
+
+
+def _report(folder: Path, plan: Plan, rounds: list[dict[str, Any]]) -> dict[str, Any]:
+    summary = {"format": FORMAT, "ruleset": plan.ruleset.config, "chance": 1 / plan.players, "rounds": rounds}
     write_whole(folder / SUMMARY, (json.dumps(summary, indent=1) + "\n").encode())
     return summary
 
 
 def print_summary(summary: Mapping[str, Any], tell: Callable[[Table], None] = print_table) -> None:
     """A line for each round."""
-    chance = f"chance {summary['chance']:.0%}"
-    table = Table(title=f"Best responses, and what learning against them brought ({chance})")
+    table = Table(title=f"Best responses, and what learning against them brought (chance {summary['chance']:.0%})")
     table.add_column("round")
-    for column in ("the response among copies", "95 % interval", "then the agent among it", "and it among the agent"):
+    for column in ("response among the agent", "95 % interval", "new agent among the response", "response among the new agent"):
         table.add_column(column, justify="right")
     for number, one in enumerate(summary["rounds"], 1):
         found, against = one["response"], one.get("against", {})
-        after = [_share(against.get(way)) for way in ("final", "among it")]
+        after = [f"{against[way]['share']:.1%}" if way in against else "" for way in ("final", "among it")]
         table.add_row(str(number), f"{found['share']:.1%}", f"{found['low']:.1%} – {found['high']:.1%}", *after)
     tell(table)
-
-
-def _share(line: Mapping[str, Any] | None) -> str:
-    return "" if line is None else f"{line['share']:.1%}"

@@ -8,19 +8,16 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
-from hansa_env.ruleset import Ruleset
 
 
-@options.with_ruleset
 def harden(
     agent: Annotated[str, typer.Argument(help="spec of the network to begin with: ppo, ppo:FILE or ppo:RUN")],
     plan: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME=VALUE...]", help="options of hansa train, for the agent's own runs")
+        list[str] | None,
+        typer.Argument(metavar="[NAME=VALUE...]", help="options of hansa train, for the agent's own runs: players=3"),
     ] = None,
-    ruleset: Ruleset = options.DEFAULT,
     folder: Annotated[Path, typer.Option(help="folder for all rounds; the same command continues")] = Path("runs/harden"),
     config: Annotated[Path | None, typer.Option(help="plan of the agent's own runs, as for hansa train")] = None,
     rounds: Annotated[int, typer.Option(min=1, max=1000, help="best responses to find and learn against")] = 4,
@@ -29,10 +26,10 @@ def harden(
     kept: Annotated[int, typer.Option(min=1, max=100, help="responses that stay among the rivals, the newest")] = 6,
     threads: Annotated[int, typer.Option(min=1, help="threads of a learner that looks for a response")] = 2,
 ) -> None:
-    """Find a best response to an agent, let the agent learn against it, and so on: hansa harden ppo self_play=6000000.
+    """Find a best response to an agent, let the agent learn against it, and so on: hansa harden ppo players=3.
 
-    After the last round a response is looked for once more, so the last line says how well the agent stands now. The result
-    is in harden.json of the folder; an interrupted command continues.
+    After the last round it looks for one more response, so the last line says how well the agent stands now. The result is in
+    harden.json of the folder; if you interrupt it, run the same command again to continue.
     """
     with one_line_errors():
         from hansa_training.harden import SUMMARY, Rounds, print_summary
@@ -43,9 +40,9 @@ def harden(
         try:
             with progress_on() as progress:
                 what = Rounds(rounds, decisions, games, kept)
-                summary = run(agent, ruleset, folder, what, config, given, learner, progress, Console())
+                summary = run(agent, folder, what, config, given, learner, progress, Console())
         except KeyboardInterrupt:
-            typer.echo("stopped; the same command goes on", err=True)
+            typer.echo("stopped; run the same command again to continue", err=True)
             raise typer.Exit(130) from None
         print_summary(summary)
         typer.echo(f"{folder / SUMMARY}")

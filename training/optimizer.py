@@ -60,6 +60,7 @@ class MuonAndAdam(torch.optim.Optimizer):
     def __init__(self, weights: Mapping[str, Tensor], learning_rate: float, dtype: torch.dtype = torch.float32) -> None:
         matrices = [name for name, one in weights.items() if one.ndim == 2 and not name.endswith(LAST)]
         others = [one for name, one in weights.items() if name not in matrices]
+        self.dtype = dtype
         self._adam = torch.optim.Adam(others, learning_rate, eps=EPSILON)
         self._muon = Muon([weights[name] for name in matrices], learning_rate, dtype)
         super().__init__([*self._adam.param_groups, *self._muon.param_groups], {})

@@ -26,6 +26,11 @@ def value_of(name: str, text: str) -> Any:
         return text
 
 
+def text_of(value: Any) -> str:
+    """A value as the text of an option."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def given_options(texts: Sequence[str]) -> dict[str, str]:
     """Options that are given as "name=value", or "--name=value". Raises PlanError where one is not, or a name comes twice."""
     values: dict[str, str] = {}

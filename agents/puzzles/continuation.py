@@ -1,7 +1,7 @@
 """How the action goes on that a puzzle's answer begins, since "move" or "displace" alone teaches nobody anything.
 
-`python -m hansa_agents.puzzles.continuation FILE` finds it anew for every puzzle of a file, where answers are proven by the
-proof, where they are agreed on by the deepest of the searches.
+`python -m hansa_agents.puzzles.continuation FILE` finds it anew for every puzzle of a file: by the deepest of the searches, and
+where the answer is proven, among the decisions that keep the proof.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Choose = Callable[[np.ndarray], int | None]
 
 def continuation(ruleset: Ruleset, game: np.ndarray, action: int, choose: Choose) -> list[str]:
     """The decisions after `action` with which its seat ends the action that it began, as texts: as long as the same seat
-    decides, and `choose` knows what. None where `action` is all of it.
+    decides, and `choose` knows what. Empty where `action` is the whole action.
 
     Args:
         game: a record (1,), which is left as it is.
@@ -46,29 +46,28 @@ def continuation(ruleset: Ruleset, game: np.ndarray, action: int, choose: Choose
     return texts
 
 
-def proven(ruleset: Ruleset) -> Choose:
-    """Takes what wins for certain, where MOST_TRIED decisions show it."""
-
-    def choose(game: np.ndarray) -> int | None:
-        proof = prove(ruleset, game, MOST_TRIED)
-        return int(proof.actions[proof.wins][0]) if proof is not None and proof.wins.any() else None
-
-    return choose
-
-
-def searched(ruleset: Ruleset, judge: Judge) -> Choose:
-    """Takes what a search visits most."""
+def searched(ruleset: Ruleset, judge: Judge, certain: bool) -> Choose:
+    """Takes what a search visits most; where `certain`, of the decisions with which the seat wins for certain."""
 
     def choose(game: np.ndarray) -> int | None:
         estimate = estimate_games(judge.agent, ruleset, game)
-        return None if estimate is None else int(estimate.shares[0].argmax())
+        if estimate is None:
+            return None
+        shares = estimate.shares[0]
+        if not certain:
+            return int(shares.argmax())
+        proof = prove(ruleset, game, MOST_TRIED)
+        if proof is None or not proof.wins.any():
+            return None
+        wins = proof.actions[proof.wins]
+        return int(wins[shares[wins].argmax()])
 
     return choose
 
 
 def completed(one: Puzzle, judge: Judge) -> str:
     """A puzzle as a line of a file, with how its answers go on."""
-    choose = proven(one.ruleset) if one.line.known == PROVEN else searched(one.ruleset, judge)
+    choose = searched(one.ruleset, judge, certain=one.line.known == PROVEN)
     then = [continuation(one.ruleset, one.game, one.action(text), choose) for text in one.line.answers]
     return text_of(one.line.model_copy(update={"then": then}))
 
@@ -78,7 +77,7 @@ def complete(path: Annotated[Path | None, typer.Argument(help="file of puzzles; 
     with one_line_errors(), progress_on() as progress:
         path = path or published()
         head, puzzles = read_puzzles(path)
-        judges = {one.ruleset: judges_of(one.ruleset)[-1] for one in puzzles}
+        judges = {ruleset: judges_of(ruleset)[-1] for ruleset in {one.ruleset for one in puzzles}}
         progress.begin("puzzles", len(puzzles))
         lines = []
         for number, one in enumerate(puzzles, 1):

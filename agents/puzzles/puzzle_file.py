@@ -74,7 +74,7 @@ class PuzzleLine(Strictly):
     searches: Annotated[list[Search], Field(max_length=20)]
     """Those that agreed."""
     then: list[Annotated[list[DecisionText], Field(max_length=50)]] = Field(default_factory=list, max_length=500)
-    """For each answer, the decisions with which the seat ends the action that it begins; none: nobody looked."""
+    """For each answer, the decisions with which the seat ends the action that it begins; an empty list: nobody looked."""
     position: dict[str, Any]
 
 
@@ -182,9 +182,9 @@ def _check_played(ruleset: Ruleset, game: np.ndarray, texts: Sequence[str]) -> N
         return
     now, seat = game.copy(), int(game["seat"][0])
     batch = HansaBatch.holding(ruleset, now, 0)
-    for text in texts:
+    for number, text in enumerate(texts):
         if now["seat"][0] != seat or text not in legal_texts(ruleset, now[0]):
-            raise PuzzleError(f"then: {shown_key(text)} is not legal there, after {', '.join(texts[: texts.index(text)])}")
+            raise PuzzleError(f"then: {shown_key(text)} is not for this seat to decide after {', '.join(texts[:number])}")
         batch.step_legal(np.array([parse_decision(ruleset, now[0], text)]))
 
 

@@ -176,14 +176,18 @@ def decision_as_order(ruleset: Ruleset, asked: str, text: str) -> str:
 def action_as_order(ruleset: Ruleset, moves: Sequence[tuple[str, str]]) -> str:
     """Decisions of one seat, each the name of its question and its text, as an order: "displace on Stade–Hamburg with a trader,
     then pay a trader"."""
-    parts: list[str] = []
+    told = ""
     for asked, text in moves:
-        if goes_on(asked) and parts:
-            parts[-1] += f" {decision_in_words(ruleset, asked, text)}"
+        words = decision_in_words(ruleset, asked, text) if told and goes_on(asked) else decision_as_order(ruleset, asked, text)
+        if not told:
+            told = words
+        elif goes_on(asked):
+            told += f" {words}"
+        elif words.startswith("from "):  # "use the marker remove-three, from Stade–Hamburg, from ..."
+            told += f", {words}"
         else:
-            parts.append(decision_as_order(ruleset, asked, text))
-    first, rest = parts[0], ", then ".join(parts[1:])
-    return first + (", then " if " " in first else ": ") * bool(rest) + rest  # "move: lift a trader ..."
+            told += f", then {words}" if " " in told else f": {words}"  # "move: lift a trader ..."
+    return told
 
 
 def decision_told_alone(ruleset: Ruleset, moves: Sequence[Move], at: int, text: str) -> str:

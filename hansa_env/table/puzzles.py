@@ -112,15 +112,18 @@ class Puzzles:
 
 def _told(one: KnownPosition, place: int) -> dict:
     """An answer: its text, the order that it begins in words, and what of the picture that concerns."""
-    line = _line(one)
+    line, text = _line(one), one.answers[place]
+    shown = scene_of(one.ruleset, line.game.state, viewer=DECIDER)
+    then = one.then[place] if place < len(one.then) else ()
     words: list[tuple[str, str]] = []
     things: list[str] = []
-    for text in (one.answers[place], *(one.then[place] if one.then else ())):
+    for each in (text, *then):
         scene = scene_of(one.ruleset, line.game.state, viewer=DECIDER)
-        words.append((scene.asked, text))
-        things += things_of(scene, text)
-        line.game.play(text)
-    return {"text": one.answers[place], "words": action_as_order(one.ruleset, words), "things": list(dict.fromkeys(things))}
+        words.append((scene.asked, each))
+        things += things_of(scene, each, shown)
+        line.game.play(each)
+    told = action_as_order(one.ruleset, words)
+    return {"text": text, "words": told, "goes_on": bool(then), "things": list(dict.fromkeys(things))}
 
 
 def _line(one: KnownPosition) -> Line:

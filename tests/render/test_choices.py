@@ -8,7 +8,7 @@ import pytest
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.render.choices import choices_as_text, choices_meant, choices_of
 from hansa_env.render.thoughts import estimate_in_words, percent
-from hansa_env.render.words import Move, asked_to, decision_as_order, decision_told_alone
+from hansa_env.render.words import Move, action_as_order, asked_to, decision_as_order, decision_told_alone
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 
 THREE = Ruleset(3)
@@ -86,3 +86,14 @@ def test_a_decision_in_the_middle_of_a_sentence_is_told_with_its_beginning() -> 
     assert decision_told_alone(THREE, moves, 1, "route bremen/minden") == said
     assert decision_told_alone(THREE, moves, 2, "2m") == f"{said} the merchant of seat 2"
     assert decision_told_alone(THREE, moves, 3, moves[3].text) == decision_as_order(THREE, "relocate", moves[3].text)
+
+
+@pytest.mark.parametrize(("moves", "said"), [
+    ([("act", "displace"), ("displace", "route bremen/minden"), ("with", "trader"), ("pay", "trader")],
+     "displace on Bremen–Minden with a trader, then pay a trader"),
+    ([("act", "move"), ("lift", "lift trader bremen/minden"), ("put", "put trader stade/hamburg")],
+     "move: lift a trader from Bremen–Minden, then put a trader on Stade–Hamburg"),
+    ([("act", "income 0")], "take income, traders only"),
+])  # fmt: skip
+def test_a_whole_action_is_one_sentence(moves: list[tuple[str, str]], said: str) -> None:
+    assert action_as_order(THREE, moves) == said

@@ -45,6 +45,14 @@ def test_a_puzzle_is_chosen_and_answered_and_the_next_one_comes(page: api.Page, 
     assert page.locator("body").get_attribute("data-puzzle") != first
 
 
+def test_who_is_right_about_the_beginning_of_an_action_is_told_the_rest(page: api.Page, server: Server) -> None:
+    one = next(one for one in known_positions() if one.answers == ("move",))
+    open_puzzle(page, server, one.name)
+    page.locator(".question [data-text='move']").first.click()
+    page.wait_for_selector("body[data-verdict='right']")
+    assert "The whole action" in page.locator(".verdict").inner_text() and "ift a " in page.locator(".verdict li").inner_text()
+
+
 def test_of_two_choices_made_quickly_the_later_one_counts(page: api.Page, server: Server) -> None:
     open_puzzle(page, server, next(one.name for one in known_positions() if one.kind == "opening"))
     held: list[api.Route] = []

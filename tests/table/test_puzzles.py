@@ -70,7 +70,7 @@ def test_an_answer_that_begins_an_action_is_told_with_its_end(store: Store) -> N
     then = (("lift trader stade/hamburg",),)
     puzzles = Puzzles(store, lambda: [KnownPosition("fight", game.ruleset, game.position(), ("move",), "Because.", then)])
     [told] = puzzles.answer(puzzles.next(None, None)["name"], "move")["answers"]
-    assert told["text"] == "move" and told["words"] == "move: lift a trader from Stade–Hamburg"
+    assert told["text"] == "move" and told["words"] == "move: lift a trader from Stade–Hamburg" and told["goes_on"]
     assert any(thing.startswith("post stade/hamburg") for thing in told["things"])
 
 

@@ -2,27 +2,27 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from hansa_env import Ruleset
 from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
+from hansa_training import harden as module
 from hansa_training.errors import PlanError, RunError
 from hansa_training.harden import Rounds, harden
 from tests.training.tiny import TINY
 
-THREE = Ruleset(3)
 SMALL = Rounds(rounds=2, decisions=96, games=30, kept=1)
 LEARNER = {name: TINY[name] for name in ("envs", "rollout", "batch_size", "value_rollouts", "max_turns", "threads")}
-PLAN = {name: value for name, value in TINY.items() if name != "warm_start"}
+PLAN = {name: value for name, value in TINY.items() if name not in ("warm_start", "from_frozen")}
 PLAN |= {"seed": "40", "rivals": "ppo:0.2", "self_play": "64"}
 
 
-def made(agent: str, folder: Path, rounds: Rounds = SMALL, plan: dict[str, str] = PLAN) -> dict:
-    return harden(agent, THREE, folder, rounds, None, plan, LEARNER, Progress(), Console(quiet=True))
+def made(agent: str, folder: Path, rounds: Rounds = SMALL, plan: dict[str, str] = PLAN, file: Path | None = None) -> dict:
+    return harden(agent, folder, rounds, file, plan, LEARNER, Progress(), Console(quiet=True))
 
 
 def plan_of(folder: Path) -> dict:
@@ -30,7 +30,9 @@ def plan_of(folder: Path) -> dict:
 
 
 @pytest.mark.slow
-def test_each_round_begins_where_the_one_before_ended_and_meets_what_was_found(finished: Path, tmp_path: Path) -> None:
+def test_each_round_begins_where_the_one_before_ended_and_meets_what_was_found(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     agent, folder = f"ppo:{finished}", tmp_path / "rounds"
     summary = made(agent, folder)
     assert summary == json.loads((folder / "harden.json").read_text())
@@ -42,24 +44,79 @@ def test_each_round_begins_where_the_one_before_ended_and_meets_what_was_found(f
         assert plan["start"] == one["agent"].removeprefix("ppo:") and plan["seed"] == 40 + number
         assert plan["rivals"].split() == ["ppo:0.2", one["response"]["spec"]], "one response is kept, the newest"
         assert plan["eval_opponents"].split()[-1] == one["response"]["spec"]
+        assert plan["from_frozen"] > 0.3, "else it would never meet them"
         assert {one["against"][way]["games"] for way in ("final", "among it")} == {3}
     assert plan_of(folder / "round-3" / "response" / "learned-0")["opponents"] == last["agent"]
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.safetensors")}
+
+    def no_games(*_: Any) -> None:
+        raise AssertionError("what was found is not looked for again")
+
+    monkeypatch.setattr(module, "exploit", no_games)
+    assert made(agent, folder) == summary
+    monkeypatch.undo()
+    with pytest.raises(RunError, match=r"holds rounds with games 30, not 40; name another folder"):
+        made(agent, folder, SMALL._replace(games=40))
+    with pytest.raises(RunError, match=r"holds rounds with self_play 64, not 65"):
+        made(agent, folder, plan=PLAN | {"self_play": "65"})
     more = made(agent, folder, SMALL._replace(rounds=3))
-    assert more["rounds"][:2] == summary["rounds"][:2] and len(more["rounds"]) == 4 and "learned" in more["rounds"][2]
-    assert all(path.stat().st_mtime_ns == time for path, time in before.items()), "what was done is not done again"
+    assert more["rounds"][:2] == summary["rounds"][:2] and len(more["rounds"]) == 4
+    assert more["rounds"][2]["response"] == last["response"] and "learned" in more["rounds"][2]
 
 
-def test_what_cannot_be_is_refused_before_anything_is_made(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"greedy has no weights to learn on with; expected ppo, ppo:FILE or ppo:RUN"):
-        made("greedy", tmp_path / "rounds")
-    with pytest.raises(PlanError, match=r"--batch-size = 'many'; expected a whole number"):
-        made("ppo", tmp_path / "rounds", plan=PLAN | {"batch_size": "many"})
-    assert not (tmp_path / "rounds").exists()
+@pytest.mark.slow
+def test_rounds_that_were_interrupted_go_on_where_they_were(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "result_of", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            made(f"ppo:{finished}", tmp_path / "rounds", SMALL._replace(kept=2))
+    [found] = json.loads((tmp_path / "rounds" / "harden.json").read_text())["rounds"]
+    monkeypatch.chdir(tmp_path)  # a model in the folder is found from wherever the command is given
+    summary = made(f"ppo:{finished}", Path("rounds"), SMALL._replace(kept=2))
+    assert summary["rounds"][0]["response"] == found["response"]
+    specs = [one["response"]["spec"] for one in summary["rounds"]]
+    assert plan_of(tmp_path / "rounds" / "round-2" / "learned")["rivals"].split() == ["ppo:0.2", specs[1], specs[0]]
+
+
+@pytest.mark.parametrize(("agent", "options", "error", "said"), [
+    ("greedy", {}, RunError, "greedy is no network to start from; expected ppo, ppo:FILE or ppo:RUN"),
+    ("ppo::sample", {}, RunError, "ppo::sample is no network to start from"),
+    ("ppo", {"batch_size": "many"}, PlanError, "--batch-size = 'many'; expected a whole number"),
+    ("ppo", {"start": "ppo"}, PlanError, "start is 'ppo'; expected none"),
+    ("ppo", {"rulesets": "3 4", "shards": "2"}, PlanError, "rulesets is '3 4'; expected a plan of one game"),
+    ("ppo", {"network": "attention"}, PlanError, "--start"),
+    ("ppo", {"worth": "nowhere:worth"}, PlanError, "worth"),
+])  # fmt: skip
+def test_what_cannot_be_is_refused_before_anything_is_made(
+    agent: str, options: dict[str, str], error: type[Exception], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(error, match=r"(?s).*") as refused:
+        made(agent, tmp_path / "rounds", plan=PLAN | options)
+    assert said in str(refused.value) and not (tmp_path / "rounds").exists()
+
+
+def test_a_folder_with_spaces_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="expected a path without spaces"):
+        made("ppo", tmp_path / "my rounds")
+
+
+def test_the_game_is_that_of_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file too; the number of players is said once."""
+    asked = []
+    monkeypatch.setattr(module, "exploit", lambda agent, ruleset, *_: asked.append(ruleset) or {"best": {}})
+    file = tmp_path / "plan.toml"
+    file.write_text("players = 4\nmissions = true\n")
+    with pytest.raises(KeyError):  # nothing was found
+        made("ppo", tmp_path / "rounds", file=file)
+    assert (asked[0].players, asked[0].missions) == (4, True)
 
 
 def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
-    words = ["harden", "ppo", "--players", "3", "--folder", str(tmp_path / "rounds")]
+    words = ["harden", "ppo", "--folder", str(tmp_path / "rounds")]
     for more, said in ((["self_play"], "'self_play': expected NAME=VALUE"), (["selfplay=9"], "unknown option selfplay")):
         wrong = CliRunner().invoke(hansa, [*words, *more])
         assert wrong.exit_code == 2 and said in wrong.stderr, wrong.output
@@ -69,8 +126,11 @@ def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_prints_a_line_for_each_round(finished: Path, tmp_path: Path) -> None:
     plan = [f"{name}={value}" for name, value in PLAN.items()]
-    words = ["--players", "3", "--rounds", "1", "--decisions", "64", "--games", "20", "--threads", "1"]
-    done = CliRunner().invoke(hansa, ["harden", f"ppo:{finished}", *plan, *words, "--folder", str(tmp_path / "rounds")])
+    words = ["--rounds", "1", "--decisions", "64", "--games", "20", "--threads", "1", "--folder", str(tmp_path / "rounds")]
+    done = CliRunner().invoke(hansa, ["harden", f"ppo:{finished}", *plan, *words])
     assert done.exit_code == 0, done.output
-    assert "Best responses, and what learning against them brought" in done.stdout and "chance 33" in done.stdout
+    lines = [line.split("│")[1:-1] for line in done.stdout.splitlines() if line.startswith("│ ") and "–" in line]
+    rounds = json.loads((tmp_path / "rounds" / "harden.json").read_text())["rounds"]
+    assert [line[0].strip() for line in lines[-2:]] == ["1", "2"] and not "".join(lines[-1][3:]).strip()
+    assert lines[-2][1].strip() == f"{rounds[0]['response']['share']:.1%}" and lines[-2][3].strip().endswith("%")
     assert done.stdout.rstrip().endswith("harden.json")

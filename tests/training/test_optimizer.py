@@ -6,7 +6,9 @@ import pytest
 import torch
 
 from hansa_training.begin import train
+from hansa_training.learner import Learner
 from hansa_training.optimizer import Muon, MuonAndAdam
+from hansa_training.plan_file import make_plan
 from hansa_training.state import optimiser_state, pack, set_optimiser_state, unpack
 from tests.training.tiny import TINY, figures
 
@@ -56,6 +58,14 @@ def test_muon_is_pytorchs_to_the_bit_in_bfloat16_and_close_to_it_in_float32(shap
     assert not torch.equal(ended[torch.float32], ended["pytorch"]), "else it was bfloat16 again"
     moved = (ended["pytorch"] - start).norm()
     assert (ended[torch.float32] - ended["pytorch"]).norm() < 0.02 * moved
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_in_a_run_it_computes_as_the_network_does(precision: str) -> None:
+    learner = Learner(make_plan(options=TINY | {"optimizer": "muon", "precision": precision}))
+    assert isinstance(learner.ppo.optimizer, MuonAndAdam)
+    assert learner.ppo.optimizer.dtype == learner.computing.dtype == getattr(torch, precision)
+    learner.close()
 
 
 def test_a_weight_without_a_gradient_stays() -> None:

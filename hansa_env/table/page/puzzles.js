@@ -108,6 +108,7 @@ class PuzzlePage {
 
   verdict({ right, given, answers, why }) {
     const words = (text) => capital(named(this.puzzle.view.choices.find(({ texts }) => texts.length === 1 && texts[0] === text)?.words ?? text, this.seats));
+    const known = right && answers.length === 1 && !answers[0].goes_on; // else there is more to say than what you decided
     const head = right ? "Right" : given === null ? "The answer" : "Not the best";
     const study = async () => {
       const made = await attempt(() => request(`/api/puzzles/${this.puzzle.name}/studies`, { method: "POST" }));
@@ -116,8 +117,8 @@ class PuzzlePage {
     return [
       element("div", { class: `verdict ${right ? "right-one" : "wrong-one"}`, role: "status" }, element("h3", {}, head),
         given === null ? null : element("p", { class: "given" }, `You: ${words(given)}.`),
-        right && answers.length === 1 ? null : element("p", {}, answers.length > 1 ? `Any of these ${answers.length} is best:` : "Best is:"),
-        right && answers.length === 1 ? null : element("ul", {}, answers.map(({ words: told, things }) => element("li", {
+        known ? null : element("p", {}, answers.length > 1 ? `Any of these ${answers.length} is best:` : right ? "The whole action:" : "Best is:"),
+        known ? null : element("ul", {}, answers.map(({ words: told, things }) => element("li", {
           onpointerenter: () => this.board.hint(things), onpointerleave: () => this.board.hint([]) }, element("b", {}, capital(named(told, this.seats))))))),
       element("p", { class: "soft why" }, why),
       element("div", { class: "row" }, button("Next puzzle", () => this.next(), { class: "main", id: "next" }),

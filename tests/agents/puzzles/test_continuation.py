@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_agents.puzzles.continuation import continuation, proven
+from hansa_agents.puzzles.continuation import continuation
 from hansa_agents.puzzles.proof import prove
 from hansa_agents.puzzles.puzzle_file import PROVEN, Puzzle
 from hansa_env import Game, Ruleset
-from hansa_env.formats.notation import parse_decision
+from hansa_env.formats.notation import legal_texts, parse_decision
 
 
 def record(game: Game) -> np.ndarray:
@@ -16,7 +16,7 @@ def record(game: Game) -> np.ndarray:
 
 
 def moving() -> Game:
-    """Of two players, with two pieces of the first on Stade–Hamburg and Hamburg–Lübeck, who decides again."""
+    """A game of three in which the first seat, with pieces on Stade–Hamburg and Hamburg–Lübeck, decides again."""
     game = Game(Ruleset(3), seed=1)
     for text in ("place trader stade/hamburg", "place trader hamburg/lubeck"):
         game.play(text)
@@ -41,12 +41,27 @@ def test_it_stops_where_nobody_knows() -> None:
     assert continuation(game.ruleset, record(game), game.parse("move"), lambda now: None) == []
 
 
-def test_what_is_proven_goes_on_with_what_wins(puzzles: list[Puzzle]) -> None:
-    [one, *_] = [one for one in puzzles if one.line.known == PROVEN and one.line.answers == ["move"]]
-    [then] = one.line.then
-    assert continuation(one.ruleset, one.game, one.action("move"), proven(one.ruleset)) == then
-    game = Game.from_position(one.line.position, composed=False)
-    for text in ("move", *then[:-1]):
+def test_it_ends_where_another_seat_decides() -> None:
+    """Who is displaced decides where his pieces go."""
+    game = Game(Ruleset(3), seed=1)
+    game.play("place trader stade/hamburg")
+    while "displace" not in game.legal() or game.state["seat"] == 0:
+        game.play("income 0" if "income 0" in game.legal() else game.legal()[0])
+    choose = lambda now: parse_decision(game.ruleset, now[0], legal_texts(game.ruleset, now[0])[0])  # noqa: E731
+    seat, texts = game.state["seat"], continuation(game.ruleset, record(game), game.parse("displace"), choose)
+    for text in ("displace", *texts):
+        assert game.state["seat"] == seat
         game.play(text)
-    proof = prove(one.ruleset, record(game), 25_000)
-    assert proof is not None and game.parse(then[-1]) in proof.actions[proof.wins]
+    assert game.state["seat"] == 0 != seat
+
+
+def test_what_is_proven_goes_on_with_what_wins(puzzles: list[Puzzle]) -> None:
+    moves = [one for one in puzzles if one.line.known == PROVEN and one.line.answers == ["move"]]
+    assert len(moves) > 10
+    for one in moves:
+        game = Game.from_position(one.line.position, composed=False)
+        game.play("move")
+        for text in one.line.then[0]:
+            proof = prove(one.ruleset, record(game), 25_000)
+            assert proof is not None and game.parse(text) in proof.actions[proof.wins]
+            game.play(text)
