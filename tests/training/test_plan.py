@@ -123,7 +123,7 @@ def test_a_file_goes_before_a_plan_of_its_name_and_what_is_neither_is_told_the_n
 
 def test_the_card_of_each_shipped_agent_names_a_plan_that_there_is() -> None:
     cards = sorted(Path(str(CARDS)).glob("*.md"))
-    named = [re.search(r"hansa train --config (\S+) ", card.read_text("utf-8"))[1] for card in cards]
+    named = [re.search(r"hansa (?:train|harden) [^`]*?--config (\S+) ", card.read_text("utf-8"))[1] for card in cards]
     assert named and set(named) <= set(SHIPPED)
 
 
