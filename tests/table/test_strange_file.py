@@ -16,7 +16,7 @@ from hansa_env.table.errors import Unreadable
 from hansa_env.table.games import Games
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import LARGEST, Store, StoreError
-from tests.table.test_live_game import Chance
+from tests.table.chance import Chance
 
 RULES, HERE = Ruleset(2, "second"), Seat(kind="here")
 ENDLESS = "WITH RECURSIVE one(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM one)"
