@@ -181,6 +181,32 @@ def test_the_result_of_a_run_does_not_choose_code(gift: Path) -> None:
     assert not gift.exists()
 
 
+@pytest.mark.parametrize("spec", [*CODE, "greedy", "ppo:elsewhere.safetensors"])
+@pytest.mark.parametrize("place", ["agent", "learned", "response"])
+def test_rounds_of_best_responses_do_not_choose_code(
+    place: str, spec: str, gift: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of `hansa harden`: it goes on with models that lie there, and with nothing else."""
+    pytest.importorskip("torch", reason="needs the extra 'train'")
+    from hansa_training import harden
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(harden, "exploit", stopped)
+    words = ("harden", "ppo", "players=3", "--folder", "rounds", "--rounds", 2)
+    assert hansa(*words)[0] == 130
+    figures = {"share": 0.5, "low": 0.4, "high": 0.6, "games": 30}
+    model = f"ppo:{Path('rounds').resolve()}/round-1/model"
+    one = {"agent": "ppo", "response": {"spec": model} | figures, "learned": model}
+    Path("rounds/harden.json").write_text(json.dumps({"rounds": [one]}))
+    assert hansa(*words)[0] == 130, "so far it is as it was written"
+    (one["response"] if place == "response" else one)["spec" if place == "response" else place] = spec
+    Path("rounds/harden.json").write_text(json.dumps({"rounds": [one]}))
+    code, output = hansa(*words)
+    assert code == 2 and f"names {spec!r}; expected models in that folder" in " ".join(output.split()) and not gift.exists()
+
+
 def test_a_run_goes_on_with_code_that_is_named_again(gift: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
     from hansa_training.job import how_to_go_on

@@ -21,7 +21,8 @@ HERE = "tests/test_security.py::"
 #: How each sentence, and each row of its table, begins; and what shows it.
 SENTENCES: list[tuple[str, list[str]]] = [
     ("a model file of this project", [f"{MODEL}test_a_broken_file_is_refused_in_one_line", *MUTANTS]),
-    ("a run's folder", [f"{GIFTS}test_a_plan_does_not_choose_code", f"{GIFTS}test_a_checkpoint_does_not_choose_code"]),
+    ("a run's folder", [f"{GIFTS}test_a_plan_does_not_choose_code", f"{GIFTS}test_a_checkpoint_does_not_choose_code",
+        f"{GIFTS}test_rounds_of_best_responses_do_not_choose_code"]),
     ("a plan, TOML", [f"{GIFTS}test_a_plan_does_not_choose_code", *MUTANTS]),
     ("a game's record", [f"{GIFTS}test_a_record_does_not_choose_code", *MUTANTS]),
     ("results of games", [f"{GIFTS}test_a_ladder_does_not_choose_code", *MUTANTS]),

@@ -19,6 +19,7 @@ from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
+from hansa_env.play.registry import runs_code
 from hansa_training.begin import check_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.exploit import Budget, exploit, weights_of_spec
@@ -32,6 +33,8 @@ FORMAT = "hansa-harden/1"
 #: learned against it.
 ASKED, SUMMARY, RESPONSE, LEARNED = "asked.json", "harden.json", "response", "learned"
 LARGEST = 2**24  # bytes of either
+#: What is kept of a line of games.
+FIGURES = ("share", "low", "high", "games")
 #: Options of the agent's own runs where nobody says otherwise: without them it would seldom or never meet its rivals.
 DEFAULTS = {"from_frozen": 0.6, "mixed": 0.35, "at_once": 4}
 
@@ -75,9 +78,9 @@ def harden(
     """
     folder = folder.resolve()  # specs of models in it hold wherever the command is given again
     plan = _planned(agent, folder, file, options)
-    _claim(folder, {"agent": agent, "plan": plan.model_dump(), "decisions": budget.decisions, "games": budget.games,
-                    "kept": budget.kept})  # fmt: skip
-    rounds = _kept_rounds(folder)
+    spent = {"decisions": budget.decisions, "games": budget.games, "kept": budget.kept}
+    _claim(folder, {"agent": agent} | spent | plan.model_dump())
+    rounds = _kept_rounds(folder, agent)
     for number in range(1, budget.rounds + 2):
         place, last = folder / f"round-{number}", number > budget.rounds
         if len(rounds) < number:
@@ -85,7 +88,7 @@ def harden(
             now = rounds[-1]["learned"] if rounds else agent
             search = Budget(budget.decisions, (0,), 0, 0, budget.games)
             best = exploit(now, plan.ruleset, place / RESPONSE, search, dict(learner), progress, console)["best"]
-            rounds.append({"agent": now, "response": {name: best[name] for name in ("spec", "share", "low", "high", "games")}})
+            rounds.append({"agent": now, "response": {name: best[name] for name in ("spec", *FIGURES)}})
             _report(folder, plan, rounds)
         if last:
             break
@@ -130,28 +133,41 @@ def _learned(plan: Plan, agent: str, number: int, responses: list[str], place: P
 def _against(lines: list[dict[str, Any]], opponent: str) -> dict[str, Any] | None:
     """The first line of a result that says how it went with an opponent."""
     found = (line for line in lines if line["opponent"] == opponent)
-    return next(({name: line[name] for name in ("share", "low", "high", "games")} for line in found), None)
+    return next(({name: line[name] for name in FIGURES} for line in found), None)
 
 
 def _claim(folder: Path, asked: dict[str, Any]) -> None:
     """Keep what was asked for in the folder. Raises RunError where rounds are there that were asked for otherwise."""
-    asked = json.loads(json.dumps(asked))
     if (folder / ASKED).exists():
         kept = _read(folder / ASKED)
-        flat = [one | one.pop("plan") for one in ({"plan": {}} | kept, dict(asked))]
-        other = [name for name in flat[1] if flat[0].get(name) != flat[1][name]]
-        if other:
-            name = other[0]
-            was, now = flat[0].get(name), flat[1][name]
-            raise RunError(f"{folder} holds rounds with {name} {was!r:.200}, not {now!r:.200}; name another folder (--folder)")
+        for name, now in json.loads(json.dumps(asked)).items():
+            if (was := kept.get(name)) != now:
+                raise RunError(
+                    f"{folder} holds rounds with {name} {was!r:.200}, not {now!r:.200}; name another folder (--folder)"
+                )
         return
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / ASKED, (json.dumps(asked, indent=1) + "\n").encode())
 
 
-def _kept_rounds(folder: Path) -> list[dict[str, Any]]:
-    """The rounds that were made so far. Raises RunError where the file cannot be read."""
-    return _read(folder / SUMMARY).get("rounds", []) if (folder / SUMMARY).exists() else []
+def _kept_rounds(folder: Path, agent: str) -> list[dict[str, Any]]:
+    """The rounds that were made so far. Raises RunError where the file is broken, or names what is no model in the folder."""
+    path = folder / SUMMARY
+    if not path.exists():
+        return []
+    try:
+        rounds: list[dict[str, Any]] = list(_read(path)["rounds"])
+        specs = [one[name] for one in rounds for name in ("agent", "learned") if name in one or name == "agent"]
+        specs += [one["response"]["spec"] for one in rounds]
+        lines = [line for one in rounds for line in (one["response"], *one.get("against", {}).values())]
+        if not all(type(line[name]) in (int, float) for line in lines for name in FIGURES):
+            raise ValueError("a figure is no number")
+        strange = [spec for spec in specs if spec != agent and (runs_code(spec) or not spec.startswith(f"ppo:{folder}/"))]
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise RunError(f"{path}: is not what `hansa harden` writes ({type(error).__name__}: {error!s:.200})") from error
+    if strange:
+        raise RunError(f"{path}: names {strange[0]!r:.200}; expected models in that folder")
+    return rounds
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -31,7 +31,9 @@ class Muon(torch.optim.Muon):
             for one in group["params"]:
                 if one.grad is None:
                     continue
-                buffer = self.state[one].setdefault("momentum_buffer", torch.zeros_like(one))
+                if not self.state[one]:
+                    self.state[one]["momentum_buffer"] = torch.zeros_like(one)
+                buffer = self.state[one]["momentum_buffer"]
                 buffer.lerp_(one.grad, 1 - group["momentum"])
                 update = one.grad.lerp(buffer, group["momentum"])
                 update = orthogonal(update.to(self._dtype), group["ns_coefficients"], group["ns_steps"], group["eps"])

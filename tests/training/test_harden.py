@@ -115,6 +115,18 @@ def test_the_game_is_that_of_the_plan(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (asked[0].players, asked[0].missions) == (4, True)
 
 
+@pytest.mark.parametrize("text", [
+    "", "[]", "{}", '{"rounds": 1}', '{"rounds": [1]}', '{"rounds": [{}]}', '{"rounds": [{"agent": 1, "response": {}}]}',
+    '{"rounds": [{"agent": "ppo", "response": {"spec": "ppo", "share": "1", "low": 0, "high": 1, "games": 1}}]}',
+    '{"rounds": [{"agent": "ppo", "against": 1, "response": {"spec": "ppo"}}]}', "[" * 5000,
+])  # fmt: skip
+def test_a_broken_file_of_rounds_is_refused_in_a_line(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rounds").mkdir()
+    (tmp_path / "rounds" / "harden.json").write_text(text)
+    with pytest.raises(RunError, match=r"^\S*/harden\.json: [^\n]{1,400}$"):
+        made("ppo", tmp_path / "rounds")
+
+
 def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
     words = ["harden", "ppo", "--folder", str(tmp_path / "rounds")]
     for more, said in ((["self_play"], "'self_play': expected NAME=VALUE"), (["selfplay=9"], "unknown option selfplay")):
