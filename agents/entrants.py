@@ -11,7 +11,7 @@ from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.formats.errors import printable
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
-from hansa_env.play.registry import agent_names, installed_module
+from hansa_env.play.registry import agent_names, installed_module, specs_in
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
 _NAMED = re.compile(r"(?P<name>[^=:/\\]+)=(?P<spec>.+)", re.DOTALL)
@@ -48,8 +48,8 @@ class Entrant:
     @property
     def is_of_this_project(self) -> bool:
         """Whether it comes with this project and runs nobody else's code or runtime."""
-        module = installed_module(self.spec) if self.agent is None else None
-        return module is not None and module.startswith(OF_THIS_PROJECT) and not module.startswith(BY_OTHERS)
+        modules = [installed_module(spec) for spec in specs_in(self.spec)] if self.agent is None else [None]
+        return all(one and one.startswith(OF_THIS_PROJECT) and not one.startswith(BY_OTHERS) for one in modules)
 
     def known(self, agent: Agent) -> Entrant:
         """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden."""
@@ -79,10 +79,15 @@ def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], li
     return found, places
 
 
+def _short(spec: str) -> str:
+    """What a spec is called: it may be that of a mixture of many."""
+    return spec if len(spec) <= LONGEST_NAME else f"{spec[: LONGEST_NAME - 1]}…"
+
+
 def _entrant(given: str | Agent, seed: int, taken: list[str]) -> Entrant:
     if isinstance(given, str):
         named = None if given in agent_names() else _NAMED.fullmatch(given)
-        name, spec = (named["name"].strip(), named["spec"]) if named else (given, given)
+        name, spec = (named["name"].strip(), named["spec"]) if named else (_short(given), given)
         if printable(given) != given:
             raise MatchError(f"agent {given!r:.100} has control characters; expected text that can be shown: NAME=SPEC")
         if name in taken:

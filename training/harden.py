@@ -19,7 +19,7 @@ from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
-from hansa_env.play.registry import runs_code
+from hansa_env.play.registry import mixture_of, runs_code, specs_in
 from hansa_training.begin import check_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.exploit import Budget, exploit, weights_of_spec
@@ -46,12 +46,14 @@ class Rounds(NamedTuple):
         rounds: how many; after the last one a best response is looked for once more.
         decisions: of the learner that looks for a response. games: on fresh deals, of each response.
         kept: responses that stay among the rivals, the newest.
+        mixture: networks that play as the agent, the newest, each seat of each game by one of them (`hansa_agents.mixture`).
     """
 
     rounds: int = 4
     decisions: int = 2_000_000
     games: int = 600
     kept: int = 6
+    mixture: int = 1
 
 
 def harden(
@@ -78,14 +80,15 @@ def harden(
     """
     folder = folder.resolve()  # specs of models in it hold wherever the command is given again
     plan = _planned(agent, folder, file, options)
-    spent = {"decisions": budget.decisions, "games": budget.games, "kept": budget.kept}
+    spent = {"decisions": budget.decisions, "games": budget.games, "kept": budget.kept, "mixture": budget.mixture}
     _claim(folder, {"agent": agent} | spent | plan.model_dump())
     rounds = _kept_rounds(folder, agent)
     for number in range(1, budget.rounds + 2):
         place, last = folder / f"round-{number}", number > budget.rounds
+        networks = [agent, *(one["learned"] for one in rounds if "learned" in one)]
         if len(rounds) < number:
             progress.tell("looking for a response to the final agent" if last else f"round {number} of {budget.rounds}")
-            now = rounds[-1]["learned"] if rounds else agent
+            now = mixture_of(networks[::-1][: budget.mixture])
             search = Budget(budget.decisions, (0,), 0, 0, budget.games)
             best = exploit(now, plan.ruleset, place / RESPONSE, search, dict(learner), progress, console)["best"]
             rounds.append({"agent": now, "response": {name: best[name] for name in ("spec", *FIGURES)}})
@@ -94,7 +97,7 @@ def harden(
             break
         if "learned" not in rounds[number - 1]:
             responses = [one["response"]["spec"] for one in rounds[:number]][::-1][: budget.kept]
-            rounds[number - 1] |= _learned(plan, rounds[number - 1]["agent"], number, responses, place / LEARNED, console)
+            rounds[number - 1] |= _learned(plan, networks[-1], number, responses, place / LEARNED, console)
             _report(folder, plan, rounds)
     return _report(folder, plan, rounds)
 
@@ -157,8 +160,8 @@ def _kept_rounds(folder: Path, agent: str) -> list[dict[str, Any]]:
         return []
     try:
         rounds: list[dict[str, Any]] = list(_read(path)["rounds"])
-        specs = [one[name] for one in rounds for name in ("agent", "learned") if name in one or name == "agent"]
-        specs += [one["response"]["spec"] for one in rounds]
+        specs = [spec for one in rounds for spec in specs_in(one["agent"])]
+        specs += [one["learned"] for one in rounds if "learned" in one] + [one["response"]["spec"] for one in rounds]
         lines = [line for one in rounds for line in (one["response"], *one.get("against", {}).values())]
         if not all(type(line[name]) in (int, float) for line in lines for name in FIGURES):
             raise ValueError("a figure is no number")

@@ -24,6 +24,10 @@ def harden(
     decisions: Annotated[int, typer.Option(min=1, help="decisions of each learner that looks for a response")] = 2_000_000,
     games: Annotated[int, typer.Option(min=20, help="games of each response, on fresh deals")] = 600,
     kept: Annotated[int, typer.Option(min=1, max=100, help="responses that stay among the rivals, the newest")] = 6,
+    mixture: Annotated[
+        int,
+        typer.Option(min=1, max=64, help="networks that play as the agent, the newest, each seat of each game by one of them"),
+    ] = 1,
     threads: Annotated[int, typer.Option(min=1, help="threads of a learner that looks for a response")] = 2,
 ) -> None:
     """Find a best response to an agent, let the agent learn against it, and so on: hansa harden ppo players=3.
@@ -39,7 +43,7 @@ def harden(
         given, learner = given_options(plan or []), {"threads": str(threads), "shards": str(threads)}
         try:
             with progress_on() as progress:
-                what = Rounds(rounds, decisions, games, kept)
+                what = Rounds(rounds, decisions, games, kept, mixture)
                 summary = run(agent, folder, what, config, given, learner, progress, Console())
         except KeyboardInterrupt:
             typer.echo("stopped; run the same command again to continue", err=True)

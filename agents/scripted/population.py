@@ -16,9 +16,7 @@ import numpy as np
 from hansa_agents.scripted.agent import decide_games, refuse_mistakes
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.scripted.weights import WEIGHTS, entry_names
-from hansa_agents.streams import seed_word
-from hansa_env.engine.compile import kernel
-from hansa_env.engine.rng import GAMMA, below, mix
+from hansa_agents.streams import draw_seats, seed_word
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, without_idle_rows
 from hansa_env.play.errors import AgentError
@@ -27,18 +25,6 @@ from hansa_env.ruleset import Ruleset
 
 #: How many styles a file may hold, and how large it may be.
 MOST_STYLES, MOST_BYTES = 4096, 4_000_000
-_SALT = np.uint64(0x57A1E5)
-
-
-@kernel
-def draw_styles(games, seed, count, which):
-    """Which of `count` styles plays the deciding seat of games (N,), into which (N,) int64: by seed, game and seat.
-
-    Games are told apart by their noise: what agents are given are copies, whose seeds are blank.
-    """
-    for i in range(which.size):
-        seat = np.uint64(games[i]["seat"]) + np.uint64(1)
-        which[i] = below(mix(mix(seed ^ _SALT ^ games[i]["noise"]) + seat * GAMMA), count)
 
 
 def read_styles(data: bytes, name: str) -> np.ndarray:
@@ -100,7 +86,7 @@ class PopulationAgent(Agent):
         """Actions (N,) int64 for game records (N,)."""
         games = np.require(inputs, requirements=["C", "W"])
         which = np.zeros(len(games), np.int64)
-        draw_styles(games, self._seed, len(self.weights), which)
+        draw_seats(games, self._seed, len(self.weights), which)
         return self.act_as(games, masks, which)
 
     def act_as(self, games: np.ndarray, masks: np.ndarray, which: np.ndarray) -> np.ndarray:

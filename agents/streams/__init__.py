@@ -13,8 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine.compile import inner, kernel
-from hansa_env.engine.rng import GAMMA, mix
+from hansa_env.engine.rng import GAMMA, below, mix
 from hansa_env.engine.state import OWNERS, WORDS
+
+_SALT = np.uint64(0x57A1E5)  # of who plays a seat
 
 
 @inner
@@ -58,6 +60,17 @@ def fill_numbers(words, out):
     for i in range(words.size):
         for k in range(out.shape[1]):
             out[i, k] = np.float64(later(words[i], k + 1) >> np.uint64(11)) * 2.0**-53
+
+
+@kernel
+def draw_seats(games, seed, count, which):
+    """Which of `count` players has the deciding seat of games (N,), into which (N,) int64: by seed, game and seat.
+
+    Games are told apart by their noise: what agents are given are copies, whose seeds are blank.
+    """
+    for i in range(which.size):
+        seat = np.uint64(games[i]["seat"]) + np.uint64(1)
+        which[i] = below(mix(mix(seed ^ _SALT ^ games[i]["noise"]) + seat * GAMMA), count)
 
 
 def seed_word(seed: int) -> np.uint64:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -29,6 +29,8 @@ Factory = Callable[..., Agent]
 
 #: Among what stands after a name, between colons: an archive may run the code that is in it.
 TRUST = "trust"
+#: The agent that is several, and what stands between their specs in its own.
+MIXTURE, AND = "mixture", "+"
 #: Characters of a word that an error says to type.
 LONGEST_TYPED = 200
 
@@ -65,9 +67,23 @@ def agent_names() -> tuple[str, ...]:
     return tuple(sorted({*_factories, *_installed()}))
 
 
+def specs_in(spec: str) -> list[str]:
+    """The specs of the agents in a mixture; any other spec alone."""
+    name, _, argument = spec.partition(":")
+    return argument.split(AND) if name == MIXTURE else [spec]
+
+
+def mixture_of(specs: Sequence[str]) -> str:
+    """The spec of the mixture of agents; of a single one its own."""
+    return specs[0] if len(specs) == 1 else f"{MIXTURE}:{AND.join(specs)}"
+
+
 def runs_code(spec: str) -> bool:
-    """Whether a spec runs code that is not installed: that of a module, or of an archive that it trusts."""
+    """Whether a spec runs code that is not installed: that of a module, or of an archive that it trusts; of a mixture, whether
+    any in it does."""
     name, colon, argument = spec.partition(":")
+    if name == MIXTURE:
+        return any(one.startswith(f"{MIXTURE}:") or runs_code(one) for one in specs_in(spec))  # it may not hold another
     return TRUST in argument.split(":") if name in agent_names() else bool(colon)
 
 

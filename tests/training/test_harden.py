@@ -136,6 +136,24 @@ def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_responses_can_be_to_a_mixture_of_the_newest_networks(finished: Path, tmp_path: Path) -> None:
+    agent, folder, two = f"ppo:{finished}", tmp_path / "rounds", SMALL._replace(mixture=2)
+    first, second, last = made(agent, folder, two)["rounds"]
+    assert first["agent"] == agent and second["agent"] == f"mixture:{first['learned']}+{agent}"
+    assert last["agent"] == f"mixture:{second['learned']}+{first['learned']}"
+    starts = [plan_of(folder / f"round-{number}" / "learned")["start"] for number in (1, 2)]
+    assert [f"ppo:{start}" for start in starts] == [agent, first["learned"]], "the newest network learns on"
+    response = plan_of(folder / "round-3" / "response" / "learned-0")
+    assert response["opponents"] == last["agent"] and f"ppo:{response['start']}" == second["learned"]
+    assert made(agent, folder, two)["rounds"] == [first, second, last]
+    lines = json.loads((folder / "harden.json").read_text())
+    lines["rounds"][1]["agent"] = "mixture:evil:Bot+ppo"
+    (folder / "harden.json").write_text(json.dumps(lines))
+    with pytest.raises(RunError, match=r"names 'evil:Bot'; expected models in that folder"):
+        made(agent, folder, two)
+
+
+@pytest.mark.slow
 def test_the_command_prints_a_line_for_each_round(finished: Path, tmp_path: Path) -> None:
     plan = [f"{name}={value}" for name, value in PLAN.items()]
     words = ["--rounds", "1", "--decisions", "64", "--games", "20", "--threads", "1", "--folder", str(tmp_path / "rounds")]

@@ -1,0 +1,94 @@
+"""A mixture: each seat of each game is played by one of several agents, drawn at random.
+
+Whoever learns to beat one agent of fixed decisions finds a hole in that one. A mixture has only the holes that its members
+share: the mixed strategies of fictitious play and PSRO (Brown 1951; Lanctot et al. 2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from hansa_agents.model_hash import hash_of_arrays
+from hansa_agents.streams import draw_seats, seed_word
+from hansa_env.play.agents import Agent, inputs_for
+from hansa_env.play.errors import AgentError
+from hansa_env.play.estimates import Estimate, estimate_of
+from hansa_env.play.registry import AND, MIXTURE, make_agent
+from hansa_env.ruleset import Ruleset
+
+#: Agents of one mixture.
+MOST = 64
+
+
+class MixtureAgent(Agent):
+    """Plays each seat of each game as one of its members; which one follows from the seed, the game and the seat.
+
+    Args:
+        ruleset: the game it is to play.
+        members: at least one.
+        seed: of the draw.
+    """
+
+    def __init__(self, ruleset: Ruleset, members: Sequence[Agent], seed: int = 0) -> None:
+        if not members:
+            raise AgentError("a mixture has no members; expected at least one")
+        self.ruleset, self.members, self._seed = ruleset, list(members), seed_word(seed)
+        self.sees_hidden = any(member.sees_hidden for member in self.members)
+
+    @classmethod
+    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> MixtureAgent:
+        """The agent of a spec `mixture:A+B+C`, whose members are those of the specs A, B and C. Raises AgentError."""
+        specs = (argument or "").split(AND)
+        if not 1 <= len(specs) <= MOST or not all(specs) or any(one.startswith(f"{MIXTURE}:") for one in specs):
+            raise AgentError(
+                f"mixture:{argument or '':.200}: expected 1 to {MOST} specs with {AND} between them, as in mixture:ppo+greedy"
+            )
+        return cls(ruleset, [make_agent(spec, ruleset, seed + place) for place, spec in enumerate(specs)], seed)
+
+    @property
+    def model_hash(self) -> str | None:
+        """Of the members' models, in their order; None where no member has one."""
+        hashes = [member.model_hash for member in self.members]
+        if not any(hashes):
+            return None
+        return hash_of_arrays({str(place): np.frombuffer((one or "").encode(), np.uint8) for place, one in enumerate(hashes)})
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Actions (N,) int64 for game records (N,)."""
+        actions = np.full(len(inputs), -1, np.int64)
+        for member, rows, games in self._shared_out(inputs):
+            given = inputs_for(member, self.ruleset, games)
+            actions[rows] = member.act(given, masks[rows], seats[rows])
+        return actions
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
+        """The mean of what all members say, since nobody sees who plays a seat; None where a member has nothing to say. A field
+        that some member lacks is left out."""
+        games, players = np.require(inputs, requirements=["C", "W"]), self.ruleset.players
+        found = []
+        for member in self.members:
+            given = inputs_for(member, self.ruleset, games, member.estimate_sees or member.sees)
+            found.append(estimate_of(member, given, masks, seats, players))
+        return mean_of([one for one in found if one is not None]) if None not in found else None
+
+    def _shared_out(self, inputs: np.ndarray) -> Iterator[tuple[Agent, np.ndarray, np.ndarray]]:
+        """Who decides where: members, with the rows that are theirs and the game records of those."""
+        games = np.require(inputs, requirements=["C", "W"])
+        which = np.zeros(len(games), np.int64)
+        draw_seats(games, self._seed, len(self.members), which)
+        for place in np.unique(which):
+            rows = np.flatnonzero(which == place)
+            yield self.members[place], rows, games.take(rows)
+
+
+def mean_of(estimates: Sequence[Estimate]) -> Estimate:
+    """The mean of estimates of the same positions, field by field; None where one of them has None."""
+
+    def mean(name: str) -> np.ndarray | None:
+        column = [getattr(one, name) for one in estimates]
+        return None if any(one is None for one in column) else np.stack(column).mean(0, dtype=np.float32)
+
+    shares = np.stack([one.shares for one in estimates]).mean(0, dtype=np.float32)
+    return Estimate(shares, mean("values"), mean("decision_values"), mean("seat_values"))
