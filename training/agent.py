@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 
 from hansa_agents import Agent
+from hansa_agents.mixture import MixtureAgent
 from hansa_agents.model_hash import hash_of_arrays
-from hansa_agents.networks import EARLIER, network_for
+from hansa_agents.networks import EARLIER, Shipped, network_for, networks_for
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -29,26 +31,53 @@ from hansa_training.state import tensors
 from hansa_training.workers import one_thread
 
 SAMPLE, TRUST = "sample", "trust"
+_NUMBER = re.compile("[1-9][0-9]?")
 
 
 def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
-    """A policy that is to play: of `load_policy`, or with None the one that comes with the project; a version of EARLIER in
-    place of a path means the one that came with it. Raises `ModelError`."""
-    if path is not None and str(path) not in EARLIER:
-        policy = load_policy(path, ruleset, trust)
+    """A policy that is to play: of `load_policy`; with None the first that comes with the project.
+
+    In place of a path, a version of EARLIER means the one that came with that, and a number N the Nth of today's. Raises
+    `ModelError`.
+    """
+    if path is None or is_shipped(path):
+        policy: BasePolicy = shipped_policy(ruleset, str(path or ""))
     else:
-        policy = shipped_policy(ruleset, "" if path is None else str(path))
+        policy = load_policy(path, ruleset, trust)
     policy.set_training_mode(False)
     return policy
 
 
-def shipped_policy(ruleset: Ruleset, version: str = "") -> MaskableActorCriticPolicy:
-    """The policy that comes with the project for a ruleset (`hansa_agents.networks`). Raises `ModelError`."""
+def is_shipped(path: Path) -> bool:
+    """Whether what stands in place of a path means a network that comes with the project."""
+    return str(path) in EARLIER or bool(_NUMBER.fullmatch(str(path)))
+
+
+def shipped_policy(ruleset: Ruleset, which: str = "") -> MaskableActorCriticPolicy:
+    """The policy that comes with the project for a ruleset (`hansa_agents.networks`): the first of today's, the Nth of today's,
+    or that of a version. Raises `ModelError`."""
     try:
-        shipped = network_for(ruleset, version)
+        shipped = _of_today(ruleset, int(which)) if _NUMBER.fullmatch(which) else network_for(ruleset, which)
     except AgentError as error:
         raise ModelError(str(error)) from error
     return policy_of(ruleset, shipped.network, tensors(shipped.weights))
+
+
+def _of_today(ruleset: Ruleset, number: int) -> Shipped:
+    found = networks_for(ruleset)
+    if number > len(found):
+        told = "there is 1 network" if len(found) == 1 else f"there are {len(found)} networks"
+        raise AgentError(f"ppo:{number}: {told} for {ruleset}; expected 1 to {len(found)}")
+    return found[number - 1]
+
+
+def shipped_numbers(ruleset: Ruleset) -> list[str]:
+    """The numbers of the networks that the agent for a ruleset draws among; none where it is one alone. Raises `ModelError`."""
+    try:
+        count = len(networks_for(ruleset))
+    except AgentError as error:
+        raise ModelError(str(error)) from error
+    return [str(number) for number in range(1, count + 1)] if count > 1 else []
 
 
 def weights_hash(policy: BasePolicy) -> str:
@@ -77,23 +106,27 @@ class PPOAgent(Agent):
         self.sees = "observations" if greedily else "games"
 
     @classmethod
-    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> PPOAgent:
+    def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> Agent:
         """The agent of a spec `ppo:PATH`, with `:sample`, `:trust` or both after it in any order.
 
         PATH is a model file, the folder of a run (its newest checkpoint) or of a checkpoint, or an archive by
         Stable-Baselines3, which runs code when it is loaded and therefore needs `:trust` (or HANSA_TRUST=1); a version of the
-        project (`ppo:0.2`) is the agent that came with that. Without PATH
-        (`ppo`, `ppo::sample`) it is the agent that comes with the project. `:sample` draws from the policy instead of taking
-        the likeliest action. Raises `ModelError`.
+        project (`ppo:0.2`) is the agent that came with that. Without PATH (`ppo`, `ppo::sample`) it is the agent that comes
+        with the project. In some games that is a mixture of several networks; `ppo:1`, `ppo:2` and so on are one of them each.
+        `:sample` draws from the policy instead of taking the likeliest action. Raises `ModelError`.
         """
         path, *words = (argument or "").split(":")
         wrong = [word for word in words if word not in (SAMPLE, TRUST)]
         if wrong:
             raise ModelError(f"ppo:{argument}: expected '{SAMPLE}' or '{TRUST}' after the path, not {wrong[0]!r}")
+        greedily = SAMPLE not in words
+        if not path and (several := shipped_numbers(ruleset)):
+            players = [cls(ruleset, load_player(Path(number), ruleset), seed, greedily) for number in several]
+            return MixtureAgent(ruleset, players, seed)
         policy = load_player(Path(path) if path else None, ruleset, trust=TRUST in words)
         if SAMPLE in words and isinstance(policy, DQNPolicy):
             raise ModelError(f"ppo:{argument}: is by DQN, which has no policy to draw from; leave '{SAMPLE}' out")
-        return cls(ruleset, policy, seed, greedily=SAMPLE not in words)
+        return cls(ruleset, policy, seed, greedily)
 
     @property
     def model_hash(self) -> str:

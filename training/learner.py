@@ -13,10 +13,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.utils import get_device, set_random_seed
 
 from hansa_agents import make_agent
-from hansa_agents.networks import EARLIER
 from hansa_agents.networks.carry import carried
 from hansa_env import Ruleset
-from hansa_training.agent import PPOAgent, load_player
+from hansa_training.agent import PPOAgent, is_shipped, load_player
 from hansa_training.average import Average
 from hansa_training.errors import ModelError
 from hansa_training.expert import Expert
@@ -261,7 +260,7 @@ def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
     ruleset = trained.rulesets[0]
     start = start.removeprefix("ppo:")  # as the agent is named elsewhere
     path = None if start == "ppo" else Path(start)
-    given = ruleset if path is None or start in EARLIER else trained_for(path) or ruleset
+    given = ruleset if path is None or is_shipped(path) else trained_for(path) or ruleset
     policy = load_player(path, given)
     if not isinstance(policy, MaskableActorCriticPolicy):
         raise ModelError(f"{start}: is a {type(policy).__name__}; expected a network of this project")

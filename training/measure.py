@@ -14,7 +14,6 @@ from hansa_agents.arena import Match, play_match
 from hansa_env import Ruleset
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
-from hansa_training.agent import PPOAgent
 from hansa_training.plan import Plan
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rulesets import name_of, those_who_play
@@ -26,7 +25,7 @@ CURVE_SEED, FINAL_SEED = 1_000_003, 2_000_003
 class Learner(Protocol):
     """What is measured: a learner, or whatever else has an agent for a ruleset."""
 
-    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> PPOAgent: ...
+    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> Agent: ...
 
 
 class Meeting(NamedTuple):
@@ -58,14 +57,13 @@ def yardstick_of(plan: Plan) -> Meeting:
 
 
 def one_among(
-    agent: PPOAgent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None], ruleset: Ruleset | None = None
+    agent: Agent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None], ruleset: Ruleset | None = None
 ) -> dict[str, Any]:  # fmt: skip
     """What the learner comes to as the only one among several of an opponent; `step` is called after each game."""
     ruleset = ruleset or plan.ruleset
     match = _match([agent, *[opponent] * (ruleset.players - 1)], ruleset, plan, games, seed, step)
     line = match.rows[0]
-    actions = "likeliest" if agent.greedily else "sampled"
-    return {"opponent": opponent, "actions": actions, "games": match.games,
+    return {"opponent": opponent, "games": match.games,
             "share": line.share, "low": line.low, "high": line.high,
             "mean_score": line.mean_score, "mean_rank": line.mean_rank, "scores": line.scores,
             "ends": {reason: count / match.games for reason, count in match.ends.items()},
@@ -73,7 +71,7 @@ def one_among(
 
 
 def among_it(
-    agent: PPOAgent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None], ruleset: Ruleset | None = None
+    agent: Agent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None], ruleset: Ruleset | None = None
 ) -> dict[str, Any]:  # fmt: skip
     """What an opponent comes to as the only one among copies of the learner."""
     ruleset = ruleset or plan.ruleset
@@ -141,7 +139,9 @@ def final_games(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks =
     for how, one in own:
         progress.at(played, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
         agent, measured = learner.agent(one.ruleset, how != "sampled"), among_it if how == "among it" else one_among
-        found.append(measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset) | _where(one, plan))
+        line = {"opponent": one.opponent} | ({} if how == "among it" else {"actions": how})
+        line |= measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset)
+        found.append(line | _where(one, plan))
     progress.end()
     every = ranks.gather(found)
     told = [every[i % ranks.size][i // ranks.size] for i in range(len(lines))]

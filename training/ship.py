@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hansa_agents.networks import FOLDER, SUFFIX, stem
+from hansa_agents import Agent
+from hansa_agents.mixture import MixtureAgent
+from hansa_agents.networks import FOLDER, further, stem
 from hansa_env import Ruleset
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.files import write_whole
@@ -23,14 +26,15 @@ from hansa_training.plan import Plan
 from hansa_training.plan_file import check_specs
 
 
-def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
-    """What a model is, in Markdown, from a run's result, how long it took, and by what it was made if not by its config."""
+def card(result: dict[str, Any], files: Sequence[bytes], took: str, made: str = "") -> str:
+    """What an agent of one or more models is, in Markdown, from a run's result, how long it took, and by what it was made where
+    the config of the run does not say."""
     plan = Plan(**result["plan"])
     lines = [
         *front_matter(plan, result["final"]),
         f"# A trained agent for {f'{plan.players} players' if is_standard(plan) else plan.ruleset}",
         "",
-        f"Spec `ppo`, ruleset `{plan.ruleset.config}`, network `{plan.network}`, {len(data) / 1e6:.1f} MB of weights. "
+        f"Spec `ppo`, ruleset `{plan.ruleset.config}`, {_networks(plan, files)} "
         f"It plays the likeliest action; `ppo::sample` draws from its policy.",
         "",
         f"Made by {made or f'`hansa train --config {config_of(plan)} --folder RUN`'} and `python -m hansa_training.ship "
@@ -57,6 +61,14 @@ def card(result: dict[str, Any], data: bytes, took: str, made: str = "") -> str:
     return "\n".join(lines)
 
 
+def _networks(plan: Plan, files: Sequence[bytes]) -> str:
+    size = f"{sum(map(len, files)) / 1e6:.1f} MB of weights."
+    if len(files) == 1:
+        return f"network `{plan.network}`, {size}"
+    alone = f"`ppo:1` to `ppo:{len(files)}` are each of them alone"
+    return f"{len(files)} networks `{plan.network}`, {size} It draws one of them for each seat of each game; {alone}."
+
+
 def _others(line: dict[str, Any], plan: Plan) -> str:
     return f"{plan.players - 1} `{line['opponent']}`"
 
@@ -73,22 +85,23 @@ def config_of(plan: Plan) -> str:
     return f"board {words_of(plan.ruleset)}{f' --start {plan.start}' if plan.start else ''}"
 
 
-class Model:
-    """A model file, where `hansa_training.measure` expects a learner."""
+class Models:
+    """Model files that play as one agent, where `hansa_training.measure` expects a learner."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths = paths
 
-    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> PPOAgent:
-        """An agent that plays a ruleset by it."""
+    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> Agent:
+        """An agent that plays a ruleset by them."""
         assert ruleset is not None, "of which ruleset a model file is, measuring says"
-        return PPOAgent(ruleset, load_player(self.path, ruleset), 0, greedily)
+        players = [PPOAgent(ruleset, load_player(path, ruleset), 0, greedily) for path in self.paths]
+        return MixtureAgent(ruleset, players) if len(players) > 1 else players[0]
 
 
-def measured(model: Path, plan: Plan, among: str, games: int, progress: Progress) -> dict[str, Any]:
-    """The final games of a plan anew, by a model and among agents of one's choice, with the turn limit that all games have."""
+def measured(models: Sequence[Path], plan: Plan, among: str, games: int, progress: Progress) -> dict[str, Any]:
+    """The final games of a plan anew, by models and among agents of one's choice, with the turn limit that all games have."""
     asked = {"eval_opponents": among or plan.eval_opponents, "final_games": games, "max_turns": MAX_TURNS}
-    return final_games(Model(model), plan.model_copy(update=asked), progress)
+    return final_games(Models(models), plan.model_copy(update=asked), progress)
 
 
 def main(
@@ -101,27 +114,36 @@ def main(
     among: Annotated[str, typer.Option(help="measure it again, among these agents (specs with spaces between them)")] = "",
     games: Annotated[int, typer.Option(min=3, help="games per figure, when it is measured again")] = 600,
     blend: Annotated[Path | None, typer.Option(help="take this model of `hansa blend` instead of the run's")] = None,
+    beside: Annotated[
+        list[Path] | None, typer.Option(help="a further model: the agent draws one of all for each seat of each game")
+    ] = None,
     agent: Annotated[
         str, typer.Option(help="agents of the run's plan that may run code (specs with spaces between them)")
     ] = "",
 ) -> None:
     """Copy the run's model and write its card."""
     model = blend or (run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL)
-    data = model.read_bytes()
+    models = [model, *(beside or [])]
+    files = [path.read_bytes() for path in models]
     result = json.loads((run / RESULT).read_text("utf-8"))
     check_specs(result["plan"], run / RESULT, agent.split(), "--agent")
     plan = Plan(**result["plan"])
-    if milestone or among or blend:
+    if milestone or among or blend or beside:
         with progress_on() as progress:
-            result |= measured(model, plan, among, games, progress)
+            result |= measured(models, plan, among, games, progress)
     if milestone:
         result["curve"] = [{"decisions": milestone}]
     if plan.rulesets:
         raise typer.BadParameter(f"{run} is of several rulesets; expected a run for one")
-    place = Path(str(FOLDER)) / stem(plan.ruleset)
-    write_whole(place.with_name(place.name + SUFFIX), data)
-    write_whole(place.with_name(f"{place.name}.md"), card(result, data, took, made).encode())
-    typer.echo(f"{place}.safetensors and its card are written")
+    place, name = Path(str(FOLDER)), stem(plan.ruleset)
+    for number, data in enumerate(files, 1):
+        write_whole(place / further(name, number), data)
+    number = len(files) + 1
+    while (left := place / further(name, number)).exists():  # of an agent that drew among more
+        left.unlink()
+        number += 1
+    write_whole(place / f"{name}.md", card(result, files, took, made).encode())
+    typer.echo(f"{place / name}.safetensors and its card are written")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from hansa_training.agent import PPOAgent, look
 from hansa_training.workers import one_thread
 
 #: The trained agent, drawing and taking the likeliest. At mixed tables scripted players have half of the seats.
-OWN = ("ppo::sample", "ppo")
+OWN = ("ppo:1:sample", "ppo:1")  # whose values are looked at
 #: Positions that a network is asked about at once.
 PART = 1024
 

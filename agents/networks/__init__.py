@@ -2,12 +2,14 @@
 
 `N-players.safetensors` plays the base game of N players; `N-players-BOARD.safetensors` and so on, with edition and modules
 behind the board, another game; a version in front (`0.2-`) means the network that came with that version. A game without a
-network of its own is played by the one that knows most of it (`carry`).
+network of its own is played by the one that knows most of it (`carry`). Some games have further networks, `NAME.2` and so on:
+the agent `ppo` draws one of all for each seat of each game, while searches think with the first.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -27,6 +29,7 @@ FOLDER = files("hansa_agents.networks")
 #: Versions of the project whose networks still come with it, so that later ones can be measured against them.
 EARLIER = ("0.2",)
 SUFFIX = ".safetensors"
+_FURTHER = re.compile(rf"[.][0-9]+{re.escape(SUFFIX)}$")
 
 
 class Shipped(NamedTuple):
@@ -73,11 +76,27 @@ def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
 
 
 @cache
+def networks_for(ruleset: Ruleset) -> tuple[Shipped, ...]:
+    """The networks of today among which the agent `ppo` draws, that of `network_for` first. Raises AgentError as that does."""
+    first = network_for(ruleset)
+    found = [first]
+    while (file := FOLDER / further(first.name.removesuffix(SUFFIX), len(found) + 1)).is_file():
+        one = _read(file)
+        found.append(one if one.ruleset == ruleset else one._replace(weights=carried(one.weights, one.ruleset, ruleset)))
+    return tuple(found)
+
+
+def further(stem: str, number: int) -> str:
+    """The name of the file of a network of a game, by number; the first is 1."""
+    return f"{stem}{SUFFIX}" if number == 1 else f"{stem}.{number}{SUFFIX}"
+
+
+@cache
 def _networks(version: str, players: int) -> list[Shipped]:
-    """Those of an earlier version, or of today, for a number of players. Raises AgentError where a file is broken."""
+    """The first ones of an earlier version, or of today, for a number of players. Raises AgentError where a file is broken."""
     first = f"{version}-" * bool(version) + f"{players}-players"
     names = sorted(file.name for file in FOLDER.iterdir() if file.name.startswith(first) and file.name.endswith(SUFFIX))
-    return [_read(FOLDER / name) for name in names]
+    return [_read(FOLDER / name) for name in names if not _FURTHER.search(name)]
 
 
 def _read(file: Traversable) -> Shipped:
