@@ -102,7 +102,7 @@ def arena(
             match, interrupted = found.match, True
         _show(match, json_out, csv_out, details, html)
         if interrupted:
-            how = "the same command goes on" if results is not None else "with --results FILE the same command would go on"
+            how = "the same command continues" if results is not None else "with --results FILE the same command would continue"
             typer.echo(f"stopped after {match.games} games; {how}", err=True)
             raise typer.Exit(INTERRUPTED)
 
@@ -176,7 +176,7 @@ def ladder(
 ) -> None:
     """Show the ladder for a number of players, or where other agents stand on it: hansa ladder mybot:MyBot --players 3.
 
-    Ctrl-C shows what is known by then; the same command goes on.
+    Ctrl-C shows what is known by then; the same command continues.
     """
     with one_line_errors():
         from hansa_agents.ladder import Ladder, kept_file
@@ -211,7 +211,7 @@ def ladder(
                     )  # fmt: skip
             except KeyboardInterrupt:
                 games = len(found.results) - before
-                stopped = f"stopped after {games} games of {spec}, kept in {unfinished.folder}; the same command goes on"
+                stopped = f"stopped after {games} games of {spec}, kept in {unfinished.folder}; the same command continues"
                 break
         _show(found.match().ranked(), json_out, csv_out, details, html)
         if stopped is None:

@@ -132,5 +132,5 @@ def _given_up(job: Job, number: int, death: WorkerDied) -> str:
     return (
         f"game {number} ({table}; seed {job.schedule.seed_of(number)}) ended {DEATHS} workers one after the other; the last: "
         f"{death}. An agent crashes them, or memory runs out; games that had ended are in the results file, if there is one, "
-        "and the same command goes on"
+        "and the same command continues"
     )

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
+from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.registry import mixture_of, runs_code, specs_in
@@ -81,7 +82,7 @@ def harden(
     folder = folder.resolve()  # specs of models in it hold wherever the command is given again
     plan = _planned(agent, folder, file, options)
     spent = {"decisions": budget.decisions, "games": budget.games, "kept": budget.kept, "mixture": budget.mixture}
-    _claim(folder, {"agent": agent} | spent | plan.model_dump())
+    claim_folder(folder / ASKED, {"agent": agent} | spent | plan.model_dump(), RunError)
     rounds = _kept_rounds(folder, agent)
     for number in range(1, budget.rounds + 2):
         place, last = folder / f"round-{number}", number > budget.rounds
@@ -137,20 +138,6 @@ def _against(lines: list[dict[str, Any]], opponent: str) -> dict[str, Any] | Non
     """The first line of a result that says how it went with an opponent."""
     found = (line for line in lines if line["opponent"] == opponent)
     return next(({name: line[name] for name in FIGURES} for line in found), None)
-
-
-def _claim(folder: Path, asked: dict[str, Any]) -> None:
-    """Keep what was asked for in the folder. Raises RunError where rounds are there that were asked for otherwise."""
-    if (folder / ASKED).exists():
-        kept = _read(folder / ASKED)
-        for name, now in json.loads(json.dumps(asked)).items():
-            if (was := kept.get(name)) != now:
-                raise RunError(
-                    f"{folder} holds rounds with {name} {was!r:.200}, not {now!r:.200}; name another folder (--folder)"
-                )
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / ASKED, (json.dumps(asked, indent=1) + "\n").encode())
 
 
 def _kept_rounds(folder: Path, agent: str) -> list[dict[str, Any]]:

@@ -46,7 +46,7 @@ def harden(
                 what = Rounds(rounds, decisions, games, kept, mixture)
                 summary = run(agent, folder, what, config, given, learner, progress, Console())
         except KeyboardInterrupt:
-            typer.echo("stopped; run the same command again to continue", err=True)
+            typer.echo("stopped; the same command continues", err=True)
             raise typer.Exit(130) from None
         print_summary(summary)
         typer.echo(f"{folder / SUMMARY}")

@@ -30,7 +30,7 @@ def sweep(
             with progress_on() as progress:
                 summary = run(options, folder, config, progress)
         except KeyboardInterrupt:
-            typer.echo("stopped; the same command goes on", err=True)
+            typer.echo("stopped; the same command continues", err=True)
             raise typer.Exit(130) from None
         print_table(table_of(summary))
         typer.echo(f"{folder / SWEEP}")

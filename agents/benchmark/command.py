@@ -15,6 +15,7 @@ import typer
 from hansa_agents.commands import Processes
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
+from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import write_whole
 from hansa_env.play.registry import as_typed, runs_code
 from hansa_env.version import __version__
@@ -67,7 +68,7 @@ def benchmark(
 ) -> None:
     """Score an agent by a fixed suite of games: hansa benchmark mybot:MyBot --quick.
 
-    Ctrl-C shows what is known by then; the same command goes on. `docs/benchmark.md` is the protocol.
+    Ctrl-C shows what is known by then; the same command continues. `docs/benchmark.md` is the protocol.
     """
     with one_line_errors():
         if sum((agent is not None, bool(show), verify is not None)) != 1:
@@ -109,8 +110,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     if strange:
         raise ValueError(f"--met names {sorted(strange)[0]!r}, which is no reference of {suite.name}")
     head = _head(agent, name, about, suite, cells, how.responses)
-    folder.mkdir(parents=True, exist_ok=True)
-    _claim(folder, head)
+    claim_folder(folder / "agent.json", {"name": head.name, "spec": head.spec, "suite": head.suite}, ValueError)
     stopped = False
     with redirect_stdout(stderr), progress_on() as progress:
         games = suite.preview if how.quick else suite.games
@@ -124,7 +124,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     if played:
         _write(folder, Row(head, tuple(_in_order(suite, played))), details, json_out)
     if stopped:
-        typer.echo("stopped; the same command goes on", err=True)
+        typer.echo("stopped; the same command continues", err=True)
         raise typer.Exit(INTERRUPTED)
 
 
@@ -184,14 +184,6 @@ def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Respons
             )
         found[settings[0]] = said
     return found
-
-
-def _claim(folder: Path, head: Head) -> None:
-    """Keep the games of one agent in a folder. Raises ValueError where those of another are."""
-    file, said = folder / "agent.json", {"name": head.name, "spec": head.spec, "suite": head.suite}
-    if file.exists() and json.loads(file.read_text("utf-8")) != said:
-        raise ValueError(f"{folder} has the games of {file.read_text('utf-8').strip():.300}; name another folder (--folder)")
-    write_whole(file, (json.dumps(said) + "\n").encode())
 
 
 def _in_order(suite: Suite, played: list[CellGames]) -> list[CellGames]:

@@ -71,7 +71,7 @@ def crossplay(
                 )
                 progress.end()
         except KeyboardInterrupt:
-            how = "the same command goes on" if folder else "with --folder the same command would go on"
+            how = "the same command continues" if folder else "with --folder the same command would continue"
             typer.echo(f"stopped; {how}", err=True)
             raise typer.Exit(INTERRUPTED) from None
         _write(found, html, picture)

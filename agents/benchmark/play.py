@@ -1,4 +1,4 @@
-"""Plays a suite with the arena, cell by cell, each into a results file of its own, so that the same command goes on."""
+"""Plays a suite with the arena, cell by cell, each into a results file of its own, so that the same command continues."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import numpy as np
 
 from hansa_agents.arena import play_match
 from hansa_env import Ruleset, make_agent
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.claim import claim_folder
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.result import win_shares
 from hansa_env.version import __version__
@@ -92,7 +91,7 @@ def collect(
     specs = [*specs] * ruleset.players if len(specs) == 1 else [*specs]
     settings = {"format": "hansa-collection/1", "version": __version__, "specs": specs, "ruleset": ruleset.config, "seed": seed,
                 "games": games, "estimates": estimates, "max_turns": max_turns}  # fmt: skip
-    _settle(folder, settings)
+    claim_folder(folder / SETTINGS, settings, CollectError, "--out")
     parts: list[Part] = []
     found = 0
     agents = {spec: make_agent(spec, ruleset, seed) for spec in dict.fromkeys(specs)} if estimates else None
@@ -111,21 +110,6 @@ def collect(
         if on_part is not None:
             on_part(parts[-1], data)
     return parts
-
-
-def _settle(folder: Path, settings: dict) -> None:
-    """Note what is collected in a folder, or see that it is the same."""
-    file = folder / SETTINGS
-    if file.exists():
-        there = json.loads(file.read_text("utf-8"))
-        other = [name for name in settings if there.get(name) != settings[name]]
-        if other:
-            raise CollectError(
-                f"{file}: {other[0]} is {there.get(other[0])!r}, now {settings[other[0]]!r}; name another folder"
-            )
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(file, json.dumps(settings, indent=1).encode())
 
 
 def _seed_of(seed: int, part: int) -> int:

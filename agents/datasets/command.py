@@ -35,7 +35,7 @@ def collect(
         str | None, typer.Option("--minari", metavar="ID", help="write a Minari dataset too, such as hansa/expert-v0")
     ] = None,
 ) -> None:
-    """Let agents play and write what they saw, did and thought as a dataset. The same command goes on with what is there."""
+    """Let agents play and write what they saw, did and thought as a dataset. The same command continues with what is there."""
     with one_line_errors():
         from hansa_agents.datasets.collect import CARD, COLLECTIONS, Part, card, shares_by_agent
         from hansa_agents.datasets.collect import collect as play

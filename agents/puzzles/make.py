@@ -207,7 +207,7 @@ def make(
     seed: Annotated[int, typer.Option(min=0, help="seed of the games; the same seed gives the same file")] = 0,
     setting: Annotated[list[str] | None, typer.Option(help="make puzzles of this setting only; may be repeated")] = None,
 ) -> None:
-    """Make a file of puzzles. What is done is kept beside it, setting by setting, and the same command goes on with it."""
+    """Make a file of puzzles. What is done is kept beside it, setting by setting, and the same command continues with it."""
     with one_line_errors(), progress_on() as progress:
         parts = out.with_name(f"{out.name}.{seed}-{count}.parts")
         parts.mkdir(exist_ok=True)

@@ -38,7 +38,7 @@ def test_parts_are_the_same_games_again_and_a_later_call_goes_on(tmp_path: Path)
 
 def test_another_collection_is_not_mixed_in(tmp_path: Path) -> None:
     collect(["random"], PAIR, 1, tmp_path, **SHORT)
-    with pytest.raises(CollectError, match=r"collection\.json: seed is 0, now 1; name another folder"):
+    with pytest.raises(CollectError, match=r"collection\.json: seed was 0, now 1; name another folder \(--out\)"):
         collect(["random"], PAIR, 1, tmp_path, seed=1, **SHORT)
 
 

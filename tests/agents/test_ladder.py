@@ -119,7 +119,7 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
         stopped = CliRunner().invoke(app, command)
     assert stopped.exit_code == 130
     assert "one=random played 6 games\n" in stopped.output and "69 games" in stopped.output
-    assert "stopped after 3 games of two=random, kept in ladder-some-two; the same command goes on" in stopped.output
+    assert "stopped after 3 games of two=random, kept in ladder-some-two; the same command continues" in stopped.output
     assert (tmp_path / "some.jsonl.gz").read_bytes() == before
     assert sum(len(read_lines(file)) for file in (tmp_path / "ladder-some-two").glob("*.jsonl")) == 3
     done = CliRunner().invoke(app, command)

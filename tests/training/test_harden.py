@@ -54,9 +54,9 @@ def test_each_round_begins_where_the_one_before_ended_and_meets_what_was_found(
     monkeypatch.setattr(module, "exploit", no_games)
     assert made(agent, folder) == summary
     monkeypatch.undo()
-    with pytest.raises(RunError, match=r"holds rounds with games 30, not 40; name another folder"):
+    with pytest.raises(RunError, match=r"asked\.json: games was 30, now 40; name another folder"):
         made(agent, folder, SMALL._replace(games=40))
-    with pytest.raises(RunError, match=r"holds rounds with self_play 64, not 65"):
+    with pytest.raises(RunError, match=r"self_play was 64, now 65"):
         made(agent, folder, plan=PLAN | {"self_play": "65"})
     more = made(agent, folder, SMALL._replace(rounds=3))
     assert more["rounds"][:2] == summary["rounds"][:2] and len(more["rounds"]) == 4

@@ -322,3 +322,14 @@ def test_what_a_slow_opponent_costs_is_said_before_the_run_begins() -> None:
     assert [line.split(" takes ")[0] for line in lines] == ["greedy", "random"]
     assert "250 ms a decision" in lines[0] and "makes 4 of its decisions a second" in lines[0]
     assert not list(warnings_of(plan, clock=lambda: 0.0))
+
+
+def test_an_opponent_that_is_slow_with_few_games_only_is_not_called_slow() -> None:
+    """Each answer takes 0.05 s, whether it is about 4 games or about 64."""
+    plan, now = make_plan(options=TINY | {"opponents": "greedy", "rivals": ""}), [0.0]
+
+    def clock() -> float:
+        now[0] += 0.05
+        return now[0]
+
+    assert not list(warnings_of(plan, clock))

@@ -1,0 +1,40 @@
+"""Folders that are filled in steps: each says in a file what it is for, so that nothing else gets mixed in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.json_text import parse_json
+
+_LARGEST = 2**20  # bytes of such a file
+
+
+def claim_folder(file: Path, asked: Mapping[str, Any], refusal: type[ValueError], option: str = "--folder") -> None:
+    """Keep in a file what its folder is for, or see that the folder is for the same; the folder is made where there is none.
+
+    Args:
+        asked: what JSON can say.
+        refusal: what is raised.
+        option: of the command, with which another folder is named.
+
+    Raises:
+        refusal: the folder is for something else, which is named, or the file cannot be read.
+    """
+    asked = json.loads(json.dumps(asked))
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, (json.dumps(asked, indent=1) + "\n").encode())
+        return
+    try:
+        kept = parse_json(read_at_most(file, _LARGEST), file.name)
+        if not isinstance(kept, dict):
+            raise ValueError("expected an object")
+    except (OSError, ValueError) as error:
+        raise refusal(f"{file}: does not say what it is for ({error!s:.200}); name another folder ({option})") from error
+    for name, now in asked.items():
+        if (was := kept.get(name)) != now:
+            raise refusal(f"{file}: {name} was {was!r:.200}, now {now!r:.200}; name another folder ({option})")
