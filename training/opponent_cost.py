@@ -11,8 +11,8 @@ from hansa_env import HansaBatch, make_agent
 from hansa_env.play.agents import ask_agents
 from hansa_training.plan import Plan
 
-#: Games of a probe, and of a second one of opponents that it finds slow but quick enough for that: a mixture of networks is slow
-#: with few games only.
+#: Games of a probe, and of a second one of opponents that it finds slow but quick enough for that: a mixture of networks is
+#: slow with few games only.
 FEW, MANY = 4, 64
 #: Seconds a decision from which an opponent is worth a word (a network's own takes about 1e-5), and that a probe may take.
 SLOW, PATIENCE = 1e-3, 2.0
