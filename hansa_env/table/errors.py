@@ -49,3 +49,10 @@ class Unreadable(Refused):
     def __init__(self, name: str, error: Exception) -> None:
         super().__init__(f"game {name[:40]!r} cannot be read: the file of games has been damaged or changed", 422)
         self.detail = (str(error) or type(error).__name__).partition("\n")[0][:200]
+
+
+class Damaged(Refused):
+    """The file of games itself is damaged, so that something in it cannot be looked up."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(f"the file of games is damaged ({error!s:.100}); games that can still be read are as they were", 500)

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import RLock
 from typing import NamedTuple
 
-from hansa_env.table.errors import NotKept, Unreadable
+from hansa_env.table.errors import Damaged, NotKept, Unreadable
 from hansa_env.table.seats import Seat, new_token
 
 VERSION = 1
@@ -100,6 +100,9 @@ class Store:
             path.parent.mkdir(parents=True, exist_ok=True)
             _for_its_owner_alone(path)
             self._sql = sqlite3.connect(path, check_same_thread=False, timeout=1)
+        except sqlite3.Error as error:
+            raise self._refusal(error) from error
+        try:
             self._sql.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
             self._sql.text_factory = lambda data: data.decode(errors="replace")  # one damaged row is not to hide the others
             self._sql.execute("PRAGMA locking_mode = EXCLUSIVE")  # two servers would number their events alike
@@ -107,10 +110,17 @@ class Store:
             self._sql.execute("PRAGMA synchronous = NORMAL")
             self._sql.execute("PRAGMA foreign_keys = ON")
             self._prepare()
-        except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-                raise StoreError(f"{path}: another table has it open; close that, or name another file with --games") from error
-            raise StoreError(f"{path}: {error}; expected a file of games by hansa table") from error
+        except BaseException as error:
+            self._sql.close()  # else nobody else could open the file
+            if isinstance(error, sqlite3.Error | UnicodeDecodeError):  # the latter of what SQLite says of a damaged one
+                raise self._refusal(error) from error
+            raise
+
+    def _refusal(self, error: Exception) -> StoreError:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+            return StoreError(f"{self.path}: another table has it open; close that, or name another file with --games")
+        why = "is damaged" if isinstance(error, UnicodeDecodeError) else error
+        return StoreError(f"{self.path}: {why}; expected a file of games by hansa table")
 
     def _prepare(self) -> None:
         version = self._sql.execute("PRAGMA user_version").fetchone()[0]
@@ -149,10 +159,17 @@ class Store:
             except sqlite3.Error as error:
                 raise NotKept(error) from error
 
+    def _rows(self, query: str, *values: object) -> list[tuple]:
+        """What a query finds. Raises Damaged."""
+        try:
+            return self._sql.execute(query, values).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise Damaged(error) from error
+
     def setting(self, name: str) -> str:
         """A secret word of this file, made when it is first asked for, and anew where another stands there: nobody may guess
-        it."""
-        (kept,) = self._sql.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone() or ("",)
+        it. Raises Damaged, NotKept."""
+        ((kept,),) = self._rows("SELECT value FROM settings WHERE name = ?", name) or [("",)]
         if isinstance(kept, str) and _SECRET.fullmatch(kept):
             return kept
         made = new_token()
@@ -172,23 +189,23 @@ class Store:
     def game(self, name: str) -> KeptGame | None:
         """A game. Raises Unreadable."""
         try:
-            row = self._sql.execute("SELECT * FROM games WHERE id = ?", (name,)).fetchone()
-        except sqlite3.DataError as error:  # a value is larger than LARGEST
+            rows = self._rows("SELECT * FROM games WHERE id = ?", name)
+        except Damaged as error:  # or a value is larger than LARGEST
             raise Unreadable(name, error) from error
-        return None if row is None else self._game(row)
+        return self._game(rows[0]) if rows else None
 
     def has(self, name: str) -> bool:
-        """Whether there is a game of that name, readable or not."""
-        return self._sql.execute("SELECT 1 FROM games WHERE id = ?", (name,)).fetchone() is not None
+        """Whether there is a game of that name, readable or not. Raises Damaged."""
+        return bool(self._rows("SELECT 1 FROM games WHERE id = ?", name))
 
     def names(self, most: int) -> list[str]:
-        """Of the newest games, newest first."""
+        """Of the newest games, newest first. Raises Damaged."""
         query = "SELECT id FROM games WHERE typeof(id) = 'text' ORDER BY made DESC LIMIT ?"
-        return [name for (name,) in self._sql.execute(query, (most,))]
+        return [name for (name,) in self._rows(query, most)]
 
     def branches(self, name: str) -> list[str]:
-        """The names of the games that branch off from a game, oldest first."""
-        return [name for (name,) in self._sql.execute("SELECT id FROM games WHERE parent = ? ORDER BY made", (name,))]
+        """The names of the games that branch off from a game, oldest first. Raises Damaged."""
+        return [name for (name,) in self._rows("SELECT id FROM games WHERE parent = ? ORDER BY made", name)]
 
     @staticmethod
     def _game(row: tuple) -> KeptGame:
@@ -214,16 +231,16 @@ class Store:
         """What happened in a game after the event of that number, in order. Raises Unreadable."""
         query = "SELECT seq, kind, seat, text, at FROM events WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?"
         try:
-            rows = self._sql.execute(query, (name, since, MOST_EVENTS + 1)).fetchall()
+            rows = self._rows(query, name, since, MOST_EVENTS + 1)
             if len(rows) > MOST_EVENTS:
                 raise ValueError(f"it has more than {MOST_EVENTS:,} events")
-        except (sqlite3.DataError, ValueError) as error:
+        except ValueError as error:  # also that the file is damaged there
             raise Unreadable(name, error) from error
         return [Event(*row) for row in rows]
 
     def count_events(self, name: str) -> int:
-        """The number of the last event. Raises ValueError: it is none."""
-        (last,) = self._sql.execute("SELECT coalesce(max(seq), 0) FROM events WHERE game = ?", (name,)).fetchone()
+        """The number of the last event. Raises ValueError: it is none, or the file is damaged there."""
+        ((last,),) = self._rows("SELECT coalesce(max(seq), 0) FROM events WHERE game = ?", name)
         if not isinstance(last, int):
             raise ValueError(f"the number of an event is {last!r:.60}; expected a whole number")
         return last
@@ -244,8 +261,8 @@ class Store:
             self._sql.execute("INSERT OR REPLACE INTO puzzles VALUES (?, ?, ?)", (puzzle, int(right), time.time()))
 
     def puzzle_answers(self) -> dict[str, bool]:
-        """By puzzle, whether the last answer was right."""
-        return {str(name): bool(right) for name, right in self._sql.execute("SELECT name, was_right FROM puzzles")}
+        """By puzzle, whether the last answer was right. Raises Damaged."""
+        return {str(name): bool(right) for name, right in self._rows("SELECT name, was_right FROM puzzles")}
 
 
 def _made_in(sql: sqlite3.Connection) -> dict[str, str]:

@@ -30,6 +30,12 @@ def all_kinds() -> list[Kind]:
 
     kinds = [POSITIONS, RECORDS, RESULTS, DATASETS, PUZZLES, OPENINGS]
     try:
+        from tests.formats.mutant_store import GAMES
+
+        kinds.append(GAMES)
+    except ImportError:  # without the extra 'table'
+        pass
+    try:
         from tests.formats.mutant_models import MODELS
     except ImportError:  # without the extra 'train'
         return kinds

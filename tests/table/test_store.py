@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
 
 from hansa_env import Ruleset
-from hansa_env.table.errors import NotThere, Unreadable
+from hansa_env.table.errors import Damaged, NotThere, Unreadable
 from hansa_env.table.games import Games
 from hansa_env.table.seats import Seat
+from hansa_env.table.store import Store, StoreError
 
 RULES = Ruleset(2, "second")
 HERE = Seat(kind="here")
@@ -96,3 +99,42 @@ def test_a_game_that_lacks_something_is_not_opened(games: Games, column: str, va
             await games.open(bad)
 
     asyncio.run(look())
+
+
+def test_a_page_of_the_file_that_is_damaged_is_told_as_what_it_is(games: Games) -> None:
+    """Bytes of the disk are lost: SQLite finds that out only when it looks there."""
+    name = games.deal(RULES, [HERE, HERE], 1, None)
+    path = games.store.path
+    games.store.close()
+    data = bytearray(path.read_bytes())
+    size = int.from_bytes(data[16:18], "big")
+    whole = bytes(data)
+    for page in range(1, len(data) // size):
+        data[page * size : page * size + 100] = b"\xff" * 100
+    path.write_bytes(data)
+    store = Store(path)
+    for ask in (lambda: store.names(9), lambda: store.has(name), lambda: store.branches(name), store.puzzle_answers):
+        with pytest.raises(Damaged, match=r"the file of games is damaged \(database disk image is malformed\)"):
+            ask()
+    for ask in (lambda: store.game(name), lambda: store.events(name)):
+        with pytest.raises(Unreadable):
+            ask()
+    store.close()
+    path.write_bytes(whole)
+    again = Store(path)
+    assert again.names(9) == [name]
+    again.close()
+
+
+def test_a_file_that_was_refused_is_let_go(games: Games) -> None:
+    path = games.store.path
+    games.store._sql.execute("CREATE TABLE strange (x)")
+    games.store.close()
+    refused = []
+    for _ in range(2):
+        with pytest.raises(StoreError, match="'strange' in it is not by hansa table") as error:
+            Store(path)
+        refused.append(error)  # whoever keeps the error keeps no connection by it
+    with closing(sqlite3.connect(path, timeout=0)) as sql, sql:
+        sql.execute("DROP TABLE strange")
+    Store(path).close()
