@@ -93,7 +93,7 @@ def test_where_it_only_explores_it_does_what_the_network_would() -> None:
     batch = positions(ruleset, 100, 90)
     given = batch.games, batch.action_mask, batch.seat
     trusting, even = (make_agent(f"{SMALL},prior_weight={trust},c_puct=1000", ruleset).act(*given) for trust in (1, 0))
-    network = make_agent("ppo", ruleset).act(*map(np.copy, (observations_of(ruleset, batch.games), *given[1:])))
+    network = make_agent("ppo:1", ruleset).act(*map(np.copy, (observations_of(ruleset, batch.games), *given[1:])))
     assert (trusting == network).mean() > 0.9 > (even == network).mean()
 
 
@@ -130,7 +130,7 @@ def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
         np.array([followed(batch.games, i, *given, by_policy) for i in range(len(batch.games))]) for by_policy in (True, False)
     )
     seen = observations_of(ruleset, batch.games), batch.action_mask, batch.seat
-    assert (by_network == make_agent("ppo", ruleset).act(*seen)).mean() > 0.97  # its weights are rounded
+    assert (by_network == make_agent("ppo:1", ruleset).act(*seen)).mean() > 0.97  # its weights are rounded
     assert (by_greedy == make_agent("greedy", ruleset).act(batch.games, *seen[1:])).all()
     assert (by_network != by_greedy).mean() > 0.1
 

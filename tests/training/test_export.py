@@ -102,7 +102,7 @@ def test_what_it_draws_follows_from_its_seed_and_the_game(file: Path) -> None:
     assert (drawn == one.act(games, masks, seats)).all()
     assert any((drawn != other.act(games, masks, seats)).any() for other in others)
     assert (one.act(games[10:20], masks[10:20], seats[10:20]) == drawn[10:20]).all()
-    assert (drawn == make_agent("ppo::sample", THREE, 1).act(games, masks, seats)).mean() > 0.98
+    assert (drawn == make_agent("ppo:1:sample", THREE, 1).act(games, masks, seats)).mean() > 0.98
 
 
 def test_it_needs_no_torch(file: Path, tmp_path: Path) -> None:
