@@ -20,6 +20,7 @@ from hansa_env.ruleset import Ruleset
 
 #: Agents of one mixture.
 MOST = 64
+_STRIDE = 0x9E3779B9
 
 
 class MixtureAgent(Agent):
@@ -45,7 +46,9 @@ class MixtureAgent(Agent):
             raise AgentError(
                 f"mixture:{argument or '':.200}: expected 1 to {MOST} specs with {AND} between them, as in mixture:ppo+greedy"
             )
-        return cls(ruleset, [make_agent(spec, ruleset, seed + place) for place, spec in enumerate(specs)], seed)
+        # Each with a seed of its own: with the mixture's, a member that draws who plays a seat would always draw the same.
+        members = [make_agent(spec, ruleset, (seed + _STRIDE * place) % 2**63) for place, spec in enumerate(specs, 1)]
+        return cls(ruleset, members, seed)
 
     @property
     def model_hash(self) -> str | None:

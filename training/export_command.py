@@ -17,7 +17,9 @@ from hansa_env.ruleset import Ruleset
 def export(
     model: Annotated[
         str,
-        typer.Argument(help="a model file, a run's folder or a version, as after `ppo:`; `ppo`: the first network of the project"),
+        typer.Argument(
+            help="a model file, a run's folder or a version, as after `ppo:`; `ppo`: the first network of the project"
+        ),
     ],
     onnx: Annotated[Path, typer.Option(help="file to write")],
     ruleset: Ruleset = options.DEFAULT,

@@ -9,6 +9,8 @@ from hansa_agents import Agent, AgentError, make_agent
 from hansa_agents.arena import play_match
 from hansa_agents.entrants import LONGEST_NAME, Entrant, entrants
 from hansa_agents.mixture import MOST, MixtureAgent
+from hansa_agents.scripted.population import PopulationAgent
+from hansa_agents.streams import draw_seats
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.play.agents import Estimate, ask_agents
@@ -116,6 +118,20 @@ def test_a_file_cannot_hide_code_in_a_mixture(spec: str) -> None:
     with pytest.raises(AgentError, match="a file cannot allow that"):
         check_specs_of_file([spec], "plan.toml", [], "--opponents")
     assert not runs_code("mixture:ppo+ppo:0.2+population")
+
+
+def test_what_a_member_draws_does_not_hang_on_whether_it_was_drawn() -> None:
+    """A population draws a style for each seat of each game, too: where it plays, every style does."""
+    agent = make_agent("mixture:population+random", THREE, 5)
+    assert isinstance(agent, MixtureAgent)
+    population = agent.members[0]
+    assert isinstance(population, PopulationAgent)
+    games = HansaBatch(4000, THREE, seed=1).games
+    drawn, styles = np.zeros(4000, np.int64), np.zeros(4000, np.int64)
+    draw_seats(games, agent._seed, 2, drawn)
+    draw_seats(games, population._seed, len(population.weights), styles)
+    half = len(population.weights) / 2
+    assert 0.45 < (styles[drawn == 0] < half).mean() < 0.55
 
 
 def test_it_is_trusted_as_its_members_are() -> None:
