@@ -67,31 +67,37 @@ class MixtureAgent(Agent):
         return actions
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
-        """The mean of what all members say, since nobody sees who plays a seat; None where a member has nothing to say. A field
-        that some member lacks is left out."""
+        """The shares of the member that plays the seat, and the mean of all members' values, since nobody sees who plays it.
+
+        None where a member has nothing to say; a value that some member lacks is left out.
+        """
         games, players = np.require(inputs, requirements=["C", "W"]), self.ruleset.players
-        found = []
+        found: list[Estimate] = []
         for member in self.members:
             given = inputs_for(member, self.ruleset, games, member.estimate_sees or member.sees)
-            found.append(estimate_of(member, given, masks, seats, players))
-        return mean_of([one for one in found if one is not None]) if None not in found else None
+            one = estimate_of(member, given, masks, seats, players)
+            if one is None:
+                return None
+            found.append(one)
+        shares = np.stack([one.shares for one in found])[self._drawn(games), np.arange(len(games))]
+        return Estimate(shares, *(_mean([one[field] for one in found]) for field in range(1, len(Estimate._fields))))
+
+    def _drawn(self, games: np.ndarray) -> np.ndarray:
+        """The places (N,) of the members that play the deciding seats of game records (N,)."""
+        which = np.zeros(len(games), np.int64)
+        draw_seats(games, self._seed, len(self.members), which)
+        return which
 
     def _shared_out(self, inputs: np.ndarray) -> Iterator[tuple[Agent, np.ndarray, np.ndarray]]:
         """Who decides where: members, with the rows that are theirs and the game records of those."""
         games = np.require(inputs, requirements=["C", "W"])
-        which = np.zeros(len(games), np.int64)
-        draw_seats(games, self._seed, len(self.members), which)
+        which = self._drawn(games)
         for place in np.unique(which):
             rows = np.flatnonzero(which == place)
             yield self.members[place], rows, games.take(rows)
 
 
-def mean_of(estimates: Sequence[Estimate]) -> Estimate:
-    """The mean of estimates of the same positions, field by field; None where one of them has None."""
-
-    def mean(name: str) -> np.ndarray | None:
-        column = [getattr(one, name) for one in estimates]
-        return None if any(one is None for one in column) else np.stack(column).mean(0, dtype=np.float32)
-
-    shares = np.stack([one.shares for one in estimates]).mean(0, dtype=np.float32)
-    return Estimate(shares, mean("values"), mean("decision_values"), mean("seat_values"))
+def _mean(column: Sequence[np.ndarray | None]) -> np.ndarray | None:
+    """The mean of one field of estimates; None where one of them is."""
+    present = [one for one in column if one is not None]
+    return np.stack(present).mean(0, dtype=np.float32) if len(present) == len(column) else None

@@ -71,6 +71,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{GIFTS}test_a_run_goes_on_with_code_that_is_named_again",
         f"{GIFTS}test_a_record_goes_on_with_code_that_is_named_again",
         f"{GIFTS}test_a_ladder_with_code_that_is_named_again"]),
+    ("An agent in a `mixture:`", ["tests/agents/test_mixture.py::test_a_file_cannot_hide_code_in_a_mixture"]),
     ("The function that says what games", [
         f"{GIFTS}test_a_plan_does_not_choose_the_function_that_says_what_games_are_worth"]),
     ("Else they are refused", [

@@ -18,7 +18,7 @@ from hansa_env.engine.compile import packages_of
 from hansa_env.play.registry import GROUP
 
 #: Agents with nothing compiled of their own, or with the code of others.
-OTHERS = {"random", "scripted", "population", "ppo", "search", "onnx"}
+OTHERS = {"random", "scripted", "population", "mixture", "ppo", "search", "onnx"}
 
 
 def test_every_agent_with_compiled_code_is_in_one_of_the_parts() -> None:

@@ -76,13 +76,13 @@ def test_what_it_does_does_not_depend_on_the_batch() -> None:
     assert (agent.act(batch.games.copy(), masks, batch.seat) == NO_ACTION).all()
 
 
-def test_it_thinks_what_its_members_think_on_average() -> None:
-    games = HansaBatch(16, THREE, seed=2).games
-    found = estimate_games(MixtureAgent(THREE, [Ends(False), Ends(True), Ends(True)]), THREE, games)
-    parts = [estimate_games(Ends(last), THREE, games) for last in (False, True)]
-    assert found is not None and parts[0] is not None and parts[1] is not None
-    assert np.allclose(found.shares, (parts[0].shares + 2 * parts[1].shares) / 3)
-    assert found.values is not None and np.allclose(found.values, (0.25 + 2 * 0.75) / 3)
+def test_it_thinks_of_decisions_as_who_plays_the_seat_and_of_the_game_as_all_on_average() -> None:
+    games, who = HansaBatch(64, THREE, seed=2).games, np.zeros(64, np.int64)
+    agent = MixtureAgent(THREE, [Ends(False), Ends(True), Ends(True)])
+    found = estimate_games(agent, THREE, games)
+    assert found is not None and found.values is not None and np.allclose(found.values, (0.25 + 2 * 0.75) / 3)
+    taken = ask_agents([agent], who, THREE, games)
+    assert (found.shares.argmax(1) == taken).all() and len(np.unique(taken)) == 2
     silent = estimate_games(MixtureAgent(THREE, [Ends(False), Ends(True, values=False)]), THREE, games)
     assert silent is not None and silent.values is None, "a member has no opinion"
 

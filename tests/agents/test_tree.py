@@ -142,7 +142,7 @@ def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     specs = ["greedy", "ppo", by_greedy, f"{by_greedy},prior_weight=0,c_puct=1"]
     by_greedy, by_network, by_tree, by_all_alike = wins_where_the_choice_matters(specs, 60)
     assert by_tree > by_network > 0
-    assert by_all_alike >= 0.9 * 60 and by_all_alike > by_greedy
+    assert by_all_alike >= 0.8 * 60 and by_all_alike > by_greedy
 
 
 @njit

@@ -87,7 +87,7 @@ def test_every_kind_of_network_is_exported(network: str, ruleset: Ruleset) -> No
 
 
 def test_it_plays_the_games_of_the_network(file: Path) -> None:
-    ours, theirs = (play_match([f"it={spec}", "greedy", "greedy"], THREE, 12, seed=4) for spec in (f"onnx:{file}", "ppo"))
+    ours, theirs = (play_match([f"it={spec}", "greedy", "greedy"], THREE, 12, seed=4) for spec in (f"onnx:{file}", "ppo:1"))
     assert [result.scores.tolist() for result in ours.results] == [result.scores.tolist() for result in theirs.results]
     assert ours.results[0].models[ours.results[0].agents.index("it")] == make_agent(f"onnx:{file}", THREE).model_hash
 
