@@ -6,7 +6,7 @@ share: the mixed strategies of fictitious play and PSRO (Brown 1951; Lanctot et 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,12 +15,11 @@ from hansa_agents.streams import draw_seats, seed_word
 from hansa_env.play.agents import Agent, inputs_for
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, estimate_of
-from hansa_env.play.registry import AND, MIXTURE, make_agent
+from hansa_env.play.registry import AND, MIXTURE, make_agent, seed_at
 from hansa_env.ruleset import Ruleset
 
 #: Agents of one mixture.
 MOST = 64
-_STRIDE = 0x9E3779B9
 
 
 class MixtureAgent(Agent):
@@ -47,8 +46,7 @@ class MixtureAgent(Agent):
                 f"mixture:{argument or '':.200}: expected 1 to {MOST} specs with {AND} between them, as in mixture:ppo+greedy"
             )
         # Each with a seed of its own: with the mixture's, a member that draws who plays a seat would always draw the same.
-        members = [make_agent(spec, ruleset, (seed + _STRIDE * place) % 2**63) for place, spec in enumerate(specs, 1)]
-        return cls(ruleset, members, seed)
+        return cls(ruleset, [make_agent(spec, ruleset, seed_at(seed, place)) for place, spec in enumerate(specs)], seed)
 
     @property
     def model_hash(self) -> str | None:
@@ -60,9 +58,11 @@ class MixtureAgent(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        actions = np.full(len(inputs), -1, np.int64)
-        for member, rows, games in self._shared_out(inputs):
-            given = inputs_for(member, self.ruleset, games)
+        games = np.require(inputs, requirements=["C", "W"])
+        which, actions = self._drawn(games), np.empty(len(games), np.int64)
+        for place in np.unique(which):
+            member, rows = self.members[place], np.flatnonzero(which == place)
+            given = inputs_for(member, self.ruleset, games.take(rows))
             actions[rows] = member.act(given, masks[rows], seats[rows])
         return actions
 
@@ -87,14 +87,6 @@ class MixtureAgent(Agent):
         which = np.zeros(len(games), np.int64)
         draw_seats(games, self._seed, len(self.members), which)
         return which
-
-    def _shared_out(self, inputs: np.ndarray) -> Iterator[tuple[Agent, np.ndarray, np.ndarray]]:
-        """Who decides where: members, with the rows that are theirs and the game records of those."""
-        games = np.require(inputs, requirements=["C", "W"])
-        which = self._drawn(games)
-        for place in np.unique(which):
-            rows = np.flatnonzero(which == place)
-            yield self.members[place], rows, games.take(rows)
 
 
 def _mean(column: Sequence[np.ndarray | None]) -> np.ndarray | None:

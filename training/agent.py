@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -40,8 +41,10 @@ def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> Bas
     In place of a path, a version of EARLIER means the one that came with that, and a number N the Nth of today's. Raises
     `ModelError`.
     """
-    if path is None or is_shipped(path):
+    if path is None or str(path) in EARLIER:
         policy: BasePolicy = shipped_policy(ruleset, str(path or ""))
+    elif is_shipped(path):
+        policy = _of_today(ruleset, int(str(path)))
     else:
         policy = load_policy(path, ruleset, trust)
     policy.set_training_mode(False)
@@ -53,31 +56,35 @@ def is_shipped(path: Path) -> bool:
     return str(path) in EARLIER or bool(_NUMBER.fullmatch(str(path)))
 
 
-def shipped_policy(ruleset: Ruleset, which: str = "") -> MaskableActorCriticPolicy:
-    """The policy that comes with the project for a ruleset (`hansa_agents.networks`): the first of today's, the Nth of today's,
-    or that of a version. Raises `ModelError`."""
+def shipped_policy(ruleset: Ruleset, version: str = "") -> MaskableActorCriticPolicy:
+    """The policy that comes with the project for a ruleset (`hansa_agents.networks`); the first, where there are several.
+    Raises `ModelError`."""
     try:
-        shipped = _of_today(ruleset, int(which)) if _NUMBER.fullmatch(which) else network_for(ruleset, which)
+        return _policy_of(ruleset, network_for(ruleset, version))
     except AgentError as error:
         raise ModelError(str(error)) from error
-    return policy_of(ruleset, shipped.network, tensors(shipped.weights))
 
 
-def _of_today(ruleset: Ruleset, number: int) -> Shipped:
-    found = networks_for(ruleset)
+def _shipped_networks(ruleset: Ruleset) -> tuple[Shipped, ...]:
+    """The networks among which the agent that comes with the project draws. Raises `ModelError`."""
+    try:
+        return networks_for(ruleset)
+    except AgentError as error:
+        raise ModelError(str(error)) from error
+
+
+def _of_today(ruleset: Ruleset, number: int) -> MaskableActorCriticPolicy:
+    found = _shipped_networks(ruleset)
     if number > len(found):
         told = "there is 1 network" if len(found) == 1 else f"there are {len(found)} networks"
-        raise AgentError(f"ppo:{number}: {told} for {ruleset}; expected 1 to {len(found)}")
-    return found[number - 1]
+        raise ModelError(f"ppo:{number}: {told} for {ruleset}; expected 1 to {len(found)}")
+    return _policy_of(ruleset, found[number - 1])
 
 
-def shipped_numbers(ruleset: Ruleset) -> list[str]:
-    """The numbers of the networks that the agent for a ruleset draws among; none where it is one alone. Raises `ModelError`."""
-    try:
-        count = len(networks_for(ruleset))
-    except AgentError as error:
-        raise ModelError(str(error)) from error
-    return [str(number) for number in range(1, count + 1)] if count > 1 else []
+def _policy_of(ruleset: Ruleset, shipped: Shipped) -> MaskableActorCriticPolicy:
+    policy = policy_of(ruleset, shipped.network, tensors(shipped.weights))
+    policy.set_training_mode(False)
+    return policy
 
 
 def weights_hash(policy: BasePolicy) -> str:
@@ -119,14 +126,14 @@ class PPOAgent(Agent):
         wrong = [word for word in words if word not in (SAMPLE, TRUST)]
         if wrong:
             raise ModelError(f"ppo:{argument}: expected '{SAMPLE}' or '{TRUST}' after the path, not {wrong[0]!r}")
-        greedily = SAMPLE not in words
-        if not path and (several := shipped_numbers(ruleset)):
-            players = [cls(ruleset, load_player(Path(number), ruleset), seed, greedily) for number in several]
-            return MixtureAgent(ruleset, players, seed)
-        policy = load_player(Path(path) if path else None, ruleset, trust=TRUST in words)
+        if not path:
+            return player_of(
+                ruleset, [_policy_of(ruleset, one) for one in _shipped_networks(ruleset)], seed, SAMPLE not in words
+            )
+        policy = load_player(Path(path), ruleset, trust=TRUST in words)
         if SAMPLE in words and isinstance(policy, DQNPolicy):
             raise ModelError(f"ppo:{argument}: is by DQN, which has no policy to draw from; leave '{SAMPLE}' out")
-        return cls(ruleset, policy, seed, greedily)
+        return cls(ruleset, policy, seed, greedily=SAMPLE not in words)
 
     @property
     def model_hash(self) -> str:
@@ -170,3 +177,9 @@ class PPOAgent(Agent):
         if self.sees == "observations":
             return torch.from_numpy(inputs)
         return torch.from_numpy(observations_of(self.ruleset, np.require(inputs, requirements=["C", "W"])))
+
+
+def player_of(ruleset: Ruleset, policies: Sequence[BasePolicy], seed: int = 0, greedily: bool = False) -> Agent:
+    """The agent that plays by one policy, or draws one of several for each seat of each game."""
+    players = [PPOAgent(ruleset, policy, seed, greedily) for policy in policies]
+    return MixtureAgent(ruleset, players, seed) if len(players) > 1 else players[0]

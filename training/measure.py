@@ -139,9 +139,9 @@ def final_games(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks =
     for how, one in own:
         progress.at(played, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
         agent, measured = learner.agent(one.ruleset, how != "sampled"), among_it if how == "among it" else one_among
-        line = {"opponent": one.opponent} | ({} if how == "among it" else {"actions": how})
-        line |= measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset)
-        found.append(line | _where(one, plan))
+        line = measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset)
+        actions = {} if how == "among it" else {"actions": how}
+        found.append(line | actions | _where(one, plan))
     progress.end()
     every = ranks.gather(found)
     told = [every[i % ranks.size][i // ranks.size] for i in range(len(lines))]

@@ -7,7 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
-from hansa_env import HansaBatch, make_agent
+from hansa_env import Agent, HansaBatch, make_agent
 from hansa_env.play.agents import ask_agents
 from hansa_training.plan import Plan
 
@@ -18,9 +18,8 @@ FEW, MANY = 4, 64
 SLOW, PATIENCE = 1e-3, 2.0
 
 
-def seconds_per_decision(spec: str, plan: Plan, games: int, clock: Callable[[], float] = perf_counter) -> float:
+def seconds_per_decision(agent: Agent, plan: Plan, games: int, clock: Callable[[], float] = perf_counter) -> float:
     """What an agent takes for a decision of so many games at once. Its first answer, which may load or compile, is left out."""
-    agent = make_agent(spec, plan.ruleset, plan.seed)
     batch = HansaBatch(games, plan.ruleset, plan.seed, plan.max_turns)
     who = np.zeros(games, np.int64)
     batch.step(ask_agents([agent], who, plan.ruleset, batch.games))
@@ -32,9 +31,10 @@ def seconds_per_decision(spec: str, plan: Plan, games: int, clock: Callable[[], 
 def warnings_of(plan: Plan, clock: Callable[[], float] = perf_counter) -> Iterator[str]:
     """A line for each slow opponent."""
     for spec in dict.fromkeys([*plan.met, *plan.in_turns]):
-        seconds = seconds_per_decision(spec, plan, FEW, clock)
+        agent = make_agent(spec, plan.ruleset, plan.seed)
+        seconds = seconds_per_decision(agent, plan, FEW, clock)
         if SLOW < seconds < PATIENCE / MANY:
-            seconds = seconds_per_decision(spec, plan, MANY, clock)
+            seconds = seconds_per_decision(agent, plan, MANY, clock)
         if seconds > SLOW:
             yield (
                 f"{spec} takes {1000 * seconds:,.0f} ms a decision: where it plays, a core makes {1 / seconds:,.0f} of its "

@@ -10,14 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from hansa_agents import Agent
-from hansa_agents.mixture import MixtureAgent
 from hansa_agents.networks import FOLDER, further, stem
 from hansa_env import Ruleset
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset_options import words_of
-from hansa_training.agent import PPOAgent, load_player
+from hansa_training.agent import load_player, player_of
 from hansa_training.job import MILESTONES, RESULT
 from hansa_training.measure import final_games
 from hansa_training.model_card import front_matter
@@ -94,8 +93,7 @@ class Models:
     def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> Agent:
         """An agent that plays a ruleset by them."""
         assert ruleset is not None, "of which ruleset a model file is, measuring says"
-        players = [PPOAgent(ruleset, load_player(path, ruleset), 0, greedily) for path in self.paths]
-        return MixtureAgent(ruleset, players) if len(players) > 1 else players[0]
+        return player_of(ruleset, [load_player(path, ruleset) for path in self.paths], 0, greedily)
 
 
 def measured(models: Sequence[Path], plan: Plan, among: str, games: int, progress: Progress) -> dict[str, Any]:

@@ -6,10 +6,8 @@ from copy import deepcopy
 from typing import Any
 
 from hansa_env.play.agents import Agent, checked_agent
-from hansa_env.play.registry import make_agent
+from hansa_env.play.registry import make_agent, seed_at
 from hansa_env.ruleset import Ruleset
-
-_STRIDE = 0x9E3779B9  # between the seeds of agents, so that two of one spec draw different numbers
 
 
 class Opponents:
@@ -40,7 +38,7 @@ class Opponents:
         An agent of a spec is made once for a seed (a network is read from the disk once). Later it is a copy of what was made
         then; one that cannot be copied is made anew.
         """
-        return [self._one(place, one, (seed + _STRIDE * (place + 1)) % 2**63) for place, one in enumerate(self._given)]
+        return [self._one(place, one, seed_at(seed, place)) for place, one in enumerate(self._given)]
 
     def _one(self, place: int, given: Any, seed: int) -> Agent:
         if not isinstance(given, str):

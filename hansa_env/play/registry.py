@@ -33,6 +33,7 @@ TRUST = "trust"
 MIXTURE, AND = "mixture", "+"
 #: Characters of a word that an error says to type.
 LONGEST_TYPED = 200
+_STRIDE = 0x9E3779B9  # between the seeds of agents
 
 _factories: dict[str, Factory | str] = {}
 
@@ -150,6 +151,12 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     if inspect.getattr_static(agent, "name", None) is None:  # looked up without asking: a name may raise
         agent.name = spec
     return checked_agent(agent)
+
+
+def seed_at(seed: int, place: int) -> int:
+    """The seed of one of several agents that are made together, by its place from 0: another for each, and none the one given,
+    so that two of one spec draw different numbers."""
+    return (seed + _STRIDE * (place + 1)) % 2**63
 
 
 def _factory(name: str) -> Factory:

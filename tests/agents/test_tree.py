@@ -138,11 +138,11 @@ def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where some decisions win and others lose while `greedy` plays on, the network that it thinks with is the worse guide; and
     so is `greedy` itself, when the tree trusts nobody beforehand."""
-    by_greedy = "tree:sims=200,style=greedy"
-    specs = ["greedy", "ppo", by_greedy, f"{by_greedy},prior_weight=0,c_puct=1"]
+    by_greedy = "tree:sims=200,style=greedy,network=0.2"  # a network that stays: what ships says nothing of the search
+    specs = ["greedy", "ppo:0.2", by_greedy, f"{by_greedy},prior_weight=0,c_puct=1"]
     by_greedy, by_network, by_tree, by_all_alike = wins_where_the_choice_matters(specs, 60)
     assert by_tree > by_network > 0
-    assert by_all_alike >= 0.8 * 60 and by_all_alike > by_greedy
+    assert by_all_alike >= 0.9 * 60 and by_all_alike > by_greedy
 
 
 @njit
