@@ -33,13 +33,14 @@ class CrossPlay:
     """What came of it.
 
     Attributes:
-        ruleset: that was played; names: of the agents.
+        ruleset: that was played; names, specs: of the agents.
         shares: by pair of places (row, column), the win share of the row's agent alone among copies of the column's.
         ratings: of all games together, by name; games: how many there were.
     """
 
     ruleset: Ruleset
     names: tuple[str, ...]
+    specs: tuple[str, ...]
     shares: dict[tuple[int, int], Share]
     ratings: dict[str, Rating]
     games: int
@@ -122,7 +123,7 @@ def cross_play(
             if others == 1:
                 shares[column, row] = _share(match, 1)
             every += [replace(result, number=len(every) + place) for place, result in enumerate(match.results)]
-    return CrossPlay(ruleset, names, shares, _ratings(names, every), len(every))
+    return CrossPlay(ruleset, names, tuple(one.spec for one in made), shares, _ratings(names, every), len(every))
 
 
 def _text(agent: Entrant) -> str:

@@ -31,6 +31,13 @@ def crossplay(
         int, typer.Option("--games", "-n", help="games of each pair, rounded up so that all rotations play equally many")
     ] = 120,
     most: Annotated[int, typer.Option(min=2, help="take so many models of a run at most, the last among them")] = 6,
+    mixture: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, help="name the mixture of so many members against which the best agent wins least"),
+    ] = None,
+    member: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="who may be a member; once for each [default: everybody]")
+    ] = None,
     ruleset: Ruleset = options.DEFAULT,
     seed: options.Seed = 0,
     folder: Annotated[Path | None, typer.Option(help="folder to keep every game in; the same command continues it")] = None,
@@ -42,14 +49,22 @@ def crossplay(
 ) -> None:
     """Let agents meet in pairs, each alone against copies of the other: hansa crossplay greedy ppo:0.2 ppo --players 3.
 
-    The matrix of win shares, a heat map of it, and ratings from all games.
+    The matrix of win shares, a heat map of it, and ratings from all games. With --mixture also the mixture of them that is
+    hardest to beat, by those shares.
     """
     with one_line_errors():
         from hansa_agents.benchmark.crossplay import cross_play, milestones_of
+        from hansa_agents.benchmark.meta_game import best_mixture, places_of
+        from hansa_agents.entrants import entrants
 
         if picture is not None and picture.suffix not in (".svg", ".png"):
             raise ValueError(f"--picture is {picture}; expected a name that ends in .svg or .png")
+        if member and mixture is None:
+            raise ValueError("--member goes with --mixture; expected both or neither")
         specs = [one for given in agents for one in (milestones_of(Path(given), most) if Path(given).is_dir() else [given])]
+        if mixture is not None:
+            known = entrants(specs, seed)[0]
+            places_of(member or (), [one.name for one in known], [one.spec for one in known])
         done, begun = 0, False
         try:
             with redirect_stdout(stderr), progress_on() as progress:
@@ -75,10 +90,13 @@ def crossplay(
             typer.echo(f"stopped; {how}", err=True)
             raise typer.Exit(INTERRUPTED) from None
         _write(found, html, picture)
+        mixed = best_mixture(found, mixture, member or ()) if mixture else None
     if json_out:
-        print(json.dumps(found.as_data(), indent=1))
+        print(json.dumps(found.as_data() | ({"mixture": mixed.as_data()} if mixed else {}), indent=1))
     else:
         _print(found)
+        if mixed:
+            typer.echo(mixed.in_words())
 
 
 def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
