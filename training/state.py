@@ -16,6 +16,7 @@ from safetensors.numpy import load, save
 
 from hansa_training.errors import RunError
 
+GO_ON = "go on with the version that wrote it, or begin a new run"
 #: Stands in the JSON for an array, with its name.
 ARRAY = "$array"
 
@@ -96,14 +97,53 @@ def optimiser_state(optimiser: torch.optim.Optimizer) -> dict[str, Any]:
 
 
 def set_optimiser_state(optimiser: torch.optim.Optimizer, state: dict[str, Any]) -> None:
-    """Put it back into an optimiser of the same parameters."""
+    """Put it back into an optimiser of the same parameters.
+
+    Raises:
+        RunError: it is not the state of such an optimiser, which would be found out at its next step, in the run's midst.
+    """
+    form = _form_of(optimiser)
+    # A parameter has no part in it until it has had a gradient.
+    form["state"] = {index: form["state"].get(index) for index in state["state"]}
+    check_form(state, form, "optimiser")
+    if [group["params"] for group in state["groups"]] != [group["params"] for group in form["groups"]]:
+        raise RunError(f"optimiser/groups names other parameters; {GO_ON}")
 
     def value(one: Any) -> Any:
         return torch.from_numpy(one) if isinstance(one, np.ndarray) else one
 
-    parts = {int(index): {name: value(one) for name, one in part.items()} for index, part in state["state"].items()}
+    kept = {int(index): {name: value(one) for name, one in part.items()} for index, part in state["state"].items()}
     groups = [{name: tuple(one) if isinstance(one, list) else one for name, one in group.items()} for group in state["groups"]]
-    optimiser.load_state_dict({"state": parts, "param_groups": groups})
+    optimiser.load_state_dict({"state": kept, "param_groups": groups})
+
+
+def _form_of(optimiser: torch.optim.Optimizer) -> Any:
+    """What it keeps once every parameter has had a gradient: found by a step that changes none of them."""
+    rates = [group["lr"] for group in optimiser.param_groups]
+    for group in optimiser.param_groups:
+        group["lr"] = 0.0
+        for one in group["params"]:
+            one.grad = torch.zeros_like(one)
+    optimiser.step()
+    optimiser.zero_grad()
+    for group, rate in zip(optimiser.param_groups, rates, strict=True):
+        group["lr"] = rate
+    return unpack(*pack(optimiser_state(optimiser)))
+
+
+def check_form(kept: Any, form: Any, place: str) -> None:
+    """Raises RunError where what was kept has other keys, lengths, types or shapes than its form."""
+    same = type(kept) is type(form)
+    if same and isinstance(form, dict):
+        same = kept.keys() == form.keys()
+    elif same and isinstance(form, list):
+        same = len(kept) == len(form)
+    elif same and isinstance(form, np.ndarray):
+        same = (kept.shape, kept.dtype) == (form.shape, form.dtype)
+    if not same:
+        raise RunError(f"{place} is not of the form that this version of the program keeps; {GO_ON}")
+    for name in form if isinstance(form, dict) else range(len(form)) if isinstance(form, list) else ():
+        check_form(kept[name], form[name], f"{place}/{name}")
 
 
 def contents(thing: object) -> dict[str, Any]:
@@ -135,8 +175,7 @@ def set_contents(thing: object, state: dict[str, Any]) -> None:
             same = kept.shape == value.shape and kept.dtype == value.dtype
         if not same or (isinstance(value, str) and kept != value):
             raise RunError(
-                f"the checkpoint's {type(thing).__name__} does not fit this version of the program ({name} differs); "
-                "go on with the version that wrote it, or begin a new run"
+                f"the checkpoint's {type(thing).__name__} does not fit this version of the program ({name} differs); {GO_ON}"
             )
         if isinstance(value, np.ndarray):
             value[...] = kept

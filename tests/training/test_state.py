@@ -1,12 +1,14 @@
 """State as data: to bytes and back."""
 
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
 
 from hansa_env import HansaBatch, Ruleset
+from hansa_training.average import Average
 from hansa_training.errors import RunError
 from hansa_training.state import (
     contents,
@@ -61,6 +63,53 @@ def test_an_optimiser_steps_on_as_if_never_stopped() -> None:
     other = torch.optim.Adam(second.parameters(), 0.5)
     set_optimiser_state(other, unpack(*pack(optimiser_state(optimiser))))
     assert (steps(first, optimiser, 3) == steps(second, other, 3)).all()
+
+
+def _renamed(state: dict) -> None:
+    state["state"]["0"]["mean"] = state["state"]["0"].pop("exp_avg")
+
+
+def _other_shape(state: dict) -> None:
+    state["state"]["1"]["exp_avg"] = np.zeros(3, np.float32)
+
+
+def _text(state: dict) -> None:
+    state["groups"][0]["lr"] = "0.1"
+
+
+def _short(state: dict) -> None:
+    state["groups"][0]["betas"] = [0.9]
+
+
+def _stranger(state: dict) -> None:
+    state["state"]["7"] = state["state"]["0"]
+
+
+def _others(state: dict) -> None:
+    state["groups"][0]["params"] = [1, 0]
+
+
+@pytest.mark.parametrize("spoil", [_renamed, _other_shape, _text, _short, _stranger, _others])
+def test_what_an_optimiser_could_not_step_on_from_is_refused_at_once(spoil: Callable[[dict], None]) -> None:
+    layer = torch.nn.Linear(3, 2)
+    optimiser = torch.optim.Adam(layer.parameters(), 0.1)
+    layer(torch.ones(1, 3)).sum().backward()
+    optimiser.step()
+    state = unpack(*pack(optimiser_state(optimiser)))
+    before = [one.detach().clone() for one in layer.parameters()]
+    set_optimiser_state(optimiser, state)
+    spoil(state)
+    with pytest.raises(RunError, match="begin a new run"):
+        set_optimiser_state(optimiser, state)
+    assert all(map(torch.equal, before, layer.parameters())) and optimiser.param_groups[0]["lr"] == 0.1
+
+
+def test_an_average_of_other_weights_is_refused() -> None:
+    average = Average({"a": torch.ones(2)}, 5)
+    kept = unpack(*pack(average.state()))
+    kept["weights"]["a"] = np.ones(3, np.float32)
+    with pytest.raises(RunError, match="average/weights/a is not of the form"):
+        average.set_state(kept)
 
 
 def test_games_under_way_are_put_back_into_a_batch_of_the_same_make() -> None:
