@@ -124,11 +124,11 @@ def read_checkpoint(path: Path) -> Checkpoint:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path} is torn: {MANIFEST} cannot be read ({type(error).__name__}: {error})") from error
     if kind != FORMAT:
-        raise RunError(f"{path} has the format {kind!r}; expected {FORMAT!r}")
+        raise RunError(f"{path} has the format {kind!r:.100}; expected {FORMAT!r}")
     files = {}
     for name, expected in sums.items():
         if Path(name).name != name:
-            raise RunError(f"{path} is torn: {MANIFEST} names {name!r}; expected a plain file name")
+            raise RunError(f"{path} is torn: {MANIFEST} names {name!r:.100}; expected a plain file name")
         try:
             files[name] = read_at_most(path / name, LARGEST)
         except (OSError, ValueError) as error:

@@ -87,7 +87,7 @@ class Job:
     def _take_up(self, progress: Progress) -> Learner:
         learner = Learner(self.plan, self.ranks)
         checkpoint = self._run.checkpoints.settle(progress.tell) if self._run else None
-        kept = self.ranks.from_first(checkpoint and [checkpoint.files[STATE].decode(), _array(checkpoint.files[ARRAYS])])
+        kept = self.ranks.from_first(checkpoint and _state_in(checkpoint))
         if kept is None:
             self._check_that_nothing_is_lost()
             learner.start()
@@ -222,9 +222,15 @@ def _log(logger: Logger, figures: Mapping[str, float], decisions: int) -> None:
     logger.dump(decisions)
 
 
-def _array(data: bytes) -> np.ndarray:
-    """Bytes as ranks tell them each other."""
-    return np.frombuffer(data, np.uint8)
+def _state_in(checkpoint: Checkpoint) -> list[str | np.ndarray]:
+    """The state in a checkpoint's files, its text and its arrays as bytes, as ranks tell them each other. Raises RunError."""
+    missing = [name for name in (STATE, ARRAYS) if name not in checkpoint.files]
+    if missing:
+        raise RunError(f"{checkpoint.path} has no {missing[0]}; expected a checkpoint of a run, as `hansa train` writes it")
+    try:
+        return [checkpoint.files[STATE].decode(), np.frombuffer(checkpoint.files[ARRAYS], np.uint8)]
+    except UnicodeDecodeError as error:
+        raise RunError(f"{checkpoint.path}: {STATE} is not text ({error!s:.200})") from error
 
 
 def _written_with(learner: Learner) -> dict[str, str]:

@@ -173,9 +173,14 @@ class League:
             },
         }  # fmt: skip
 
+    def has_opponents_of(self, state: dict[str, Any]) -> bool:
+        """Whether the opponents by spec that are kept there are this league's, which may have others now."""
+        kept = sorted(one["name"] for one in state["opponents"].values() if one["weights"] is None)
+        return kept == sorted(one.name for one in self.opponents.values() if one.policy is None)
+
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Opponents by spec are this league's own; those that were there before keep number and results."""
-        kept, own = state["opponents"], {one.name: one for one in self.opponents.values()}
+        kept, own = state["opponents"], list(self.opponents.values())
         self._next, self.opponents = state["next"], {}
         self.random.bit_generator.state = state["random"]
         for number, one in kept.items():
@@ -183,10 +188,10 @@ class League:
                 policy = self._empty()
                 set_weights(policy, tensors(one["weights"]))
                 self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])
-            elif one["name"] in own:
-                rival = own.pop(one["name"]).rival
-                self.opponents[int(number)] = Opponent(one["name"], None, one["share"], one["games"], rival=rival)
-        for one in own.values():
+            elif same := [each for each in own if each.name == one["name"]]:
+                own.remove(same[0])
+                self.opponents[int(number)] = Opponent(one["name"], None, one["share"], one["games"], rival=same[0].rival)
+        for one in own:
             self.opponents[self._next] = one
             self._next += 1
         self._met = [number for number in state["met"] if number in self.opponents]

@@ -17,7 +17,7 @@ from hansa_agents.networks.carry import carried
 from hansa_env import Ruleset
 from hansa_training.agent import PPOAgent, is_shipped, load_player
 from hansa_training.average import Average
-from hansa_training.errors import ModelError
+from hansa_training.errors import ModelError, RunError
 from hansa_training.expert import Expert
 from hansa_training.league import Company, League
 from hansa_training.model_file import load_shared, model_bytes, shared_bytes, trained_for
@@ -31,7 +31,18 @@ from hansa_training.rollout import SeatBuffer
 from hansa_training.rulesets import those_who_play
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
-from hansa_training.state import optimiser_state, random_state, set_optimiser_state, set_random_state, tensors
+from hansa_training.state import (
+    GO_ON,
+    check_form,
+    optimiser_state,
+    pack,
+    random_state,
+    same_state,
+    set_optimiser_state,
+    set_random_state,
+    tensors,
+    unpack,
+)
 from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers, split_evenly
 from hansa_training.worth import worth_of
@@ -219,8 +230,13 @@ class Learner:
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from there, in a learner of the same plan. Raises `RunError` where the games do not fit this version."""
+        """Go on from there, in a learner of the same plan; all ranks do so at once.
+
+        Raises:
+            RunError: the games do not fit this version, or it is not a state that a run can go on from.
+        """
         ppo = self.ppo
+        check_form(state["weights"], unpack(*pack(self.trained.kept())), "weights")
         self.trained.set(tensors(state["weights"]))
         self.average.set_state(state["average"])
         set_optimiser_state(ppo.optimizer, state["optimiser"])
@@ -230,11 +246,17 @@ class Learner:
             self.imitation = None
         elif self.imitation is not None:
             self.imitation.set_state(state["warm start"])
-        for league, kept in zip(self.leagues.values(), state["leagues"]):
+        # Where opponents were exchanged, leagues and who sits where in the shards' games are no longer as they were kept.
+        leagues = list(zip(self.leagues.values(), state["leagues"]))
+        others = set() if all(league.has_opponents_of(kept) for league, kept in leagues) else {"leagues", "shards"}
+        for league, kept in leagues:
             league.set_state(kept)
         for number, shard in ppo.shards.items():
             shard.set_state(state["shards"][number])
         set_random_state(state["random"])  # last: making networks and dealing games may draw from them
+        now = self.state()
+        if not same_state(*({name: one for name, one in each.items() if name not in others} for each in (now, state))):
+            raise RunError(f"not all of it is what a run of this version keeps; {GO_ON}")
 
     def close(self) -> None:
         """Let the threads go."""

@@ -63,6 +63,13 @@ def unpack(text: bytes, arrays: bytes) -> Any:
     return full(json.loads(text))
 
 
+def same_state(one: Any, other: Any) -> bool:
+    """Whether two trees keep the same: numbers of the same type and value, arrays of the same bytes, in any order of keys."""
+    (text, arrays), (other_text, other_arrays) = pack(one), pack(other)
+    plain, other_plain = (json.dumps(json.loads(each), sort_keys=True) for each in (text, other_text))
+    return plain == other_plain and arrays == other_arrays
+
+
 def random_state() -> dict[str, Any]:
     """Where the process's own generators stand: Python's, NumPy's and PyTorch's, with accelerators."""
     version, words, gauss = random.getstate()
@@ -132,7 +139,8 @@ def _form_of(optimiser: torch.optim.Optimizer) -> Any:
 
 
 def check_form(kept: Any, form: Any, place: str) -> None:
-    """Raises RunError where what was kept has other keys, lengths, types or shapes than its form."""
+    """Raises RunError where what was kept has other keys, lengths, types or shapes than its form, or entries that are no
+    numbers."""
     same = type(kept) is type(form)
     if same and isinstance(form, dict):
         same = kept.keys() == form.keys()
@@ -142,6 +150,8 @@ def check_form(kept: Any, form: Any, place: str) -> None:
         same = (kept.shape, kept.dtype) == (form.shape, form.dtype)
     if not same:
         raise RunError(f"{place} is not of the form that this version of the program keeps; {GO_ON}")
+    if isinstance(kept, np.ndarray) and not np.isfinite(kept).all():
+        raise RunError(f"{place} has entries that are no numbers; expected finite ones")
     for name in form if isinstance(form, dict) else range(len(form)) if isinstance(form, list) else ():
         check_form(kept[name], form[name], f"{place}/{name}")
 

@@ -1,5 +1,5 @@
 """The kinds of files that are made wrong: positions, records, results and plans, and a list of all, with those of
-`mutant_datasets`, `mutant_lines` and `mutant_models`."""
+`mutant_checkpoints`, `mutant_datasets`, `mutant_lines` and `mutant_models`."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ def all_kinds() -> list[Kind]:
     except ImportError:  # without the extra 'table'
         pass
     try:
+        from tests.formats.mutant_checkpoints import CHECKPOINTS
         from tests.formats.mutant_models import MODELS
     except ImportError:  # without the extra 'train'
         return kinds
-    return [*kinds, plans(), MODELS]
+    return [*kinds, plans(), MODELS, CHECKPOINTS]
 
 
 def _read_otherwise(twice: bool, written: object, found: object) -> None:

@@ -86,6 +86,16 @@ def test_opponents_may_change_between_the_parts_of_a_run() -> None:
     assert (who[[0, 0, 1, 1, 2], [0, 2, 1, 2, 2]] == [LEARNER, 1, 3, 4, LEARNER]).all(), "who is still there stays"
 
 
+def test_an_opponent_that_is_named_twice_is_met_twice_as_often_after_a_stop_too() -> None:
+    before = of(3, ["greedy", "random", "greedy"], ["random"], Company(0.0, 0.0, 0.0, 0.0))
+    before.note(0, 1.0)
+    after = of(3, ["greedy", "random", "greedy"], ["random"], Company(0.0, 0.0, 0.0, 0.0))
+    after.set_state(unpack(*pack(before.state())))
+    assert after.opponents == before.opponents and len(after.opponents) == 4
+    assert after.has_opponents_of(before.state())
+    assert not of(3, ["greedy", "random"], ["random"], Company()).has_opponents_of(before.state())
+
+
 def test_who_beats_the_learner_is_met_more_often() -> None:
     one = league(all_learners=0.0, from_frozen=0.0)
     for _ in range(2_000):

@@ -1,5 +1,6 @@
 """State as data: to bytes and back."""
 
+import math
 import random
 from collections.abc import Callable
 
@@ -15,6 +16,7 @@ from hansa_training.state import (
     optimiser_state,
     pack,
     random_state,
+    same_state,
     set_contents,
     set_optimiser_state,
     set_random_state,
@@ -37,6 +39,13 @@ def test_a_tree_comes_back_as_it_was() -> None:
 def test_what_only_a_pickle_could_keep_is_refused(value: object, kind: str) -> None:
     with pytest.raises(TypeError, match=f"/part/0 is of type {kind}, which a checkpoint cannot keep"):
         pack({"part": [value]})
+
+
+def test_two_states_are_the_same_by_what_they_keep() -> None:
+    tree = {"a": 1, "b": [np.ones(2, np.float32), math.nan], "c": "text"}
+    assert same_state(tree, {"c": "text", "b": (torch.ones(2), math.nan), "a": 1})
+    for other in ({"a": True}, {"a": 1.0}, {"b": [np.ones(2), math.nan]}, {"b": [np.zeros(2, np.float32), math.nan]}, {"d": 1}):
+        assert not same_state(tree, tree | other)
 
 
 def test_all_three_generators_go_on_where_they_were() -> None:

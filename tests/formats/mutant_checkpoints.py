@@ -1,0 +1,119 @@
+"""Checkpoints made wrong: in their bytes, in the manifest, and in single values of a state whose sums are right."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from hansa_env.commands.progress import Progress
+from hansa_training.checkpoints import FORMAT, MANIFEST, Checkpoints, read_checkpoint
+from hansa_training.errors import RunError
+from hansa_training.job import ARRAYS, STATE, Job
+from hansa_training.learner import Learner
+from hansa_training.plan import Plan
+from hansa_training.plan_file import make_plan
+from hansa_training.plan_options import toml_of
+from hansa_training.run_folder import PLAN, RunFolder
+from hansa_training.state import pack
+from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed
+from tests.training.tiny import TINY
+
+QUIET = Console(quiet=True)
+
+
+@cache
+def _plan() -> Plan:
+    return make_plan(options=TINY | {"warm_start": "0", "self_play": "100000"})
+
+
+@cache
+def _whole() -> dict[str, bytes]:
+    """The files of a checkpoint after some rollouts."""
+    learner = Learner(_plan())
+    learner.start()
+    for _ in range(4):
+        learner.play()
+    text, arrays = pack({"learner": learner.state(), "points": []})
+    learner.close()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Checkpoints(Path(folder) / "checkpoints").save({STATE: text, ARRAYS: arrays}, {"imitated": 0, "self-play": 1})
+        return {one.name: one.read_bytes() for one in path.iterdir()}
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    """Files of a folder as one, as the mutants are kept."""
+    return json.dumps({name: data.decode("latin-1") for name, data in files.items()}).encode()
+
+
+def _state_changed(text: bytes, choose: random.Random) -> tuple[str, bytes]:
+    data = json.loads(text)
+    part = choose.choice([*data["learner"], None])
+    owner, name = (data, "learner") if part is None else (data["learner"], part)
+    inner = {"it": owner.pop(name)}
+    what = changed(inner, choose)
+    owner |= {name if key == "it" else key: value for key, value in inner.items()}
+    return f"{name}: {what}", _text(data)
+
+
+def _text(data: dict) -> bytes:
+    try:
+        return json.dumps(data).encode()
+    except ValueError:  # more digits than Python writes
+        return b'{"learner": ' + b"1" * 6000 + b"}"
+
+
+def _make(choose: random.Random) -> tuple[str, bytes, bool]:
+    files, way = dict(_whole()), choose.random()
+    if way < 0.2:
+        name = choose.choice(list(files))
+        what, files[name] = bytes_changed(files[name], choose)
+        return f"{name}: {what}", _packed(files), False
+    if way < 0.3:
+        manifest = json.loads(files[MANIFEST])
+        what = changed(manifest, choose)
+        files[MANIFEST] = _text(manifest)
+        return f"manifest: {what}", _packed(files), False
+    if way < 0.4:
+        what, files[ARRAYS] = bytes_changed(files[ARRAYS], choose)
+    else:
+        what, files[STATE] = _state_changed(files[STATE], choose)
+    sums = {name: hashlib.sha256(files[name]).hexdigest() for name in (STATE, ARRAYS)}
+    files[MANIFEST] = json.dumps({"format": FORMAT, "note": {"imitated": 0, "self-play": 1}, "sha256": sums}).encode()
+    return what, _packed(files), way >= 0.4
+
+
+def _read(path: Path, state_only: bool) -> None:
+    files = json.loads(path.read_bytes())
+    folder = path.parent / "run"
+    place = folder / "checkpoints" / "000001"
+    place.mkdir(parents=True, exist_ok=True)
+    (folder / PLAN).write_text(toml_of(_plan()))
+    for name, text in files.items():
+        (place / name).write_bytes(text.encode("latin-1"))
+    with RunFolder.resume(folder) as run:
+        learner = Job(run, _plan(), QUIET)._take_up(Progress())
+        try:
+            _check(learner, json.loads(read_checkpoint(place).files[STATE]), state_only)
+            learner.play()
+            learner.model_bytes()
+        finally:
+            learner.close()
+
+
+def _check(learner: Learner, written: dict[str, Any], state_only: bool) -> None:
+    now = json.loads(pack({"learner": learner.state()})[0])["learner"]
+    one, other = (json.dumps(each, sort_keys=True) for each in (now, written["learner"]))  # as text NaN is equal to itself
+    if state_only and one != other:
+        raise TakenWrongly("it goes on from another state than is written there")
+
+
+CHECKPOINTS = Kind(
+    "checkpoints", ".json", (RunError,), _make, _read, lambda: (_packed(_whole()), True)
+)  # fmt: skip
