@@ -48,11 +48,11 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{MODEL}test_actions_of_other_meaning_are_refused_even_when_the_sizes_fit"]),
     ("Sizes are known and bounded", [
         f"{MODEL}test_a_network_is_compared_with_its_weights_before_it_is_made",
-        "tests/agents/test_results_file.py::test_what_grows_without_end_is_refused_at_once",
+        "tests/agents/test_refused_results.py::test_what_grows_without_end_is_refused_at_once",
         "tests/play/test_dataset.py::test_arrays_are_not_made_before_their_size_is_known",
         f"{TABLE}test_strange_file.py::test_a_value_of_more_bytes_than_any_game_has_is_not_read"]),
     ("A field that stands twice", [
-        "tests/agents/test_results_file.py::test_a_field_given_twice_is_refused",
+        "tests/agents/test_refused_results.py::test_a_field_given_twice_is_refused",
         "tests/formats/test_records.py::test_a_field_given_twice_is_refused_wherever_records_are_read", *MUTANTS]),
     ("So are names and other free text", [
         "tests/test_terminal.py::test_files_do_not_speak_to_the_terminal",

@@ -49,7 +49,7 @@ def test_it_plays_whole_games_and_wins_them_from_random(players: int) -> None:
 
 
 def test_among_its_like_it_does_not_wait() -> None:
-    check_that_it_plays_among_its_like("tree:sims=30", 3)
+    check_that_it_plays_among_its_like("tree:sims=12", 3)
 
 
 def test_it_does_not_think_of_passing_with_actions_left_where_the_style_does_not() -> None:

@@ -45,12 +45,13 @@ def test_links_point_to_something(path: Path) -> None:
         assert not anchor or anchor in anchors(target), f"{named(path)}: {link}"
 
 
-@pytest.mark.parametrize("path", pages_with_tables(), ids=named)
-def test_tables_are_those_of_the_code(path: Path) -> None:
-    if "table: plan" in path.read_text("utf-8"):
-        pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
-    text = path.read_text("utf-8")
-    assert text == with_tables(text), f"{named(path)} is not what the code says; run: python -m tests.docs.tables"
+def test_tables_are_those_of_the_code() -> None:
+    """All pages in one test, so that one process alone reads and rates the games of the ladders."""
+    for path in pages_with_tables():
+        text = path.read_text("utf-8")
+        if "table: plan" in text and not importlib.util.find_spec("sb3_contrib"):  # without the extra 'train'
+            continue
+        assert text == with_tables(text), f"{named(path)} is not what the code says; run: python -m tests.docs.tables"
 
 
 def test_every_table_stands_somewhere_and_every_ladder_has_the_agents_of_the_table() -> None:

@@ -12,7 +12,8 @@ import pytest
 from hansa_env.formats import PositionError, RecordError, read_position_data
 from hansa_env.formats.invariants import FORM, HISTORY, RULES
 from tests.formats import broken_promos
-from tests.formats.broken import CASES, SHAPES, SHAPES_OF_BRITANNIA, SHAPES_OF_EAST, SHAPES_OF_FAVOURS
+from tests.formats.broken import CASES
+from tests.formats.broken_shapes import SHAPES, SHAPES_OF_BRITANNIA, SHAPES_OF_EAST, SHAPES_OF_FAVOURS
 from tests.formats.samples import sample
 
 
