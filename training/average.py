@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from hansa_training.state import check_form, pack, tensors, unpack
+from hansa_training.state import check_form, tensors
 
 Weights = Mapping[str, torch.Tensor]
 
@@ -43,6 +43,6 @@ class Average:
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Raises `RunError` where it is an average of other weights."""
-        check_form(state, unpack(*pack(self.state())), "average")
+        check_form(state, self.state(), "average")
         self.count = state["count"]
         self.weights = {name: one.to(self.weights[name].device) for name, one in tensors(state["weights"]).items()}

@@ -35,13 +35,11 @@ from hansa_training.state import (
     GO_ON,
     check_form,
     optimiser_state,
-    pack,
     random_state,
     same_state,
     set_optimiser_state,
     set_random_state,
     tensors,
-    unpack,
 )
 from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers, split_evenly
@@ -236,7 +234,7 @@ class Learner:
             RunError: the games do not fit this version, or it is not a state that a run can go on from.
         """
         ppo = self.ppo
-        check_form(state["weights"], unpack(*pack(self.trained.kept())), "weights")
+        check_form(state["weights"], self.trained.kept(), "weights")
         self.trained.set(tensors(state["weights"]))
         self.average.set_state(state["average"])
         set_optimiser_state(ppo.optimizer, state["optimiser"])

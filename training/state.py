@@ -140,7 +140,9 @@ def _form_of(optimiser: torch.optim.Optimizer) -> Any:
 
 def check_form(kept: Any, form: Any, place: str) -> None:
     """Raises RunError where what was kept has other keys, lengths, types or shapes than its form, or entries that are no
-    numbers."""
+    numbers. In the form tensors may stand for arrays."""
+    if isinstance(form, torch.Tensor):  # of which only the form is looked at, wherever it is
+        form = np.empty(form.shape, torch.empty(0, dtype=form.dtype).numpy().dtype)
     same = type(kept) is type(form)
     if same and isinstance(form, dict):
         same = kept.keys() == form.keys()
