@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from hansa_training.state import check_form, tensors
+from hansa_training.networks import check_weights
+from hansa_training.state import tensors
 
 Weights = Mapping[str, torch.Tensor]
 
@@ -42,7 +43,8 @@ class Average:
         return {"count": self.count, "weights": self.weights}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from there. Raises `RunError` where it is an average of other weights."""
-        check_form(state, self.state(), "average")
-        self.count = state["count"]
-        self.weights = {name: one.to(self.weights[name].device) for name, one in tensors(state["weights"]).items()}
+        """Go on from there. Raises `ModelError` where it is an average of other weights."""
+        weights = tensors(state["weights"])
+        check_weights(self.weights, weights)
+        self.count = int(state["count"])
+        self.weights = {name: one.to(self.weights[name].device) for name, one in weights.items()}

@@ -181,16 +181,17 @@ class League:
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Opponents by spec are this league's own; those that were there before keep number and results."""
         kept, own = state["opponents"], list(self.opponents.values())
-        self._next, self.opponents = state["next"], {}
+        self._next, self.opponents = int(state["next"]), {}
         self.random.bit_generator.state = state["random"]
         for number, one in kept.items():
+            share, games = float(one["share"]), int(one["games"])
             if one["weights"] is not None:
                 policy = self._empty()
                 set_weights(policy, tensors(one["weights"]))
-                self.opponents[int(number)] = Opponent(one["name"], policy, one["share"], one["games"], one["retired"])
+                self.opponents[int(number)] = Opponent(str(one["name"]), policy, share, games, bool(one["retired"]))
             elif same := [each for each in own if each.name == one["name"]]:
                 own.remove(same[0])
-                self.opponents[int(number)] = Opponent(one["name"], None, one["share"], one["games"], rival=same[0].rival)
+                self.opponents[int(number)] = Opponent(same[0].name, None, share, games, rival=same[0].rival)
         for one in own:
             self.opponents[self._next] = one
             self._next += 1

@@ -33,7 +33,6 @@ from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import (
     GO_ON,
-    check_form,
     optimiser_state,
     random_state,
     same_state,
@@ -231,10 +230,10 @@ class Learner:
         """Go on from there, in a learner of the same plan; all ranks do so at once.
 
         Raises:
-            RunError: the games do not fit this version, or it is not a state that a run can go on from.
+            RunError: the games do not fit this version, or it is not a state that a run can go on from. ModelError: the
+                weights do not fit.
         """
         ppo = self.ppo
-        check_form(state["weights"], self.trained.kept(), "weights")
         self.trained.set(tensors(state["weights"]))
         self.average.set_state(state["average"])
         set_optimiser_state(ppo.optimizer, state["optimiser"])
@@ -244,16 +243,17 @@ class Learner:
             self.imitation = None
         elif self.imitation is not None:
             self.imitation.set_state(state["warm start"])
-        # Where opponents were exchanged, leagues and who sits where in the shards' games are no longer as they were kept.
         leagues = list(zip(self.leagues.values(), state["leagues"]))
-        others = set() if all(league.has_opponents_of(kept) for league, kept in leagues) else {"leagues", "shards"}
+        exchanged = not all(league.has_opponents_of(kept) for league, kept in leagues)
         for league, kept in leagues:
             league.set_state(kept)
         for number, shard in ppo.shards.items():
             shard.set_state(state["shards"][number])
         set_random_state(state["random"])  # last: making networks and dealing games may draw from them
         now = self.state()
-        if not same_state(*({name: one for name, one in each.items() if name not in others} for each in (now, state))):
+        if exchanged:  # then leagues, and who sits where in the shards' games, are no longer as they were kept
+            now |= {name: state[name] for name in ("leagues", "shards")}
+        if not same_state(now, state):
             raise RunError(f"not all of it is what a run of this version keeps; {GO_ON}")
 
     def close(self) -> None:

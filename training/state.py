@@ -112,7 +112,7 @@ def set_optimiser_state(optimiser: torch.optim.Optimizer, state: dict[str, Any])
     form = _form_of(optimiser)
     # A parameter has no part in it until it has had a gradient.
     form["state"] = {index: form["state"].get(index) for index in state["state"]}
-    check_form(state, form, "optimiser")
+    _check_form(state, form, "optimiser")
     if [group["params"] for group in state["groups"]] != [group["params"] for group in form["groups"]]:
         raise RunError(f"optimiser/groups names other parameters; {GO_ON}")
 
@@ -138,11 +138,9 @@ def _form_of(optimiser: torch.optim.Optimizer) -> Any:
     return unpack(*pack(optimiser_state(optimiser)))
 
 
-def check_form(kept: Any, form: Any, place: str) -> None:
+def _check_form(kept: Any, form: Any, place: str) -> None:
     """Raises RunError where what was kept has other keys, lengths, types or shapes than its form, or entries that are no
-    numbers. In the form tensors may stand for arrays."""
-    if isinstance(form, torch.Tensor):  # of which only the form is looked at, wherever it is
-        form = np.empty(form.shape, torch.empty(0, dtype=form.dtype).numpy().dtype)
+    numbers."""
     same = type(kept) is type(form)
     if same and isinstance(form, dict):
         same = kept.keys() == form.keys()
@@ -155,7 +153,7 @@ def check_form(kept: Any, form: Any, place: str) -> None:
     if isinstance(kept, np.ndarray) and not np.isfinite(kept).all():
         raise RunError(f"{place} has entries that are no numbers; expected finite ones")
     for name in form if isinstance(form, dict) else range(len(form)) if isinstance(form, list) else ():
-        check_form(kept[name], form[name], f"{place}/{name}")
+        _check_form(kept[name], form[name], f"{place}/{name}")
 
 
 def contents(thing: object) -> dict[str, Any]:

@@ -159,7 +159,7 @@ def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> N
     lines = [line for line in lines if "ladder" not in line]  # where `search` plays too, for minutes; has tests of its own
     assert any("arena mybot:MyBot greedy" in line for line in lines)
     for bot in ("mybot:MyBot", "batchbot:BatchBot")[: 1 if page == "README.md" else 2]:
-        match = play_match([bot, "random", "random"], Ruleset(3), 6, seed=1)
+        match = play_match([bot, "random", "random"], Ruleset(3), 12, seed=1)
         assert next(row.share for row in match.rows if row.agent == bot) > 0.75, "the pages say that it beats `random` clearly"
     for line in lines:
         words = shlex.split(re.sub(r"--least \d+", "--least 1", re.sub(r"--games \d+", "--games 3", line)), comments=True)[1:]

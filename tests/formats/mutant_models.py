@@ -33,8 +33,9 @@ def _header(data: bytes) -> dict:
     return json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
 
 
-def _weights(weights: dict[str, np.ndarray], choose: random.Random) -> str:
-    name = choose.choice(list(weights))
+def spoil_weights(weights: dict[str, np.ndarray], choose: random.Random) -> str:
+    """Change one array of floats: its name, shape, type or values. Returns what was done."""
+    name = choose.choice([name for name, array in weights.items() if array.dtype.kind == "f" and array.ndim])
     array = weights[name]
     spoilt = np.array(array, copy=True).reshape(-1)
     spoilt[choose.randrange(spoilt.size)] = choose.choice((np.nan, np.inf, -np.inf))
@@ -78,7 +79,7 @@ def _make(choose: random.Random) -> tuple[str, bytes, tuple[str, bool]]:
         except ValueError:
             text = "1" * 6000
         return what, save(weights, {"hansa": text}), (kind, True)
-    what = _weights(weights, choose)
+    what = spoil_weights(weights, choose)
     return what, save(weights, {"hansa": json.dumps(about)}), (kind, False)
 
 

@@ -10,7 +10,7 @@ import torch
 
 from hansa_env import HansaBatch, Ruleset
 from hansa_training.average import Average
-from hansa_training.errors import RunError
+from hansa_training.errors import ModelError, RunError
 from hansa_training.state import (
     contents,
     optimiser_state,
@@ -117,7 +117,7 @@ def test_an_average_of_other_weights_is_refused() -> None:
     average = Average({"a": torch.ones(2)}, 5)
     kept = unpack(*pack(average.state()))
     kept["weights"]["a"] = np.ones(3, np.float32)
-    with pytest.raises(RunError, match="average/weights/a is not of the form"):
+    with pytest.raises(ModelError, match=r"a has shape \(3,\), expected \(2,\)"):
         average.set_state(kept)
 
 
