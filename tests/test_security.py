@@ -62,7 +62,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("They tell a torn file", ["tests/training/test_run_folder.py::test_a_torn_checkpoint_is_passed_over_with_a_line"]),
     ("They do not tell who wrote it", ADVICE),
     ("A checkpoint also has the games", ["tests/training/test_state.py::test_games_of_another_record_layout_are_refused"]),
-    ("Bytes that were made to do harm", ADVICE),
+    ("Before a run goes on", [
+        "tests/training/test_lost_checkpoints.py::test_bytes_that_are_no_game_are_refused_before_the_rules_see_them",
+        "tests/formats/test_check_game.py::test_every_field_of_a_record_is_looked_at", *MUTANTS]),
     ("To let a run's agent play", ["tests/training/test_job.py::test_folder_checkpoint_and_file_play_the_same_without_trust"]),
     ("Links in a run's folder", ["tests/training/test_run_folder.py::test_links_lead_no_run_out_of_its_folder"]),
     ("Plans, records, ladders", [f"{GIFTS}test_what_runs_code_has_to_be_named"]),

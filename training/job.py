@@ -18,6 +18,7 @@ from stable_baselines3.common.logger import Logger
 
 from hansa_agents.commands import how_to_let_play
 from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.formats.check_game import check_game
 from hansa_env.play.registry import as_typed
 from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
@@ -96,6 +97,7 @@ class Job:
             try:
                 state = unpack(kept[0].encode(), kept[1].tobytes())
                 learner.set_state(state["learner"])
+                _check_games(learner, progress)
                 self.points = [dict(point) for point in state["points"]]
             except UNUSABLE as error:
                 raise RunError(f"{where} cannot be used to continue the run ({one_line(error):.300})") from error
@@ -231,6 +233,16 @@ def _state_in(checkpoint: Checkpoint) -> list[str | np.ndarray]:
         return [checkpoint.files[STATE].decode(), np.frombuffer(checkpoint.files[ARRAYS], np.uint8)]
     except UnicodeDecodeError as error:
         raise RunError(f"{checkpoint.path}: {STATE} is not text ({error!s:.200})") from error
+
+
+def _check_games(learner: Learner, progress: Progress) -> None:
+    """Raises PositionError where a checkpoint holds records that are no games: the compiled rules would take them for some."""
+    kept = list(learner.kept_games())
+    with progress.aside("checking games", sum(len(games) for _, games in kept)) as checked:
+        for ruleset, games in kept:
+            for game in games:
+                check_game(ruleset, game)
+                checked()
 
 
 def _written_with(learner: Learner) -> dict[str, str]:

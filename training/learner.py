@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.utils import get_device, set_random_seed
@@ -255,6 +256,13 @@ class Learner:
             now |= {name: state[name] for name in ("leagues", "shards")}
         if not same_state(now, state):
             raise RunError(f"not all of it is what a run of this version keeps; {GO_ON}")
+
+    def kept_games(self) -> Iterator[tuple[Ruleset, np.ndarray]]:
+        """The game records of this rank that it goes on with, by ruleset."""
+        for shard in self.ppo.shards.values():
+            yield shard.ruleset, shard.kept_games()
+        for lesson in self.imitation.lessons.values() if self.imitation else ():
+            yield lesson.batch.ruleset, lesson.batch.games
 
     def close(self) -> None:
         """Let the threads go."""

@@ -23,6 +23,10 @@ class MidgameStarts:
         self.games = state.new_games(KEPT if share else 1)
         self.count = np.zeros(1, np.int64)  # noted so far, in an array so that a checkpoint keeps it
 
+    def noted(self) -> np.ndarray:
+        """The positions there are: the first ones, until there are KEPT."""
+        return self.games[: self.count[0]]
+
     def note(self, batch: HansaBatch, random: np.random.Generator) -> None:
         """Keep some of the positions in which games stand."""
         if self.share:

@@ -177,6 +177,10 @@ class Shard:
         self.who[ended] = self.league.seat_players(len(ended), self.random)
         self.midgame_starts.begin(batch, ended, self.random)
 
+    def kept_games(self) -> np.ndarray:
+        """The records of the games under way and of those in which others begin."""
+        return np.concatenate([self.batch.games, self.midgame_starts.noted()])
+
     def state(self) -> dict[str, Any]:
         """All that makes it go on as if it had not stopped, as `hansa_training.state` keeps it."""
         return {

@@ -176,21 +176,20 @@ def set_contents(thing: object, state: dict[str, Any]) -> None:
     """Put them back into an object made the same way.
 
     Raises:
-        RunError: the object has other attributes, shapes or record fields than the one that was kept.
+        RunError: the object has other attributes, flags, shapes or record fields than the one that was kept.
     """
     for name, value in contents(thing).items():
         kept = state.get(name)
-        same = type(kept) is type(value)
         if isinstance(kept, np.ndarray) and isinstance(value, np.ndarray):
             same = kept.shape == value.shape and kept.dtype == value.dtype
-        if not same or (isinstance(value, str) and kept != value):
+        else:
+            same = type(kept) is type(value) and kept == value
+        if not same:
             raise RunError(
                 f"the checkpoint's {type(thing).__name__} does not fit this version of the program ({name} differs); {GO_ON}"
             )
         if isinstance(value, np.ndarray):
             value[...] = kept
-        elif isinstance(value, bool):
-            setattr(thing, name, kept)
 
 
 def _layout(name: str) -> str:

@@ -178,14 +178,22 @@ def _read_table(ruleset: Ruleset, game: np.void, position: dict) -> None:
         game["pawn"] = [province.id for province in board.provinces].index(position["pawn"])
 
 
-def _read_markers(ruleset: Ruleset, game: np.void, position: dict) -> None:
-    """The markers nobody has seen are those missing from the rest; they fill plates, pile and box in a shuffled order."""
+def unseen_markers(ruleset: Ruleset, position: dict) -> Counter[str]:
+    """The markers that a position does not show, by kind: hidden, or out of the game since they paid for a favour or lay on a
+    plate at the end."""
     unseen = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
     unseen.subtract(position["route_markers"].values())
     unseen.subtract(token.split()[0] for tokens in (position.get("tokens") or {}).values() for token in tokens)
+    for kinds in (*position["markers"], *position["used"]):
+        unseen.subtract(kinds)
+    return unseen
+
+
+def _read_markers(ruleset: Ruleset, game: np.void, position: dict) -> None:
+    """The markers nobody has seen fill plates, pile and box in a shuffled order."""
+    unseen = unseen_markers(ruleset, position)
     for field in ("markers", "used"):
         for seat, kinds in enumerate(position[field]):
-            unseen.subtract(kinds)
             for kind in kinds:
                 game[field][seat, MARKER_KINDS.index(kind)] += 1
     size, shuffled = ruleset.pile_size, int(tables_of(ruleset)[0]["num_shuffled"])

@@ -9,10 +9,12 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console
 from safetensors.numpy import load, save
 
 from hansa_env.commands.progress import Progress
+from hansa_env.engine.state import GAME
 from hansa_training.checkpoints import FORMAT, MANIFEST, Checkpoints, read_checkpoint
 from hansa_training.errors import RunError
 from hansa_training.job import ARRAYS, STATE, Job
@@ -63,6 +65,19 @@ def _state_changed(text: bytes, choose: random.Random) -> tuple[str, bytes]:
     return f"{name}: {what}", _text(data)
 
 
+def _games_changed(arrays: dict[str, np.ndarray], choose: random.Random) -> str:
+    """Some bytes of one of the games that are under way, or of a position in which games begin."""
+    names = [name for name in arrays if name.endswith("/games") and arrays[name].dtype == np.uint8]
+    name = choose.choice(names)
+    arrays[name] = np.array(arrays[name])
+    rows = arrays[name].reshape(-1, GAME.itemsize)
+    row = choose.randrange(len(rows))
+    places = [choose.randrange(GAME.itemsize) for _ in range(choose.randint(1, 3))]
+    for place in places:
+        rows[row, place] = choose.randrange(256)
+    return f"{name}: bytes {places} of game {row}"
+
+
 def _text(data: dict) -> bytes:
     try:
         return json.dumps(data).encode()
@@ -82,9 +97,11 @@ def _make(choose: random.Random) -> tuple[str, bytes, None]:
         files[MANIFEST] = _text(manifest)
         return f"manifest: {what}", _packed(files), None
     if way < 0.4:
-        # Not the games: they are the compiled rules' own memory, of which only the form is checked (SECURITY.md).
         arrays = load(files[ARRAYS])
         what, files[ARRAYS] = spoil_weights(arrays, choose), save(arrays)
+    elif way < 0.55:
+        arrays = load(files[ARRAYS])
+        what, files[ARRAYS] = _games_changed(arrays, choose), save(arrays)
     else:
         what, files[STATE] = _state_changed(files[STATE], choose)
     sums = {name: hashlib.sha256(files[name]).hexdigest() for name in (STATE, ARRAYS)}

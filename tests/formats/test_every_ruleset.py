@@ -17,6 +17,7 @@ import pytest
 from hansa_env import Game, HansaBatch, PositionError, Ruleset
 from hansa_env.boards import board_names, load_board
 from hansa_env.engine.identity import same_position
+from hansa_env.formats.check_game import check_game
 from hansa_env.formats.position import position_of
 from hansa_env.formats.read_position import read_position
 from tests.rulesets import MixedPlay, by_table, every_ruleset
@@ -48,7 +49,7 @@ def read_back(ruleset: Ruleset, seed: int, games: int, decisions: int, stride: i
 
 
 def check(ruleset: Ruleset, batch: HansaBatch, row: int) -> None:
-    """The position of a game is let through, and what is read says the same."""
+    """The position of a game is let through, and what is read says the same; so is its record."""
     game = batch.games[row]
     position = position_of(ruleset, game)
     try:
@@ -57,6 +58,7 @@ def check(ruleset: Ruleset, batch: HansaBatch, row: int) -> None:
         raise AssertionError(f"{ruleset}: {error.problems} of {json.dumps(position)}") from error
     assert position_of(found, read[0]) == position, f"{ruleset}: {json.dumps(position)}"
     assert same_position(batch.games[row : row + 1], read)[0], f"{ruleset}: {json.dumps(position)}"
+    check_game(ruleset, game)
 
 
 def test_these_are_all_rulesets() -> None:

@@ -2,15 +2,20 @@
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hansa_env.engine.state import GAME
 from hansa_training.begin import train
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import RunError
-from tests.training.tiny import figures
+from hansa_training.learner import Learner
+from hansa_training.plan_file import make_plan
+from hansa_training.state import pack, unpack
+from tests.training.tiny import TINY, figures
 
 
 @pytest.mark.parametrize("left", ["model.safetensors", "milestones", "curve.jsonl"])
@@ -54,3 +59,28 @@ def test_a_checkpoint_that_says_something_else_is_refused(path: str, value: Any,
         train(run, resume=True, options={"self_play": "256"})
     assert "cannot be used to continue the run" in str(refused.value) and str(refused.value).count("\n") == 0
     assert figures(run) == before
+
+
+@pytest.mark.parametrize("place", ["games", "midgame starts"])
+def test_bytes_that_are_no_game_are_refused_before_the_rules_see_them(place: str, tmp_path: Path) -> None:
+    """The compiled rules look things up by what stands in a record, and check none of it."""
+    run = tmp_path / "run"
+    train(run, options=TINY | {"warm_start": "0", "from_middle": "0.5"})
+    ring = Checkpoints(run / "checkpoints")
+    newest = ring.newest()
+    assert newest is not None
+    state = unpack(newest.files["state.json"], newest.files["state.safetensors"])
+    games = state["learner"]["shards"][0][place]["games"].view(GAME)
+    games["extra_city"][0, 0] = 100
+    text, arrays = pack(state)
+    ring.save({**newest.files, "state.json": text, "state.safetensors": arrays}, newest.note)
+    with pytest.raises(RunError, match=r"cannot be used to continue the run \(.*record"):
+        train(run, resume=True, options={"self_play": "100000"})
+
+
+def test_the_games_of_shards_and_of_the_warm_start_are_all_looked_at() -> None:
+    plan = make_plan(options=TINY)
+    with closing(Learner(plan)) as learner:
+        learner.start()
+        games = [len(one) for _, one in learner.kept_games()]
+    assert sum(games) == plan.envs + plan.teacher_games
