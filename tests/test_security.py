@@ -41,6 +41,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Before onnxruntime is given one", [
         "tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run",
         "tests/training/test_export.py::test_what_is_no_onnx_at_all_is_refused"]),
+    ("All of this happens in a process", [
+        "tests/training/test_export.py::test_a_file_over_which_the_libraries_end_the_process_is_refused",
+        "tests/training/test_export.py::test_a_file_that_takes_for_ever_is_refused", *MUTANTS]),
     ("None of it is pickled", [f"{HERE}test_nothing_is_pickled"]),
     ("What a model file says of itself", [
         f"{MODEL}test_a_model_file_for_another_game_is_refused",

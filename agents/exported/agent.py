@@ -6,10 +6,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 
 from hansa_agents.exported.description import KEY, LOGITS, MASKS, OBSERVATIONS, POLICY, VALUE, checked
-from hansa_agents.exported.graph import LARGEST, check_graph
+from hansa_agents.exported.graph import LARGEST
+from hansa_agents.exported.session import session_of
+from hansa_agents.exported.trial import Trials
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -21,6 +22,8 @@ from hansa_env.play.agents import Agent, observations_of, without_idle_rows
 from hansa_env.play.estimates import Estimate
 
 SAMPLE = "sample"
+#: Of all files that this process plays.
+TRIALS = Trials()
 
 
 class OnnxAgent(Agent):
@@ -38,14 +41,8 @@ class OnnxAgent(Agent):
     estimate_sees = "games"
 
     def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, sample: bool = False) -> None:
-        check_graph(data, name)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1  # matches play in many processes
-        options.log_severity_level = 3
-        try:
-            self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # what it raises has no common class
-            raise AgentError(f"{name}: cannot be loaded by onnxruntime ({' '.join(str(error).split()):.200})") from error
+        TRIALS.check(data, name)
+        self._session = session_of(data)
         self.description = checked(name, self._session.get_modelmeta().custom_metadata_map.get(KEY), ruleset)
         self._check_ends(name, ruleset)
         self.ruleset, self.seed, self.sample = ruleset, seed, sample

@@ -23,7 +23,7 @@ class Description(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    format: Literal["hansa-onnx/1"] = FORMAT
+    format: Literal["hansa-onnx/1"]
     ruleset: dict[str, Any]
     fingerprint: str
     observation_fingerprint: str
@@ -33,9 +33,12 @@ class Description(BaseModel):
 def describe(ruleset: Ruleset, weights: str) -> Description:
     """The description of a network that plays a ruleset, by the hash of its weights."""
     return Description(
-        ruleset=ruleset.config, fingerprint=fingerprint(ruleset), observation_fingerprint=observation_fingerprint(ruleset),
+        format=FORMAT,
+        ruleset=ruleset.config,
+        fingerprint=fingerprint(ruleset),
+        observation_fingerprint=observation_fingerprint(ruleset),
         weights=weights,
-    )  # fmt: skip
+    )
 
 
 def checked(name: str, text: str | None, ruleset: Ruleset) -> Description:

@@ -24,38 +24,38 @@ OPERATORS = frozenset((
 ))  # fmt: skip
 
 
-def check_graph(data: bytes, name: str) -> None:
+def check_graph(data: bytes) -> None:
     """Raises AgentError where a file is no such network."""
     try:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError) as error:
-        raise AgentError(f"{name}: is no ONNX file ({error!s:.200})") from error
+        raise AgentError(f"is no ONNX file ({error!s:.200})") from error
     graph = model.graph
     if model.functions or len(graph.node) > MOST_NODES:
-        raise AgentError(f"{name}: has functions, or {len(graph.node)} nodes; expected none, and at most {MOST_NODES}")
+        raise AgentError(f"has functions, or {len(graph.node)} nodes; expected none, and at most {MOST_NODES}")
     for node in graph.node:
         plain = node.domain in ("", "ai.onnx") and node.op_type in OPERATORS
         if not plain or any(one.HasField("g") or one.graphs or one.t.data_location for one in node.attribute):
-            raise AgentError(f"{name}: has the operator {node.op_type!r:.100}, which no network of this project needs")
+            raise AgentError(f"has the operator {node.op_type!r:.100}, which no network of this project needs")
     if any(one.external_data or one.data_location for one in graph.initializer) or graph.sparse_initializer:
-        raise AgentError(f"{name}: takes weights from other files; expected all of them within")
-    _check_sizes(model, name)
+        raise AgentError("takes weights from other files; expected all of them within")
+    _check_sizes(model)
 
 
-def _check_sizes(model: Any, name: str) -> None:
+def _check_sizes(model: Any) -> None:
     """Raises AgentError unless every array's size follows from the graph, for one position, and is small."""
     graph = model.graph
     for value in (*graph.input, *graph.output):
         shape = value.type.tensor_type.shape
         if not shape.dim:
-            raise AgentError(f"{name}: {value.name!r:.100} has no shape")
+            raise AgentError(f"{value.name!r:.100} has no shape")
         shape.dim[0].Clear()
         shape.dim[0].dim_value = 1
     del graph.value_info[:]
     try:
         found = onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True).graph
     except Exception as error:
-        raise AgentError(f"{name}: the sizes of its arrays do not fit ({' '.join(str(error).split()):.200})") from error
+        raise AgentError(f"the sizes of its arrays do not fit ({' '.join(str(error).split()):.200})") from error
     known = {
         value.name: [one.dim_value if one.HasField("dim_value") else -1 for one in value.type.tensor_type.shape.dim]
         for value in (*found.value_info, *found.input, *found.output)
@@ -64,6 +64,4 @@ def _check_sizes(model: Any, name: str) -> None:
         for made in node.output:
             shape = known.get(made)
             if made and (shape is None or min(shape, default=0) < 0 or prod(shape) > MOST_NUMBERS):
-                raise AgentError(
-                    f"{name}: {node.op_type} makes an array of size {shape}; expected at most {MOST_NUMBERS:,} numbers"
-                )
+                raise AgentError(f"{node.op_type} makes an array of size {shape}; expected at most {MOST_NUMBERS:,} numbers")

@@ -40,7 +40,12 @@ def all_kinds() -> list[Kind]:
         from tests.formats.mutant_models import MODELS
     except ImportError:  # without the extra 'train'
         return kinds
-    return [*kinds, plans(), MODELS, CHECKPOINTS]
+    kinds += [plans(), MODELS, CHECKPOINTS]
+    try:
+        from tests.formats.mutant_graphs import GRAPHS
+    except ImportError:  # without the extra 'onnx'
+        return kinds
+    return [*kinds, GRAPHS]
 
 
 def _read_otherwise(twice: bool, written: object, found: object) -> None:

@@ -21,8 +21,10 @@ from onnx import TensorProto, helper
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_match
+from hansa_agents.exported import trial
 from hansa_agents.exported.agent import OnnxAgent
 from hansa_agents.exported.graph import check_graph
+from hansa_agents.exported.trial import Trials
 from hansa_env import AgentError, HansaBatch, Ruleset, make_agent
 from hansa_env.commands.cli import app
 from hansa_env.play.estimates import estimate_games
@@ -173,7 +175,7 @@ def reading_elsewhere() -> onnx.ModelProto:
 ], ids=["doubling", "looping", "reading elsewhere", "own operator", "many"])  # fmt: skip
 def test_what_is_no_plain_network_is_refused_before_it_is_run(model: onnx.ModelProto, said: str) -> None:
     with pytest.raises(AgentError, match=said):
-        check_graph(model.SerializeToString(), "it")
+        check_graph(model.SerializeToString())
 
 
 def test_what_is_no_onnx_at_all_is_refused() -> None:
@@ -182,5 +184,27 @@ def test_what_is_no_onnx_at_all_is_refused() -> None:
             OnnxAgent(THREE, data, "it")
 
 
+def test_a_file_over_which_the_libraries_end_the_process_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As onnx did over an initializer of a shape that it had not foreseen."""
+
+    def aborts() -> subprocess.Popen[bytes]:
+        code = "import os, sys; sys.stdin.buffer.read(8); os.abort()"
+        return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    trials = Trials()
+    with monkeypatch.context() as patch:
+        patch.setattr(trial, "begin", aborts)
+        with pytest.raises(
+            AgentError, match=r"^it: ends the process that reads it \(-?\d+\); expected a file of `hansa export`$"
+        ):
+            trials.check(b"a file", "it")
+    trials.check(file.read_bytes(), "it")  # by a new one
+
+
+def test_a_file_that_takes_for_ever_is_refused(file: Path) -> None:
+    with pytest.raises(AgentError, match="takes longer than 0 s to read"):
+        Trials(longest=0).check(file.read_bytes(), "it")
+
+
 def test_a_small_graph_of_its_operators_passes() -> None:
-    check_graph(doubling(3).SerializeToString(), "it")
+    check_graph(doubling(3).SerializeToString())
