@@ -26,9 +26,9 @@ from tests.formats.samples import KINDS
 def all_kinds() -> list[Kind]:
     """Every kind that the installed extras can read."""
     from tests.formats.mutant_datasets import DATASETS
-    from tests.formats.mutant_lines import OPENINGS, PUZZLES
+    from tests.formats.mutant_lines import OPENINGS, PUZZLES, ROWS
 
-    kinds = [POSITIONS, RECORDS, RESULTS, DATASETS, PUZZLES, OPENINGS]
+    kinds = [POSITIONS, RECORDS, RESULTS, DATASETS, PUZZLES, OPENINGS, ROWS]
     try:
         from tests.formats.mutant_store import GAMES
 

@@ -1,20 +1,24 @@
-"""Compressed files of lines that are made wrong: puzzles and openings."""
+"""Compressed files of lines that are made wrong: puzzles, openings and rows of the leaderboard."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import random
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hansa_agents.benchmark.row_file import About, RowError, read_row, write_row
+from hansa_agents.line_ups import MatchError
 from hansa_agents.openings.graph import positions_of
 from hansa_agents.openings.play import play_beginnings
 from hansa_agents.puzzles.puzzle_file import PuzzleError, published, read_puzzles
 from hansa_env import Game, Ruleset, make_agent
 from hansa_env.formats.openings import FORMAT, Head, OpeningsError, read_openings
+from tests.agents.benchmark.played import play, row_of
 from tests.formats import mutate
 from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice, same
 
@@ -143,4 +147,39 @@ def _read_openings(path: Path, twice: bool) -> None:
 OPENINGS = Kind(
     "openings", ".jsonl.gz", (OpeningsError,), _lines_mutant(_some_openings), _read_openings,
     lambda: (gzip.compress(_joined(_openings()[0])), False),
+)  # fmt: skip
+
+
+# Rows of the leaderboard
+
+
+@cache
+def _row() -> list[str]:
+    """A row of two cells of an agent."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "row.jsonl.gz"
+        write_row(path, row_of("greedy", play("greedy", Path(folder), games=12)))
+        return gzip.decompress(path.read_bytes()).decode().splitlines()
+
+
+def _some_row(choose: random.Random) -> list[Any]:
+    return [json.loads(line) for line in _row()]
+
+
+def _read_row(path: Path, twice: bool) -> None:
+    row = read_row(path)
+    row.card()
+    again = path.with_name("again.jsonl.gz")
+    write_row(again, row)
+    (head, *lines), (written_head, *written) = _written(again), _written(path)
+    written_head["about"] = About().model_dump() | written_head["about"]  # of which anything may be left out
+    order = [line["cell"] for line in written]
+    found = [head, *sorted(lines, key=lambda line: order.index(line["cell"]))]
+    if twice or not same([written_head, *written], found):
+        raise TakenWrongly("a field stands twice, or it was read otherwise than it is written")
+
+
+ROWS = Kind(
+    "rows", ".jsonl.gz", (RowError, MatchError), _lines_mutant(_some_row), _read_row,
+    lambda: (gzip.compress(_joined(_row())), False),
 )  # fmt: skip
