@@ -19,6 +19,8 @@ LONGEST_NAME = 200
 #: How the modules of this project's agents begin; and that of the one by which somebody else's runtime plays.
 OF_THIS_PROJECT = ("hansa_agents.", "hansa_training.")
 BY_OTHERS = "hansa_agents.exported."
+#: An archive by Stable-Baselines3, whose code runs where it is trusted (SECURITY.md): here it is taken for trusted.
+_ARCHIVE = re.compile(r"\.zip\b")
 #: Behind the name of an agent that sees what is hidden.
 ORACLE = " (oracle)"
 
@@ -48,8 +50,11 @@ class Entrant:
     @property
     def is_of_this_project(self) -> bool:
         """Whether it comes with this project and runs nobody else's code or runtime."""
-        modules = [installed_module(spec) for spec in specs_in(self.spec)] if self.agent is None else [None]
-        return all(one and one.startswith(OF_THIS_PROJECT) and not one.startswith(BY_OTHERS) for one in modules)
+        specs = specs_in(self.spec) if self.agent is None else []
+        modules = [installed_module(spec) for spec in specs if not _ARCHIVE.search(spec)]
+        return len(modules) == max(1, len(specs)) and all(
+            one and one.startswith(OF_THIS_PROJECT) and not one.startswith(BY_OTHERS) for one in modules
+        )
 
     def known(self, agent: Agent) -> Entrant:
         """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden."""

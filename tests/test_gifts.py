@@ -137,8 +137,9 @@ def test_a_ladder_with_code_that_is_named_again(gift: Path) -> None:
 TINY = ("--self-play", "32", "--warm-start", "0")
 
 
-@pytest.mark.parametrize("name", ["opponents", "eval_opponents"])
-@pytest.mark.parametrize("spec", CODE)
+@pytest.mark.parametrize(("name", "spec"), [
+    *((name, spec) for name in ("opponents", "eval_opponents") for spec in CODE), ("rivals", CODE[0]), ("teacher", CODE[0]),
+])  # fmt: skip
 def test_a_plan_does_not_choose_code(name: str, spec: str, gift: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
     Path("run").mkdir()

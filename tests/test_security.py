@@ -56,7 +56,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{TABLE}test_strange_file.py::test_a_value_of_more_bytes_than_any_game_has_is_not_read"]),
     ("A field that stands twice", [
         "tests/agents/test_refused_results.py::test_a_field_given_twice_is_refused",
-        "tests/formats/test_records.py::test_a_field_given_twice_is_refused_wherever_records_are_read", *MUTANTS]),
+        "tests/formats/test_records.py::test_a_field_given_twice_is_refused_wherever_records_are_read",
+        "tests/training/test_lost_checkpoints.py::test_a_field_given_twice_is_refused",
+        f"{TABLE}test_strange_file.py::test_a_field_given_twice_is_refused", *MUTANTS]),
     ("So are names and other free text", [
         "tests/test_terminal.py::test_files_do_not_speak_to_the_terminal",
         "tests/test_terminal.py::test_errors_do_not_speak_to_the_terminal"]),
@@ -95,6 +97,11 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Its lock keeps two processes", ["tests/training/test_run_folder.py::test_a_folder_is_one_process_at_a_time"]),
     ("Only `hansa table` listens", [
         f"{HERE}test_only_the_table_knows_of_the_network", f"{HERE}test_a_run_writes_into_its_folder_and_opens_no_connection"]),
+    ("Ray does both", [f"{HERE}test_only_the_table_knows_of_the_network"]),
+    ("The ranks of one run", [f"{HERE}test_only_the_table_knows_of_the_network"]),
+    ("Weights & Biases and MLflow", [
+        "tests/training/test_watch.py::test_wandb_keeps_a_run_offline",
+        "tests/training/test_watch.py::test_mlflow_has_the_figures_of_a_run_and_of_its_parts_one_run"]),
     ("`hansa table` listens at the loopback", [
         f"{TABLE}test_command.py::test_another_address_than_the_loopback_one_is_said_loudly"]),
     ("What it guards against", ADVICE),
@@ -174,16 +181,16 @@ PACKAGES = ("hansa_env", "agents", "training", "benchmarks")
 
 
 def imports() -> dict[str, set[str]]:
-    """The modules that each source file imports."""
+    """The modules that each source file imports, by their names and by those of the packages they are of."""
     found = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             names = set()
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.Import):
-                    names |= {alias.name.split(".")[0] for alias in node.names}
+                    names |= {part for alias in node.names for part in (alias.name, alias.name.split(".")[0])}
                 elif isinstance(node, ast.ImportFrom) and node.module:
-                    names.add(node.module.split(".")[0])
+                    names |= {node.module.split(".")[0], *(f"{node.module}.{alias.name}" for alias in node.names)}
             found[str(path.relative_to(ROOT))] = names
     return found
 
@@ -202,10 +209,12 @@ def test_nothing_is_pickled() -> None:
 
 
 def test_only_the_table_knows_of_the_network() -> None:
-    network = {"socket", "urllib", "http", "requests", "httpx", "ftplib", "smtplib", "asyncio", "uvicorn", "webbrowser"}
+    network = {"socket", "urllib", "http", "requests", "httpx", "ftplib", "smtplib", "asyncio", "uvicorn", "webbrowser", "ray",
+               "torch.distributed", "wandb", "mlflow"}  # fmt: skip
     knowing = {path for path, names in imports().items() if names & network}
     others = {path for path in knowing if not path.startswith("hansa_env/table/")}
-    assert others <= {"training/run_folder.py", "agents/ray_cluster.py", "training/ray_rank.py"}
+    by_ray = {"agents/ray_cluster.py", "training/on_ray.py", "training/ray_rank.py"}
+    assert others == by_ray | {"training/ranks.py", "training/watch.py", "training/run_folder.py"}
     text = (ROOT / "training/run_folder.py").read_text("utf-8")
     assert re.findall(r"socket\.\w+", text) == ["socket.gethostname"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import torch
 from rich.console import Console
 
+from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.job import RESULT, Job, disk_error
 from hansa_training.learner import started_from, trained_by
@@ -70,7 +70,10 @@ def result_of(
     if not (folder / RESULT).exists():
         resume = (folder / PLAN).exists()
         train(folder, resume, None if resume else file, options, console)  # agents that run code are named again
-    return json.loads((folder / RESULT).read_text("utf-8"))
+    try:
+        return parse_json((folder / RESULT).read_bytes(), "result")
+    except JsonError as error:
+        raise RunError(f"{folder / RESULT}: is not what `hansa train` writes ({error})") from error
 
 
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:

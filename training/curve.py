@@ -13,6 +13,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
+from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
 from hansa_training.measure import meetings_of, yardstick_of
 
@@ -37,7 +38,7 @@ def read_curve(path: Path, tell: Callable[[str], None] | None = None) -> list[di
     points = []
     for number, line in enumerate(lines, 1):
         try:
-            point = json.loads(line)
+            point = parse_json(line, "line", nan=True)
             if not isinstance(point, dict):
                 raise ValueError("expected an object")
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""What the opponents of a plan cost: said before a run begins that would wait for them most of the time."""
+"""What slow agents of a plan cost: said before a run begins that would wait for them most of the time."""
 
 from __future__ import annotations
 
@@ -29,14 +29,18 @@ def seconds_per_decision(agent: Agent, plan: Plan, games: int, clock: Callable[[
 
 
 def warnings_of(plan: Plan, clock: Callable[[], float] = perf_counter) -> Iterator[str]:
-    """A line for each slow opponent."""
-    for spec in dict.fromkeys([*plan.met, *plan.in_turns]):
+    """A line for each slow agent that the learner meets, learns from, or is measured against."""
+    met = dict.fromkeys([*plan.met, *plan.in_turns])
+    taught = plan.teachers if plan.warm_start else []
+    for spec in dict.fromkeys([*met, *taught, *plan.measured]):
         agent = make_agent(spec, plan.ruleset, plan.seed)
         seconds = seconds_per_decision(agent, plan, FEW, clock)
         if SLOW < seconds < PATIENCE / MANY:
             seconds = seconds_per_decision(agent, plan, MANY, clock)
         if seconds > SLOW:
-            yield (
-                f"{spec} takes {1000 * seconds:,.0f} ms a decision: where it plays, a core makes {1 / seconds:,.0f} of its "
-                "decisions a second, and the learner hardly more"
-            )
+            costs = f"where it plays, a core makes {1 / seconds:,.0f} of its decisions a second, and the learner hardly more"
+            if spec not in met:
+                hours = plan.warm_start * seconds / 3600
+                labels = f"the warm start's {plan.warm_start:,} labels take it {hours:,.1f} core-hours"
+                costs = labels if spec in taught else "fewer games (curve_games, final_games) make measuring shorter"
+            yield f"{spec} takes {1000 * seconds:,.0f} ms a decision: {costs}"

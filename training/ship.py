@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from hansa_agents.networks import FOLDER, further, stem
 from hansa_env import Ruleset
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.json_text import parse_json
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset_options import words_of
 from hansa_training.agent import load_player, player_of
@@ -123,7 +123,7 @@ def main(
     model = blend or (run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL)
     models = [model, *(beside or [])]
     files = [path.read_bytes() for path in models]
-    result = json.loads((run / RESULT).read_text("utf-8"))
+    result = parse_json((run / RESULT).read_bytes(), "result")
     check_specs(result["plan"], run / RESULT, agent.split(), "--agent")
     plan = Plan(**result["plan"])
     if milestone or among or blend or beside:

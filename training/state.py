@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from safetensors.numpy import load, save
 
+from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
 
 GO_ON = "go on with the version that wrote it, or begin a new run"
@@ -50,7 +51,7 @@ def pack(tree: Any) -> tuple[bytes, bytes]:
 
 
 def unpack(text: bytes, arrays: bytes) -> Any:
-    """The tree again: tuples as lists, tensors as arrays."""
+    """The tree again: tuples as lists, tensors as arrays. Raises ValueError where the text is no JSON that can be read."""
     kept = load(arrays)
 
     def full(value: Any) -> Any:
@@ -60,7 +61,7 @@ def unpack(text: bytes, arrays: bytes) -> Any:
             return kept[value[ARRAY]] if set(value) == {ARRAY} else {key: full(part) for key, part in value.items()}
         return value
 
-    return full(json.loads(text))
+    return full(parse_json(text, "state", nan=True))
 
 
 def same_state(one: Any, other: Any) -> bool:

@@ -17,15 +17,19 @@ class GivenTwice(JsonError):
     """An object has two fields of one name, of which readers take the one or the other."""
 
 
-def parse_json(text: str | bytes, thing: str = "text") -> Any:
-    """What a JSON text says; `thing` is what errors call it.
+def parse_json(text: str | bytes, thing: str = "text", nan: bool = False) -> Any:
+    """What a JSON text says.
+
+    Args:
+        thing: what errors call it.
+        nan: whether NaN and infinities, which are no JSON and which Python writes, are let through.
 
     Raises:
         JsonError: it is no JSON, has NaN or an infinity, a number of thousands of digits, or lists thousands deep.
             GivenTwice: it is, and a field is given twice.
     """
     try:
-        return json.loads(text, object_pairs_hook=_fields, parse_constant=_constant)
+        return json.loads(text, object_pairs_hook=_fields, parse_constant=None if nan else _constant)
     except json.JSONDecodeError as found:
         raise JsonError(f"the {thing} is no JSON: {found.msg} at line {found.lineno} column {found.colno}") from None
     except RecursionError:

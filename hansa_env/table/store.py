@@ -18,6 +18,7 @@ from pathlib import Path
 from threading import RLock
 from typing import NamedTuple
 
+from hansa_env.formats.json_text import parse_json
 from hansa_env.table.errors import Damaged, NotKept, Unreadable
 from hansa_env.table.seats import Seat, new_token
 
@@ -215,8 +216,8 @@ class Store:
             for name, value, kind in zip(KeptGame._fields, row, _KINDS):
                 if not isinstance(value, kind) or (isinstance(value, float) and not isfinite(value)):
                     raise ValueError(f"{name} is {value!r:.60}; expected {kind}")
-            seats = [Seat.model_validate(seat) for seat in json.loads(row[3])]
-            start = json.loads(row[2])
+            seats = [Seat.model_validate(seat) for seat in parse_json(row[3], "seats")]
+            start = parse_json(row[2], "beginning")
             if not seats or not isinstance(start, dict):
                 raise ValueError("no seats, or no beginning")
         except (ValueError, TypeError, RecursionError) as error:

@@ -135,8 +135,9 @@ def test_what_a_member_draws_does_not_hang_on_whether_it_was_drawn() -> None:
 
 
 def test_it_is_trusted_as_its_members_are() -> None:
-    own = [Entrant("a", f"mixture:greedy+{other}", 0).is_of_this_project for other in ("ppo:0.2", "onnx:model.onnx", "nobody")]
-    assert own == [True, False, False], "only what runs nobody else's code plays in the arena's own process"
+    others = ("ppo:0.2", "onnx:model.onnx", "nobody", "ppo:mine.zip", "search:model=mine.zip")
+    own = [Entrant("a", f"mixture:greedy+{other}", 0).is_of_this_project for other in others]
+    assert own == [True, False, False, False, False], "only what runs nobody else's code plays in the arena's own process"
 
 
 def test_a_mixture_of_many_is_called_by_its_beginning() -> None:

@@ -122,6 +122,7 @@ def followed(games, i, tables, weights, views, network, scratch, by_policy):
     return follow(games[i], tables[0], weights[0], views[0], network, scratch, by_policy)
 
 
+@pytest.mark.slow  # half a minute, in which all rules are compiled once more
 def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
     ruleset = Ruleset(3)
     batch, network = positions(ruleset, 100, 90), network_of(ruleset)

@@ -93,6 +93,21 @@ def test_a_value_of_more_bytes_than_any_game_has_is_not_read(tmp_path: Path) -> 
     asyncio.run(look())
 
 
+@pytest.mark.parametrize(("column", "text", "again"), [
+    ("start", '"players"', '"players": 2, "players"'), ("seats", '"kind"', '"kind": "here", "kind"'),
+])  # fmt: skip
+def test_a_field_given_twice_is_refused(tmp_path: Path, column: str, text: str, again: str) -> None:
+    async def look() -> None:
+        games = Games(Store(tmp_path / "games.sqlite"), Chance(), AgentMenu())  # type: ignore[arg-type]
+        name = games.deal(RULES, [HERE, HERE], 1, None)
+        games.store._sql.execute(f"UPDATE games SET {column} = replace({column}, ?, ?)", (text, again))
+        assert "is given twice" in games.listed()[0]["problem"]
+        with pytest.raises(Unreadable):
+            await games.open(name)
+
+    asyncio.run(look())
+
+
 def test_no_more_events_of_a_game_are_read_than_it_can_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MOST_EVENTS", 3)
 

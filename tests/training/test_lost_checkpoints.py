@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from hansa_env.engine.state import GAME
-from hansa_training.begin import train
+from hansa_training.begin import result_of, train
 from hansa_training.checkpoints import Checkpoints
+from hansa_training.curve import read_curve
 from hansa_training.errors import RunError
 from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
@@ -76,6 +77,26 @@ def test_bytes_that_are_no_game_are_refused_before_the_rules_see_them(place: str
     ring.save({**newest.files, "state.json": text, "state.safetensors": arrays}, newest.note)
     with pytest.raises(RunError, match=r"cannot be used to continue the run \(.*record"):
         train(run, resume=True, options={"self_play": "100000"})
+
+
+def test_a_field_given_twice_is_refused(finished: Path, tmp_path: Path) -> None:
+    """Of a state, of a point of the curve, of a result: readers could take the one or the other."""
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    ring = Checkpoints(run / "checkpoints")
+    newest = ring.newest()
+    assert newest is not None
+    text = newest.files["state.json"].replace(b'"rollouts":', b'"rollouts": 1, "rollouts":', 1)
+    ring.save({**newest.files, "state.json": text}, newest.note)
+    with pytest.raises(RunError, match=r"cannot be used to continue the run .*rollouts is given twice"):
+        train(run, resume=True, options={"self_play": "256"})
+    curve = run / "curve.jsonl"
+    curve.write_text(curve.read_text().replace('{"decisions":', '{"decisions": 1, "decisions":', 1))
+    with pytest.raises(RunError, match=r"line 1 is no point of a learning curve .*decisions is given twice"):
+        read_curve(curve)
+    (run / "result.json").write_text('{"curve": [], "curve": []}')
+    with pytest.raises(RunError, match=r"result\.json: is not what `hansa train` writes .*curve is given twice"):
+        result_of(run)
 
 
 def test_the_games_of_shards_and_of_the_warm_start_are_all_looked_at() -> None:
