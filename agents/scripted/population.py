@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hansa_agents.model_hash import hash_of_arrays
 from hansa_agents.scripted.agent import decide_games, refuse_mistakes
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.scripted.weights import WEIGHTS, entry_names
@@ -62,11 +63,13 @@ class PopulationAgent(Agent):
         ruleset: the game it is to play.
         weights: (K,) of WEIGHTS.
         seed: of the draw.
+        model_hash: of the styles, where they are somebody's own.
     """
 
     sees = "games"
 
-    def __init__(self, ruleset: Ruleset, weights: np.ndarray, seed: int = 0) -> None:
+    def __init__(self, ruleset: Ruleset, weights: np.ndarray, seed: int = 0, model_hash: str | None = None) -> None:
+        self._hash = model_hash
         self.ruleset, self.weights, self._seed = ruleset, np.ascontiguousarray(weights), seed_word(seed)
 
     @classmethod
@@ -80,7 +83,13 @@ class PopulationAgent(Agent):
                 data = file.read(MOST_BYTES + 1)
         except OSError as error:
             raise AgentError(f"population:{argument}: cannot be read ({error.strerror})") from error
-        return cls(ruleset, read_styles(data, argument), seed)
+        styles = read_styles(data, argument)
+        return cls(ruleset, styles, seed, hash_of_arrays({"styles": styles}))
+
+    @property
+    def model_hash(self) -> str | None:
+        """Of styles of somebody's own; None of those that come with this version."""
+        return self._hash
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import AgentError, make_agent
+from hansa_agents.model_hash import model_hash_of
 from hansa_agents.scripted.breed import Archive, Played, beginnings, evolved, play, varied
 from hansa_agents.scripted.population import MOST_BYTES, PopulationAgent, read_styles, written_styles
 from hansa_agents.scripted.weights import as_numbers, entry_names, weights
@@ -88,6 +89,17 @@ WRONG = {
     "whole numbers": _npz(names=np.array(entry_names()), weights=beginnings().astype(int)),
     "no weights": _npz(names=np.array(entry_names())),
 }
+
+
+def test_styles_of_your_own_are_told_apart_by_what_they_are(tmp_path) -> None:
+    """Else other styles under the same path would be counted as the same agent."""
+    hashes = []
+    for name, styles in (("one", beginnings()), ("same", beginnings()), ("other", beginnings() + 0.5)):
+        (tmp_path / name).write_bytes(written_styles(styles))
+        hashes.append(model_hash_of(make_agent(f"population:{tmp_path / name}", MANY)))
+    one, same, other = hashes
+    assert one == same != other and one is not None
+    assert model_hash_of(make_agent("population", MANY)) is None, "that comes with the version, which results name"
 
 
 @pytest.mark.parametrize("data", WRONG.values(), ids=WRONG)
