@@ -3,6 +3,9 @@
 Each round looks for a best response to the agent as it is (`hansa_training.exploit`, by learning alone); then the agent learns
 further, with the responses of this and earlier rounds among its rivals. These are the main agent and its exploiters of Vinyals
 et al. (2019), one after the other instead of side by side.
+
+Where the response is simply the better player, which wins alone among copies of the agent and as the majority around it, the
+agent learns on from the response, and from then on meets the network that it was.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from hansa_env.formats.json_text import parse_json
 from hansa_env.play.registry import mixture_of, runs_code, specs_in
 from hansa_training.begin import check_plan, result_of
 from hansa_training.errors import PlanError, RunError
-from hansa_training.exploit import Budget, exploit, weights_of_spec
+from hansa_training.exploit import FRESH_SEED, Budget, exploit, share_of, weights_of_spec
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
@@ -34,6 +37,8 @@ FORMAT = "hansa-harden/1"
 #: learned against it.
 ASKED, SUMMARY, RESPONSE, LEARNED = "asked.json", "harden.json", "response", "learned"
 LARGEST = 2**24  # bytes of either
+#: Of a round: how one agent does among copies of the response.
+AROUND = "among the response"
 #: What is kept of a line of games.
 FIGURES = ("share", "low", "high", "games")
 #: Options of the agent's own runs where nobody says otherwise: without them it would seldom or never meet its rivals.
@@ -66,14 +71,15 @@ def harden(
     Args:
         agent: spec of the network to begin with: ppo, ppo:FILE or ppo:RUN.
         file, options: of the plan of the runs in which the agent learns (`make_plan`), which also says which game is played.
-            Each begins with the agent of the round before and has a seed of its own; its rivals are those of the plan and the
-            responses. DEFAULTS stand where neither says otherwise.
+            Each begins with the agent of the round before, or with the response to it where that is the better player, and has
+            a seed of its own; its rivals are those of the plan and the responses. DEFAULTS stand where neither says otherwise.
         learner: options of the plans of the learners that look for responses, where they are to differ.
 
     Returns:
         The summary: "rounds", each with "agent", "response" (its spec, share, interval and games among copies of the agent),
-        "learned" (the spec of the agent after it, none after the last) and "against" (one of the agent after it among copies
-        of the response, and with three players and more the other way round).
+        "among the response" (those of one agent among copies of the response), "start" (the network that learned on: the
+        agent's newest, or the response), "learned" (the spec of the agent after it) and "against" (one of the agent after it
+        among copies of the response, and with three players and more the other way round). The last has the first three.
 
     Raises:
         PlanError, RunError: of the runs; there is nothing to begin with; the folder holds rounds that were asked for
@@ -92,13 +98,18 @@ def harden(
             now = mixture_of(networks[::-1][: budget.mixture])
             search = Budget(budget.decisions, (0,), 0, 0, budget.games)
             best = exploit(now, plan.ruleset, place / RESPONSE, search, dict(learner), progress, console)["best"]
-            rounds.append({"agent": now, "response": {name: best[name] for name in ("spec", *FIGURES)}})
+            response = {name: best[name] for name in ("spec", *FIGURES)}
+            around = share_of(now, best["spec"], plan.ruleset, budget.games, FRESH_SEED, progress, "around the agent")
+            rounds.append({"agent": now, "response": response, AROUND: around})
             _report(folder, plan, rounds)
         if last:
             break
         if "learned" not in rounds[number - 1]:
-            responses = [one["response"]["spec"] for one in rounds[:number]][::-1][: budget.kept]
-            rounds[number - 1] |= _learned(plan, networks[-1], number, responses, place / LEARNED, console)
+            rivals = [one["response"]["spec"] for one in rounds[:number]][::-1][: budget.kept]
+            start = networks[-1]
+            if _is_better(rounds[number - 1], plan):
+                start, rivals = rivals[0], [*rivals, start]
+            rounds[number - 1] |= _learned(plan, start, number, rivals, place / LEARNED, console)
             _report(folder, plan, rounds)
     return _report(folder, plan, rounds)
 
@@ -121,17 +132,23 @@ def _planned(agent: str, folder: Path, file: Path | None, options: Mapping[str, 
     return plan
 
 
-def _learned(plan: Plan, agent: str, number: int, responses: list[str], place: Path, console: Console) -> dict[str, Any]:
-    """What the agent came to by learning against the responses, the newest of which comes first."""
+def _is_better(one: Mapping[str, Any], plan: Plan) -> bool:
+    """Whether the response of a round wins both alone among copies of the agent and as the majority around it."""
+    chance = 1 / plan.players
+    return one["response"]["low"] > chance > one[AROUND]["high"]
+
+
+def _learned(plan: Plan, start: str, number: int, rivals: list[str], place: Path, console: Console) -> dict[str, Any]:
+    """What came of a network by learning against rivals, the newest response of which comes first."""
     changed = {
-        "start": weights_of_spec(agent), "seed": plan.seed + number, "rivals": " ".join([plan.rivals, *responses]).strip(),
-        "eval_opponents": f"{plan.eval_opponents} {responses[0]}",
+        "start": weights_of_spec(start), "seed": plan.seed + number, "rivals": " ".join([plan.rivals, *rivals]).strip(),
+        "eval_opponents": f"{plan.eval_opponents} {rivals[0]}",
     }  # fmt: skip
     values = plan.model_dump() | changed
     options = {name: text_of(value) for name, value in values.items() if value is not None}
     result = result_of(place, None, options, console)
-    against = {way: _against(result[way], responses[0]) for way in ("final", "among it")}
-    return {"learned": f"ppo:{place / MODEL}", "against": {way: line for way, line in against.items() if line}}
+    against = {way: _against(result[way], rivals[0]) for way in ("final", "among it")}
+    return {"start": start, "learned": f"ppo:{place / MODEL}", "against": {way: line for way, line in against.items() if line}}
 
 
 def _against(lines: list[dict[str, Any]], opponent: str) -> dict[str, Any] | None:
@@ -149,7 +166,8 @@ def _kept_rounds(folder: Path, agent: str) -> list[dict[str, Any]]:
         rounds: list[dict[str, Any]] = list(_read(path)["rounds"])
         specs = [spec for one in rounds for spec in specs_in(one["agent"])]
         specs += [one["learned"] for one in rounds if "learned" in one] + [one["response"]["spec"] for one in rounds]
-        lines = [line for one in rounds for line in (one["response"], *one.get("against", {}).values())]
+        specs += [one["start"] for one in rounds if "learned" in one]
+        lines = [line for one in rounds for line in (one["response"], one[AROUND], *one.get("against", {}).values())]
         if not all(type(line[name]) in (int, float) for line in lines for name in FIGURES):
             raise ValueError("a figure is no number")
         strange = [spec for spec in specs if spec != agent and (runs_code(spec) or not spec.startswith(f"ppo:{folder}/"))]
@@ -180,10 +198,14 @@ def print_summary(summary: Mapping[str, Any], tell: Callable[[Table], None] = pr
     """A line for each round."""
     table = Table(title=f"Best responses, and what learning against them brought (chance {summary['chance']:.0%})")
     table.add_column("round")
-    for column in ("response among the agent", "95 % interval", "new agent among the response", "response among the new agent"):
+    columns = ("response among the agent", "95 % interval", "agent among the response", "learned on from",
+               "new agent among the response", "response among the new agent")  # fmt: skip
+    for column in columns:
         table.add_column(column, justify="right")
     for number, one in enumerate(summary["rounds"], 1):
         found, against = one["response"], one.get("against", {})
         after = [f"{against[way]['share']:.1%}" if way in against else "" for way in ("final", "among it")]
-        table.add_row(str(number), f"{found['share']:.1%}", f"{found['low']:.1%} – {found['high']:.1%}", *after)
+        begun = "" if "start" not in one else "the response" if one["start"] == found["spec"] else "the agent"
+        interval, around = f"{found['low']:.1%} – {found['high']:.1%}", f"{one[AROUND]['share']:.1%}"
+        table.add_row(str(number), f"{found['share']:.1%}", interval, around, begun, *after)
     tell(table)

@@ -25,13 +25,23 @@ def made(agent: str, folder: Path, rounds: Rounds = SMALL, plan: dict[str, str] 
     return harden(agent, folder, rounds, file, plan, LEARNER, Progress(), Console(quiet=True))
 
 
+def line(share: float, games: int = 30) -> dict[str, float]:
+    return {"share": share, "low": share - 0.1, "high": share + 0.1, "games": games}
+
+
+@pytest.fixture
+def no_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent wins nearly all games among copies of its response: that one is no better a player."""
+    monkeypatch.setattr(module, "share_of", lambda *_: line(0.9))
+
+
 def plan_of(folder: Path) -> dict:
     return json.loads((folder / "result.json").read_text())["plan"]
 
 
 @pytest.mark.slow
 def test_each_round_begins_where_the_one_before_ended_and_meets_what_was_found(
-    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    finished: Path, tmp_path: Path, no_better: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent, folder = f"ppo:{finished}", tmp_path / "rounds"
     summary = made(agent, folder)
@@ -51,9 +61,9 @@ def test_each_round_begins_where_the_one_before_ended_and_meets_what_was_found(
     def no_games(*_: Any) -> None:
         raise AssertionError("what was found is not looked for again")
 
-    monkeypatch.setattr(module, "exploit", no_games)
-    assert made(agent, folder) == summary
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "exploit", no_games)
+        assert made(agent, folder) == summary
     with pytest.raises(RunError, match=r"asked\.json: games was 30, now 40; name another folder"):
         made(agent, folder, SMALL._replace(games=40))
     with pytest.raises(RunError, match=r"self_play was 64, now 65"):
@@ -65,7 +75,7 @@ def test_each_round_begins_where_the_one_before_ended_and_meets_what_was_found(
 
 @pytest.mark.slow
 def test_rounds_that_were_interrupted_go_on_where_they_were(
-    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    finished: Path, tmp_path: Path, no_better: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -80,6 +90,32 @@ def test_rounds_that_were_interrupted_go_on_where_they_were(
     assert summary["rounds"][0]["response"] == found["response"]
     specs = [one["response"]["spec"] for one in summary["rounds"]]
     assert plan_of(tmp_path / "rounds" / "round-2" / "learned")["rivals"].split() == ["ppo:0.2", specs[1], specs[0]]
+
+
+@pytest.mark.parametrize(("players", "found", "around", "better"), [
+    (2, 0.9, 0.1, True), (2, 0.55, 0.45, False), (3, 0.6, 0.2, True), (3, 0.6, 0.3, False), (3, 0.4, 0.1, False),
+])  # fmt: skip
+def test_the_agent_learns_on_from_a_response_that_is_the_better_player(
+    players: int, found: float, around: float, better: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alone among copies of the agent, and as the majority around it; from then on it meets the network that it was."""
+    folder, learned = tmp_path / "rounds", []
+
+    def response(agent: str, ruleset: object, place: Path, *_: object) -> dict:
+        return {"best": line(found) | {"spec": f"ppo:{place}/model.safetensors"}}
+
+    def trained(place: Path, file: None, options: dict[str, str], console: object) -> dict:
+        learned.append(options)
+        return {"final": [], "among it": []}
+
+    monkeypatch.setattr(module, "exploit", response)
+    monkeypatch.setattr(module, "share_of", lambda *_: line(around))
+    monkeypatch.setattr(module, "result_of", trained)
+    summary = made("ppo", folder, SMALL._replace(rounds=1), PLAN | {"players": str(players)})
+    [one, _], [options] = summary["rounds"], learned
+    spec = one["response"]["spec"]
+    assert one["start"] == (spec if better else "ppo") and options["start"] == one["start"].removeprefix("ppo:")
+    assert options["rivals"].split() == ["ppo:0.2", spec, *(["ppo"] if better else [])]
 
 
 @pytest.mark.parametrize(("agent", "options", "error", "said"), [
@@ -136,7 +172,7 @@ def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_responses_can_be_to_a_mixture_of_the_newest_networks(finished: Path, tmp_path: Path) -> None:
+def test_responses_can_be_to_a_mixture_of_the_newest_networks(finished: Path, tmp_path: Path, no_better: None) -> None:
     agent, folder, two = f"ppo:{finished}", tmp_path / "rounds", SMALL._replace(mixture=2)
     first, second, last = made(agent, folder, two)["rounds"]
     assert first["agent"] == agent and second["agent"] == f"mixture:{first['learned']}+{agent}"
@@ -161,6 +197,6 @@ def test_the_command_prints_a_line_for_each_round(finished: Path, tmp_path: Path
     assert done.exit_code == 0, done.output
     lines = [line.split("│")[1:-1] for line in done.stdout.splitlines() if line.startswith("│ ") and "–" in line]
     rounds = json.loads((tmp_path / "rounds" / "harden.json").read_text())["rounds"]
-    assert [line[0].strip() for line in lines[-2:]] == ["1", "2"] and not "".join(lines[-1][3:]).strip()
+    assert [line[0].strip() for line in lines[-2:]] == ["1", "2"] and not "".join(lines[-1][4:]).strip()
     assert lines[-2][1].strip() == f"{rounds[0]['response']['share']:.1%}" and lines[-2][3].strip().endswith("%")
     assert done.stdout.rstrip().endswith("harden.json")
