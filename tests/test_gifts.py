@@ -183,7 +183,7 @@ def test_the_result_of_a_run_does_not_choose_code(gift: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", [*CODE, "greedy", "ppo:elsewhere.safetensors"])
-@pytest.mark.parametrize("place", ["agent", "learned", "response"])
+@pytest.mark.parametrize("place", ["agent", "start", "learned", "response"])
 def test_rounds_of_best_responses_do_not_choose_code(
     place: str, spec: str, gift: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,7 +199,13 @@ def test_rounds_of_best_responses_do_not_choose_code(
     assert hansa(*words)[0] == 130
     figures = {"share": 0.5, "low": 0.4, "high": 0.6, "games": 30}
     model = f"ppo:{Path('rounds').resolve()}/round-1/model"
-    one = {"agent": "ppo", "response": {"spec": model} | figures, "learned": model}
+    one = {
+        "agent": "ppo",
+        "response": {"spec": model} | figures,
+        "among the response": figures,
+        "start": "ppo",
+        "learned": model,
+    }
     Path("rounds/harden.json").write_text(json.dumps({"rounds": [one]}))
     assert hansa(*words)[0] == 130, "so far it is as it was written"
     (one["response"] if place == "response" else one)["spec" if place == "response" else place] = spec
