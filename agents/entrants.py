@@ -50,16 +50,17 @@ class Entrant:
     @property
     def is_of_this_project(self) -> bool:
         """Whether it comes with this project and runs nobody else's code or runtime."""
-        specs = specs_in(self.spec) if self.agent is None else []
-        modules = [installed_module(spec) for spec in specs if not _ARCHIVE.search(spec)]
-        return len(modules) == max(1, len(specs)) and all(
-            one and one.startswith(OF_THIS_PROJECT) and not one.startswith(BY_OTHERS) for one in modules
-        )
+        return self.agent is None and all(map(_is_of_this_project, specs_in(self.spec)))
 
     def known(self, agent: Agent) -> Entrant:
         """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden."""
         name = self.name + ORACLE if attribute_of(agent, "sees_hidden", False) else self.name
         return replace(self, name=name, model=model_hash_of(agent))
+
+
+def _is_of_this_project(spec: str) -> bool:
+    module = installed_module(spec) or ""
+    return module.startswith(OF_THIS_PROJECT) and not module.startswith(BY_OTHERS) and not _ARCHIVE.search(spec)
 
 
 def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], list[int]]:

@@ -19,7 +19,7 @@ from hansa_env.play.errors import AgentFault
 from hansa_training.export import onnx_bytes
 from hansa_training.networks import new_policy
 from tests.formats.mutant_models import BOARD, PAIR, SMALL
-from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice
+from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice, json_of
 
 STRANGE_OPERATORS = ("Loop", "If", "Scan", "Tile", "Expand", "ConstantOfShape", "RandomNormal", "Atlantis", "")
 FORBIDDEN = frozenset(STRANGE_OPERATORS)
@@ -106,10 +106,7 @@ def _description_changed(model: onnx.ModelProto, choose: random.Random) -> str:
         what, text = "a field twice", given_twice(about, choose)
     else:
         what = changed(about, choose)
-        try:
-            text = json.dumps(about)
-        except ValueError:  # more digits than Python writes
-            text = "1" * 6000
+        text = json_of(about)
     said.value = text.encode("utf-8", "replace").decode()
     return what
 

@@ -20,7 +20,7 @@ from hansa_env import Game, Ruleset, make_agent
 from hansa_env.formats.openings import FORMAT, Head, OpeningsError, read_openings
 from tests.agents.benchmark.played import play, row_of
 from tests.formats import mutate
-from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice, same
+from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice, json_of, same
 
 
 def _lines_mutant(sample: Callable[[random.Random], list[Any]]) -> Callable[[random.Random], tuple[str, bytes, bool]]:
@@ -47,10 +47,7 @@ def _lines_mutant(sample: Callable[[random.Random], list[Any]]) -> Callable[[ran
             return "a field twice", gzip.compress(_joined(texts), mtime=0), True
         holder = {"line": lines[number]}
         what = _value_changed(holder, choose) if isinstance(lines[number], list) else changed(lines[number], choose)
-        try:
-            texts[number] = json.dumps(holder["line"])
-        except ValueError:  # more digits than Python writes
-            texts[number] = "1" * 6000
+        texts[number] = json_of(holder["line"])
         return f"line {number}: {what}", gzip.compress(_joined(texts), mtime=0), False
 
     return make

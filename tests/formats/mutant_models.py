@@ -16,7 +16,7 @@ from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, model_bytes
 from hansa_training.networks import new_policy, weights_of
 from hansa_training.sizes import NETWORKS
-from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice, same
+from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice, json_of, same
 
 PAIR = Ruleset(2)
 SMALL = {"kind": "mlp", "widths": [8, 4]}
@@ -74,11 +74,7 @@ def _make(choose: random.Random) -> tuple[str, bytes, tuple[str, bool]]:
         if choose.random() < 0.2:
             about["network"] = {"kind": kind, **{name: 8192 for name in NETWORKS[kind] if name != "kind"}}
             about["network"] |= {"widths": [8192] * 8} if kind == "mlp" else {}
-        try:
-            text = json.dumps(about)
-        except ValueError:
-            text = "1" * 6000
-        return what, save(weights, {"hansa": text}), (kind, True)
+        return what, save(weights, {"hansa": json_of(about)}), (kind, True)
     what = spoil_weights(weights, choose)
     return what, save(weights, {"hansa": json.dumps(about)}), (kind, False)
 

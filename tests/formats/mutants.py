@@ -133,6 +133,14 @@ def changed(data: dict, choose: random.Random) -> str:
     return " and ".join(done) or "nothing"
 
 
+def json_of(data: Any) -> str:
+    """JSON text of what was changed; where a number has more digits than Python writes, such a number alone."""
+    try:
+        return json.dumps(data)
+    except ValueError:
+        return "1" * 6000
+
+
 def given_twice(data: dict, choose: random.Random) -> str:
     """JSON text in which one field of one object stands twice."""
     paths = [path for path in mutate.places(data) if isinstance(path[-1], str)]

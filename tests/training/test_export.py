@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 from hansa_agents.arena import play_match
 from hansa_agents.exported import trial
 from hansa_agents.exported.agent import OnnxAgent
+from hansa_agents.exported.description import KEY, describe
 from hansa_agents.exported.graph import check_graph
 from hansa_agents.exported.trial import Trials
 from hansa_env import AgentError, HansaBatch, Ruleset, make_agent
@@ -186,19 +187,22 @@ def test_what_is_no_onnx_at_all_is_refused() -> None:
 
 def test_a_file_over_which_the_libraries_end_the_process_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As onnx did over an initializer of a shape that it had not foreseen."""
-
-    def aborts() -> subprocess.Popen[bytes]:
-        code = "import os, sys; sys.stdin.buffer.read(8); os.abort()"
-        return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
     trials = Trials()
     with monkeypatch.context() as patch:
-        patch.setattr(trial, "begin", aborts)
-        with pytest.raises(
-            AgentError, match=r"^it: ends the process that reads it \(-?\d+\); expected a file of `hansa export`$"
-        ):
+        patch.setattr(trial, "ANSWERS", "os:abort")
+        said = r"^it: ends the process that reads it \(killed by signal \d+\); expected a file of `hansa export`$"
+        with pytest.raises(AgentError, match=said):
             trials.check(b"a file", "it")
     trials.check(file.read_bytes(), "it")  # by a new one
+
+
+def test_a_network_of_another_program_is_refused_for_its_inputs() -> None:
+    """It is sound, and not asked what it would answer: its inputs are of other types."""
+    model = doubling(3)
+    entry = model.metadata_props.add()
+    entry.key, entry.value = KEY, describe(THREE, "any").model_dump_json()
+    with pytest.raises(AgentError, match=r"^it: has the inputs and outputs \{'x': \('tensor\(float\)', \[4\]\)"):
+        OnnxAgent(THREE, model.SerializeToString(), "it")
 
 
 def test_a_file_that_takes_for_ever_is_refused(file: Path) -> None:
