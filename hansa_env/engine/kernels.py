@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_env.engine.byte_words import fetch_row
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.decisions import count_legal, is_legal, nth_legal
 from hansa_env.engine.rng import GAMMA, below, mix, seed_of
@@ -18,7 +19,6 @@ from hansa_env.engine.rules.setup import first_question, next_seed, reshuffle_hi
 from hansa_env.engine.state import BROKEN, GAME, OVER, TRUNCATED, WORDS
 from hansa_env.engine.step import apply_forced, step
 from hansa_env.engine.view.write_observation import observe
-from hansa_env.engine.words import fetch_row
 
 NO_ACTION = -1
 #: Of a record.

@@ -1,4 +1,4 @@
-"""Displacing a tradesman (R4.1); what his owner then does is in `displaced`."""
+"""Displacing a tradesman (R4.1); what his owner then does is in `relocate`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import ROUTE, offer_set
 from hansa_env.engine.rules.countries import lanes_to_act_on, use_permission
 from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, total
-from hansa_env.engine.rules.displaced import begin_relocation
 from hansa_env.engine.rules.pieces import offer_piece, piece_owner
 from hansa_env.engine.rules.posts import put_piece, take_piece
+from hansa_env.engine.rules.relocate import begin_relocation
 from hansa_env.engine.rules.turn import ask, spend_action
 from hansa_env.engine.state import ASK_DISPLACE, ASK_PAY, ASK_VICTIM, ASK_WITH, MERCHANT, TRADER
 

@@ -1,4 +1,4 @@
-"""The two-player variant with neutral traders (R8.2): their claims and offices; their relocation is in `displaced`."""
+"""The two-player variant with neutral traders (R8.2): their claims and offices; their relocation is in `relocate`."""
 
 from __future__ import annotations
 

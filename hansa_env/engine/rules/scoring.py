@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine.bits import different_bytes, sum_of_bytes
+from hansa_env.engine.byte_words import WORD, places_of, read_word
 from hansa_env.engine.compile import inlined, inner
 from hansa_env.engine.rules.countries import region_points
 from hansa_env.engine.rules.desk import ability_value, owns_favour
@@ -12,7 +13,6 @@ from hansa_env.engine.rules.missions import mission_points
 from hansa_env.engine.rules.offices import owner_of
 from hansa_env.engine.rules.tokens import tokens_of
 from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS
-from hansa_env.engine.words import WORD, places_of, read_word
 from hansa_env.ruleset import Ruleset
 
 #: Columns of a score; the base game has none for what only other boards and modules score.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hansa_env.engine.bits import first_below, lowest
+from hansa_env.engine.byte_words import copy_row, places_of
 from hansa_env.engine.compile import merged
 from hansa_env.engine.state import EXTRAS, MERCHANT, TRADER
 from hansa_env.engine.view.entries import (
@@ -20,7 +21,6 @@ from hansa_env.engine.view.entries import (
     relative,
     write,
 )
-from hansa_env.engine.words import copy_row, places_of
 
 NONE = -1
 

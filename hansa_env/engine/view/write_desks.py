@@ -6,6 +6,7 @@ for each is written with a few entries that belong to the rows behind it.
 
 from __future__ import annotations
 
+from hansa_env.engine.byte_words import WORD, read_word, write_columns
 from hansa_env.engine.compile import merged
 from hansa_env.engine.rules.scoring import score_base_game
 from hansa_env.engine.state import OWNERS
@@ -28,7 +29,6 @@ from hansa_env.engine.view.entries import (
 )
 from hansa_env.engine.view.observation import MOST
 from hansa_env.engine.view.write_modules import observe_all_scores
-from hansa_env.engine.words import WORD, read_word, write_columns
 
 
 @merged

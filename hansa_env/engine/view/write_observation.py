@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hansa_env.engine.bits import size
+from hansa_env.engine.byte_words import places_of
 from hansa_env.engine.compile import inner, merged
 from hansa_env.engine.state import OVER
 from hansa_env.engine.view.entries import (
@@ -27,7 +28,6 @@ from hansa_env.engine.view.entries import (
 from hansa_env.engine.view.write_board import observe_board
 from hansa_env.engine.view.write_desks import observe_desks
 from hansa_env.engine.view.write_modules import observe_modules
-from hansa_env.engine.words import places_of
 
 
 @inner
