@@ -37,7 +37,7 @@ def test_its_seed_is_that_of_the_order_in_which_it_takes_hidden_markers_to_lie()
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_it_plays_whole_games_and_wins_them_from_random(players: int) -> None:
-    match = play_match([SMALL] + ["random"] * (players - 1), Ruleset(players), games=2 * players, seed=5)
+    match = play_match([SMALL] + ["random"] * (players - 1), Ruleset(players), games=players, seed=5)
     share = {row.agent: row.share for row in match.rows}
     assert share[SMALL] == 1
 
@@ -104,7 +104,7 @@ def others_asked(games: np.ndarray, root: np.ndarray, seat: int) -> np.ndarray:
     return (games["turns"] == root["turns"]) & (games["turn"] == seat) & (games["seat"] != seat)
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow)])
 def test_among_its_like_it_does_not_wait(players: int) -> None:
     check_that_it_plays_among_its_like(SMALL, players)
 

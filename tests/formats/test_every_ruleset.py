@@ -24,7 +24,7 @@ from tests.rulesets import MixedPlay, by_table, every_ruleset
 
 #: In a test run: games of a ruleset, decisions of each, and between two positions that are read; the first at each question
 #: is read too.
-GAMES, DECISIONS, STRIDE = 3, 200, 150
+GAMES, DECISIONS, STRIDE = 2, 200, 150
 MINIATURES = [Ruleset(int(name.split("-")[1]), board=name) for name in board_names() if load_board(name).miniature]
 
 

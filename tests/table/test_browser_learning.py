@@ -273,7 +273,7 @@ def test_luck_is_told_by_another_agent_where_the_judge_cannot(page: api.Page, se
     assert not page.locator(".note.bad").count()
 
 
-@pytest.mark.parametrize(("players", "board"), [(4, "east"), (5, "britannia-4-5")])
+@pytest.mark.parametrize(("players", "board"), [pytest.param(4, "east", marks=pytest.mark.slow), (5, "britannia-4-5")])
 def test_a_whole_game_on_the_boards_of_expansions(page: api.Page, server: Server, players: int, board: str) -> None:
     game = server.deal(HERE, *[GREEDY] * (players - 1), seed=4, board=board)
     open_game(page, server, game)

@@ -98,9 +98,12 @@ async def answers(games: Games, game: LiveGame, held: set[int]) -> tuple:
     return found, curve_of(game, games.opinions, "greedy", held)
 
 
-@pytest.mark.parametrize("agent", ["tells", "rollout:screen_sims=1,top_k=1,final_sims=1"])
-@pytest.mark.parametrize(("seats", "held"), [([HERE, AGENT, AGENT], {0}), ([GUEST, AGENT, AGENT], set()), ([AGENT] * 3, set())],
-                         ids=["who plays", "who invited the one who plays", "who watches agents"])  # fmt: skip
+@pytest.mark.parametrize(("agent", "seats", "held"), [
+    pytest.param("tells", [HERE, AGENT, AGENT], {0}, id="who plays"),
+    pytest.param("tells", [GUEST, AGENT, AGENT], set(), id="who invited the one who plays"),
+    pytest.param("tells", [AGENT] * 3, set(), id="who watches agents"),
+    pytest.param("rollout:screen_sims=1,top_k=1,final_sims=1", [HERE, AGENT, AGENT], {0}, id="who plays, of one that looks"),
+])  # fmt: skip
 def test_estimates_of_a_running_game_do_not_change_with_what_is_hidden(
     tmp_path: Path, agent: str, seats: list[Seat], held: set[int]
 ) -> None:
