@@ -176,7 +176,11 @@ def test_the_result_of_a_run_does_not_choose_code(gift: Path) -> None:
 
     Path("run").mkdir()
     Path("run/model.safetensors").touch()
-    Path("run/result.json").write_text(json.dumps({"plan": {"opponents": "greedy gift:Bot"}}))
+    plan = {"opponents": "greedy gift:Bot"}
+    line = {"opponent": "greedy", "actions": "likeliest", "games": 3, "share": 0.5, "low": 0.4, "high": 0.6, "mean_score": 30.0,
+            "mean_rank": 0.5, "scores": {"total": 30.0}, "ends": {"cities": 1.0}, "turns": 20.0}  # fmt: skip
+    result = {"plan": plan, "curve": [{"decisions": 7, "figures": {}}], "final": [line], "among it": []}
+    Path("run/result.json").write_text(json.dumps(result))
     with pytest.raises(PlanError, match=r"result.json: opponents: agent 'gift:Bot' runs code .* name it: --agent"):
         main(Path("run"))
     assert not gift.exists()
