@@ -90,7 +90,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{MODEL}test_an_archive_is_not_opened_without_trust", f"{MODEL}test_a_model_saved_by_a_user_plays_when_trusted",
         *MUTANTS]),
     ("Say so for archives", ADVICE),
-    ("`HANSA_TRUST=1` trusts every archive", [f"{MODEL}test_the_environment_can_trust_everything"]),
+    ("`HANSA_TRUST=1` trusts every archive", [
+        f"{MODEL}test_the_environment_can_trust_everything",
+        f"{GIFTS}test_an_archive_that_only_a_file_names_is_opened_where_the_environment_trusts_them_all"]),
     ("An archive that is trusted still", [f"{MODEL}test_an_archive_for_another_game_is_refused_with_its_sizes"]),
     ("TensorBoard, PyTorch", ADVICE),
     ("A run writes into its folder only", [
@@ -142,6 +144,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{TABLE}test_kept_games.py::test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden"]),
     ("There is no encryption", ADVICE),
     ("Compiled rules are cached", [
+        "tests/engine/test_cache_place.py::"
+        "test_code_is_kept_in_the_users_cache_or_else_beside_the_sources_or_where_the_variable_says",
+        "tests/engine/test_cache.py::test_installations_share_the_code_in_the_users_cache",
         "tests/engine/test_cache.py::test_where_nothing_can_be_written_one_warning_names_the_variable"]),
     ("Such a cache is code", ADVICE),
     ("Please report", ADVICE),

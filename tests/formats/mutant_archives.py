@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import json
 import os
@@ -26,19 +25,13 @@ from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, load_weights
 from tests.formats import mutate
 from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, json_of
+from tests.training.archives import Bomb
 
 PAIR = Ruleset(2)
 #: What opens an archive, or loads what is in it.
 OPENING = ("zipfile.ZipFile", "torch.load", "pickle.loads")
 #: What code in an archive leaves where it runs.
 MARK = Path(tempfile.gettempdir()) / f"hansa-mutant-{os.getpid()}"
-
-
-class Bomb:
-    """Leaves a mark when it is unpickled."""
-
-    def __reduce__(self) -> tuple:
-        return Path.touch, (MARK,)
 
 
 @cache
@@ -67,7 +60,7 @@ def _data_changed(data: bytes, choose: random.Random) -> tuple[str, bytes]:
     settings = json.loads(data)
     if choose.random() < 0.5:
         return f"data: {changed(settings, choose)}", json_of(settings).encode("utf-8", "surrogatepass")
-    bomb = base64.b64encode(pickle.dumps(Bomb())).decode()
+    bomb = Bomb(MARK).as_text()
     places = [path for path in mutate.places(settings) if path[-1] == ":serialized:"]
     for path in places if choose.random() < 0.5 else [choose.choice(places)]:
         mutate.put(settings, path, bomb)
@@ -85,7 +78,7 @@ def _make(choose: random.Random) -> tuple[str, bytes, bool]:
             (number,) = (number for number, (name, _) in enumerate(files) if name == "data")
             what, changed_data = _data_changed(files[number][1], choose)
         elif choose.random() < 0.5:
-            what, changed_data = f"{name}: a bomb", pickle.dumps(Bomb())
+            what, changed_data = f"{name}: a bomb", pickle.dumps(Bomb(MARK))
         else:
             what, changed_data = bytes_changed(data or b"?", choose)
         files[number] = (files[number][0], changed_data)
@@ -97,7 +90,7 @@ def _make(choose: random.Random) -> tuple[str, bytes, bool]:
         "twice": lambda: archive + archive,
         "after other bytes": lambda: choose.randbytes(100) + archive,
         "with a word behind": lambda: archive + b"word",
-        "a bomb alone": lambda: pickle.dumps(Bomb()),
+        "a bomb alone": lambda: pickle.dumps(Bomb(MARK)),
         "whole": lambda: archive,
         "of no files": lambda: _packed([]),
     }
