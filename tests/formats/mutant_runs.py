@@ -94,9 +94,8 @@ def _read_curve(path: Path, twice: bool) -> None:
     told: list[str] = []
     points = read_curve(path, told.append)
     lines = path.read_bytes().splitlines()
-    if told and not path.read_bytes().endswith(b"\n"):  # the last line is torn
-        lines = lines[:-1]
-        twice = twice and len(points) == len(lines) + 1
+    if told and not path.read_bytes().endswith(b"\n"):  # the last line is torn, in which the field may stand
+        lines, twice = lines[:-1], False
     _as_written(twice, list(map(json.loads, lines)), points)
     if len(path.read_bytes()) % 16 == 0:  # else it would take minutes
         picture([*points, json.loads(_left()[CURVE].splitlines()[-1])], _plan())  # as a run that goes on ends
