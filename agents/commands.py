@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,6 +81,7 @@ def arena(
     with one_line_errors():
         from hansa_agents.arena import MatchInterrupted, play_match
         from hansa_agents.records import Records
+        from hansa_agents.telling import counted
 
         specs = _line_up(agents or [], hero, field, ruleset.players)
         turns = options.max_turns(max_turns)
@@ -92,7 +90,7 @@ def arena(
         kept = None if records is None else Records(records, records_share, estimates)
         interrupted = False
         try:
-            with _counted(progress_on() if progress else Progress()) as counter:
+            with counted(progress_on() if progress else Progress()) as counter:
                 match = play_match(
                     specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, timeout=timeout,
                     processes=processes, ray=ray, results=results, records=kept, on_begin=counter.begin,
@@ -118,20 +116,27 @@ def results(
     with one_line_errors():
         from hansa_agents.results import Match
         from hansa_agents.results_file import read_results
+        from hansa_agents.telling import reading
 
-        found = read_results(files)
+        with reading(files) as at:
+            found = read_results(files, at)
         line = found[0][0]
         match = Match.of(line.ruleset(), line.max_turns, [result for _, result in found])
         _show(match, json_out, csv_out, details, html)
 
 
-def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path | None) -> None:
+def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path | None, ranked: bool = False) -> None:
+    """Print a match; `ranked`: its agents from the highest rating to the lowest."""
     from hansa_agents.report import csv_of, print_match
+    from hansa_agents.telling import rating
 
-    if html is not None and match.games:
-        from hansa_agents.html_report import html_of
+    if match.games:
+        with rating(match):
+            match = match.ranked() if ranked else match
+            if html is not None:
+                from hansa_agents.html_report import html_of
 
-        write_whole(html, html_of(match).encode())
+                write_whole(html, html_of(match).encode())
 
     if json_out:
         print(json.dumps(match.as_dict(), indent=1))
@@ -181,13 +186,15 @@ def ladder(
     with one_line_errors():
         from hansa_agents.ladder import Ladder, kept_file
         from hansa_agents.ladder.unfinished import Unfinished
+        from hansa_agents.telling import counted, reading
 
         if more and restart:
             raise ValueError("--more plays on from the games there are, --restart without them; expected one of the two")
         if not agents and (more or restart or exclude or keep):
             raise ValueError("--more, --restart, --exclude and --keep are for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
-        found = Ladder.read(path, [*(agents or ()), *(agent or ())])
+        with reading([path]) as at:
+            found = Ladder.read(path, [*(agents or ()), *(agent or ())], at)
         for name, value in (("players", players), ("board", board)):
             given = getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
             if given and value != getattr(found.ruleset, name):
@@ -202,7 +209,7 @@ def ladder(
         for spec, unfinished in under_way.items():
             before = len(found.results)
             try:
-                with _counted(progress_on()) as counter:
+                with counted(progress_on()) as counter:
                     counter.begin(max_games, 0)
                     still = [name for name in exclude or () if name in found.agents]  # of those that play anew some are not
                     played[spec] = found.place(
@@ -213,7 +220,7 @@ def ladder(
                 games = len(found.results) - before
                 stopped = f"stopped after {games} games of {spec}, kept in {unfinished.folder}; the same command continues"
                 break
-        _show(found.match().ranked(), json_out, csv_out, details, html)
+        _show(found.match(), json_out, csv_out, details, html, ranked=True)
         if stopped is None:
             if keep:
                 found.keep(path)
@@ -253,35 +260,6 @@ def compile_ahead() -> None:
                 raise ValueError(str(error)) from error
             progress.end()
     typer.echo(f"compiled, kept in {cache_folder(ENGINE)}")
-
-
-class _Counter:
-    """Tells progress of the games of a match."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.progress, self.done = progress, 0
-
-    def begin(self, games: int, played: int) -> None:
-        self.done = played
-        self.progress.begin("games", games, played)
-
-    def skip(self, _: int, played: int) -> None:
-        if played:
-            self.progress.tell(f"going on with {played} games that were played before")
-            self.done += played
-            self.progress.at(self.done)
-
-    def add(self, _: object) -> None:
-        self.done += 1
-        self.progress.at(self.done)
-
-
-@contextmanager
-def _counted(progress: Progress) -> Iterator[_Counter]:
-    """Progress of games; what agents and Ray print meanwhile goes to stderr, so that the output is the results alone."""
-    with redirect_stdout(sys.stderr), progress as shown:
-        yield _Counter(shown)
-        shown.end()
 
 
 def _line_up(agents: list[str], hero: str | None, field: str | None, players: int) -> list[str]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
 from io import BufferedIOBase, BufferedRandom
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,27 +27,33 @@ if TYPE_CHECKING:
 
 #: Bytes of a line, with every text as long as it may be and escaped; and of a file, about a million games.
 LONGEST_LINE, LARGEST = 2**17, 2**30
+#: After so many lines it is told how much has been read.
+LINES = 100
 
 
 class ResultsInUse(ResultsError):
     """Another match writes to it."""
 
 
-def read_lines(path: Path) -> list[GameLine]:
-    """The games of a results file, which may be compressed (`.gz`); a last line that was torn off is left out.
+def read_lines(path: Path, on_read: Callable[[int], object] | None = None) -> list[GameLine]:
+    """The games of a results file, which may be compressed (`.gz`); a last line that was torn off is left out. `on_read` is
+    called every some lines with how many bytes of the file have been read.
 
     Raises:
         ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
     """
     try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-            return [line for line, _ in _lines_and_ends(path, file)]
+        with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else nullcontext(raw) as file:
+            told = None if on_read is None or not raw.seekable() else partial(_tell, on_read, raw.tell)  # a pipe cannot say
+            return [line for line, _ in _lines_and_ends(path, file, on_lines=told)]
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ResultsError(f"{path}: cannot be decompressed ({error})") from error
 
 
-def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
-    """The games of results files of one ruleset.
+def read_results(
+    paths: Sequence[Path], on_read: Callable[[int], object] | None = None
+) -> list[tuple[GameLine, GameResult]]:  # fmt: skip
+    """The games of results files of one ruleset. `on_read` is called every some lines with how many bytes have been read.
 
     Raises:
         ResultsError: as `read_lines`; or the files are of different rulesets, share games, or have none at all.
@@ -53,8 +61,11 @@ def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
     found: dict[tuple, tuple[Path, GameLine]] = {}
     known: dict[str, tuple[Path, str]] = {}
     models: dict[str, tuple[str, str | None]] = {}
+    before = 0
     for path in paths:
-        for number, line in enumerate(read_lines(path), 1):
+        lines = read_lines(path, on_read and partial(_tell_all, on_read, before))
+        before += path.stat().st_size
+        for number, line in enumerate(lines, 1):
             where = f"{path}: line {number}"
             first_path, first = next(iter(found.values()), (path, line))
             for field in (*WholeConfig.model_fields, "max_turns"):
@@ -76,6 +87,14 @@ def read_results(paths: Sequence[Path]) -> list[tuple[GameLine, GameResult]]:
     if not found:
         raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
     return [(line, line.result()) for _, line in found.values()]
+
+
+def _tell(on_read: Callable[[int], object], done: Callable[[], int]) -> None:
+    on_read(done())
+
+
+def _tell_all(on_read: Callable[[int], object], before: int, done: int) -> None:
+    on_read(before + done)
 
 
 class ResultsFile:
@@ -159,14 +178,18 @@ def _of_this_match(where: str, line: GameLine, job: Job) -> None:
             )
 
 
-def _lines_and_ends(path: Path, file: BufferedIOBase, whole: bool = False) -> list[tuple[GameLine, int]]:
+def _lines_and_ends(
+    path: Path, file: BufferedIOBase, whole: bool = False, on_lines: Callable[[], object] | None = None
+) -> list[tuple[GameLine, int]]:
     """The lines of a file, each with where it ends; of a last one without its end only if it reads well and need not be
-    `whole`. No more is read than a file, or a line, may have."""
+    `whole`. No more is read than a file, or a line, may have. `on_lines` is called after every LINES of them."""
     found: list[tuple[GameLine, int]] = []
     seen: dict[tuple, int] = {}
     number, end = 0, 0
     while text := file.readline(LONGEST_LINE + 1):
         number, end = number + 1, end + len(text)
+        if on_lines is not None and number % LINES == 0:
+            on_lines()
         if len(text) > LONGEST_LINE:
             raise ResultsError(f"{path}: line {number}: more than {LONGEST_LINE:,} bytes, which no game takes")
         if end > LARGEST:

@@ -94,6 +94,27 @@ def test_a_record_goes_on_with_code_that_is_named_again(gift: Path) -> None:
     assert "go on with: hansa play --resume game.json person gift:Bot" in said
 
 
+@pytest.mark.parametrize("trust", [False, True])
+def test_an_archive_that_only_a_file_names_is_opened_where_the_environment_trusts_them_all(
+    trust: bool, gift: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Records that name archives without `:trust`, and nobody who names them again."""
+    pytest.importorskip("torch", reason="needs the extra 'train'")
+    from tests.training.archives import archive_with_code
+
+    if trust:
+        monkeypatch.setenv("HANSA_TRUST", "1")
+    for name in ("one", "other"):
+        archive_with_code(Path(f"{name}.zip"), Path(f"ran {name}"))
+        game = Game(PAIR, 1)
+        game.agents = ["person", f"ppo:{name}.zip"]
+        Path("game.json").write_text(json.dumps(game.record()))
+        code, said = hansa("play", "--resume", "game.json")
+        assert code == 2 and len(said.strip().splitlines()) == 1, "an archive of nothing but code is no model in any case"
+        assert Path(f"ran {name}").exists() == trust
+        assert ("runs code that is in it" in said) != trust
+
+
 def ladder_of(names: list[str], specs: list[str]) -> None:
     """The file `ladder.jsonl` of games by two agents, who are then called otherwise."""
     play_match(["random", "greedy"], PAIR, 2, max_turns=2, results="ladder.jsonl")
@@ -176,7 +197,11 @@ def test_the_result_of_a_run_does_not_choose_code(gift: Path) -> None:
 
     Path("run").mkdir()
     Path("run/model.safetensors").touch()
-    Path("run/result.json").write_text(json.dumps({"plan": {"opponents": "greedy gift:Bot"}}))
+    plan = {"opponents": "greedy gift:Bot"}
+    line = {"opponent": "greedy", "actions": "likeliest", "games": 3, "share": 0.5, "low": 0.4, "high": 0.6, "mean_score": 30.0,
+            "mean_rank": 0.5, "scores": {"total": 30.0}, "ends": {"cities": 1.0}, "turns": 20.0}  # fmt: skip
+    result = {"plan": plan, "curve": [{"decisions": 7, "figures": {}}], "final": [line], "among it": []}
+    Path("run/result.json").write_text(json.dumps(result))
     with pytest.raises(PlanError, match=r"result.json: opponents: agent 'gift:Bot' runs code .* name it: --agent"):
         main(Path("run"))
     assert not gift.exists()

@@ -22,7 +22,8 @@ HERE = "tests/test_security.py::"
 SENTENCES: list[tuple[str, list[str]]] = [
     ("a model file of this project", [f"{MODEL}test_a_broken_file_is_refused_in_one_line", *MUTANTS]),
     ("a run's folder", [f"{GIFTS}test_a_plan_does_not_choose_code", f"{GIFTS}test_a_checkpoint_does_not_choose_code",
-        f"{GIFTS}test_rounds_of_best_responses_do_not_choose_code"]),
+        f"{GIFTS}test_rounds_of_best_responses_do_not_choose_code", f"{GIFTS}test_the_result_of_a_run_does_not_choose_code",
+        *MUTANTS]),
     ("a plan, TOML", [f"{GIFTS}test_a_plan_does_not_choose_code", *MUTANTS]),
     ("a game's record", [f"{GIFTS}test_a_record_does_not_choose_code", *MUTANTS]),
     ("results of games", [f"{GIFTS}test_a_ladder_does_not_choose_code", *MUTANTS]),
@@ -30,7 +31,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("games of the table", [
         f"{GIFTS}test_a_file_of_games_at_the_table_does_not_choose_code",
         f"{TABLE}test_strange_file.py::test_what_the_table_would_not_make_is_refused"]),
-    ("an archive by Stable-Baselines3", [f"{MODEL}test_an_archive_is_not_opened_without_trust"]),
+    ("an archive by Stable-Baselines3", [f"{MODEL}test_an_archive_is_not_opened_without_trust", *MUTANTS]),
     ("What this project saves is numbers", [f"{HERE}test_nothing_is_pickled"]),
     ("a network as ONNX", ["tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run"]),
     ("puzzles", ["tests/agents/puzzles/test_puzzle_file.py::test_what_does_not_fit_is_refused_with_its_line"]),
@@ -86,9 +87,12 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{GIFTS}test_a_plan_does_not_choose_code"]),
     ('`model.save("mine.zip")`', [f"{MODEL}test_an_archive_is_not_opened_without_trust"]),
     ("Therefore an archive is not loaded", [
-        f"{MODEL}test_an_archive_is_not_opened_without_trust", f"{MODEL}test_a_model_saved_by_a_user_plays_when_trusted"]),
+        f"{MODEL}test_an_archive_is_not_opened_without_trust", f"{MODEL}test_a_model_saved_by_a_user_plays_when_trusted",
+        *MUTANTS]),
     ("Say so for archives", ADVICE),
-    ("`HANSA_TRUST=1` trusts every archive", [f"{MODEL}test_the_environment_can_trust_everything"]),
+    ("`HANSA_TRUST=1` trusts every archive", [
+        f"{MODEL}test_the_environment_can_trust_everything",
+        f"{GIFTS}test_an_archive_that_only_a_file_names_is_opened_where_the_environment_trusts_them_all"]),
     ("An archive that is trusted still", [f"{MODEL}test_an_archive_for_another_game_is_refused_with_its_sizes"]),
     ("TensorBoard, PyTorch", ADVICE),
     ("A run writes into its folder only", [
@@ -140,6 +144,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{TABLE}test_kept_games.py::test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden"]),
     ("There is no encryption", ADVICE),
     ("Compiled rules are cached", [
+        "tests/engine/test_cache_place.py::"
+        "test_code_is_kept_in_the_users_cache_or_else_beside_the_sources_or_where_the_variable_says",
+        "tests/engine/test_cache.py::test_installations_share_the_code_in_the_users_cache",
         "tests/engine/test_cache.py::test_where_nothing_can_be_written_one_warning_names_the_variable"]),
     ("Such a cache is code", ADVICE),
     ("Please report", ADVICE),

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from rich.console import Console
 
-from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.job import RESULT, Job, disk_error
 from hansa_training.learner import started_from, trained_by
@@ -18,6 +17,7 @@ from hansa_training.plan import CHANGEABLE, Plan
 from hansa_training.plan_file import make_plan, named_in
 from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import Ranks, join, restarted
+from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN, RunFolder
 from hansa_training.watch import check_watch
 from hansa_training.worth import check_worth
@@ -70,10 +70,7 @@ def result_of(
     if not (folder / RESULT).exists():
         resume = (folder / PLAN).exists()
         train(folder, resume, None if resume else file, options, console)  # agents that run code are named again
-    try:
-        return parse_json((folder / RESULT).read_bytes(), "result")
-    except JsonError as error:
-        raise RunError(f"{folder / RESULT}: is not what `hansa train` writes ({error})") from error
+    return read_result(folder / RESULT)
 
 
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:

@@ -13,9 +13,11 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
+from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
 from hansa_training.measure import meetings_of, yardstick_of
+from hansa_training.result_file import LARGEST, check_points
 
 if TYPE_CHECKING:
     from hansa_training.plan import Plan
@@ -30,19 +32,20 @@ def read_curve(path: Path, tell: Callable[[str], None] | None = None) -> list[di
     """The points in a file, none where there is no file; a torn last line is left out, and `tell` is given a line on it.
 
     Raises:
-        RunError: another line is no point.
+        RunError: another line is no point, or the file is larger than any curve.
     """
     if not path.exists():
         return []
-    lines = path.read_bytes().splitlines(keepends=True)
+    try:
+        lines = read_at_most(path, LARGEST).splitlines(keepends=True)
+    except ValueError as error:
+        raise RunError(str(error)) from error
     points = []
     for number, line in enumerate(lines, 1):
         try:
-            point = parse_json(line, "line", nan=True)
-            if not isinstance(point, dict):
-                raise ValueError("expected an object")
+            (point,) = check_points([parse_json(line, "line", nan=True)])
         except ValueError as error:
-            if number < len(lines):
+            if line.endswith(b"\n"):
                 raise RunError(f"{path}: line {number} is no point of a learning curve ({error})") from error
             if tell:
                 tell(f"{path}: the last line is torn and was dropped")
@@ -68,7 +71,7 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     shares.set_ylim(-3, 103)
 
     categories = [name for name in points[0][f"{yardstick} scores"] if name != "total"]
-    by_category = {name: [point[f"{yardstick} scores"][name] for point in points] for name in categories}
+    by_category = {name: [point[f"{yardstick} scores"].get(name, 0.0) for point in points] for name in categories}
     scores.stackplot(decisions, *by_category.values(), labels=[name.replace("_", " ") for name in by_category], alpha=0.8)
     scores.set_title(f"own points by category, against {others} {yardstick}")
 

@@ -31,6 +31,7 @@ from hansa_training.plan import Plan
 from hansa_training.plan_file import SPECS, asks_for_code, read_toml, specs_in
 from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import ALONE, Ranks
+from hansa_training.result_file import check_points
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
 from hansa_training.watch import logger_of
@@ -98,7 +99,7 @@ class Job:
                 state = unpack(kept[0].encode(), kept[1].tobytes())
                 learner.set_state(state["learner"])
                 _check_games(learner, progress)
-                self.points = [dict(point) for point in state["points"]]
+                self.points = check_points(state["points"])
             except UNUSABLE as error:
                 raise RunError(f"{where} cannot be used to continue the run ({one_line(error):.300})") from error
             if learner.overshot:

@@ -157,7 +157,7 @@ def load_shared(path: Path) -> Shared:
 def trained_for(path: Path) -> Ruleset | None:
     """The ruleset that a model file, or the one in a folder, says that it was trained for; None of other files. Raises
     `ModelError` where it cannot be read."""
-    if not path.is_dir() and (zipfile.is_zipfile(path) or path.suffix == ".zip"):
+    if not path.is_dir() and (path.suffix == ".zip" or zipfile.is_zipfile(path)):
         return None
     name, data = _bytes_of(path)
     if read_shared(data, name) is not None:
@@ -183,7 +183,7 @@ def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy
     Raises:
         ModelError: there is no model, it is broken, it does not fit the ruleset, or it would run code and is not trusted.
     """
-    if not path.is_dir() and (zipfile.is_zipfile(path) or path.suffix == ".zip"):
+    if not path.is_dir() and (path.suffix == ".zip" or zipfile.is_zipfile(path)):
         return load_archive(path, ruleset, trust)
     name, data = _bytes_of(path)
     return read_policy(data, name, ruleset)

@@ -13,7 +13,6 @@ from hansa_agents.networks import FOLDER, further, stem
 from hansa_env import Ruleset
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.files import write_whole
-from hansa_env.formats.json_text import parse_json
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset_options import words_of
 from hansa_training.agent import load_player, player_of
@@ -22,7 +21,8 @@ from hansa_training.measure import final_games
 from hansa_training.model_card import front_matter
 from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
-from hansa_training.plan_file import check_specs
+from hansa_training.plan_file import check_specs, make_plan
+from hansa_training.result_file import read_result
 
 
 def card(result: dict[str, Any], files: Sequence[bytes], took: str, made: str = "") -> str:
@@ -70,6 +70,12 @@ def _networks(plan: Plan, files: Sequence[bytes]) -> str:
 
 def _others(line: dict[str, Any], plan: Plan) -> str:
     return f"{plan.players - 1} `{line['opponent']}`"
+
+
+def plan_of(result: dict[str, Any], path: Path, named: Sequence[str] = ()) -> Plan:
+    """The plan in a result, whose agents may run code where they are named. Raises PlanError."""
+    check_specs(result["plan"], path, named, "--agent")
+    return make_plan(result["plan"])
 
 
 def is_standard(plan: Plan) -> bool:
@@ -123,9 +129,8 @@ def main(
     model = blend or (run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL)
     models = [model, *(beside or [])]
     files = [path.read_bytes() for path in models]
-    result = parse_json((run / RESULT).read_bytes(), "result")
-    check_specs(result["plan"], run / RESULT, agent.split(), "--agent")
-    plan = Plan(**result["plan"])
+    result = read_result(run / RESULT)
+    plan = plan_of(result, run / RESULT, agent.split())
     if milestone or among or blend or beside:
         with progress_on() as progress:
             result |= measured(models, plan, among, games, progress)

@@ -24,13 +24,14 @@ from hansa_training.job import RESULT
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_options import given_options
+from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN
 
 FORMAT = "hansa-sweep/1"
 #: Its summary, and beside a run's files how long it took.
 SWEEP, TIME = "sweep.json", "seconds.json"
-#: Runs of one sweep, and bytes of a run's result.
-MOST, LARGEST = 1000, 2**26
+#: Runs of one sweep, and bytes of the file that says how long one took.
+MOST, LARGEST = 1000, 2**10
 _RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 
 
@@ -103,7 +104,7 @@ def sweep(
         if not (place / RESULT).exists():
             progress.tell(f"run {number} of {len(runs)}: {one.name}")
             _run(one, place, file, console)
-        done.append(_result(one, plan, place))
+        done.append(kept_result(one, plan, place))
         summary = {"format": FORMAT, "given": list(given), "runs": done, "lines": lines_of(done)}
         write_whole(folder / SWEEP, (json.dumps(summary, indent=1) + "\n").encode())
     return summary
@@ -117,20 +118,25 @@ def _run(one: Variation, place: Path, file: Path | None, console: Console | None
         write_whole(place / TIME, json.dumps(round(time.monotonic() - began, 1)).encode())
 
 
-def _result(one: Variation, plan: Plan, place: Path) -> dict[str, Any]:
-    """What came of a run. Raises RunError where its result is of another plan."""
+def kept_result(one: Variation, plan: Plan, place: Path) -> dict[str, Any]:
+    """What came of a run that is done. Raises RunError where its result is none, or of another plan."""
+    result = read_result(place / RESULT)
+    if _text(result["plan"]) != _text(plan.model_dump()):
+        raise RunError(f"{place} holds a run of another plan; name another folder (--folder)")
+    tables = {name: [_line(line) for line in result[name]] for name in ("final", "among it")}
+    return {"name": one.name, "options": one.varied, "seconds": _seconds(place), "decisions": plan.self_play, **tables}
+
+
+def _text(plan: Mapping[str, Any]) -> str:
+    return json.dumps(plan, sort_keys=True)  # in which true is not 1
+
+
+def _seconds(place: Path) -> float | None:
+    """How long a run took, None where that is not known. Raises RunError."""
     try:
-        result = parse_json(read_at_most(place / RESULT, LARGEST).decode(), "result")
-        kept = parse_json(read_at_most(place / TIME, LARGEST).decode(), "seconds") if (place / TIME).exists() else None
-        if result["plan"] != json.loads(json.dumps(plan.model_dump())):
-            raise RunError(f"{place} holds a run of another plan; name another folder (--folder)")
-        tables = {name: [_line(line) for line in result[name]] for name in ("final", "among it")}
-        seconds = None if kept is None else float(kept)
-        return {"name": one.name, "options": one.varied, "seconds": seconds, "decisions": plan.self_play, **tables}
-    except RunError:
-        raise
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{place / RESULT}: is no result of a run ({type(error).__name__}: {error!s:.200})") from error
+        return float(parse_json(read_at_most(place / TIME, LARGEST), "file")) if (place / TIME).exists() else None
+    except (OSError, ValueError, TypeError, OverflowError) as error:
+        raise RunError(f"{place / TIME}: is no number of seconds ({error!s:.200})") from error
 
 
 def _line(line: Mapping[str, Any]) -> dict[str, Any]:

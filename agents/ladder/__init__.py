@@ -79,9 +79,10 @@ class Ladder:
     _played: list[dict] = field(default_factory=list)
 
     @classmethod
-    def read(cls, path: Path, named: Collection[str] = ()) -> Ladder:
-        """The ladder in a results file; `named` are specs, or NAME=SPEC. Raises ResultsError, MatchError, OSError."""
-        found = read_results([path])
+    def read(cls, path: Path, named: Collection[str] = (), on_read: Callable[[int], object] | None = None) -> Ladder:
+        """The ladder in a results file; `named` are specs, or NAME=SPEC. `on_read` is called as by `read_results`. Raises
+        ResultsError, MatchError, OSError."""
+        found = read_results([path], on_read)
         lines, first = [line.model_dump(mode="json", exclude_unset=True) for line, _ in found], found[0][0]
         return cls(first.ruleset(), lines, [result for _, result in found], first.max_turns, _specs(named))
 

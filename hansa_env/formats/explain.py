@@ -93,8 +93,8 @@ def child(rule: dict, part: object) -> dict | None:
         return items[part] if part < len(items) else rule.get("items")
     if part in rule.get("properties", ()):
         return rule["properties"][part]
-    found = rule.get("additionalProperties")
-    return found if isinstance(found, dict) else None
+    found = [rule.get("additionalProperties"), *rule.get("patternProperties", {}).values()]
+    return next((each for each in found if isinstance(each, dict)), None)
 
 
 def resolved(rule: dict, schema: dict) -> dict:

@@ -1,5 +1,5 @@
 """The kinds of files that are made wrong: positions, records, results and plans, and a list of all, with those of
-`mutant_checkpoints`, `mutant_datasets`, `mutant_lines` and `mutant_models`."""
+`mutant_archives`, `mutant_checkpoints`, `mutant_datasets`, `mutant_lines`, `mutant_models` and `mutant_runs`."""
 
 from __future__ import annotations
 
@@ -36,11 +36,13 @@ def all_kinds() -> list[Kind]:
     except ImportError:  # without the extra 'table'
         pass
     try:
+        from tests.formats.mutant_archives import ARCHIVES
         from tests.formats.mutant_checkpoints import CHECKPOINTS
         from tests.formats.mutant_models import MODELS
+        from tests.formats.mutant_runs import CURVES, RUN_RESULTS
     except ImportError:  # without the extra 'train'
         return kinds
-    kinds += [plans(), MODELS, CHECKPOINTS]
+    kinds += [plans(), MODELS, CHECKPOINTS, RUN_RESULTS, CURVES, ARCHIVES]
     try:
         from tests.formats.mutant_graphs import GRAPHS
     except ImportError:  # without the extra 'onnx'

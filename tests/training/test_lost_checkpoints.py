@@ -44,7 +44,9 @@ def _changed(state: Any, path: str, value: Any) -> None:
     ("learner", 7), ("learner", None), ("learner", []), ("learner/shards", []), ("learner/leagues", [7]), ("learner/random", 7),
     ("learner/random/python", [1, 2]), ("learner/optimiser", None), ("learner/optimiser/state", {"x": 1}),
     ("learner/optimiser/groups", []), ("learner/decisions", "many"), ("learner/rollouts", None), ("learner/weights", {}),
-    ("learner/average", 7), ("learner/figures", 7), ("points", 7), ("points", [7]), ("learner/random/numpy", []),
+    ("learner/average", 7), ("learner/figures", 7), ("points", 7), ("points", [7]), ("points", {}),
+    ("points/0/decisions", "many"), ("points/0/greedy scores", {}), ("points/0/greedy ends", None),
+    ("learner/random/numpy", []),
 ])  # fmt: skip
 def test_a_checkpoint_that_says_something_else_is_refused(path: str, value: Any, finished: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
@@ -97,6 +99,33 @@ def test_a_field_given_twice_is_refused(finished: Path, tmp_path: Path) -> None:
     (run / "result.json").write_text('{"curve": [], "curve": []}')
     with pytest.raises(RunError, match=r"result\.json: is not what `hansa train` writes .*curve is given twice"):
         result_of(run)
+
+
+@pytest.mark.parametrize(("path", "value", "said"), [
+    ("decisions", -1, "decisions: -1; expected 0 to"), ("figures", 7, "figures: 7; expected an object"),
+    ("greedy", 1.5, "greedy share: 1.5; expected 0 to 1"), ("greedy among it", True, "true; expected a number from 0 to 1"),
+    ("greedy scores", {"total": 7}, "greedy scores: an object of 1 fields; expected"), ("more", 1, "field more is unknown"),
+    ("greedy scores/total", float("nan"), "greedy scores total: NaN; expected a number"),
+])  # fmt: skip
+def test_what_is_no_point_of_a_curve_is_refused_with_what_was_expected(
+    path: str, value: Any, said: str, finished: Path, tmp_path: Path
+) -> None:
+    points = read_curve(finished / "curve.jsonl")
+    _changed(points[1], path, value)
+    (tmp_path / "curve.jsonl").write_text("".join(json.dumps(point) + "\n" for point in points))
+    with pytest.raises(RunError, match="line 2 is no point of a learning curve") as refused:
+        read_curve(tmp_path / "curve.jsonl")
+    assert said in str(refused.value)
+
+
+def test_only_a_last_line_without_an_end_is_torn(finished: Path, tmp_path: Path) -> None:
+    curve, told = tmp_path / "curve.jsonl", []
+    whole = (finished / "curve.jsonl").read_bytes()
+    curve.write_bytes(whole + b'{"decisions": 7')
+    assert read_curve(curve, told.append) == read_curve(finished / "curve.jsonl") and len(told) == 1
+    curve.write_bytes(whole + b'{"decisions": 7\n')
+    with pytest.raises(RunError, match="is no point of a learning curve"):
+        read_curve(curve)
 
 
 def test_the_games_of_shards_and_of_the_warm_start_are_all_looked_at() -> None:

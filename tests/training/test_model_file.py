@@ -1,9 +1,5 @@
 """Loading models: data without a word, code only with one, and the true reason when something does not fit."""
 
-import base64
-import json
-import pickle
-import zipfile
 from pathlib import Path
 
 import gymnasium
@@ -26,6 +22,7 @@ from hansa_training.model_file import describe, load_policy, model_bytes, read_p
 from hansa_training.networks import new_policy, policy_logits
 from hansa_training.search import SearchAgent
 from hansa_training.sizes import NETWORKS
+from tests.training.archives import archive_with_code
 
 RULESET = Ruleset(3)
 
@@ -42,16 +39,6 @@ def archive(tmp_path_factory) -> Path:
 @pytest.fixture
 def untrusting(monkeypatch) -> None:
     monkeypatch.delenv("HANSA_TRUST", raising=False)
-
-
-class Bomb:
-    """Writes a file when it is unpickled."""
-
-    def __init__(self, mark: Path) -> None:
-        self.mark = mark
-
-    def __reduce__(self):
-        return Path.touch, (self.mark,)
 
 
 def file_of(tmp_path: Path, ruleset: Ruleset = RULESET) -> Path:
@@ -79,9 +66,7 @@ def test_making_a_policy_draws_nothing_from_the_process(tmp_path) -> None:
 
 def test_an_archive_is_not_opened_without_trust(untrusting, tmp_path) -> None:
     mark, path = tmp_path / "ran", tmp_path / "model.zip"
-    with zipfile.ZipFile(path, "w") as file:
-        code = base64.b64encode(pickle.dumps(Bomb(mark))).decode()
-        file.writestr("data", json.dumps({"policy_class": {":type:": "?", ":serialized:": code}}))
+    archive_with_code(path, mark)
     for spec in (f"ppo:{path}", f"ppo:{path}:sample"):
         with pytest.raises(ModelError, match=r"runs code that is in it.*allow it by ppo:.*model\.zip:trust or HANSA_TRUST=1"):
             make_agent(spec, RULESET)

@@ -19,6 +19,7 @@ from hansa_training.networks import evaluate, new_policy, weights_of
 from hansa_training.networks.shared import SharedWeights, carried_over, names_of
 from hansa_training.networks.trained import SharedNetwork
 from hansa_training.plan_file import make_plan
+from hansa_training.result_file import read_result
 from hansa_training.rulesets import name_of, ruleset_named
 from hansa_training.sizes import BOARD, NETWORKS
 from tests.compare import all_rulesets
@@ -179,6 +180,8 @@ def test_a_run_over_several_rulesets_goes_on_where_it_stopped(tmp_path: Path) ->
     assert whole["curve.jsonl"].splitlines()[:2] == parts["curve.jsonl"].splitlines()[:2]
     point = json.loads(parts["curve.jsonl"].splitlines()[-1])
     assert {"greedy on 3", "greedy on 2/miniature-2", "greedy on 4/east", "greedy on 4/east among it"} <= set(point)
+    final = read_result(tmp_path / "parts" / "result.json")["final"]
+    assert {line["ruleset"] for line in final} == {"3", "2/miniature-2", "4/east"}
     learner = Learner(make_plan(options=plan))
     learner.trained.set(load_shared(tmp_path / "parts").weights)
     assert {len(learner.trained.policy(ruleset).state_dict()) > 0 for ruleset in learner.plan.rulesets_played} == {True}

@@ -1,0 +1,65 @@
+"""Progress of games: read from files, played, rated."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+
+from hansa_agents.results import Match
+from hansa_env.commands.progress import Progress, progress_on
+
+#: Games, and bytes of their files, plain and compressed, from which on reading or rating them takes more than a moment.
+MANY, MANY_BYTES, MANY_PACKED = 2000, 2**21, 2**17
+
+
+class Counter:
+    """Tells progress of the games of a match."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress, self.done = progress, 0
+
+    def begin(self, games: int, played: int) -> None:
+        self.done = played
+        self.progress.begin("games", games, played)
+
+    def skip(self, _: int, played: int) -> None:
+        if played:
+            self.progress.tell(f"going on with {played} games that were played before")
+            self.done += played
+            self.progress.at(self.done)
+
+    def add(self, _: object) -> None:
+        self.done += 1
+        self.progress.at(self.done)
+
+
+@contextmanager
+def counted(progress: Progress) -> Iterator[Counter]:
+    """Progress of games; what agents and Ray print meanwhile goes to stderr, so that the output is the results alone."""
+    with redirect_stdout(sys.stderr), progress as shown:
+        yield Counter(shown)
+        shown.end()
+
+
+@contextmanager
+def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
+    """Progress of reading results files: call what it gives with how many bytes of them have been read."""
+    sizes = {path: path.stat().st_size if path.exists() else 0 for path in files}
+    many = any(size > (MANY_PACKED if path.suffix == ".gz" else MANY_BYTES) for path, size in sizes.items())
+    with progress_on() if many else Progress() as progress:
+        progress.begin("bytes of games read", sum(sizes.values()))
+        yield progress.at
+        progress.end()
+
+
+@contextmanager
+def rating(match: Match) -> Iterator[None]:
+    """Progress of all that has to be worked out before a match can be shown. Its ratings are, which it keeps; within this comes
+    the rest."""
+    with progress_on() if match.games > MANY else Progress() as progress:
+        progress.begin("games rated", match.games)
+        progress.at(0, f"{len(match.ratings)} agents")
+        yield
+        progress.end()
