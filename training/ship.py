@@ -64,7 +64,7 @@ def _networks(plan: Plan, files: Sequence[bytes]) -> str:
     size = f"{sum(map(len, files)) / 1e6:.1f} MB of weights."
     if len(files) == 1:
         return f"network `{plan.network}`, {size}"
-    alone = f"`ppo:1` to `ppo:{len(files)}` are each of them alone"
+    alone = f"`ppo:1` {'and' if len(files) == 2 else 'to'} `ppo:{len(files)}` are each of them alone"
     return f"{len(files)} networks `{plan.network}`, {size} It draws one of them for each seat of each game; {alone}."
 
 
