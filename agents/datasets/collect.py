@@ -117,9 +117,21 @@ def _seed_of(seed: int, part: int) -> int:
 
 
 def card(
-    title: str, about: str, command: str, ruleset: Ruleset, parts: Sequence[Part], shares: dict[str, tuple[int, float]]
+    title: str,
+    about: str,
+    command: str,
+    ruleset: Ruleset,
+    parts: Sequence[Part],
+    shares: dict[str, tuple[int, float]],
+    estimates: bool = True,
 ) -> str:
-    """The card of a collection: Markdown whose head registries of datasets read."""
+    """The card of a collection: Markdown whose head registries of datasets read.
+
+    Args:
+        estimates: agents were asked what they thought.
+    """
+    thought = ", and what the deciding agent thought (policy, value as its share of the win; none where it has no opinion)"
+    in_parts = f"{len(parts)} part{'s' * (len(parts) != 1)}"
     decisions, games = sum(part.decisions for part in parts), sum(part.games for part in parts)
     size = sum(part.path.stat().st_size for part in parts)
     million = 1_000_000 / max(decisions, 1)
@@ -134,7 +146,7 @@ task_categories:
 
 {about}
 
-{decisions:,} decisions of {games:,} games ({ruleset}), {size / 1e6:,.1f} MB in {len(parts)} parts; a million decisions take
+{decisions:,} decisions of {games:,} games ({ruleset}), {size / 1e6:,.1f} MB in {in_parts}; a million decisions take
 {size * million / 1e9:.2f} GB. Made by hansa-env {__version__}:
 
     {command}
@@ -146,9 +158,9 @@ task_categories:
 ## What is in it
 
 `part-*.npz` of the format `hansa-dataset/2`, read by `hansa_env.play.dataset.Dataset.load`: for every decision what its seat
-saw (int8), the legal actions, the action, and what the deciding agent thought (policy, value as its share of the win; none
-where an agent has no opinion); for every game scores, places, who played, and what each seat saw at the end. `episodes()`
-gives each game as each seat lived it, with rewards and terminations; `legal_texts(row)`, `text(row)` the decisions in words.
+saw (int8), the legal actions, the action{thought if estimates else ""}; for every game
+scores, places, who played, and what each seat saw at the end. `episodes()` gives each game as each seat lived it, with rewards
+and terminations; `legal_texts(row)`, `text(row)` the decisions in words.
 
 ## What to know
 

@@ -45,6 +45,7 @@ def collect(
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
         specs = what if known is None else list(known.specs)
         command = f"hansa collect {' '.join(what)} --decisions {decisions} --games {games} --seed {seed} {words_of(ruleset)}"
+        command += f" --max-turns {max_turns}" * (turns != MAX_TURNS) + " --no-estimates" * (not estimates)
         with redirect_stdout(sys.stderr), progress_on() as progress:
             progress.begin("decisions", decisions)
             done = 0
@@ -62,7 +63,7 @@ def collect(
             shares = shares_by_agent(Dataset.load(part.path) for part in parts)
             about = "Games of agents." if known is None else known.about
             title = what[0] if len(what) == 1 else "agents of your choice"
-            write_whole(out / CARD, card(title, about, command, ruleset, parts, shares).encode())
+            write_whole(out / CARD, card(title, about, command, ruleset, parts, shares, estimates).encode())
             if minari_id is not None:
                 _to_minari([part.path for part in parts], minari_id, ", ".join(dict.fromkeys(specs)), about)
     typer.echo((out / CARD).read_text("utf-8").partition("\n# ")[2].partition("\n## ")[0])

@@ -69,6 +69,17 @@ def test_the_command_writes_parts_and_a_card(tmp_path: Path) -> None:
     assert run.exit_code == 2 and "name another folder" in run.output
 
 
+def test_the_card_names_the_command_that_makes_these_parts(tmp_path: Path) -> None:
+    words = ["collect", "greedy", "--decisions", "10", "--games", "2", "--players", "2", "--max-turns", "2", "--no-estimates"]
+    assert CliRunner().invoke(app, [*words, "--out", str(tmp_path / "one")]).exit_code == 0
+    text = (tmp_path / "one" / CARD).read_text("utf-8")
+    assert "in 1 part;" in text and "thought" not in text
+    (command,) = [line.split() for line in text.splitlines() if line.startswith("    hansa collect")]
+    assert CliRunner().invoke(app, [*command[1:], "--out", str(tmp_path / "other")]).exit_code == 0
+    one, other = ((tmp_path / name / "part-000.npz").read_bytes() for name in ("one", "other"))
+    assert one == other
+
+
 def test_minari_gets_the_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari", reason="needs the extra `minari`")
     from hansa_env.api.minari import to_minari

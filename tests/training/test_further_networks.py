@@ -109,4 +109,4 @@ def test_shipping_measures_the_mixture_and_leaves_no_network_of_before(
     assert sorted(path.name for path in place.iterdir()) == ["3-players.2.safetensors", "3-players.md", "3-players.safetensors"]
     assert (place / "3-players.2.safetensors").read_bytes() == model.read_bytes() and seen == [MixtureAgent]
     card = (place / "3-players.md").read_text()
-    assert "2 networks `" in card and "It draws one of them for each seat of each game; `ppo:1` to `ppo:2` are each" in card
+    assert "2 networks `" in card and "It draws one of them for each seat of each game; `ppo:1` and `ppo:2` are each" in card
