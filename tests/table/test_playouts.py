@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ import pytest
 from hansa_env import Game, Ruleset
 from hansa_env.engine.state import POSITION_BYTES
 from hansa_env.formats.missions import NOBODY
-from hansa_env.table.agent_pool import AgentPool, AgentProblem
+from hansa_env.table.agent_pool import AgentPool, AgentProblem, _AgentProcess
+from hansa_env.table.agent_process import ACT, ESTIMATE, PLAY_OUT, Answer
 from hansa_env.table.errors import NotThere, TooLate
 from hansa_env.table.known import dealt_as_known
 from hansa_env.table.playouts import KEPT, PlayOut, PlayOuts, interval
@@ -150,28 +152,35 @@ def test_a_share_is_the_surer_the_more_games_there_are() -> None:
     assert interval(500, 1000)[1] - interval(500, 1000)[0] < 0.07
 
 
-def test_people_come_first() -> None:
+def test_people_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is played out waits for a decision that a game waits for, and for estimates."""
+    told, everything = [], Event()
+    ask_process = _AgentProcess._ask_process
 
-    async def go() -> list[str]:
-        pool, game, order = AgentPool(), late(), []
+    def noted(process: _AgentProcess, group: list) -> Answer | None:
+        everything.wait()  # whatever the process is told first, the rest waits by then
+        told.extend(waiting.purpose for waiting in group)
+        return ask_process(process, group)
 
-        async def noted(name: str, answer: Any) -> None:
-            await answer
-            order.append(name)
-
+    async def go() -> None:
+        pool, game = AgentPool(), late()
         try:
             await pool.decide("greedy", RULES, game.state, None)  # it is loaded
-            asked = [noted("played out", pool.play_out("greedy", RULES, game.state, 60)) for _ in range(6)]
-            asked += [noted("thought", pool.estimates("greedy", RULES, [game.state], 60)),
-                      noted("decided", pool.decide("greedy", RULES, game.state, 60))]  # fmt: skip
+            monkeypatch.setattr(_AgentProcess, "_ask_process", noted)
+            asked = [asyncio.ensure_future(pool.play_out("greedy", RULES, game.state, 60)) for _ in range(6)]
+            asked += [asyncio.ensure_future(pool.estimates("greedy", RULES, [game.state], 60)),
+                      asyncio.ensure_future(pool.decide("greedy", RULES, game.state, 60))]  # fmt: skip
+            await asyncio.sleep(0)  # all of them ask
+            everything.set()
             await asyncio.gather(*asked)
         finally:
+            everything.set()
             pool.close()
-        return order
 
-    order = asyncio.run(go())
-    assert order.index("decided") < order.index("thought") < len(order) - 4, order
+    asyncio.run(go())
+    began = told.index(ACT)
+    assert began <= 1, "one may have been played out before the rest was asked"
+    assert told[began:] == [ACT, ESTIMATE] + [PLAY_OUT] * (6 - began)
 
 
 def test_the_server_plays_out_what_may_be_analysed(server: Server) -> None:
