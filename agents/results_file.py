@@ -10,7 +10,6 @@ import json
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from functools import partial
 from io import BufferedIOBase, BufferedRandom
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,16 +34,16 @@ class ResultsInUse(ResultsError):
     """Another match writes to it."""
 
 
-def read_lines(path: Path, on_read: Callable[[int], object] | None = None) -> list[GameLine]:
+def read_lines(path: Path, on_read: Callable[[int], object] | None = None, before: int = 0) -> list[GameLine]:
     """The games of a results file, which may be compressed (`.gz`); a last line that was torn off is left out. `on_read` is
-    called every some lines with how many bytes of the file have been read.
+    called every some lines with how many bytes have been read, `before` of them from other files.
 
     Raises:
         ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
     """
     try:
         with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else nullcontext(raw) as file:
-            told = None if on_read is None or not raw.seekable() else partial(_tell, on_read, raw.tell)  # a pipe cannot say
+            told = (lambda: on_read(before + raw.tell())) if on_read and raw.seekable() else None  # a pipe cannot say
             return [line for line, _ in _lines_and_ends(path, file, on_lines=told)]
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ResultsError(f"{path}: cannot be decompressed ({error})") from error
@@ -63,7 +62,7 @@ def read_results(
     models: dict[str, tuple[str, str | None]] = {}
     before = 0
     for path in paths:
-        lines = read_lines(path, on_read and partial(_tell_all, on_read, before))
+        lines = read_lines(path, on_read, before)
         before += path.stat().st_size
         for number, line in enumerate(lines, 1):
             where = f"{path}: line {number}"
@@ -87,14 +86,6 @@ def read_results(
     if not found:
         raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
     return [(line, line.result()) for _, line in found.values()]
-
-
-def _tell(on_read: Callable[[int], object], done: Callable[[], int]) -> None:
-    on_read(done())
-
-
-def _tell_all(on_read: Callable[[int], object], before: int, done: int) -> None:
-    on_read(before + done)
 
 
 class ResultsFile:

@@ -17,7 +17,7 @@ from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
 from hansa_training.measure import meetings_of, yardstick_of
-from hansa_training.result_file import LARGEST, check_points
+from hansa_training.result_file import LARGEST, check_point
 
 if TYPE_CHECKING:
     from hansa_training.plan import Plan
@@ -43,7 +43,7 @@ def read_curve(path: Path, tell: Callable[[str], None] | None = None) -> list[di
     points = []
     for number, line in enumerate(lines, 1):
         try:
-            (point,) = check_points([parse_json(line, "line", nan=True)])
+            point = check_point(parse_json(line, "line", nan=True))
         except ValueError as error:
             if line.endswith(b"\n"):
                 raise RunError(f"{path}: line {number} is no point of a learning curve ({error})") from error

@@ -113,9 +113,13 @@ def check_points(points: Any) -> list[dict[str, Any]]:
     """The points of a curve, if they are some. Raises ValueError."""
     if not isinstance(points, list):
         raise ValueError("the points of a curve are no list")
-    for point in points:
-        _checked(_Point, point)
-    return points
+    return [check_point(point) for point in points]
+
+
+def check_point(point: Any) -> dict[str, Any]:
+    """A point of a curve, if it is one. Raises ValueError."""
+    _checked(_Point, point)
+    return point
 
 
 def _checked(model: type[BaseModel], data: object) -> None:

@@ -123,7 +123,7 @@ def card(
     ruleset: Ruleset,
     parts: Sequence[Part],
     shares: dict[str, tuple[int, float]],
-    estimates: bool = True,
+    estimates: bool,
 ) -> str:
     """The card of a collection: Markdown whose head registries of datasets read.
 

@@ -98,11 +98,17 @@ async def answers(games: Games, game: LiveGame, held: set[int]) -> tuple:
     return found, curve_of(game, games.opinions, "greedy", held)
 
 
+#: An agent that looks at the games it is given.
+LOOKS = "rollout:screen_sims=1,top_k=1,final_sims=1"
+
+
 @pytest.mark.parametrize(("agent", "seats", "held"), [
     pytest.param("tells", [HERE, AGENT, AGENT], {0}, id="who plays"),
     pytest.param("tells", [GUEST, AGENT, AGENT], set(), id="who invited the one who plays"),
     pytest.param("tells", [AGENT] * 3, set(), id="who watches agents"),
-    pytest.param("rollout:screen_sims=1,top_k=1,final_sims=1", [HERE, AGENT, AGENT], {0}, id="who plays, of one that looks"),
+    pytest.param(LOOKS, [HERE, AGENT, AGENT], {0}, id="who plays, of one that looks"),
+    pytest.param(LOOKS, [GUEST, AGENT, AGENT], set(), id="who invited, of one that looks", marks=pytest.mark.slow),
+    pytest.param(LOOKS, [AGENT] * 3, set(), id="who watches, of one that looks", marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_estimates_of_a_running_game_do_not_change_with_what_is_hidden(
     tmp_path: Path, agent: str, seats: list[Seat], held: set[int]
