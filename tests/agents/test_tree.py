@@ -40,9 +40,10 @@ def test_other_seeds_try_other_things() -> None:
     assert (one != other).any()
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_it_plays_whole_games_and_wins_them_from_random(players: int) -> None:
-    spec = "tree:sims=4"
+@pytest.mark.parametrize(
+    ("spec", "players"), [("tree:sims=4", 3), *(("tree:sims=4,style=greedy", players) for players in PLAYERS)]
+)
+def test_it_plays_whole_games_and_wins_them_from_random(spec: str, players: int) -> None:
     match = play_match([spec] + ["random"] * (players - 1), Ruleset(players), games=players, seed=5)
     share = {row.agent: row.share for row in match.rows}
     assert share[spec] == 1
@@ -55,7 +56,7 @@ def test_among_its_like_it_does_not_wait() -> None:
 def test_it_does_not_think_of_passing_with_actions_left_where_the_style_does_not() -> None:
     batch = positions(Ruleset(3), 100, 90)
     rows, done = passes(batch)
-    visits, _ = TreeAgent(batch.ruleset, sims=150).search(batch.games[rows], batch.action_mask[rows])
+    visits, _ = TreeAgent(batch.ruleset, sims=150, style="greedy").search(batch.games[rows], batch.action_mask[rows])
     assert len(rows) > 25 and not visits[:, done].any()
 
 
@@ -92,7 +93,9 @@ def test_where_it_only_explores_it_does_what_the_network_would() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 50, 90)
     given = batch.games, batch.action_mask, batch.seat
-    trusting, even = (make_agent(f"{SMALL},prior_weight={trust},c_puct=1000", ruleset).act(*given) for trust in (1, 0))
+    trusting, even = (
+        make_agent(f"tree:sims=24,style=greedy,prior_weight={trust},c_puct=1000", ruleset).act(*given) for trust in (1, 0)
+    )
     network = make_agent("ppo:1", ruleset).act(*map(np.copy, (observations_of(ruleset, batch.games), *given[1:])))
     assert (trusting == network).mean() > 0.9 > (even == network).mean()
 

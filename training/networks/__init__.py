@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -83,11 +83,19 @@ def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[Ma
     }
 
 
+class NoOptimizer:
+    """Stands in a policy of `new_policy` where Stable-Baselines3 has an optimizer: PyTorch's own import a compiler, which takes
+    seconds, and nobody learns with this one."""
+
+    def __init__(self, parameters: Iterable[torch.nn.Parameter], lr: float, **settings: Any) -> None: ...
+
+
 def new_policy(ruleset: Ruleset, network: dict[str, Any], forked: bool = True) -> MaskableActorCriticPolicy:
-    """A policy with fresh weights, which, where it is `forked`, draws nothing from PyTorch's generator. Raises `ModelError`."""
+    """A policy with fresh weights, without an optimizer, which, where it is `forked`, draws nothing from PyTorch's generator.
+    Raises `ModelError`."""
     policy, arguments = policy_arguments(ruleset, network)
     with torch.random.fork_rng(devices=[], enabled=forked):
-        return policy(*spaces_of(ruleset), lambda _: 0.0, **arguments)
+        return policy(*spaces_of(ruleset), lambda _: 0.0, optimizer_class=cast(Any, NoOptimizer), **arguments)
 
 
 def is_ours(policy: MaskableActorCriticPolicy) -> bool:
@@ -133,8 +141,6 @@ def policy_of(ruleset: Ruleset, network: dict[str, Any], weights: Mapping[str, t
         policy = new_policy(ruleset, network)
     own = _checked(policy, weights)
     policy.load_state_dict({name: weights[name].clone() for name in own}, strict=False, assign=True)
-    optimizer: Any = policy.optimizer_class
-    policy.optimizer = optimizer(policy.parameters(), lr=policy.optimizer.defaults["lr"], **policy.optimizer_kwargs)
     return policy
 
 
