@@ -8,10 +8,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from hansa_agents.results import Match
-from hansa_env.commands.progress import Progress, progress_on
-
-#: Games, and bytes of their files, plain and compressed, from which on reading or rating them takes more than a moment.
-MANY, MANY_BYTES, MANY_PACKED = 2000, 2**21, 2**17
+from hansa_env.commands.progress import Late, Progress, progress_on
 
 
 class Counter:
@@ -46,10 +43,8 @@ def counted(progress: Progress) -> Iterator[Counter]:
 @contextmanager
 def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
     """Progress of reading results files: call what it gives with how many bytes of them have been read."""
-    sizes = {path: path.stat().st_size if path.exists() else 0 for path in files}
-    many = any(size > (MANY_PACKED if path.suffix == ".gz" else MANY_BYTES) for path, size in sizes.items())
-    with progress_on() if many else Progress() as progress:
-        progress.begin("bytes of games read", sum(sizes.values()))
+    with Late(progress_on()) as progress:
+        progress.begin("bytes of games read", sum(path.stat().st_size for path in files if path.exists()))
         yield progress.at
         progress.end()
 
@@ -58,7 +53,7 @@ def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
 def rating(match: Match) -> Iterator[None]:
     """Progress of all that has to be worked out before a match can be shown. Its ratings are, which it keeps; within this comes
     the rest."""
-    with progress_on() if match.games > MANY else Progress() as progress:
+    with Late(progress_on()) as progress:
         progress.begin("games rated", match.games)
         progress.at(0, f"{len(match.ratings)} agents")
         yield

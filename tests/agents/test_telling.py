@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from typer.testing import CliRunner
 
 from hansa_agents import record_command, results, results_file, telling
 from hansa_agents.arena import play_match
-from hansa_agents.ladder import kept_file
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.commands.progress import Progress
@@ -60,8 +58,7 @@ def test_what_reads_and_rates_many_games_says_so_before_it_does(
 
     monkeypatch.setattr(results, "ratings_of", rated)
     monkeypatch.setattr(telling, "progress_on", lambda: heard)
-    for name in ("MANY", "MANY_BYTES"):
-        monkeypatch.setattr(telling, name, 0)
+    monkeypatch.setattr(telling, "Late", lambda shown: shown)
     monkeypatch.setattr(results_file, "LINES", 2)
     found = hansa(*command, games)
     assert found.exit_code == 0 and "6 games" in found.stdout, found.output
@@ -76,13 +73,6 @@ def test_of_a_few_games_nothing_is_said(games: Path) -> None:
     for command in (("ladder", "--file"), ("results",)):
         found = hansa(*command, games)
         assert found.exit_code == 0 and found.stderr == ""
-
-
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_the_kept_ladders_have_many_games(players: int) -> None:
-    """These take seconds to read and to rate."""
-    data = kept_file(players).read_bytes()
-    assert len(data) > telling.MANY_PACKED and gzip.decompress(data).count(b"\n") > telling.MANY
 
 
 def test_a_game_that_is_recorded_with_estimates_says_how_many_decisions_have_been_thought_about(

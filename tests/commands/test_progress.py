@@ -6,7 +6,7 @@ from threading import Event
 
 from rich.console import Console
 
-from hansa_env.commands.progress import Lines, progress_on
+from hansa_env.commands.progress import Late, Lines, Progress, progress_on
 
 
 def test_plain_lines_come_every_ten_seconds_with_rate_and_time_left() -> None:
@@ -124,3 +124,60 @@ def test_a_terminal_gets_a_bar_and_a_pipe_gets_lines() -> None:
         text = console.file.getvalue()
         assert "warm start" in text and "100%" in text and "a line [in brackets]" in text
         assert ("━" in text) == terminal and ("\x1b" in text) == terminal
+
+
+class Heard(Progress):
+    """Notes what it is told, and when it has begun."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple] = []
+        self.begun, self.left = Event(), False
+
+    def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
+        self.said.append((what, total, done, note))
+        self.begun.set()
+
+    def at(self, done: int, note: str | None = None) -> None:
+        self.said.append((done, note))
+
+    def end(self) -> None:
+        self.said.append(("end",))
+
+    def __exit__(self, *_: object) -> None:
+        self.left = True
+
+
+def test_of_what_is_soon_done_nothing_is_said_but_a_line_that_somebody_should_read() -> None:
+    written: list[str] = []
+    with Late(Lines(written.append), after=3600) as late:
+        late.begin("games", 4)
+        late.at(2)
+        late.tell("one game was lost")
+        late.end()
+    assert written == ["one game was lost"]
+
+
+def test_what_takes_longer_is_told_from_where_it_is() -> None:
+    heard = Heard()
+    with Late(heard, after=0.05) as late:
+        late.begin("games", 4, note="first")
+        late.at(1)
+        late.at(2, "second")
+        assert heard.begun.wait(60)
+        from_begin, from_first = [("games", 4, 0, "first"), (1, None)], [("games", 4, 1, "first")]
+        assert heard.said in ([*from_begin, (2, "second")], [*from_first, (2, "second")], [("games", 4, 2, "second")])
+        heard.said.clear()
+        late.at(3)
+        late.end()
+        late.begin("bytes", 7)
+    assert heard.said == [(3, None), ("end",), ("bytes", 7, 0, "")] and heard.left
+
+
+def test_work_that_begins_late_is_told_at_once() -> None:
+    heard = Heard()
+    late = Late(heard, after=0)
+    with late:
+        late._timer.join()
+        assert heard.said == []
+        late.begin("games", 4)
+        assert heard.said == [("games", 4, 0, "")]
