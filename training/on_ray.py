@@ -34,6 +34,8 @@ from hansa_training.run_folder import CHECKPOINTS, LOCK, PLAN
 
 #: Seconds for ranks to find free CPUs, and to load, which takes minutes where others use the CPUs too.
 PATIENCE, LOADING = 120.0, 1200.0
+#: Seconds after which ranks without a place look whether a machine is gone: Ray knows of that a while after they end.
+LOOK = 1
 #: Seconds for the others to tell of their end, once one has; and for a folder to be let go of.
 GRACE = 10.0
 #: So often in a row a run may be lost without a checkpoint in between.
@@ -156,8 +158,10 @@ class RayRun:
             each = {"CPU": self._threads, **({"GPU": self._gpus} if self._gpus else {})}
             labels = [{"ray.io/node-id": self._here}, *({} for _ in range(count - 1))]
             group = placement_group([each] * count, bundle_label_selector=labels)
-            if group.wait(PATIENCE):
-                return group
+            until = time.monotonic() + PATIENCE
+            while time.monotonic() < until and not (number and sum(self._rooms().values()) < count):
+                if group.wait(LOOK):
+                    return group
             remove_placement_group(group)
             if not number or count == 1:
                 raise RunError(f"the Ray cluster has had no room for {count} workers in {PATIENCE:.0f} s, others use its CPUs "

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hansa_training.errors import RunError
+from tests.training.ray_runs import after_a_checkpoint, descendants
 from tests.training.tiny import SHARED, figures
 
 pytest.importorskip("ray", reason="needs the extra `ray`")
@@ -29,23 +29,6 @@ def cluster() -> Iterator[None]:
     ray.init(address="local", num_cpus=4, include_dashboard=False, log_to_driver=False, object_store_memory=2**27)
     yield
     ray.shutdown()
-
-
-def after_a_checkpoint(folder: Path, act: Callable[[], None]) -> None:
-    """Act as soon as there is something to go on from."""
-    until = time.monotonic() + 1200
-    while not any(folder.glob("checkpoints/*/manifest.json")):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    act()
-
-
-def descendants(process: int) -> Iterator[int]:
-    with suppress(OSError):  # it is gone
-        for task in Path(f"/proc/{process}/task").iterdir():
-            for child in map(int, (task / "children").read_text().split()):
-                yield child
-                yield from descendants(child)
 
 
 def ranks_of_this_process() -> list[int]:
