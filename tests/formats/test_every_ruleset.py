@@ -1,7 +1,7 @@
 """Positions of random games of every ruleset are read back: the same position, the same bytes.
 
-A test run reads some of each ruleset's games. `python -m tests.formats.test_every_ruleset --games 12 --stride 1` reads every
-position of as many as one likes.
+`make test` reads some of the games of every fifth ruleset, `make test-all` of each. `python -m
+tests.formats.test_every_ruleset --games 12 --stride 1` reads every position of as many as one likes.
 """
 
 from __future__ import annotations
@@ -72,9 +72,16 @@ def test_these_are_all_rulesets() -> None:
     }
 
 
-@pytest.mark.parametrize("table", by_table())
-def test_positions_of_every_ruleset_are_read_back(table: str) -> None:
-    for ruleset in by_table()[table]:
+@pytest.mark.parametrize(
+    ("table", "step"),
+    [*((table, 5) for table in by_table()), *(pytest.param(table, 1, marks=pytest.mark.slow) for table in by_table())],
+)
+def test_positions_of_every_ruleset_are_read_back(table: str, step: int) -> None:
+    """Every fifth has every value of each option: they change in turns of two, three and more."""
+    rulesets = by_table()[table][::step]
+    for option in ("edition", "two_players", "missions", "favours", "promos"):
+        assert {getattr(ruleset, option) for ruleset in rulesets} == {getattr(ruleset, option) for ruleset in by_table()[table]}
+    for ruleset in rulesets:
         read = read_back(ruleset, every_ruleset().index(ruleset), GAMES, DECISIONS, STRIDE)
         assert len(read) >= 8 and read.total() >= GAMES * DECISIONS // STRIDE, f"{ruleset}: {read}"
 

@@ -11,6 +11,7 @@ from hansa_env.engine.state import GAME
 from tests.compare import all_rulesets
 from tests.formats.samples import played
 from tests.helpers import RULESETS, ruleset_id
+from tests.shares import one_in
 
 SKIPPED = 10  # from one that is read back to the next, beside the first at every question
 
@@ -19,7 +20,7 @@ def row(game: Game) -> np.ndarray:
     return np.array([game.state], GAME)
 
 
-@pytest.mark.parametrize("ruleset", all_rulesets(), ids=ruleset_id)
+@pytest.mark.parametrize("ruleset", one_in(4, all_rulesets()), ids=ruleset_id)
 def test_a_position_is_read_back_at_every_question(ruleset: Ruleset) -> None:
     asked = set()
     for seed, player in ((0, "eager"), (1, "greedy")):
