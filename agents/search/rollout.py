@@ -28,6 +28,7 @@ from hansa_env.engine.state import OWNERS, new_games
 from hansa_env.engine.step import step
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
@@ -58,9 +59,14 @@ def new_workspace(most: int) -> Workspace:
 
 @inner
 def deal_playout(game, tables, number, key, styles, players, copy):
-    """The playout of a number: a copy of the game whose hidden markers and whose opponents' styles follow from the number."""
+    """The playout of a number: a copy of the game whose hidden markers and whose opponents' styles follow from the number.
+
+    It is cut off after MAX_TURNS more turns a seat if nothing else ends it: on miniatures scripted players get stuck.
+    """
     state = later(key, number)
     copy[0] = game
+    if game["turn_limit"] == 0:
+        copy[0]["turn_limit"] = game["turns"] + MAX_TURNS * tables["players"]
     reshuffle_hidden(copy[0], tables, state)
     for seat in range(tables["players"]):
         state += GAMMA

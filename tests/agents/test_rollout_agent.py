@@ -5,8 +5,9 @@ import pytest
 
 from hansa_agents import AgentError, make_agent
 from hansa_agents.search.rollout import paired_gain, take_largest
-from hansa_env import Ruleset
+from hansa_env import HansaBatch, Ruleset
 from tests.agents.searches import check_that_its_choice_follows_from_what_is_seen, positions, wins_where_the_choice_matters
+from tests.helpers import choose
 
 SMALL = "rollout:screen_sims=1,top_k=2,final_sims=4"
 RULESETS = Ruleset(2), Ruleset(3), Ruleset(5), Ruleset(3, board="east")
@@ -28,6 +29,18 @@ def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where the scripted player, going on, wins by some decisions and loses by others, its own choice is the worse guide."""
     by_greedy, by_playouts = wins_where_the_choice_matters(["greedy", "rollout:screen_sims=4,top_k=3,final_sims=8"], 40)
     assert by_playouts == 40 > by_greedy
+
+
+def test_playouts_come_to_an_end_where_scripted_players_get_stuck() -> None:
+    """From a position without a turn limit, as a record has none, on a board where three games of five go on for ever."""
+    ruleset, rng = Ruleset(2, board="miniature-2"), np.random.default_rng(1)
+    batch = HansaBatch(16, ruleset, seed=1, max_turns=None)
+    for _ in range(12):
+        batch.step(choose(batch.action_mask, rng))
+    games, masks, seats = (rows[~batch.ended] for rows in (batch.games, batch.action_mask, batch.seat))
+    assert len(games) > 8 and (games["turn_limit"] == 0).all()
+    chosen = make_agent("rollout:screen_sims=1,top_k=1,final_sims=1", ruleset).act(games, masks, seats)
+    assert masks[np.arange(len(games)), chosen].all()
 
 
 def test_the_largest_are_taken_one_after_another() -> None:
