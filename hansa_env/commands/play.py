@@ -60,6 +60,8 @@ def play(
         own_seed = secrets.randbits(32) if seed is None else seed
         if resume is not None:
             game, path = _resumed(resume, until, turns), out or (resume if until is None else None)
+            if ruleset not in (options.DEFAULT, game.ruleset):
+                raise ValueError(f"{resume} is a game of {game.ruleset}; with --resume leave the options of the rules away")
             specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
         else:
             if until is not None:
@@ -111,7 +113,10 @@ def _preferred(ruleset: Ruleset) -> str:
 
 
 def _resumed(path: Path, until: int | None, max_turns: int | None) -> Game:
-    game = read_record(path, max_turns)
+    """The game of a record, or its beginning. A record that is longer than the turn limit goes on without one."""
+    game = read_record(path)
+    if max_turns is not None and game.state["turns"] < max_turns * game.ruleset.players and not game.over:
+        game = read_record(path, max_turns)
     return game if until is None else game.rewound(decisions_until(game, until))
 
 

@@ -91,6 +91,15 @@ def test_a_game_goes_on_where_it_stopped() -> None:
     assert kept("branch.json")["decisions"][:10] == kept()["decisions"][:10] and kept("branch.json") != kept()
 
 
+def test_a_record_that_is_longer_than_the_turn_limit_goes_on() -> None:
+    game = play_game(["random"] * 3, THREE, seed=3, max_turns=None)
+    longest = int(game.state["turns"]) // 3
+    Path("long.json").write_text(json.dumps(game.rewound(len(game.decisions) - 8).record()))
+    for limit in (longest // 2, longest + 5):
+        gone_on = play(["quit"], "--resume", "long.json", "--max-turns", limit, "person", "greedy", "greedy")
+        assert gone_on.exit_code == 0 and "illegal" not in gone_on.output, gone_on.output
+
+
 def test_save_names_the_file_and_nothing_is_overwritten() -> None:
     Path("taken.json").write_text("mine")
     words = [word for word in NEW if word not in ("-o", "game.json")]
@@ -147,6 +156,7 @@ def test_several_people_at_one_keyboard() -> None:
         (["--until", "3"], "--until needs a record to resume"),
         (["--resume", "nowhere.json"], "nowhere.json: No such file"),
         (["--resume", "broken.json"], "broken.json: "),
+        (["--resume", "bots.json", "-p", "5", "--board", "east", "person"], "bots.json is a game of 3 players"),
         (["--resume", "bots.json"], "no person sits at this game; name who plays"),
         (["--resume", "bots.json", "--until", "9999", "greedy"], "--until is 9999; the record has"),
         (["--resume", "gone.json"], "unknown agent 'oldbot'"),
