@@ -15,7 +15,7 @@ from rich.table import Table
 
 from hansa_agents.ratings import ANCHOR, head_to_head, seat_shares
 from hansa_agents.results import Match
-from hansa_env.commands.output import print_table
+from hansa_env.commands.output import print_line, print_table
 from hansa_env.engine.rules.scoring import score_columns
 
 #: Titles of the parts that have a picture in a page.
@@ -42,7 +42,7 @@ def print_match(match: Match, console: Console | None = None, details: bool = Fa
     for part in parts(match) if details else [results_part(match)]:
         print_table(_table(part), console)
     for line in notes(match):
-        console.print(line, highlight=False, soft_wrap=True, markup=False)
+        print_line(line, console)
 
 
 def _table(part: Part) -> Table:

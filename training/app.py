@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from hansa_env.commands.options import refusing
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import one_line_errors, print_line
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
@@ -50,7 +49,7 @@ def train(
             kept = stand_of(folder) or "no checkpoint yet"
             places = "".join([f" --ray {ray}" * (ray is not None), f" --workers {workers}" * (workers is not None)])
             said = f"stopped, kept: {kept}; go on with: {how_to_go_on(folder)}{places}"
-            Console().print(said, highlight=False, soft_wrap=True, markup=False)
+            print_line(said)
             raise typer.Exit(130) from None
 
 

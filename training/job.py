@@ -17,6 +17,7 @@ from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger
 
 from hansa_agents.commands import how_to_let_play
+from hansa_env.commands.output import print_line
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.check_game import check_game
 from hansa_env.play.registry import as_typed
@@ -211,11 +212,11 @@ class Job:
 
     def _print(self, folder: Path, result: dict[str, Any], seconds: float) -> None:
         print_result(result, self.plan, seconds, self.console)
-        self.console.print(
+        print_line(
             f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
             f"{how_to_let_play(f'ppo:{folder / MODEL}', self.plan.rulesets_played[0])}",
-            soft_wrap=True, highlight=False, markup=False,
-        )  # fmt: skip
+            self.console,
+        )
 
 
 def _log(logger: Logger, figures: Mapping[str, float], decisions: int) -> None:

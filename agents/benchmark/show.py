@@ -13,7 +13,7 @@ from rich.table import Table
 
 from hansa_agents.benchmark.card import Card, SettingCard
 from hansa_agents.benchmark.cells import Share
-from hansa_env.commands.output import print_table
+from hansa_env.commands.output import print_line, print_table
 
 OVERALL = "all settings"
 COLUMNS = ("setting", "chance", "mean", "worst", "unseen", "held", "best response", "ms", "ms alone", "games")
@@ -84,7 +84,7 @@ def print_card(card: Card, details: bool = False, console: Console | None = None
     if details:
         print_table(table_of(DETAILS, lines_of(card), "cells"), console)
     for line in notes_of(card):
-        console.print(line, highlight=False, soft_wrap=True, markup=False)
+        print_line(line, console)
 
 
 def table_of(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> Table:

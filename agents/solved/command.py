@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.output import one_line_errors, print_line, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset import Ruleset
@@ -83,7 +83,7 @@ def solve(
         if table.row_count:
             print_table(table, console)
         for line in refused:
-            console.print(f"not measured, {line}", highlight=False, soft_wrap=True, markup=False)
+            print_line(f"not measured, {line}", console)
 
 
 def _shares(shares: np.ndarray) -> str:

@@ -36,7 +36,8 @@ def one_line_errors() -> Iterator[None]:
         raise
     except (ValueError, OSError, ModuleNotFoundError, AgentFault) as error:
         text = printable(" ".join(_described(error).splitlines()))
-        Console(stderr=True).print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True)
+        console = Console(stderr=True)
+        console.print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True, emoji=False)
         raise typer.Exit(2) from error
 
 
@@ -58,6 +59,11 @@ def run(command: Callable[[], object]) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be flushed at the exit
         raise SystemExit(READER_GONE) from None
+
+
+def print_line(line: str, console: Console | None = None) -> None:
+    """Print a line as it is, whatever its length; `scripted:link:` is no picture of a chain."""
+    (console or Console()).print(line, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
 def terminal_width() -> int:
@@ -100,4 +106,4 @@ def print_game(game: Game, note: str) -> None:
     console = Console()
     print_table(table, console)
     ending = f"ended by {game.reason}" if game.reason else "cut off" if game.over else "not finished"
-    console.print(f"{len(game.decisions)} decisions, {ending}; {note}", highlight=False, soft_wrap=True, markup=False)
+    print_line(f"{len(game.decisions)} decisions, {ending}; {note}", console)

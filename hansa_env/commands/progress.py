@@ -11,13 +11,17 @@ from types import TracebackType
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Task, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
+
+from hansa_env.commands.output import print_line
 
 #: Seconds after which work that is often done at once tells how far it is.
 AFTER = 1.5
 #: Seconds between two plain lines. Where nothing new is done, each pause is twice as long as the one before, up to the longest.
 EVERY, LONGEST = 5.0, 80.0
+#: Bars of earlier pieces of work that stay on a terminal above the one in hand; more would push it off the screen.
+EARLIER = 3
 
 
 class Progress(AbstractContextManager):
@@ -62,13 +66,19 @@ class Bar(Progress):
         )
         self._task, self._before, self._elsewhere = TaskID(0), 0, 0.0
 
+    @property
+    def _in_hand(self) -> Task:
+        """The piece of work in hand. Its id is no place in the list of bars, from which some were taken."""
+        return next(task for task in self._rich.tasks if task.id == self._task)
+
     def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
+        for task in self._rich.tasks[:-EARLIER]:
+            self._rich.remove_task(task.id)
         self._task = self._rich.add_task(what, total=max(1, total), completed=done, rate="", note=note)
         self._before, self._elsewhere = done, 0.0
 
     def at(self, done: int, note: str | None = None) -> None:
-        task = self._rich.tasks[self._task]
-        spent = (task.elapsed or 0.0) - self._elsewhere
+        spent = (self._in_hand.elapsed or 0.0) - self._elsewhere
         fields: dict[str, Any] = {"rate": f"{(done - self._before) / spent:,.0f}/s" if spent > 1 else ""}
         if note is not None:
             fields["note"] = note
@@ -84,10 +94,10 @@ class Bar(Progress):
             self._elsewhere += time.monotonic() - began
 
     def end(self) -> None:
-        self._rich.update(self._task, completed=self._rich.tasks[self._task].total)
+        self._rich.update(self._task, completed=self._in_hand.total)
 
     def tell(self, line: str) -> None:
-        self._rich.console.print(line, highlight=False, soft_wrap=True, markup=False)
+        print_line(line, self._rich.console)
 
     def __enter__(self) -> Bar:
         self._rich.start()
@@ -274,11 +284,11 @@ def progress_on(console: Console | None = None) -> Progress:
     console = console or Console(stderr=True)
     if console.is_terminal:
         return Bar(console)
-    return Lines(lambda line: _print_line(console, line))
+    return Lines(lambda line: _print_at_once(console, line))
 
 
-def _print_line(console: Console, line: str) -> None:
-    console.print(line, highlight=False, soft_wrap=True, markup=False)
+def _print_at_once(console: Console, line: str) -> None:
+    print_line(line, console)
     console.file.flush()
 
 

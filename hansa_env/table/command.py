@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import one_line_errors, print_line
 from hansa_env.play.agents import name_of
 from hansa_env.play.registry import make_agent
 from hansa_env.ruleset import Ruleset
@@ -53,8 +53,8 @@ def table(
     if not is_loopback(host):
         console.print(f"[bold red]open to the network:[/bold red] listening at {address}, without encryption; whoever has the "
                       "link below is the host", highlight=False, soft_wrap=True)  # fmt: skip
-    console.print(f"games are kept in {file}", highlight=False, soft_wrap=True, markup=False)
-    console.print(f"the table is open at {link}", highlight=False, soft_wrap=True, markup=False)
+    print_line(f"games are kept in {file}", console)
+    print_line(f"the table is open at {link}", console)
     console.print("Ctrl+C closes it", highlight=False)
     if browser:
         threading.Timer(0.5, webbrowser.open, [link]).start()

@@ -1,6 +1,7 @@
 """How progress is shown, on a terminal and elsewhere."""
 
 import io
+import re
 from itertools import count
 from threading import Event
 
@@ -124,6 +125,40 @@ def test_a_terminal_gets_a_bar_and_a_pipe_gets_lines() -> None:
         text = console.file.getvalue()
         assert "warm start" in text and "100%" in text and "a line [in brackets]" in text
         assert ("━" in text) == terminal and ("\x1b" in text) == terminal
+
+
+def terminal() -> tuple[Progress, io.StringIO]:
+    written = io.StringIO()
+    return progress_on(Console(file=written, force_terminal=True, width=120)), written
+
+
+def test_bars_of_later_work_are_right_when_something_was_done_aside() -> None:
+    progress, written = terminal()
+    with progress:
+        for what in ("self-play", "final games"):
+            progress.begin(what, 8)
+            with progress.aside("measuring", 2) as step:
+                step()
+            progress.at(4, "half of it")
+            progress.end()
+    assert written.getvalue().rstrip("\n").count("100%") >= 2 and "final games" in written.getvalue()
+
+
+def test_bars_of_much_work_leave_the_one_in_hand_on_the_screen() -> None:
+    progress, written = terminal()
+    with progress:
+        for number in range(50):
+            progress.begin(f"cell {number}", 2)
+            progress.end()
+    last_picture = written.getvalue().rpartition("\x1b[2K")[2]
+    assert re.findall(r"cell \d+", last_picture) == [f"cell {number}" for number in (46, 47, 48, 49)]
+
+
+def test_a_line_is_printed_as_it_is() -> None:
+    progress, written = terminal()
+    with progress:
+        progress.tell("scripted:link: 3 of 4 [bold]")
+    assert "scripted:link: 3 of 4 [bold]" in written.getvalue()
 
 
 class Heard(Progress):

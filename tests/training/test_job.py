@@ -1,6 +1,7 @@
 """A run from start to finish: what it leaves, going on, extending, a full disk, Ctrl-C."""
 
 import errno
+import io
 import json
 import os
 import re
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 from typer.testing import CliRunner
 
 from hansa_agents import make_agent
@@ -54,6 +56,16 @@ def test_a_run_leaves_model_curve_picture_and_table(finished: Path) -> None:
     assert (finished / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert list((finished / "tensorboard").glob("events*"))
     assert len(Checkpoints(finished / "checkpoints").numbers()) == 3
+
+
+def test_on_a_terminal_a_run_comes_to_its_end_and_goes_on(tmp_path: Path) -> None:
+    """There are bars for its parts, and for what is measured between them."""
+    for options in (TINY, {"self_play": "256"}):
+        written = io.StringIO()
+        terminal = Console(file=written, force_terminal=True, width=200)
+        result = train(tmp_path / "run", resume=options is not TINY, options=options, console=terminal)
+        assert all(part in written.getvalue() for part in ("self-play", "final games", "100%"))
+    assert result["curve"][-1]["decisions"] >= 256
 
 
 def test_folder_checkpoint_and_file_play_the_same_without_trust(finished: Path) -> None:
