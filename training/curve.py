@@ -20,6 +20,8 @@ from hansa_training.measure import meetings_of, yardstick_of
 from hansa_training.result_file import LARGEST, check_point
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from hansa_training.plan import Plan
 
 
@@ -56,7 +58,7 @@ def read_curve(path: Path, tell: Callable[[str], None] | None = None) -> list[di
 
 def picture(points: list[dict], plan: Plan) -> bytes:
     """What was learned, over decisions of self-play, as a PNG: win shares, points by category, lengths and ends of games,
-    and how sure the policy and its value are."""
+    and how sure the policy and its value are. What no point has, such as an opponent that is new, is left out."""
     figure, ((shares, scores), (ends, training)) = plt.subplots(2, 2, figsize=(12, 8), dpi=110)
     meetings, measured_more = meetings_of(plan), yardstick_of(plan)
     others, yardstick = measured_more.others, measured_more.name
@@ -64,15 +66,16 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     decisions = [point["decisions"] for point in points]
     for one in meetings:
         measured = [(point["decisions"], 100 * point[one.name]) for point in all_points if one.name in point]  # they may change
-        shares.plot(*zip(*measured), "o-", label=f"one among {one.others} {one.name}")
+        _draw(shares, measured, f"one among {one.others} {one.name}")
     for players in sorted({one.ruleset.players for one in meetings}):
         shares.axhline(100 / players, color="grey", linestyle=":", label=f"chance, {players} players")
     shares.set_title(f"win share, % ({plan.curve_games} games a point)")
     shares.set_ylim(-3, 103)
 
-    categories = [name for name in points[0][f"{yardstick} scores"] if name != "total"]
+    categories = [name for name in points[0][f"{yardstick} scores"] if name != "total"] if points else []
     by_category = {name: [point[f"{yardstick} scores"].get(name, 0.0) for point in points] for name in categories}
-    scores.stackplot(decisions, *by_category.values(), labels=[name.replace("_", " ") for name in by_category], alpha=0.8)
+    if points:
+        scores.stackplot(decisions, *by_category.values(), labels=[name.replace("_", " ") for name in by_category], alpha=0.8)
     scores.set_title(f"own points by category, against {others} {yardstick}")
 
     kinds = sorted({kind for point in points for kind in point[f"{yardstick} ends"]})
@@ -84,14 +87,14 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     ends.set_ylim(bottom=-3)
 
     for name, label in (("entropy", "entropy of the policy"), ("explained_variance", "explained variance of the value")):
-        figures = [(point["decisions"], point["figures"].get(f"train/{name}")) for point in points]
-        known = [(decision, value) for decision, value in figures if value is not None]  # not where nothing was learned
-        training.plot(*zip(*known) if known else ([], []), "o-", label=label)
+        figures = [(point["decisions"], point["figures"].get(f"train/{name}")) for point in all_points]
+        _draw(training, [(decision, value) for decision, value in figures if value is not None], label)
     training.set_title("learning")
     for axes in (shares, scores, ends, training):
         axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1e6:g} M" if value >= 1e5 else f"{value:,.0f}")
         axes.grid(alpha=0.3)
-        axes.legend(loc="best", fontsize="small")
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(loc="best", fontsize="small")
     figure.suptitle(
         f"Self-play, {plan.rulesets or f'{plan.players} players'}, over decisions of the learner's seats "
         f"(after {plan.warm_start:,} of warm start)"
@@ -101,3 +104,9 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     figure.savefig(data, format="png")
     plt.close(figure)
     return data.getvalue()
+
+
+def _draw(axes: Axes, points: list[tuple[int, float]], label: str) -> None:
+    """A line through points, if there are any."""
+    if points:
+        axes.plot(*zip(*points), "o-", label=label)

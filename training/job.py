@@ -25,7 +25,7 @@ from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError, one_line
 from hansa_training.learner import Learner
-from hansa_training.measure import curve_point, final_games, note_of, print_result
+from hansa_training.measure import curve_point, final_games, meetings_of, note_of, print_result
 from hansa_training.model_file import MODEL
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import Plan
@@ -155,7 +155,7 @@ class Job:
             progress.tell(line)
         progress.begin("self-play", plan.self_play, learner.decisions, note_of(self.points, self.plan))
         try:
-            if not self.points:
+            if not self.points or (learner.finished and self._lacks_meetings()):
                 self._add_point(learner, logger, progress)
                 progress.at(learner.decisions, note_of(self.points, self.plan))
             while not learner.finished:
@@ -177,14 +177,21 @@ class Job:
         progress.end()
 
     def _add_point(self, learner: Learner, logger: Logger, progress: Progress) -> None:
-        """Measure the learner: a point of the curve, kept in the checkpoint; the file of the curve only repeats it."""
+        """Measure the learner: a point of the curve, kept in the checkpoint; the file of the curve only repeats it. What was
+        measured of it before, against others, stays in the point."""
         point = {"decisions": learner.decisions, **curve_point(learner, self.plan, progress, self.ranks)}
         _log(logger, {f"arena/{name}": one for name, one in point.items() if isinstance(one, float)}, learner.decisions)
         point["figures"] = {name: value for name, value in learner.figures.items() if name.startswith(KEPT)}
+        if self.points and self.points[-1]["decisions"] == learner.decisions:
+            point = self.points.pop() | point
         self.points.append(point)
         self._save(learner, self.plan.warm_start)
         if self._run:
             self._run.write(CURVE, curve_lines(self.points))
+
+    def _lacks_meetings(self) -> bool:
+        """Whether the newest point says nothing of somebody that the plan measures against now."""
+        return any(one.name not in self.points[-1] for one in meetings_of(self.plan))
 
     def _keep_milestone(self, learner: Learner, before: int) -> None:
         """Keep the model each time another `keep_every` decisions are behind it, so that early can play late."""
@@ -206,8 +213,8 @@ class Job:
         result = {"plan": self.plan.model_dump(), "curve": self.points, **final}
         if self._run:
             self._run.write(MODEL, learner.model_bytes())
+            self._run.write(RESULT, json.dumps(result, indent=1) + "\n")  # before the picture, which adds nothing to it
             self._run.write(PICTURE, picture(self.points, self.plan))
-            self._run.write(RESULT, json.dumps(result, indent=1) + "\n")
         return result
 
     def _print(self, folder: Path, result: dict[str, Any], seconds: float) -> None:

@@ -257,6 +257,44 @@ def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(fi
     assert picture(points, make_plan(result["plan"])).startswith(b"\x89PNG")
 
 
+def test_a_finished_run_is_measured_against_others(finished: Path, tmp_path: Path) -> None:
+    """Its last point gets them too, and what was measured before stays."""
+    shutil.copytree(finished, tmp_path / "run")
+    before = json.loads((finished / "result.json").read_text())["curve"]
+    result = train(tmp_path / "run", resume=True, options={"eval_opponents": "scripted:link"})
+    assert {line["opponent"] for line in result["final"]} == {"scripted:link"}
+    assert result == json.loads((tmp_path / "run" / "result.json").read_text())
+    assert result["curve"][:-1] == before[:-1] and before[-1].items() <= result["curve"][-1].items()
+    assert 0 <= result["curve"][-1]["scripted:link"] <= 1
+    again = train(tmp_path / "run", resume=True)
+    assert again == result and len(Checkpoints(tmp_path / "run" / "checkpoints").numbers()) == 3
+
+
+def test_the_picture_leaves_out_whom_no_point_was_measured_against(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, drawn = json.loads((finished / "result.json").read_text()), []
+    monkeypatch.setattr("hansa_training.curve.plt.close", drawn.append)
+    for others in ("scripted:link", "random scripted:link"):
+        plan = make_plan(result["plan"] | {"eval_opponents": others})
+        assert picture(result["curve"], plan).startswith(b"\x89PNG")
+        names = [line.get_label() for line in drawn[-1].axes[0].lines]
+        assert names == ["one among 2 random"] * ("random" in others) + ["chance, 3 players"]
+
+
+def test_the_result_is_kept_before_the_picture_is_drawn(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    (tmp_path / "run" / "result.json").unlink()
+
+    def undrawn(*_: object) -> bytes:
+        raise RunError("no picture")
+
+    monkeypatch.setattr("hansa_training.job.picture", undrawn)
+    with pytest.raises(RunError, match="no picture"):
+        train(tmp_path / "run", resume=True)
+    assert figures(tmp_path / "run") == figures(finished)
+
+
 def test_opponents_may_change_when_a_run_goes_on(tmp_path: Path) -> None:
     train(tmp_path / "run", options=TINY | {"self_play": "96"})
     changed = {
