@@ -7,9 +7,10 @@ from time import perf_counter
 
 import numpy as np
 
-from hansa_env import Agent, HansaBatch, make_agent
+from hansa_env import Agent, HansaBatch, Ruleset, make_agent
 from hansa_env.play.agents import ask_agents
 from hansa_training.plan import Plan
+from hansa_training.rulesets import those_who_play
 
 #: Games of a probe, and of a second one of opponents that it finds slow but quick enough for that: a mixture of networks is
 #: slow with few games only.
@@ -18,25 +19,29 @@ FEW, MANY = 4, 64
 SLOW, PATIENCE = 1e-3, 2.0
 
 
-def seconds_per_decision(agent: Agent, plan: Plan, games: int, clock: Callable[[], float] = perf_counter) -> float:
+def seconds_per_decision(
+    agent: Agent, ruleset: Ruleset, plan: Plan, games: int, clock: Callable[[], float] = perf_counter
+) -> float:
     """What an agent takes for a decision of so many games at once. Its first answer, which may load or compile, is left out."""
-    batch = HansaBatch(games, plan.ruleset, plan.seed, plan.max_turns)
+    batch = HansaBatch(games, ruleset, plan.seed, plan.max_turns)
     who = np.zeros(games, np.int64)
-    batch.step(ask_agents([agent], who, plan.ruleset, batch.games))
+    batch.step(ask_agents([agent], who, ruleset, batch.games))
     began = clock()
-    ask_agents([agent], who, plan.ruleset, batch.games)
+    ask_agents([agent], who, ruleset, batch.games)
     return (clock() - began) / games
 
 
 def warnings_of(plan: Plan, clock: Callable[[], float] = perf_counter) -> Iterator[str]:
-    """A line for each slow agent that the learner meets, learns from, or is measured against."""
+    """A line for each slow agent that the learner meets, learns from, or is measured against, by the first ruleset that it
+    plays."""
     met = dict.fromkeys([*plan.met, *plan.in_turns])
     taught = plan.teachers if plan.warm_start else []
     for spec in dict.fromkeys([*met, *taught, *plan.measured]):
-        agent = make_agent(spec, plan.ruleset, plan.seed)
-        seconds = seconds_per_decision(agent, plan, FEW, clock)
+        ruleset = next(one for one in plan.rulesets_played if those_who_play([spec], one))
+        agent = make_agent(spec, ruleset, plan.seed)
+        seconds = seconds_per_decision(agent, ruleset, plan, FEW, clock)
         if SLOW < seconds < PATIENCE / MANY:
-            seconds = seconds_per_decision(agent, plan, MANY, clock)
+            seconds = seconds_per_decision(agent, ruleset, plan, MANY, clock)
         if seconds > SLOW:
             costs = f"where it plays, a core makes {1 / seconds:,.0f} of its decisions a second, and the learner hardly more"
             if spec not in met:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from safetensors.numpy import load
 
+from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import Ruleset
 from hansa_training.begin import train
@@ -70,6 +71,13 @@ def test_so_is_what_a_slow_teacher_and_slow_measuring_cost() -> None:
     assert of_greedy.startswith("greedy takes") and of_greedy.endswith("the learner hardly more")
     assert of_teacher == "random takes 250 ms a decision: the warm start's 72,000 labels take it 5.0 core-hours"
     assert of_measured.startswith("population takes") and "curve_games" in of_measured
+
+
+def test_of_several_rulesets_an_opponent_is_timed_on_one_that_it_plays() -> None:
+    ticks, four = iter(range(100)), f"ppo:{FOLDER / '4-players.safetensors'}"
+    plan = make_plan(options=TINY | {"rulesets": "2 4", "opponents": f"greedy {four}"})
+    lines = list(warnings_of(plan, clock=lambda: next(ticks)))
+    assert [line.split(" takes ")[0] for line in lines] == ["greedy", four, "random"]
 
 
 def test_weights_that_were_given_are_changed_more_carefully_than_those_of_a_warm_start(finished: Path) -> None:
