@@ -176,11 +176,16 @@ class Plan(_Ruleset):
 
     def _check_expert(self) -> None:
         """Raises ValueError where the search cannot think with the network that learns."""
-        name = self.expert.partition(":")[0]
+        name, _, argument = self.expert.partition(":")
         if not self.expert:
             return
-        if name != "tree" or "seconds" in self.expert:  # what a clock decides cannot be made again
-            raise ValueError(f"expert is {self.expert!r}; expected tree with a number of simulations, such as tree:sims=64")
+        # What a clock decides cannot be made again, and another network would give way to the learner's.
+        refused = {part.partition("=")[0] for part in argument.split(",")} & {"seconds", "network"}
+        if name != "tree" or refused:
+            raise ValueError(
+                f"expert is {self.expert!r}; expected tree, such as tree:sims=64 (sims is 800 where nothing is said), without "
+                "seconds and without network"
+            )
         self._check_agent("expert", self.expert)
         if NETWORKS[self.network]["kind"] != "board":
             raise ValueError(f"network is {self.network}; an expert thinks with one of the kind board")

@@ -145,7 +145,8 @@ def test_a_run_with_an_expert_goes_on_to_the_same_figures(tmp_path: Path) -> Non
     ("options", "said"),
     [
         ({"expert": "greedy"}, "expected tree"),
-        ({"expert": "tree:seconds=1"}, "expected tree with a number of simulations"),
+        ({"expert": "tree:seconds=1"}, "expected tree, such as tree:sims=64 .* without seconds"),
+        ({"expert": "tree:sims=8,network=0.2"}, "expected tree, such as tree:sims=64 .* without network"),
         ({"expert": "tree:sims=1"}, "sims is 1"),
         ({"expert": "tree:sims=8", "network": "mlp"}, "one of the kind board"),
         ({"expert": "tree:sims=8", "win": "1"}, "win = 0.5"),
@@ -154,3 +155,7 @@ def test_a_run_with_an_expert_goes_on_to_the_same_figures(tmp_path: Path) -> Non
 def test_an_expert_that_cannot_be_is_refused(options: dict[str, str], said: str) -> None:
     with pytest.raises(PlanError, match=said):
         make_plan(options=options)
+
+
+def test_an_expert_without_a_number_of_simulations_makes_those_of_the_agent() -> None:
+    assert make_plan(options={"expert": "tree"}).expert == "tree" and Expert(RULESET, "", 5, 0.5, 64).tree.sims == 800
