@@ -283,11 +283,16 @@ def trained_by(plan: Plan, computing: Computing) -> Trained:
 def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
     """The weights of "ppo", the agent that comes with the project, or of a model file or a run's folder, which has to be a
     network of this kind; of another game by its names (`hansa_agents.networks.carry`). Raises `ModelError`."""
-    if isinstance(trained, SharedNetwork):
-        return load_shared(Path(start)).for_names_of(trained.shared)
-    ruleset = trained.rulesets[0]
     start = start.removeprefix("ppo:")  # as the agent is named elsewhere
     path = None if start == "ppo" else Path(start)
+    if isinstance(trained, SharedNetwork):
+        if path is None or is_shipped(path):
+            wanted = "a model file or the folder of a run of several rulesets"
+            raise ModelError(
+                f"{start}: comes with the project, in networks of one ruleset each; with --rulesets expected {wanted}"
+            )
+        return load_shared(path).for_names_of(trained.shared)
+    ruleset = trained.rulesets[0]
     given = ruleset if path is None or is_shipped(path) else trained_for(path) or ruleset
     policy = load_player(path, given)
     if not isinstance(policy, MaskableActorCriticPolicy):

@@ -13,7 +13,7 @@ from hansa_env import HansaBatch, Ruleset, observation_blocks
 from hansa_env.engine.decisions import num_actions
 from hansa_training.begin import train
 from hansa_training.errors import ModelError
-from hansa_training.learner import Learner
+from hansa_training.learner import Learner, started_from
 from hansa_training.model_file import load_policy, load_shared, read_policy, shared_bytes
 from hansa_training.networks import evaluate, new_policy, weights_of
 from hansa_training.networks.shared import SharedWeights, carried_over, names_of
@@ -168,6 +168,12 @@ def test_rulesets_have_short_names(name: str) -> None:
 def test_a_plan_for_several_rulesets_is_checked(options: dict[str, str], said: str) -> None:
     with pytest.raises(ValueError, match=said.replace("(", r"\(")):
         make_plan(options=options)
+
+
+@pytest.mark.parametrize("start", ["ppo", "0.2", "1"])
+def test_weights_that_rulesets_share_do_not_begin_as_those_that_come_with_the_project(start: str) -> None:
+    with pytest.raises(ModelError, match=f"^{start}: comes with the project, in networks of one ruleset each; with --rulesets"):
+        started_from(start, SharedNetwork([Ruleset(2), Ruleset(3)], SMALL))
 
 
 @pytest.mark.slow
