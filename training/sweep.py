@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import time
@@ -51,13 +52,14 @@ class Variation(NamedTuple):
 
 def variations(given: Sequence[str]) -> list[Variation]:
     """Every combination of "name=value,value..." with "name=first..last" for whole numbers; the last one named varies fastest.
+    A value with commas of its own stands in double quotes: 'opponents="rollout:screen_sims=1,final_sims=1",greedy'.
 
     Raises:
         PlanError: a text is not of that form, a name is given twice, or there are too many combinations.
     """
     values: dict[str, list[str]] = {}
     for name, text in given_options(given).items():
-        values[name] = [one for part in text.split(",") for one in _range(part.strip(), f"{name}={text}")]
+        values[name] = [one for part in _parts(text, f"{name}={text}") for one in _range(part.strip(), f"{name}={text}")]
     several = [name for name, some in values.items() if len(some) > 1]
     count = int(np.prod([len(some) for some in values.values()], dtype=object))
     if count > MOST:
@@ -67,6 +69,15 @@ def variations(given: Sequence[str]) -> list[Variation]:
     if len(set(names)) < len(names):
         raise PlanError("a value is given twice; expected each once")
     return [Variation(name, {key: one[key] for key in several}, one) for name, one in zip(names, found)]
+
+
+def _parts(text: str, given: str) -> list[str]:
+    """The texts between commas, as in a line of CSV."""
+    try:
+        return next(csv.reader([text], skipinitialspace=True, strict=True)) or [""]
+    except csv.Error as error:
+        wanted = "VALUE,VALUE, with double quotes around a value that has commas"
+        raise PlanError(f"{given!r:.200}: cannot be split ({error}); expected {wanted}") from error
 
 
 def _range(text: str, given: str) -> list[str]:

@@ -13,7 +13,11 @@ from hansa_env.commands.progress import progress_on
 
 def sweep(
     options: Annotated[
-        list[str], typer.Argument(metavar="NAME=VALUE,VALUE...", help="options of hansa train; seed=0..9 is ten seeds")
+        list[str],
+        typer.Argument(
+            metavar="NAME=VALUE,VALUE...",
+            help="options of hansa train; seed=0..9 is ten seeds; a value with commas stands in double quotes",
+        ),
     ],
     folder: Annotated[Path, typer.Option(help="folder for all runs; the same command continues them")] = Path("runs/sweep"),
     config: Annotated[Path | None, typer.Option(help="plan for all runs, as for hansa train")] = None,

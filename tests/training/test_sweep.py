@@ -32,6 +32,14 @@ def test_every_combination_is_a_run_and_the_last_option_varies_fastest() -> None
     assert [run.name for run in variations(["opponents=ppo:a/b,greedy"])] == ["opponents=ppo:a-b", "opponents=greedy"]
 
 
+def test_a_value_with_commas_stands_in_double_quotes() -> None:
+    rollout = "rollout:screen_sims=1,final_sims=1"
+    runs = variations([f'opponents="{rollout}", greedy', "rivals=", "seed=0..1"])
+    assert [run.options["opponents"] for run in runs] == [rollout, rollout, "greedy", "greedy"]
+    assert [run.options["opponents"] for run in variations([f'opponents="{rollout} greedy"'])] == [f"{rollout} greedy"]
+    assert {run.options["rivals"] for run in runs} == {""}
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -40,6 +48,7 @@ def test_every_combination_is_a_run_and_the_last_option_varies_fastest() -> None
         (["seed=1", "seed=2"], "'seed=2': expected NAME=VALUE, each name once"),
         (["seed=1,1"], "a value is given twice"),
         (["seed=5..4"], "5..4 is no range"),
+        (['opponents="tree:sims=9,seconds=1'], "cannot be split"),
         ([f"seed=0..{MOST}"], "is no range; expected FIRST..LAST with at most 1,000 numbers"),
         (["seed=0..99", "envs=1..99"], "these are 9,900 runs; expected at most 1,000"),
     ],
