@@ -8,10 +8,11 @@ from safetensors.numpy import load
 
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
-from hansa_env import Ruleset
+from hansa_env import HansaBatch, Ruleset
 from hansa_training.begin import train
 from hansa_training.errors import PlanError
 from hansa_training.learner import Learner
+from hansa_training.measure import CURVE_SEED, FINAL_SEED
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan_file import make_plan
 from tests.training.tiny import TINY
@@ -104,3 +105,13 @@ def test_an_opponent_that_is_slow_with_few_games_only_is_not_called_slow() -> No
         return now[0]
 
     assert not list(warnings_of(plan, clock))
+
+
+def test_a_learner_does_not_play_the_deals_that_it_is_measured_on() -> None:
+    """Not one of its shards does."""
+    plan = TINY | {"shards": "8", "network": "board-small"}
+    with closing(Learner(make_plan(options=plan))) as learner:
+        played = {shard.batch.games["seed"][0] for shard in learner.ppo.shards.values()}
+        played |= {lesson.batch.games["seed"][0] for lesson in learner.imitation.lessons.values()}
+    measured = {HansaBatch(1, Ruleset(3), seed).games["seed"][0] for seed in (CURVE_SEED, FINAL_SEED)}
+    assert len(played) == 16 and not played & measured
