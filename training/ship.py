@@ -11,11 +11,13 @@ import typer
 from hansa_agents import Agent
 from hansa_agents.networks import FOLDER, further, stem
 from hansa_env import Ruleset
+from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset_options import words_of
 from hansa_training.agent import load_player, player_of
+from hansa_training.errors import RunError
 from hansa_training.job import MILESTONES, RESULT
 from hansa_training.measure import final_games
 from hansa_training.model_card import front_matter
@@ -126,26 +128,27 @@ def main(
     ] = "",
 ) -> None:
     """Copy the run's model and write its card."""
-    model = blend or (run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL)
-    models = [model, *(beside or [])]
-    files = [path.read_bytes() for path in models]
-    result = read_result(run / RESULT)
-    plan = plan_of(result, run / RESULT, agent.split())
-    if milestone or among or blend or beside:
-        with progress_on() as progress:
-            result |= measured(models, plan, among, games, progress)
-    if milestone:
-        result["curve"] = [{"decisions": milestone}]
-    if plan.rulesets:
-        raise typer.BadParameter(f"{run} is of several rulesets; expected a run for one")
-    place, name = Path(str(FOLDER)), stem(plan.ruleset)
-    for number, data in enumerate(files, 1):
-        write_whole(place / further(name, number), data)
-    number = len(files) + 1
-    while (left := place / further(name, number)).exists():  # of an agent that drew among more
-        left.unlink()
-        number += 1
-    write_whole(place / f"{name}.md", card(result, files, took, made).encode())
+    with one_line_errors():
+        model = blend or (run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL)
+        models = [model, *(beside or [])]
+        files = [path.read_bytes() for path in models]
+        result = read_result(run / RESULT)
+        plan = plan_of(result, run / RESULT, agent.split())
+        if plan.rulesets:
+            raise RunError(f"{run} is of several rulesets ({plan.rulesets}); expected a run of one")
+        if milestone or among or blend or beside:
+            with progress_on() as progress:
+                result |= measured(models, plan, among, games, progress)
+        if milestone:
+            result["curve"] = [{"decisions": milestone}]
+        place, name = Path(str(FOLDER)), stem(plan.ruleset)
+        for number, data in enumerate(files, 1):
+            write_whole(place / further(name, number), data)
+        number = len(files) + 1
+        while (left := place / further(name, number)).exists():  # of an agent that drew among more
+            left.unlink()
+            number += 1
+        write_whole(place / f"{name}.md", card(result, files, took, made).encode())
     typer.echo(f"{place / name}.safetensors and its card are written")
 
 

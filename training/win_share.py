@@ -15,6 +15,8 @@ import typer
 import hansa_agents.search
 from hansa_agents.search.win_share import NAME, TERMS
 from hansa_env import Ruleset
+from hansa_env.commands.output import one_line_errors
+from hansa_env.formats.files import write_whole
 from hansa_training.reliability import LARGE, Reliability, classes, picture, reliability, swings
 from hansa_training.win_share_fit import before, curve_before, fitted, held_before, shares_by
 from hansa_training.win_share_games import Positions, played
@@ -35,26 +37,29 @@ def main(
     figure: Annotated[Path | None, typer.Option(help="write a picture of the reliability here")] = None,
 ) -> None:
     """Fit the shares of the win for each number of players, and print how far they are off, by class of position."""
-    parameters, drawn = {}, {}
-    for players, every in EVERY.items():
-        ruleset = Ruleset(players)
-        fit, test = played(ruleset, games, FIT, every), played(ruleset, games, TEST, every)
-        whole = played(ruleset, min(WHOLE_GAMES, games), WHOLE, 1)
-        found, curve = fitted(ruleset, fit), curve_before(fit)
-        parameters[f"{players} players"] = {name: round(float(one), 3) for name, one in zip(TERMS, found)}
-        told = ", ".join(f"{name} {one:.2f}" for name, one in zip(TERMS, found))
-        typer.echo(f"\n{players} players: {told}\n")
-        shares, of_deciding = shares_by(ruleset, test, found), before(test, curve)
-        _tell_classes(ruleset, test, shares, of_deciding)
-        for name, moved in ("before", held_before(whole, curve)), ("now", shares_by(ruleset, whole, found)):
-            _tell_swings(name, whole, moved)
-        drawn[players] = ruleset, test, shares, of_deciding
-    if write:
-        FILE.write_text(json.dumps(parameters, indent=1) + "\n", "utf-8")
-        typer.echo(f"\nWritten: {FILE}")
-    if figure is not None:
-        picture(drawn, figure)
-        typer.echo(f"Drawn: {figure}")
+    with one_line_errors():
+        if figure is not None and not figure.parent.is_dir():  # told before the games, which take long
+            raise ValueError(f"--figure is {figure}, and there is no folder {figure.parent}; make it, or name another file")
+        parameters, drawn = {}, {}
+        for players, every in EVERY.items():
+            ruleset = Ruleset(players)
+            fit, test = played(ruleset, games, FIT, every), played(ruleset, games, TEST, every)
+            whole = played(ruleset, min(WHOLE_GAMES, games), WHOLE, 1)
+            found, curve = fitted(ruleset, fit), curve_before(fit)
+            parameters[f"{players} players"] = {name: round(float(one), 3) for name, one in zip(TERMS, found)}
+            told = ", ".join(f"{name} {one:.2f}" for name, one in zip(TERMS, found))
+            typer.echo(f"\n{players} players: {told}\n")
+            shares, of_deciding = shares_by(ruleset, test, found), before(test, curve)
+            _tell_classes(ruleset, test, shares, of_deciding)
+            for name, moved in ("before", held_before(whole, curve)), ("now", shares_by(ruleset, whole, found)):
+                _tell_swings(name, whole, moved)
+            drawn[players] = ruleset, test, shares, of_deciding
+        if write:
+            write_whole(FILE, (json.dumps(parameters, indent=1) + "\n").encode())
+            typer.echo(f"\nWritten: {FILE}")
+        if figure is not None:
+            picture(drawn, figure)
+            typer.echo(f"Drawn: {figure}")
 
 
 def _tell_classes(ruleset: Ruleset, positions: Positions, shares: np.ndarray, of_deciding: np.ndarray) -> None:

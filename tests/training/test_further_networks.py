@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer import Typer
+from typer.testing import CliRunner
 
 from hansa_agents import make_agent, networks
 from hansa_agents.mixture import MixtureAgent
@@ -110,3 +112,23 @@ def test_shipping_measures_the_mixture_and_leaves_no_network_of_before(
     assert (place / "3-players.2.safetensors").read_bytes() == model.read_bytes() and seen == [MixtureAgent]
     card = (place / "3-players.md").read_text()
     assert "2 networks `" in card and "It draws one of them for each seat of each game; `ppo:1` and `ppo:2` are each" in card
+
+
+def test_what_cannot_be_shipped_is_told_in_one_line_before_it_is_measured(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(*_: Any) -> dict[str, Any]:
+        raise AssertionError("measured")
+
+    monkeypatch.setattr(ship, "measured", measured)
+    run, command = tmp_path / "run", Typer()
+    command.command()(ship.main)
+    missing = CliRunner().invoke(command, [str(run)])
+    assert missing.exit_code == 2 and missing.stderr == f"error: {run}/model.safetensors: No such file or directory\n"
+    run.mkdir()
+    shutil.copy(finished / "model.safetensors", run)
+    result = json.loads((finished / "result.json").read_text())
+    result["plan"] |= {"rulesets": "2 3", "shards": 2}
+    (run / "result.json").write_text(json.dumps(result))
+    several = CliRunner().invoke(command, [str(run), "--among", "greedy"])
+    assert several.exit_code == 2 and several.stderr == f"error: {run} is of several rulesets (2 3); expected a run of one\n"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -100,3 +102,31 @@ def test_the_command_writes_what_agents_read(tmp_path: Path, monkeypatch: pytest
     assert "| seat 0 in the first round |" in done.output and "Within a turn at mixed tables, now" in done.output
     assert list(json.loads((tmp_path / NAME).read_text())["2 players"]) == list(TERMS)
     assert (tmp_path / "it.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_without_a_folder_is_refused_before_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansa_training.win_share.EVERY", {})
+    command = Typer()
+    command.command()(main)
+    done = CliRunner().invoke(command, ["--figure", str(tmp_path / "none" / "it.png")])
+    assert done.exit_code == 2 and done.stderr.startswith("error: --figure is ") and done.stderr.count("\n") == 1
+
+
+def test_parameters_that_cannot_be_written_are_told_in_one_line_and_those_of_before_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / NAME
+    file.write_text("before")
+    monkeypatch.setattr("hansa_training.win_share.FILE", file)
+    monkeypatch.setattr("hansa_training.win_share.EVERY", {})
+    command = Typer()
+    command.command()(main)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        done = CliRunner().invoke(command, ["--write"])
+    assert done.exit_code == 2 and done.stderr == f"error: {file}: No space left on device\n"
+    assert file.read_text() == "before" and [one.name for one in tmp_path.iterdir()] == [NAME]
