@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import secrets
 import shutil
 import zlib
 from collections.abc import Mapping
@@ -64,14 +65,17 @@ def _read(file: BufferedIOBase, path: Path, most: int) -> bytes:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file beside its place, see it onto the disk, and move it there. Raises OSError; then nothing has changed."""
+    """Write a file beside its place, see it onto the disk, and move it there; of several writers the last one stays. Raises
+    OSError; then nothing has changed."""
     beside = _beside(path)
     try:
         _write_synced(beside, data)
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             beside.unlink()
+        if isinstance(error, OSError) and str(error.filename) == str(beside):
+            error.filename = str(path)  # what was asked for, not a name that nobody knows
         raise
     _sync_folder(path.parent)
 
@@ -79,7 +83,6 @@ def write_whole(path: Path, data: bytes) -> None:
 def write_folder_whole(path: Path, files: Mapping[str, bytes]) -> None:
     """The same for a new folder with all its files; `path` must not exist."""
     beside = _beside(path)
-    shutil.rmtree(beside, ignore_errors=True)
     try:
         beside.mkdir()
         for name, data in files.items():
@@ -109,7 +112,8 @@ def remove_partials(folder: Path) -> None:
 
 
 def _beside(path: Path) -> Path:
-    return path.with_name(path.name + PARTIAL)
+    """A name that no other writer has, of this machine or of another that shares the folder."""
+    return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{PARTIAL}")
 
 
 def _write_synced(path: Path, data: bytes) -> None:
