@@ -65,14 +65,9 @@ def collect(
             title = what[0] if len(what) == 1 else "agents of your choice"
             write_whole(out / CARD, card(title, about, command, ruleset, parts, shares, estimates).encode())
             if minari_id is not None:
-                _to_minari([part.path for part in parts], minari_id, ", ".join(dict.fromkeys(specs)), about)
+                from hansa_env.api.minari import parts_to_minari
+
+                parts_to_minari(
+                    [part.path for part in parts], minari_id, algorithm_name=", ".join(dict.fromkeys(specs)), description=about
+                )
     typer.echo((out / CARD).read_text("utf-8").partition("\n# ")[2].partition("\n## ")[0])
-
-
-def _to_minari(parts: list[Path], dataset_id: str, agents: str, about: str) -> None:
-    from hansa_env.api.minari import to_minari
-    from hansa_env.play.dataset import Dataset
-
-    found = None
-    for path in parts:
-        found = to_minari(Dataset.load(path), dataset_id, into=found, algorithm_name=agents, description=about)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -46,6 +48,17 @@ def to_minari(
         )  # fmt: skip
     finally:
         env.close()
+
+
+def parts_to_minari(paths: Iterable[Path], dataset_id: str, **about: str | None) -> None:
+    """Write the files of one dataset in parts as one of Minari; `about` is for the metadata, as in `to_minari`.
+
+    Raises:
+        ValueError: there is one of that name. RecordError, OSError: as `Dataset.load`.
+    """
+    found: MinariDataset | None = None
+    for path in paths:
+        found = to_minari(Dataset.load(path), dataset_id, into=found, **about)
 
 
 def _options(data: Dataset) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,8 +12,8 @@ import typer
 
 from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
-from hansa_env.commands.progress import progress_on
-from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most
+from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.formats.files import LARGEST_RECORD, Together, read_text_at_most
 
 if TYPE_CHECKING:
     from hansa_env.play.dataset import Dataset
@@ -38,29 +39,49 @@ def dataset(
     ] = None,
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""
-    with one_line_errors(), ExitStack() as files_open:
+    with one_line_errors(), progress_on() as progress:
         from hansa_env.play.dataset import dataset_of
 
+        if minari_id is not None:
+            from hansa_env.api.minari import parts_to_minari
         files = records_at(records)
+        names = _read_all(files, progress)
         parts = [files[first : first + games] for first in range(0, len(files), games)]
-        decisions, minari = 0, None
-        lines = None if texts is None else files_open.enter_context(texts.open("w", encoding="utf-8"))
-        with progress_on() as progress:
+        places = [_name(out, number, len(parts)) for number in range(len(parts))]
+        decisions = 0
+        with Together() as together, ExitStack() as open_files:
+            lines = None
+            if texts is not None:
+                lines = open_files.enter_context(together.beside(texts).open("w", encoding="utf-8"))
             progress.begin("games", len(files))
-            for number, part in enumerate(parts):
-                records_read = [read_text_at_most(path, LARGEST_RECORD) for path in part]
-                found = dataset_of(records_read, [str(path) for path in part], _by_name(ask or []))
-                found.save(_name(out, number, len(parts)))
+            for number, (part, place) in enumerate(zip(parts, places)):
+                found = dataset_of(list(_texts(part)), [str(path) for path in part], _by_name(ask or []))
+                found.save(together.beside(place))
                 if lines is not None:
                     lines.writelines(f"{json.dumps(line)}\n" for line in found.in_words())
-                if minari_id is not None:
-                    from hansa_env.api.minari import to_minari
-
-                    minari = to_minari(found, minari_id, into=minari, algorithm_name=", ".join(found.agents) or None)
                 decisions += len(found.actions)
                 progress.at(min((number + 1) * games, len(files)))
             progress.end()
+        if minari_id is not None:
+            parts_to_minari(places, minari_id, algorithm_name=", ".join(names) or None)
     typer.echo(_about(found, decisions, len(files), out, len(parts)))
+
+
+def _texts(files: Iterable[Path]) -> Iterator[str]:
+    return (read_text_at_most(path, LARGEST_RECORD) for path in files)  # all may be more than fits into memory
+
+
+def _read_all(files: Sequence[Path], progress: Progress) -> list[str]:
+    """Who played in the records, all of one ruleset: known before any is played again. Raises RecordError, OSError."""
+    from hansa_env.play.dataset import read_alike
+
+    names: set[str] = set()
+    progress.begin("records read", len(files))
+    for number, (_, record) in enumerate(read_alike(_texts(files), [str(path) for path in files]), 1):
+        names.update(record.agents or ())
+        progress.at(number)
+    progress.end()
+    return sorted(names)
 
 
 def _by_name(ask: list[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import secrets
 import shutil
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from io import BufferedIOBase
 from pathlib import Path
 
@@ -74,10 +74,37 @@ def write_whole(path: Path, data: bytes) -> None:
     except BaseException as error:
         with suppress(OSError):
             beside.unlink()
-        if isinstance(error, OSError) and str(error.filename) == str(beside):
-            error.filename = str(path)  # what was asked for, not a name that nobody knows
+        _name_in_error(error, beside, path)
         raise
     _sync_folder(path.parent)
+
+
+class Together(AbstractContextManager):
+    """Files that take their places when the context is left: all of them, or none where it is left with an error."""
+
+    def __init__(self) -> None:
+        self._files: list[tuple[Path, Path]] = []
+
+    def beside(self, path: Path) -> Path:
+        """Where a file is to be written meanwhile."""
+        self._files.append((_beside(path), path))
+        return self._files[-1][0]
+
+    def __exit__(self, _: object, error: BaseException | None, *more: object) -> None:
+        try:
+            for beside, path in self._files if error is None else ():
+                with beside.open("r+b") as file:
+                    os.fsync(file.fileno())
+                os.replace(beside, path)
+                _sync_folder(path.parent)
+        except OSError as refused:
+            error = refused
+            raise
+        finally:
+            for beside, path in self._files:
+                with suppress(OSError):
+                    beside.unlink()
+                _name_in_error(error, beside, path)
 
 
 def write_folder_whole(path: Path, files: Mapping[str, bytes]) -> None:
@@ -114,6 +141,12 @@ def remove_partials(folder: Path) -> None:
 def _beside(path: Path) -> Path:
     """A name that no other writer has, of this machine or of another that shares the folder."""
     return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{PARTIAL}")
+
+
+def _name_in_error(error: BaseException | None, beside: Path, path: Path) -> None:
+    """Let an error about a file beside its place name the file that was asked for."""
+    if isinstance(error, OSError) and str(error.filename) == str(beside):
+        error.filename = str(path)
 
 
 def _write_synced(path: Path, data: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -194,22 +194,26 @@ def dataset_of(
         RecordError: there are none, one is broken, its decisions are not legal, its result is another, or its ruleset is.
     """
     names = names or [f"record {number}" for number in range(len(records))]
-    read = [_read(record, name) for record, name in zip(records, names)]
+    read = list(read_alike(records, names))
     if not read:
         raise RecordError("there are no records")
     ruleset = read[0][0]
-    for (other, _), name in zip(read, names):
-        if other != ruleset:
-            raise RecordError(f"{name}: of {other}, but {names[0]} is of {ruleset}; make a dataset of each")
     made = {name: make_agent(one, ruleset) if isinstance(one, str) else one for name, one in (agents or {}).items()}
     return _Replay(ruleset, [record for _, record in read], names, made).play()
 
 
-def _read(record: dict | str, name: str) -> tuple[Ruleset, RecordModel]:
-    try:
-        return read_record_data(record)
-    except RecordError as error:
-        raise RecordError(f"{name}: {error}") from error
+def read_alike(records: Iterable[dict | str], names: Sequence[str]) -> Iterator[tuple[Ruleset, RecordModel]]:
+    """Records by these names, read one by one. Raises RecordError: one is broken, or of another ruleset than the first."""
+    first: Ruleset | None = None
+    for record, name in zip(records, names):
+        try:
+            ruleset, read = read_record_data(record)
+        except RecordError as error:
+            raise RecordError(f"{name}: {error}") from error
+        first = first or ruleset
+        if ruleset != first:
+            raise RecordError(f"{name}: of {ruleset}, but {names[0]} is of {first}; make a dataset of each")
+        yield ruleset, read
 
 
 class _Replay:

@@ -1,0 +1,82 @@
+"""`hansa dataset`: it writes all its files, or none."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from hansa_agents.arena import play_game
+from hansa_env import Ruleset
+from hansa_env.commands.cli import app
+from hansa_env.play.dataset import Dataset
+
+PAIR = Ruleset(2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Records of three short games of `greedy` and `random`."""
+    (tmp_path / "games").mkdir()
+    for seed in range(3):
+        record = play_game(["greedy", "random"], PAIR, seed, max_turns=2).record()
+        (tmp_path / "games" / f"game-{seed}.json").write_text(json.dumps(record))
+    return tmp_path
+
+
+def dataset(folder: Path, *words: str) -> Result:
+    texts = ["--texts", str(folder / "d.jsonl")]
+    return CliRunner().invoke(app, ["dataset", str(folder / "games"), "--out", str(folder / "d.npz"), *texts, *words])
+
+
+def spoil(folder: Path) -> None:
+    """The second record's last decision is none."""
+    path = folder / "games" / "game-1.json"
+    record = json.loads(path.read_text())
+    record["decisions"][-1][1] = "place trader nowhere"
+    path.write_text(json.dumps(record))
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_parts_and_words_are_written_together(folder: Path) -> None:
+    run = dataset(folder, "--games", "2")
+    assert run.exit_code == 0, run.output
+    parts = [Dataset.load(folder / f"d-{number}.npz") for number in range(2)]
+    assert len((folder / "d.jsonl").read_text().splitlines()) == sum(len(part.actions) for part in parts)
+    assert sorted(kept(folder)) == ["d-0.npz", "d-1.npz", "d.jsonl"]
+
+
+@pytest.mark.parametrize("games", ["1", "9"])
+def test_a_broken_record_leaves_every_file_as_it_was(folder: Path, games: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = SimpleNamespace(parts_to_minari=lambda *_, **__: pytest.fail("a dataset of Minari is begun"))
+    monkeypatch.setitem(sys.modules, "hansa_env.api.minari", asked)
+    (folder / "d.jsonl").write_text("of an earlier call")
+    before = kept(folder)
+    spoil(folder)
+    run = dataset(folder, "--games", games, "--minari", "hansa/test-v0")
+    assert run.exit_code == 2 and "game-1.json: decision" in run.output, run.output
+    assert kept(folder) == before
+
+
+@pytest.mark.parametrize("games", ["1", "9"])
+def test_records_of_two_rulesets_are_refused_in_whatever_parts(folder: Path, games: str) -> None:
+    (folder / "games" / "game-9.json").write_text(json.dumps(play_game(["greedy"], Ruleset(3), 1, max_turns=2).record()))
+    run = dataset(folder, "--games", games)
+    assert run.exit_code == 2 and "game-9.json: of 3 players" in run.output and "make a dataset of each" in run.output
+    assert not kept(folder)
+
+
+def test_a_file_that_cannot_be_put_in_place_is_named(folder: Path) -> None:
+    (folder / "d.npz").mkdir()
+    run = dataset(folder)
+    assert run.exit_code == 2 and f"{folder / 'd.npz'}: " in run.output and ".partial" not in run.output, run.output
+    run = CliRunner().invoke(app, ["dataset", str(folder / "games"), "--out", str(folder / "none" / "d.npz")])
+    assert run.exit_code == 2 and f"{folder / 'none' / 'd.npz'}: No such file" in run.output, run.output
