@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -46,6 +46,7 @@ def dataset(
             from hansa_env.api.minari import parts_to_minari
         files = records_at(records)
         names = _read_all(files, progress)
+        asked = _by_name(ask or [], names)
         parts = [files[first : first + games] for first in range(0, len(files), games)]
         places = [_name(out, number, len(parts)) for number in range(len(parts))]
         decisions = 0
@@ -55,7 +56,7 @@ def dataset(
                 lines = open_files.enter_context(together.beside(texts).open("w", encoding="utf-8"))
             progress.begin("games", len(files))
             for number, (part, place) in enumerate(zip(parts, places)):
-                found = dataset_of(list(_texts(part)), [str(path) for path in part], _by_name(ask or []))
+                found = dataset_of(list(_texts(part)), [str(path) for path in part], asked)
                 found.save(together.beside(place))
                 if lines is not None:
                     lines.writelines(f"{json.dumps(line)}\n" for line in found.in_words())
@@ -84,10 +85,16 @@ def _read_all(files: Sequence[Path], progress: Progress) -> list[str]:
     return sorted(names)
 
 
-def _by_name(ask: list[str]) -> dict[str, str]:
-    """Specs by the names that records have for them."""
-    pairs = (one.partition("=") for one in ask)
-    return {name: spec or name for name, _, spec in pairs}
+def _by_name(ask: list[str], names: Collection[str]) -> dict[str, str]:
+    """Specs by the names that records have for them. Raises ValueError: a name is none of theirs."""
+    found = {}
+    for one in ask:
+        name, _, spec = (one, "", one) if one in names else one.partition("=")
+        if name not in names:
+            there = f"expected {', '.join(map(repr, names))}" if names else "they do not say who played"
+            raise ValueError(f"--ask {one}: no record names {name!r}; {there:.500}; write NAME=SPEC to ask SPEC about NAME")
+        found[name] = spec or name
+    return found
 
 
 def _name(out: Path, number: int, parts: int) -> Path:

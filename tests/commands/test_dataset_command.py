@@ -80,3 +80,13 @@ def test_a_file_that_cannot_be_put_in_place_is_named(folder: Path) -> None:
     assert run.exit_code == 2 and f"{folder / 'd.npz'}: " in run.output and ".partial" not in run.output, run.output
     run = CliRunner().invoke(app, ["dataset", str(folder / "games"), "--out", str(folder / "none" / "d.npz")])
     assert run.exit_code == 2 and f"{folder / 'none' / 'd.npz'}: No such file" in run.output, run.output
+
+
+def test_an_agent_that_did_not_play_is_not_asked(folder: Path) -> None:
+    for asked in ("tree=rollout", "ppo"):
+        run = dataset(folder, "--ask", "greedy", "--ask", asked)
+        name = asked.partition("=")[0]
+        assert run.exit_code == 2 and f"no record names {name!r}; expected 'greedy', 'random'" in run.output, run.output
+        assert not kept(folder)
+    run = dataset(folder, "--ask", "random=greedy", "--games", "1")
+    assert run.exit_code == 0 and Dataset.load(folder / "d-2.npz").policies.any(), run.output
