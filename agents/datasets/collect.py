@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from hansa_agents.arena import play_match
-from hansa_env import Ruleset, make_agent
+from hansa_agents.entrants import entrants
+from hansa_env import Agent, Ruleset
 from hansa_env.formats.claim import claim_folder
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.result import win_shares
@@ -89,20 +90,19 @@ def collect(
         CollectError: the folder has another collection. AgentError, AgentFault, MatchError: as `play_match` does.
     """
     specs = [*specs] * ruleset.players if len(specs) == 1 else [*specs]
-    settings = {"format": "hansa-collection/1", "version": __version__, "specs": specs, "ruleset": ruleset.config, "seed": seed,
+    settings = {"format": "hansa-collection/2", "version": __version__, "specs": specs, "ruleset": ruleset.config, "seed": seed,
                 "games": games, "estimates": estimates, "max_turns": max_turns}  # fmt: skip
     claim_folder(folder / SETTINGS, settings, CollectError, "--out")
     parts: list[Part] = []
     found = 0
-    agents = {spec: make_agent(spec, ruleset, seed) for spec in dict.fromkeys(specs)} if estimates else None
     while found < decisions:
         path, began = folder / f"part-{len(parts):03}.npz", time.perf_counter()
         if path.exists():
             data = Dataset.load(path)
         else:
-            match = play_match(
-                specs, ruleset, games, _seed_of(seed, len(parts)), max_turns=max_turns, processes=processes, keep_actions=True
-            )
+            own = _seed_of(seed, len(parts))
+            match = play_match(specs, ruleset, games, own, max_turns=max_turns, processes=processes, keep_actions=True)
+            agents = _who_played(specs, ruleset, own) if estimates else None
             data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
             data.save(path)
         parts.append(Part(path, len(data.ended), len(data.actions), time.perf_counter() - began))
@@ -110,6 +110,12 @@ def collect(
         if on_part is not None:
             on_part(parts[-1], data)
     return parts
+
+
+def _who_played(specs: Sequence[str], ruleset: Ruleset, seed: int) -> dict[str, Agent]:
+    """The agents of a match by their names, with the seeds that they had there: a mixture draws by its own who plays a seat."""
+    made = [(entrant, entrant.make(ruleset)) for entrant in entrants(specs, seed)[0]]
+    return {entrant.known(agent).name: agent for entrant, agent in made}
 
 
 def _seed_of(seed: int, part: int) -> int:

@@ -31,6 +31,9 @@ def dataset(
             help="add policy and value of this agent at each of its decisions; NAME=SPEC where records name it otherwise"
         ),
     ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, help="of the first agent asked; each further one has one more, as agents of a match have")
+    ] = 0,
     minari_id: Annotated[
         str | None, typer.Option("--minari", metavar="ID", help="write a Minari dataset too, such as hansa/mine-v0")
     ] = None,
@@ -56,7 +59,7 @@ def dataset(
                 lines = open_files.enter_context(together.beside(texts).open("w", encoding="utf-8"))
             progress.begin("games", len(files))
             for number, (part, place) in enumerate(zip(parts, places)):
-                found = dataset_of(list(_texts(part)), [str(path) for path in part], asked)
+                found = dataset_of(list(_texts(part)), [str(path) for path in part], asked, seed)
                 found.save(together.beside(place))
                 if lines is not None:
                     lines.writelines(f"{json.dumps(line)}\n" for line in found.in_words())

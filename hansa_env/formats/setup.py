@@ -54,10 +54,10 @@ def lay_setup(ruleset: Ruleset, game: np.void, setup: Mapping[str, Any]) -> None
         game["favours"] = [state.ON_DISPLAY if tile in setup["favours"] else 0 for tile in FAVOURS]
 
 
-def games_from_setups(ruleset: Ruleset, setups: Sequence[Mapping[str, Any]]) -> np.ndarray:
-    """Game records (N,) at their first question, without a turn limit."""
+def games_from_setups(ruleset: Ruleset, setups: Sequence[Mapping[str, Any]], seeds: Sequence[int | None]) -> np.ndarray:
+    """Game records (N,) at their first question, without a turn limit, with the noise of their seeds where these are known."""
     games, tables = state.new_games(len(setups)), tables_of(ruleset)
-    kernels.deal_games(games, tables, np.zeros(len(setups), np.uint64), 0, 0, len(setups))
+    kernels.deal_games(games, tables, np.array([seed or 0 for seed in seeds], np.uint64), 0, 0, len(setups))
     for game, setup in zip(games, setups):
         lay_setup(ruleset, game, setup)
     kernels.begin_games(games, tables, 0, len(setups))

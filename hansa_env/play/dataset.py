@@ -179,15 +179,17 @@ class Episode:
 
 
 def dataset_of(
-    records: Sequence[dict | str], names: Sequence[str] | None = None, agents: Mapping[str, str | Agent] | None = None
-) -> Dataset:
+    records: Sequence[dict | str], names: Sequence[str] | None = None, agents: Mapping[str, str | Agent] | None = None,
+    seed: int = 0,
+) -> Dataset:  # fmt: skip
     """The decisions of records as arrays; the games are played side by side.
 
     Args:
         records: `hansa-record/1`, as JSON text or the objects that it says, of one ruleset.
         names: what errors call them, by default "record 0" and so on.
         agents: made, or as specs, by the names that the records have for them: they are asked what they think before their own
-            decisions.
+            decisions, who is named in no record about none.
+        seed: of the first of the agents, one more for each of the others, as in a match: records do not say it.
 
     Raises:
         AgentError: an agent does not exist. AgentFault: an agent failed.
@@ -198,7 +200,8 @@ def dataset_of(
     if not read:
         raise RecordError("there are no records")
     ruleset = read[0][0]
-    made = {name: make_agent(one, ruleset) if isinstance(one, str) else one for name, one in (agents or {}).items()}
+    made = {name: make_agent(one, ruleset, seed + place) if isinstance(one, str) else one
+            for place, (name, one) in enumerate((agents or {}).items())}  # fmt: skip
     return _Replay(ruleset, [record for _, record in read], names, made).play()
 
 
@@ -224,7 +227,8 @@ class _Replay:
         self.lengths = np.array([len(record.decisions) for record in records])
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         self.batch = HansaBatch(len(records), ruleset, max_turns=None)
-        self.batch.put(np.arange(len(records)), games_from_setups(ruleset, [record.setup.model_dump() for record in records]))
+        setups, seeds = [record.setup.model_dump() for record in records], [record.seed for record in records]
+        self.batch.put(np.arange(len(records)), games_from_setups(ruleset, setups, seeds))
         total = int(self.lengths.sum())
         self.observations = np.empty((total, observation_size(ruleset)), np.int8)
         self.masks = np.empty((total, num_actions(ruleset)), np.bool_)

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from hansa_agents.arena import play_match
 from hansa_agents.datasets.collect import CARD, SETTINGS, CollectError, collect, shares_by_agent
+from hansa_agents.records import Records
 from hansa_env import Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.dataset import Dataset
@@ -55,6 +57,28 @@ def test_policies_are_those_of_the_agents(tmp_path: Path) -> None:
     shares = shares_by_agent(iter([data]))
     assert {name: seats for name, (seats, _) in shares.items()} == {"greedy": 2, "random": 2}
     assert sum(seats * share for seats, share in shares.values()) == pytest.approx(len(data.ended))
+
+
+def test_who_is_asked_is_who_played(tmp_path: Path) -> None:
+    """A mixture draws by its seed which member plays a seat; each of these puts everything on what it would take."""
+    mixture = "mixture:greedy+scripted:link"
+    for part in collect([f"mine={mixture}", mixture], PAIR, 300, tmp_path, seed=4, games=4, max_turns=3):
+        data = Dataset.load(part.path)
+        assert (data.policies[np.arange(len(data.actions)), data.actions] == 1).all()
+
+
+def test_records_are_asked_about_with_the_seeds_of_their_match(tmp_path: Path) -> None:
+    mixture = "mixture:greedy+scripted:link"
+    play_match(["random", mixture], PAIR, 6, seed=5, max_turns=3, records=Records(tmp_path / "games"))
+    asked = {}
+    for seed in ("5", "6"):
+        words = ["--ask", "random", "--ask", mixture, "--seed", seed, "--out", str(tmp_path / "some.npz")]
+        run = CliRunner().invoke(app, ["dataset", str(tmp_path / "games"), *words])
+        assert run.exit_code == 0, run.output
+        data = Dataset.load(tmp_path / "some.npz")
+        own = np.array(data.agents)[data.players[data.games, data.seats]] == mixture
+        asked[seed] = data.policies[own, data.actions[own]]
+    assert (asked["5"] == 1).all() and not (asked["6"] == 1).all()
 
 
 def test_the_command_writes_parts_and_a_card(tmp_path: Path) -> None:
