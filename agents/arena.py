@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +32,7 @@ from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.loop import let_decide
 
+log = logging.getLogger(__name__)
 PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
 LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for few
 DECISIONS = 300  # of a game, about
@@ -94,9 +96,9 @@ def play_match(
             `ray`.
         results: file to which every game is written as it ends, a line of JSON each; games that are in it are not played
             again, so the same call goes on with a match that was interrupted.
-        records: where records of games are written.
+        records: where records of games are written; for how many games in the results file there is none is logged.
         keep_actions: keep every action, or those of such a share of the deals, so that results turn into records; the
-            results file has them too.
+            results file has them too, and how many games in it lack them is logged.
         models: the hashes of models that agents of these names are to have, those of other games that they played.
         on_begin: called before the first game with the number of games, and how many are in the results file already.
         on_game_end: called with each game as it ends; what it raises ends the match.
@@ -153,6 +155,7 @@ def _played(
         with ResultsFile.opened(results, job) as file:
             found += file.played
             before = len(found)
+            _tell_of_games_not_kept(job, found, results)
             if on_begin is not None:
                 on_begin(schedule.games, before)
             left = schedule.games - before
@@ -168,6 +171,20 @@ def _played(
     except KeyboardInterrupt:
         raise MatchInterrupted(match()) from None
     return match()
+
+
+def _tell_of_games_not_kept(job: Job, played: Sequence[GameResult], file: str | Path | None) -> None:
+    """Say how many games of a results file lack what this match is to keep of its games."""
+    lacking = {"actions": [result for result in played if result.actions is None and job.keeps_actions(result.number)]}
+    if (records := job.records) is not None:
+        wanted = [result for result in played if records.wants(job.schedule.deal(result.number))]
+        lacking[f"record in {records.folder}"] = [result for result in wanted if not records.has(result.number)]
+    for what, games in lacking.items():
+        if games:
+            log.warning(
+                "%d of the %d games in %s have no %s and are not played again; name another results file to have it",
+                len(games), len(played), file, what,
+            )  # fmt: skip
 
 
 def play_game(

@@ -40,7 +40,14 @@ class Records:
     def write(self, number: int, record: bytes) -> None:
         """Write the record of a game, as `record_bytes` makes it. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self.folder / f"game-{number:05}.json", record)
+        write_whole(self._file(number), record)
+
+    def has(self, number: int) -> bool:
+        """Whether there is a record of a game."""
+        return self._file(number).exists()
+
+    def _file(self, number: int) -> Path:
+        return self.folder / f"game-{number:05}.json"
 
     def record_bytes(
         self, result: GameResult, ruleset: Ruleset, max_turns: int | None, agents: Sequence[Agent], forgiving: bool = False

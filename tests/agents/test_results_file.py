@@ -173,6 +173,19 @@ def test_records_of_all_games_or_a_share_of_the_deals(tmp_path):
         Records(tmp_path, 0)
 
 
+def test_games_of_a_results_file_without_records_or_actions_are_told(tmp_path, caplog):
+    file, folder = tmp_path / "games.jsonl", tmp_path / "records"
+    play(file, games=6, records=Records(folder))
+    play(file, games=12, records=Records(folder))
+    assert not caplog.messages and len(list(folder.iterdir())) == 12, "who goes on with all its files has all records"
+    play(file, games=12, records=Records(tmp_path / "other", 0.5), keep_actions=True)
+    assert not (tmp_path / "other").exists()
+    assert caplog.messages == [
+        f"{count} of the 12 games in {file} have no {what} and are not played again; name another results file to have it"
+        for count, what in ((12, "actions"), (6, f"record in {tmp_path / 'other'}"))
+    ]
+
+
 def test_records_may_have_what_agents_thought(tmp_path):
     play_match(["greedy", "random"], RULESET, 2, max_turns=2, records=Records(tmp_path, estimates=True), processes=1)
     for file in tmp_path.iterdir():
