@@ -13,7 +13,7 @@ import typer
 from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import progress_on
-from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, write_openings
+from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, check_agents, write_openings
 from hansa_env.ruleset import Ruleset
 from hansa_env.version import __version__
 
@@ -44,6 +44,9 @@ def openings(
         from hansa_agents.openings.play import play_beginnings
 
         specs = agents or [AGENT]
+        check_agents(specs)
+        if least > games:
+            raise ValueError(f"--least is {least:,}, but {games:,} games are played; expected at most as many as --games")
         with redirect_stdout(sys.stderr), progress_on() as progress:
             players = [entrant.make(ruleset) for entrant in entrants(specs, seed)[0]]
             progress.begin("games", games)

@@ -7,7 +7,7 @@ import numpy as np
 from hansa_agents.openings.play import NOTHING, PART, Begun, dealt_again
 from hansa_env import Ruleset
 from hansa_env.formats.notation import decision_text
-from hansa_env.formats.openings import MOST_POSITIONS, Beginning, Position, Taken
+from hansa_env.formats.openings import MOST_BEGINNINGS, MOST_POSITIONS, Beginning, Position, Taken
 from hansa_env.formats.setup import setup_of
 
 #: Decimals of wins.
@@ -56,6 +56,8 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
     positions = [_position(each, number, texts) for number, each in enumerate(found)]
     first = np.unique(begun.keys[:, 0])
     beginnings = [(int(number[at]), setups[int(number[at])]) for at in np.searchsorted(known, first) if number[at] >= 0]
+    if len(beginnings) > MOST_BEGINNINGS:
+        raise ValueError(f"{len(beginnings):,} ways to begin; a file holds {MOST_BEGINNINGS:,}: expected a larger --least")
     return [Beginning(setup=setup, position=at) for at, setup in sorted(beginnings, key=lambda one: one[0])], positions
 
 

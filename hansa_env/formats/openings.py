@@ -29,13 +29,14 @@ FORMAT: Literal["hansa-openings/1"] = "hansa-openings/1"
 #: Bytes of a file, decompressed, and positions in it.
 LARGEST, MOST_POSITIONS = 2**26, 200_000
 MOST_BEGINNINGS, MOST_GAMES, DEEPEST = 1000, 10**8, 200
-_Spec = Annotated[str, Field(min_length=1, max_length=200, pattern=PRINTABLE)]
+MOST_AGENTS, LONGEST_SPEC = 20, 200
+_Spec = Annotated[str, Field(min_length=1, max_length=LONGEST_SPEC, pattern=PRINTABLE)]
 _Games = Annotated[int, Field(ge=1, le=MOST_GAMES)]
 _Number = Annotated[int, Field(ge=0, lt=MOST_POSITIONS)]
 
 
 class OpeningsError(ValueError):
-    """A file of openings cannot be read; names the file, the line and what is wrong."""
+    """A file of openings cannot be read, and then file and line are named, or written; says what is wrong."""
 
 
 class Beginning(Strictly):
@@ -52,7 +53,7 @@ class Head(Strictly):
     format: Literal["hansa-openings/1"]
     version: _Spec
     ruleset: dict[str, Any]
-    agents: Annotated[list[_Spec], Field(min_length=1, max_length=20)]
+    agents: Annotated[list[_Spec], Field(min_length=1, max_length=MOST_AGENTS)]
     seed: Seed
     games: _Games
     depth: Annotated[int, Field(ge=1, le=DEEPEST)]
@@ -101,6 +102,18 @@ class Openings:
                 return None
             at = next((taken.next for taken in self.positions[at].taken if taken.text == text), None)
         return None if at is None else self.positions[at]
+
+
+def check_agents(specs: Sequence[str]) -> None:
+    """Raises OpeningsError: a file cannot tell who played."""
+    if not 1 <= len(specs) <= MOST_AGENTS:
+        raise OpeningsError(f"{len(specs)} agents; a file of openings tells of 1 to {MOST_AGENTS}: name fewer")
+    for spec in specs:
+        if len(spec) > LONGEST_SPEC:
+            raise OpeningsError(
+                f"agent {spec:.40}... has {len(spec)} characters; a file of openings tells of at most {LONGEST_SPEC}: name one "
+                "with a shorter spec"
+            )
 
 
 def write_openings(path: Path, head: Head, positions: Sequence[Position]) -> None:

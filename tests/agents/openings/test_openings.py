@@ -96,6 +96,30 @@ def test_positions_that_nobody_comes_to_are_said(some: Begun) -> None:
         positions_of(RULES, some, 41)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["random"] * 21, "21 agents; a file of openings tells of 1 to 20: name fewer"),
+        ([f"mixture:{'+'.join(['random'] * 28)}"], "has 203 characters; a file of openings tells of at most 200"),
+        (["random", "--least", "31"], "--least is 31, but 30 games are played; expected at most as many as --games"),
+    ],
+)
+def test_what_no_file_can_tell_is_refused_before_a_game_is_played(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play, "play_beginnings", lambda *_: pytest.fail("games are played"))
+    app = typer.Typer()
+    app.command()(command)
+    done = CliRunner().invoke(app, [*words, "-p", "2", "--games", "30", "--out", str(tmp_path / "one.gz")])
+    assert done.exit_code == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.output
+
+
+def test_more_ways_to_begin_than_a_file_holds_are_said(some: Begun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansa_agents.openings.graph.MOST_BEGINNINGS", 1)
+    with pytest.raises(ValueError, match=r"\d ways to begin; a file holds 1: expected a larger --least"):
+        positions_of(RULES, some, LEAST)
+
+
 def test_the_command_writes_a_file_that_is_read(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(command)
