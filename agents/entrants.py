@@ -53,8 +53,15 @@ class Entrant:
         return self.agent is None and all(map(_is_of_this_project, specs_in(self.spec)))
 
     def known(self, agent: Agent) -> Entrant:
-        """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden."""
+        """The same with what the agent that was made tells: its model, and in its name whether it sees what is hidden.
+
+        Raises MatchError: with that, its name is too long.
+        """
         name = self.name + ORACLE if attribute_of(agent, "sees_hidden", False) else self.name
+        if len(name) > LONGEST_NAME:
+            raise MatchError(
+                f"the name {name:.40}... has {len(name)} characters with {ORACLE!r}; expected at most {LONGEST_NAME}: NAME=SPEC"
+            )
         return replace(self, name=name, model=model_hash_of(agent))
 
 
@@ -105,5 +112,6 @@ def _entrant(given: str | Agent, seed: int, taken: list[str]) -> Entrant:
     number = 1
     while name in taken:
         number += 1
-        name = f"{wanted} ({number})"
+        suffix = f" ({number})"
+        name = wanted[: LONGEST_NAME - len(suffix)] + suffix
     return Entrant(name, type(given).__name__, seed, given)

@@ -20,7 +20,7 @@ from hansa_env.play.arguments import MOST_TURNS
 from hansa_env.ruleset import Ruleset, RulesetError
 
 FORMAT = "hansa-game/1"
-LONGEST_REASON = 1000
+LONGEST_REASON, LONGEST_SPEC = 1000, 1000
 #: Actions of a game that are written, so that a line stays within its length; their highest index, as they are kept (int16).
 LONGEST_GAME, MOST_ACTIONS = 15_000, 2**15 - 1
 _Count = Annotated[int, Field(ge=0, le=10**12)]
@@ -62,7 +62,7 @@ class GameLine(WholeConfig):
     game: _Count
     seed: Seed
     agents: PerSeat[AgentName]
-    specs: PerSeat[Annotated[str, Field(max_length=1000, pattern=PRINTABLE)]]
+    specs: PerSeat[Annotated[str, Field(max_length=LONGEST_SPEC, pattern=PRINTABLE)]]
     reason: Literal["prestige", "markers", "cities", "stalled", "truncated", "forfeit"]
     truncated: bool
     forfeit: ForfeitModel | None

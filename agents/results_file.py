@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from hansa_agents.game_line import GameLine, ResultsError, game_line, line_of
+from hansa_agents.game_line import LONGEST_SPEC, GameLine, ResultsError, game_line, line_of
 from hansa_agents.game_result import GameResult
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.version import __version__
@@ -109,6 +109,12 @@ class ResultsFile:
             return self
         if self.path.suffix == ".gz":
             raise ResultsError(f"{self.path}: games are written one by one, which compressed files do not take; leave off .gz")
+        for entrant in job.entrants:
+            if len(entrant.spec) > LONGEST_SPEC:
+                raise ResultsError(
+                    f"{self.path}: the spec of {entrant.name:.40} has {len(entrant.spec)} characters; expected at most "
+                    f"{LONGEST_SPEC} in a results file"
+                )
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=0)
         try:

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from hansa_agents.arena import MatchInterrupted, play_match
+from hansa_agents.line_ups import MatchError
 from hansa_agents.records import Records
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsError, read_lines, read_results
-from hansa_env import Game, Ruleset
+from hansa_env import Game, Ruleset, make_agent
 from hansa_env.version import __version__
 from tests.agents.matches import RULESET, play
 
@@ -50,6 +51,23 @@ def test_a_line_says_everything_about_its_game(forfeited):
         assert line["decisions"] == list(result.decisions) and line["seed"] == result.seed
         assert line["truncated"] == (line["reason"] == "truncated")
         assert (line["forfeit"] is None) == (line["reason"] != "forfeit")
+
+
+def test_names_and_specs_are_no_longer_than_is_read(tmp_path):
+    file = tmp_path / "games.jsonl"
+    long = [make_agent("random", RULESET, seed) for seed in range(3)]
+    for agent in long:
+        agent.name = "n" * 200
+    play(file, 6, long)
+    assert {name[-4:] for line in read_lines(file) for name in line.agents} == {"nnnn", " (2)", " (3)"}
+    seer = make_agent("random", RULESET)
+    seer.sees_hidden, seer.name = True, "s" * 192
+    with pytest.raises(MatchError, match=r"has 201 characters with ' \(oracle\)'; expected at most 200: NAME=SPEC"):
+        play(tmp_path / "other.jsonl", 6, [seer, "random"])
+    mixture = "mixture:" + "+".join(["scripted:network"] * 60)
+    with pytest.raises(ResultsError, match=r"the spec of many has 1027 characters; expected at most 1000 in a results file"):
+        play(tmp_path / "other.jsonl", 6, [f"many={mixture}", "random"])
+    assert not (tmp_path / "other.jsonl").exists()
 
 
 def test_a_line_names_version_and_models_and_old_ones_without_are_read(tmp_path):
