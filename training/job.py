@@ -155,7 +155,7 @@ class Job:
             progress.tell(line)
         progress.begin("self-play", plan.self_play, learner.decisions, note_of(self.points, self.plan))
         try:
-            if not self.points or (learner.finished and self._lacks_meetings()):
+            if self._lacks_a_point(learner):
                 self._add_point(learner, logger, progress)
                 progress.at(learner.decisions, note_of(self.points, self.plan))
             while not learner.finished:
@@ -164,12 +164,11 @@ class Job:
                 _log(logger, learner.figures, learner.decisions)
                 progress.at(learner.decisions)
                 self._keep_milestone(learner, before)
-                done = learner.rollouts
-                after = done - plan.value_rollouts
-                if learner.finished or (after > 0 and after % plan.evaluate_every == 0):
+                if self._lacks_a_point(learner):
+                    self._save(learner, plan.warm_start)  # measuring takes a while, in which a run may be stopped
                     self._add_point(learner, logger, progress)
                     progress.at(learner.decisions, note_of(self.points, self.plan))
-                elif done % plan.checkpoint_every == 0:
+                elif learner.rollouts % plan.checkpoint_every == 0:
                     self._save(learner, plan.warm_start)
         finally:
             with suppress(OSError):  # of what TensorBoard has not written yet
@@ -189,9 +188,14 @@ class Job:
         if self._run:
             self._run.write(CURVE, curve_lines(self.points))
 
-    def _lacks_meetings(self) -> bool:
-        """Whether the newest point says nothing of somebody that the plan measures against now."""
-        return any(one.name not in self.points[-1] for one in meetings_of(self.plan))
+    def _lacks_a_point(self, learner: Learner) -> bool:
+        """Whether it is time for a point of the curve, and there is none, or none against all that are measured against now."""
+        if not self.points:
+            return True
+        newest, after = self.points[-1], learner.rollouts - self.plan.value_rollouts
+        if newest["decisions"] == learner.decisions:
+            return learner.finished and any(one.name not in newest for one in meetings_of(self.plan))
+        return learner.finished or (after > 0 and after % self.plan.evaluate_every == 0)
 
     def _keep_milestone(self, learner: Learner, before: int) -> None:
         """Keep the model each time another `keep_every` decisions are behind it, so that early can play late."""

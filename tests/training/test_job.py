@@ -25,6 +25,8 @@ from hansa_training.begin import train
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import picture
 from hansa_training.errors import PlanError, RunError
+from hansa_training.learner import Learner
+from hansa_training.measure import curve_point
 from hansa_training.plan_file import make_plan
 from hansa_training.run_folder import RunFolder
 from tests.training.tiny import TINY, arguments, figures
@@ -292,6 +294,28 @@ def test_the_result_is_kept_before_the_picture_is_drawn(
     monkeypatch.setattr("hansa_training.job.picture", undrawn)
     with pytest.raises(RunError, match="no picture"):
         train(tmp_path / "run", resume=True)
+    assert figures(tmp_path / "run") == figures(finished)
+
+
+def test_a_run_that_is_stopped_while_it_is_measured_has_kept_what_it_learned(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a point on the way and at the last one; it ends with the figures of a run that was never stopped."""
+    for decisions in (96, 192):
+
+        def stopped(learner: Learner, *others: object, at: int = decisions) -> dict:
+            if learner.decisions >= at:
+                raise KeyboardInterrupt
+            return curve_point(learner, *others)
+
+        monkeypatch.setattr("hansa_training.job.curve_point", stopped)
+        resume = (tmp_path / "run").exists()
+        with pytest.raises(KeyboardInterrupt):
+            train(tmp_path / "run", resume=resume, options={} if resume else TINY)
+        kept = Checkpoints(tmp_path / "run" / "checkpoints").newest().note
+        assert kept["self-play"] >= decisions
+    monkeypatch.undo()
+    train(tmp_path / "run", resume=True)
     assert figures(tmp_path / "run") == figures(finished)
 
 
