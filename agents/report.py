@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from hansa_agents.game_result import TRUNCATED
 from hansa_agents.ratings import ANCHOR, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
@@ -133,8 +134,9 @@ def _about_ratings(match: Match) -> str:
 def notes(match: Match) -> list[str]:
     """What is said under the table."""
     speed = f", {match.decisions / match.seconds:,.0f} decisions/s" if match.seconds else ""
-    ends = ", ".join(f"{reason} {count}" for reason, count in match.ends.items())
-    lines = [f"{match.games} games, {match.decisions / match.games:.0f} decisions a game{speed}; ended by {ends}"]
+    by_rule = ", ".join(f"{reason} {count}" for reason, count in match.ends.items() if reason != TRUNCATED)
+    ends = [f"ended by {by_rule}"] * bool(by_rule) + [f"cut off {match.truncated}"] * bool(match.truncated)
+    lines = [f"{match.games} games, {match.decisions / match.games:.0f} decisions a game{speed}; {', '.join(ends)}"]
     lines.append(f"Equals would win {match.chance:.1%} a seat." + _about_ratings(match))
     if any(len(set(line_up)) < len(line_up) for line_up in match.line_ups) and len(match.agents) > 1:
         lines.append("An agent that holds several seats of a table shares its wins among them.")

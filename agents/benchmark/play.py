@@ -12,7 +12,7 @@ import numpy as np
 from hansa_agents.arena import MatchInterrupted, play_match
 from hansa_agents.benchmark.cells import CellGames
 from hansa_agents.benchmark.frozen import check_frozen
-from hansa_agents.benchmark.suite import HERO, Cell, Setting, Suite
+from hansa_agents.benchmark.suite import AMONG, HERO, Cell, Setting, Suite
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.model_hash import model_hash_of
@@ -66,7 +66,9 @@ def play_suite(
                 costs[cell.setting.name, cell.reference.pool] = (time.monotonic() - began) / fresh
             share = found.share
             left = _time_left(cells[number + 1 :], games, costs)
-            progress.tell(f"{cell.key}: {share.share:.1%} ({share.low:.1%} to {share.high:.1%}) of {found.games} games{left}")
+            alone = spec if cell.way == AMONG else cell.reference.spec
+            won = f"{alone} alone wins {share.share:.1%} ({share.low:.1%} to {share.high:.1%})"
+            progress.tell(f"{cell.key}: {won} of {found.games} games{left}")
     except _Stopped as stopped:
         raise BenchmarkInterrupted([*played, *stopped.played]) from None
     except KeyboardInterrupt:
@@ -155,4 +157,5 @@ def _time_left(cells: Sequence[Cell], games: int, costs: dict[tuple[str, str], f
         sure = sure and bool(alike)
         seconds += games * costs.get(key, max(alike, default=0.0))
     minutes = round(seconds / 60)
-    return f"; {'about' if sure else 'at least'} {minutes // 60}:{minutes % 60:02} hours left, {len(cells)} cells"
+    left = f"{minutes // 60}:{minutes % 60:02} hours" if minutes >= 60 else f"{minutes} min" if minutes else f"{seconds:.0f} s"
+    return f"; {'about' if sure else 'at least'} {left} left, {len(cells)} cell{'s' * (len(cells) != 1)}"

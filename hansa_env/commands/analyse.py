@@ -21,7 +21,7 @@ from hansa_env.play.game import Game
 from hansa_env.play.judge import LUCK_BY, judge_game, judge_luck
 from hansa_env.play.luck import luck_together
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
-from hansa_env.play.registry import make_agent
+from hansa_env.play.registry import as_typed, make_agent
 from hansa_env.render.thoughts import percent
 from hansa_env.render.words import Move, decision_told_alone
 
@@ -58,11 +58,11 @@ def analyse(
             luck_by = _judge_luck(game, by, judges, progress)
         moves = game.moves()
         judged = judged_actions(moves, game.estimates)
-        _show(game, moves, judged, seats, most, by)
+        _show(game, file, moves, judged, seats, most, by)
         print(luck_by)
         if out is not None:
             write_whole(out, record_text(game.record()).encode())
-            print(f"{out} has the record with what {by} thinks")
+            print(f"{out} has the record with the estimates of {by}")
 
 
 def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) -> str:
@@ -76,31 +76,31 @@ def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) ->
         if judge_luck(game, asked, name, lambda done, of: progress.at(done // of)):
             progress.end()
             count = len(game.luck["draws"]) if game.luck else 0
-            return (
-                f"Luck: what {count} markers of the pile gave or took, compared with all that could have come, thinks {name}."
-            )
+            return f"Luck: what {count} markers of the pile gave or took, compared with all that could have come; by {name}."
     progress.end()
     return f"Nothing is said of the markers' luck: {by} has no opinion on the win of every seat; {' and '.join(LUCK_BY)} do."
 
 
-def _show(game: Game, moves: list[Move], judged: list[Judged], seats: range | list[int], most: int, by: str) -> None:
+def _show(
+    game: Game, file: Path, moves: list[Move], judged: list[Judged], seats: range | list[int], most: int, by: str
+) -> None:
     names = game.names or [f"seat {number}" for number in range(game.ruleset.players)]
     luck = None if game.luck is None else luck_together(game.ruleset.players, game.luck["draws"])
-    table = Table("seat", "player", "actions judged", "accuracy", "lost by an action", "luck", box=SIMPLE_HEAD)
+    table = Table("seat", "player", "actions judged", "accuracy", "win share lost by an action", "luck", box=SIMPLE_HEAD)
     for number in seats:
         own = [one for one in judged if one.seat == number]
         kept = accuracy(own)
-        lost = f"{100 * sum(one.loss for one in own) / len(own):.1f} points" if own else "–"
+        lost = f"{100 * sum(one.loss for one in own) / len(own):.1f} %" if own else "–"
         table.add_row(
             str(number),
             escape(names[number]),
             str(len(own)),
             "–" if kept is None else percent(kept),
             lost,
-            "–" if luck is None else f"{100 * luck[number]:+.1f} points",
+            "–" if luck is None else f"{100 * luck[number]:+.1f} %",
         )
     print_table(table)
-    mistakes = Table("after", "who", "lost", "played", f"better, thinks {by}", box=SIMPLE_HEAD)
+    mistakes = Table("after", "who", "lost", "played", f"better, by {by}", box=SIMPLE_HEAD)
     for one in worst(judged, most):
         told = [decision_told_alone(game.ruleset, moves, one.at, text) for text in (one.played, one.best)]
         mistakes.add_row(str(one.at), escape(names[one.seat]), percent(one.loss), *told)
@@ -108,7 +108,8 @@ def _show(game: Game, moves: list[Move], judged: list[Judged], seats: range | li
         print_table(mistakes)
         first = worst(judged, 1)[0].at
         print(
-            f"Look at one: hansa replay FILE --until {first}; try it again: hansa play --resume FILE --until {first} --out NEW"
+            f"Look at one: {as_typed('hansa', 'replay', str(file), '--until', str(first))}; try it again: "
+            f"{as_typed('hansa', 'play', '--resume', str(file), '--until', str(first), '--out', 'NEW.json')}"
         )
     else:
         print("No action lost a hundredth of the win.")

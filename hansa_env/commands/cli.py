@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
+from threading import Timer
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +28,8 @@ OWN = {
     "picture": "hansa_env.commands.picture:picture",
     "view": "hansa_env.commands.view:view",
 }
+#: Seconds of loading after which it is said.
+PATIENCE = 1.5
 ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -35,7 +40,8 @@ def _load(point: EntryPoint) -> Any:
     """
     alone = typer.Typer()
     try:
-        found: Any = point.load()
+        with _said_to_load(point.name):
+            found: Any = point.load()
     except ModuleNotFoundError as error:
         alone.command(point.name, context_settings=ANYTHING)(_unavailable(point.name, error))
     else:
@@ -44,6 +50,19 @@ def _load(point: EntryPoint) -> Any:
         else:
             alone.command(point.name, cls=options.refusing(getattr(found, "renamed", {})))(found)
     return typer.main.get_group(alone).commands[point.name]
+
+
+@contextmanager
+def _said_to_load(name: str) -> Iterator[None]:
+    """Whoever watches is told what is waited for: with PyTorch a command takes seconds until it can say anything itself."""
+    timer = Timer(PATIENCE, lambda: print(f"hansa {name}: loading ...", file=sys.stderr, flush=True))
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _unavailable(name: str, error: ModuleNotFoundError) -> Callable[[], None]:

@@ -56,7 +56,7 @@ def _tell(game: Game, last: int, board: bool, estimates: bool) -> None:
     moves = game.moves()[:last]
     if estimates and game.estimates:
         for seat in range(game.ruleset.players):
-            print_wrapped(f"At seat {seat} thinks {game.thinker(seat)}.")
+            print_wrapped(f"Estimates at seat {seat} are by {game.thinker(seat)}.")
     shown = game.rewound(0)
     for turn in turns_of(moves):
         print_wrapped(turn_in_words(game.ruleset, moves, turn, game.names))

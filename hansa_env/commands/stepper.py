@@ -89,7 +89,7 @@ class Stepper:
             print(f"{self._who(asked.seat)} is asked to {asked_to(asked.asked, action and action['verb'], hand)}")
             estimate = self.game.estimates.get(place)
             if estimate is not None:
-                print(f"  {self.game.thinker(asked.seat)} thinks:")
+                print(f"  {self.game.thinker(asked.seat)} estimates:")
                 for line in estimate_in_words(ruleset, asked.asked, estimate):
                     print(f"    {line}")
         sys.stdout.flush()

@@ -4,6 +4,7 @@ reshuffles of what was hidden."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -35,20 +36,21 @@ def judge_game(
         on_part: called with how many decisions have been thought about, and of how many.
 
     Raises:
-        ValueError: the agent has no opinion on the win after single decisions. AgentFault: as `estimate_games` does.
+        ValueError: the agent does not tell the win after single decisions. AgentFault: as `estimate_games` does.
         RecordError: the game began from a position.
     """
     records = _positions(game)
     numbers = [number for number, (seat, _) in enumerate(game.decisions) if seat in seats]
     game.estimates, game.estimated_by = {}, [name if seat in seats else None for seat in range(game.ruleset.players)]
-    for first in range(0, len(numbers), PART):
-        part = numbers[first : first + PART]
+    # The first decision alone, so that who cannot judge is refused before a long wait.
+    for first, last in pairwise(sorted({0, *range(1, len(numbers), PART), len(numbers)})):
+        part = numbers[first:last]
         asked = records.take(part)
         mean = _mean([estimate_games(judge, game.ruleset, asked) for judge in judges], name)
         for row, number in enumerate(part):
             game.estimates[number] = _with_taken(game, asked[row], mean, row, game.decisions[number][1])
         if on_part is not None:
-            on_part(first + len(part), len(numbers))
+            on_part(last, len(numbers))
 
 
 def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable[[int, int], object] | None = None) -> bool:
@@ -94,7 +96,7 @@ def _positions(game: Game) -> np.ndarray:
 
 def _mean(given: Sequence[Estimate | None], name: str) -> Estimate:
     if any(one is None or one.values is None or one.decision_values is None for one in given):
-        raise ValueError(f"{name} has no opinion on the win after single decisions; search, tree, lookahead and rollout do")
+        raise ValueError(f"{name} does not say what the win is worth after each decision; expected tree, search or rollout")
     found = cast("Sequence[Estimate]", given)
     after = np.stack([one.decision_values for one in found if one.decision_values is not None])
     tried = ~np.isnan(after)

@@ -61,7 +61,7 @@ def test_it_shows_the_board_the_decision_and_what_was_thought(
     assert shown.split(board)[-1].count("expects") == 0 and board in shown
     after = shown.rsplit(board, 1)[1]
     seat, _ = game.decisions[place]
-    assert f"seat {seat} ({game.agents[seat]}) is asked to " in after and f"{game.agents[seat]} thinks:" in after
+    assert f"seat {seat} ({game.agents[seat]}) is asked to " in after and f"{game.agents[seat]} estimates:" in after
     assert (f"{place} of {len(game.decisions)}, turn " in after) == (place > 0)
     assert (" 100 % " in after) == (game.agents[seat] == "greedy")
 

@@ -98,7 +98,7 @@ def test_a_game_is_judged_for_its_record_by_the_mean_of_judges() -> None:
     judges = [Knows(game.ruleset, seed) for seed in (0, 1)]
     parts: list[tuple[int, int]] = []
     judge_game(game, judges, "knows", [0, 1], lambda done, of: parts.append((done, of)))
-    assert [judge.asked for judge in judges] == [4, 4] and parts == [(4, 4)]
+    assert [judge.asked for judge in judges] == [4, 4] and parts == [(1, 4), (4, 4)]
     judged = judged_actions(game.moves(), game.estimates)
     assert [(one.first, one.seat, one.loss) for one in judged] == [(0, 0, 0.0), (1, 0, 0.2), (2, 1, 0.2), (3, 1, 0.0)]
     record = Game.from_record(json.loads(json.dumps(game.record())))
@@ -113,7 +113,8 @@ def test_an_agent_without_values_cannot_judge() -> None:
             return super().estimate(inputs, masks, seats)._replace(decision_values=None)
 
     game = a_game()
-    with pytest.raises(ValueError, match="silent has no opinion on the win after single decisions"):
+    expected = "silent does not say what the win is worth after each decision; expected tree, search or rollout"
+    with pytest.raises(ValueError, match=expected):
         judge_game(game, [Silent(game.ruleset)], "silent", [0])
 
 

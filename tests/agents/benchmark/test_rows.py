@@ -217,7 +217,13 @@ def test_a_stranger_scores_a_bot_publishes_a_row_and_another_checks_it(few: None
     monkeypatch.delitem(sys.modules, "mybot", raising=False)
     code, said, told = hansa("mybot:MyBot", "--quick", "--name", "mine", "--by", "me", "--seeds", "none", "--met", "greedy")
     assert code == 0, said + told
-    assert "mine: hansa-bench/1, preview" in said and "base-3 *" in said and "60 of 60" in told and "hours left" in told
+    assert (
+        "mine: hansa-bench/1, preview" in said
+        and "base-3 *" in said
+        and "60 of 60" in told
+        and "alone wins" in told
+        and " left, " in told
+    )
     place = Path("runs/benchmark/mine")
     row, card = read_row(place / "row.jsonl.gz"), json.loads((place / "card.json").read_text())
     assert row.head.about.by == "me" and row.head.spec == "mybot:MyBot" and row.head.alone["base-3"] > 0
