@@ -130,11 +130,13 @@ def card(
     parts: Sequence[Part],
     shares: dict[str, tuple[int, float]],
     estimates: bool,
+    of_project: bool = False,
 ) -> str:
     """The card of a collection: Markdown whose head registries of datasets read.
 
     Args:
         estimates: agents were asked what they thought.
+        of_project: all agents come with the project, so that its licence holds; of others the card names none.
     """
     thought = ", and what the deciding agent thought (policy, value as its share of the win; none where it has no opinion)"
     in_parts = f"{len(parts)} part{'s' * (len(parts) != 1)}"
@@ -142,9 +144,14 @@ def card(
     size = sum(part.path.stat().st_size for part in parts)
     million = 1_000_000 / max(decisions, 1)
     rows = "\n".join(f"| `{name}` | {seats:,} | {share:.1%} |" for name, (seats, share) in sorted(shares.items()))
+    licence = "license: mit\n" if of_project else ""
+    makers = (
+        "programs that come with the project; no game of people is in it. MIT licence, see the project's LICENSES.md."
+        if of_project
+        else "programs; no game of people is in it. It names no licence: whose the agents are is not known here."
+    )
     return f"""---
-license: mit
-pretty_name: "Hansa Teutonica, {title}"
+{licence}pretty_name: "Hansa Teutonica, {title}"
 task_categories:
 - reinforcement-learning
 ---
@@ -170,7 +177,7 @@ and terminations; `legal_texts(row)`, `text(row)` the decisions in words.
 
 ## What to know
 
-* Made by programs that come with the project; no game of people is in it. MIT licence, see the project's LICENSES.md.
+* Made by {makers}
 * Rewards are zero-sum shares of the win, paid at a seat's last decision.
 * Every game is of the ruleset above; a policy learned here has seen no other board.
 * Seats of one game are no independent samples: split by games, not by rows.

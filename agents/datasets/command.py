@@ -45,7 +45,7 @@ def collect(
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
         specs = what if known is None else list(known.specs)
         command = f"hansa collect {' '.join(what)} --decisions {decisions} --games {games} --seed {seed} {words_of(ruleset)}"
-        command += f" --max-turns {max_turns}" * (turns != MAX_TURNS) + " --no-estimates" * (not estimates)
+        command += f" --max-turns {max_turns}" * (turns != MAX_TURNS) + " --no-estimates" * (not estimates) + " --out FOLDER"
         with redirect_stdout(sys.stderr), progress_on() as progress:
             progress.begin("decisions", decisions)
             done = 0
@@ -61,9 +61,12 @@ def collect(
             )  # fmt: skip
             progress.end()
             shares = shares_by_agent(Dataset.load(part.path) for part in parts)
-            about = "Games of agents." if known is None else known.about
+            about = f"Games of {', '.join(f'`{one}`' for one in dict.fromkeys(specs))}." if known is None else known.about
             title = what[0] if len(what) == 1 else "agents of your choice"
-            write_whole(out / CARD, card(title, about, command, ruleset, parts, shares, estimates).encode())
+            write_whole(
+                out / CARD,
+                card(title, about, command, ruleset, parts, shares, estimates, of_project=known is not None).encode(),
+            )
             if minari_id is not None:
                 from hansa_env.api.minari import parts_to_minari
 

@@ -86,11 +86,18 @@ def test_the_command_writes_parts_and_a_card(tmp_path: Path) -> None:
     run = CliRunner().invoke(app, [*words, "--out", str(tmp_path)])
     assert run.exit_code == 0, run.output
     text, settings = (tmp_path / CARD).read_text("utf-8"), json.loads((tmp_path / SETTINGS).read_text("utf-8"))
-    assert text.startswith("---\nlicense: mit\n") and "| `greedy` |" in text and settings["specs"] == ["random", "greedy"]
+    assert "license" not in text and "| `greedy` |" in text, "whose the agents are is not known"
+    assert "Games of `random`, `greedy`." in text and settings["specs"] == ["random", "greedy"]
     decisions = sum(len(Dataset.load(path).actions) for path in tmp_path.glob("*.npz"))
     assert f"{decisions:,} decisions" in text and f"{decisions:,} decisions" in run.output
     run = CliRunner().invoke(app, [*words, "--seed", "9", "--out", str(tmp_path)])
     assert run.exit_code == 2 and "name another folder" in run.output
+
+
+def test_a_collection_of_the_project_has_its_licence(tmp_path: Path) -> None:
+    words = ["collect", "mixed", "--decisions", "1", "--games", "1", "--max-turns", "1", "--no-estimates"]
+    assert CliRunner().invoke(app, [*words, "--out", str(tmp_path)]).exit_code == 0
+    assert (tmp_path / CARD).read_text("utf-8").startswith("---\nlicense: mit\n")
 
 
 def test_the_card_names_the_command_that_makes_these_parts(tmp_path: Path) -> None:
