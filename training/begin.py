@@ -66,11 +66,18 @@ def train(
 def result_of(
     folder: Path, file: Path | None = None, options: Mapping[str, str] | None = None, console: Console | None = None
 ) -> dict[str, Any]:
-    """The result of a run that is done, or is now begun or taken up and brought to its end. Raises as `train` does."""
-    if not (folder / RESULT).exists():
-        resume = (folder / PLAN).exists()
+    """The result of a run that is done, or is now begun or taken up and brought to its end; one that is done goes on where the
+    options ask for another number of decisions. Raises as `train` does."""
+    resume = (folder / PLAN).exists()
+    if not (folder / RESULT).exists() or (resume and not _is_of(folder, options)):
         train(folder, resume, None if resume else file, options, console)  # agents that run code are named again
     return read_result(folder / RESULT)
+
+
+def _is_of(folder: Path, options: Mapping[str, str] | None) -> bool:
+    """Whether the result in a folder is of as many decisions as its plan with these options. Raises `PlanError`, `RunError`."""
+    asked = _asked(folder / PLAN, None, options)
+    return bool(read_result(folder / RESULT)["plan"].get("self_play") == asked.self_play)
 
 
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:
@@ -83,6 +90,17 @@ def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str,
 def _kept_and_asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[Plan, Plan]:
     kept = make_plan(file=kept_in, named=named_in(options))
     return kept, make_plan(kept.model_dump(), file, options)
+
+
+def _asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> Plan:
+    """The plan that is asked for of a run. Raises `PlanError` where it differs from the kept one in what may not change."""
+    kept, plan = _kept_and_asked(kept_in, file, options)
+    for name in Plan.model_fields:
+        was, now = getattr(kept, name), getattr(plan, name)
+        if was != now and name not in CHANGEABLE:
+            raise PlanError(f"{kept_in}: {name} = {was!r}, but {now!r} was asked for; expected the same, since only "
+                            f"{', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
+    return plan
 
 
 def _follow(ranks: Ranks) -> dict[str, Any]:
@@ -110,12 +128,7 @@ def check_plan(plan: Plan) -> None:
 def _taken_up(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
     run = _folder(RunFolder.resume, folder)
     try:
-        kept, plan = _kept_and_asked(run.plan_file, file, options)
-        for name in Plan.model_fields:
-            was, now = getattr(kept, name), getattr(plan, name)
-            if was != now and name not in CHANGEABLE:
-                raise PlanError(f"{run.plan_file}: {name} = {was!r}, but {now!r} was asked for; expected the same, since only "
-                                f"{', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
+        plan = _asked(run.plan_file, file, options)
         _check_device(plan)
         check_watch(plan)
     except BaseException:
