@@ -19,7 +19,7 @@ from hansa_agents.game_result import GameResult
 from hansa_agents.habits import actions_by_number, batch_of
 from hansa_agents.results import interval
 from hansa_env import Ruleset
-from hansa_env.commands.output import print_table
+from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.engine.decisions import ROUTE, kind_and_thing
 from hansa_env.engine.kernels import NO_ACTION
@@ -143,7 +143,7 @@ def main(
 ) -> None:  # fmt: skip
     """What players say about the game, held against games of equals."""
     played = 0
-    with progress_on() as progress:
+    with one_line_errors(), progress_on() as progress:
         progress.begin(f"games of {agent}", games)
 
         def step(_: GameResult) -> None:

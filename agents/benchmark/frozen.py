@@ -10,14 +10,17 @@ shows there.
 from __future__ import annotations
 
 import json
-import sys
 from hashlib import sha256
+from typing import Annotated
+
+import typer
 
 from hansa_agents.arena import play_game
 from hansa_agents.benchmark.suite import Reference, Setting, read_suite
 from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Ruleset, make_agent
+from hansa_env.commands.output import one_line_errors
 
 #: The short game's turns per seat.
 TURNS = 8
@@ -43,13 +46,14 @@ def check_frozen(suite: str, setting: Setting, reference: Reference) -> None:
         )
 
 
-def main(name: str) -> None:
+def main(suite: Annotated[str, typer.Argument(help="name of a suite")] = "hansa-bench/1") -> None:
     """Print the digests of a suite's references as they are today."""
-    for setting in read_suite(name).settings:
-        for reference in setting.references:
-            found = digest_of(reference, setting.game(), setting.seed)
-            print(setting.name, reference.spec, found, "" if found == reference.digest else "CHANGED", flush=True)
+    with one_line_errors():
+        for setting in read_suite(suite).settings:
+            for reference in setting.references:
+                found = digest_of(reference, setting.game(), setting.seed)
+                print(setting.name, reference.spec, found, "" if found == reference.digest else "CHANGED", flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:] or ["hansa-bench/1"])
+    typer.run(main)

@@ -21,6 +21,7 @@ from hansa_agents.scripted.population import PopulationAgent, written_styles
 from hansa_agents.scripted.styles import style_names
 from hansa_agents.scripted.weights import WEIGHTS, as_numbers
 from hansa_env import Agent, HansaBatch, Ruleset, make_agent
+from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.formats.files import write_whole
@@ -141,10 +142,12 @@ def population(
 ) -> None:
     """Many styles: for each number of players the best of each kind among `greedy`, `network` and `blocker`."""
     random, found = np.random.default_rng(seed), [beginnings()]
-    numbers = [int(word) for word in players.split()]
-    with progress_on(None) as progress:
-        for count in numbers:
-            ruleset = Ruleset(players=count)
+    with one_line_errors(), progress_on(None) as progress:
+        words = players.split()
+        if not words or not all(word.isdecimal() for word in words):
+            raise ValueError(f"--players is {players!r}; expected numbers of players, such as '2 3'")
+        for ruleset in [Ruleset(players=int(word)) for word in words]:
+            count = ruleset.players
             field = [make_agent(spec, ruleset, seed) for spec in ("greedy", "scripted:network", "scripted:blocker")]
             archive = Archive(ruleset)
             progress.begin(f"{count} players", generations)
@@ -157,7 +160,10 @@ def population(
                 archive.note(tried, played, played.share * count)
                 progress.at(generation + 1, f"{len(archive.best)} kinds, best {max(g for g, _ in archive.best.values()):.2f}")
             progress.end()
-            found.append(np.stack([one for good, one in archive.best.values() if good >= least]))
+            kept = [one for good, one in archive.best.values() if good >= least]
+            if not kept:
+                raise ValueError(f"no style wins {least:g} times chance with {count} players; expected a smaller --least")
+            found.append(np.stack(kept))
             styles = np.unique(np.concatenate(found), axis=0)
             write_whole(out, written_styles(styles))
     typer.echo(f"{out}: {len(styles)} styles")
@@ -176,14 +182,14 @@ def exploiter(
 ) -> None:
     """One style that does well among copies of an agent: an evolution strategy over its weights."""
     ruleset = Ruleset(players=players)
-    field, random = [make_agent(agent, ruleset, seed)], np.random.default_rng(seed)
-    with progress_on(None) as progress:
+    with one_line_errors(), progress_on(None) as progress:
+        field, random = [make_agent(agent, ruleset, seed)], np.random.default_rng(seed)
         best = evolved(field, ruleset, generations, candidates, games, random,
                        lambda done, share: progress.at(done, f"{share:.0%} of the win")
                        if done else progress.begin("generations", generations))  # fmt: skip
         progress.end()
-    write_whole(out, written_styles(best[None]))
-    share = play(best[None], field, ruleset, final_games, int(random.integers(2**31))).share[0]
+        write_whole(out, written_styles(best[None]))
+        share = play(best[None], field, ruleset, final_games, int(random.integers(2**31))).share[0]
     typer.echo(f"{out}: one among {players - 1} {agent} wins {share:.1%} of {final_games} new games, chance {1 / players:.0%}")
 
 
