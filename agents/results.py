@@ -14,11 +14,12 @@ from hansa_agents.game_result import GameResult
 from hansa_agents.ratings import LEVEL, Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
-from hansa_env.play.result import win_shares
+from hansa_env.play.result import wilson_interval, win_shares
 
 __all__ = ["GameResult", "Match", "Row", "interval"]
 
 RESAMPLES = 2000  # of the games, for an interval
+SAME = 1e-9  # shares of the win that differ by less are the same
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ class Row:
 def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
     """A 95 % interval of wins per seat, from an agent's wins (N,) and seats (N,) by game.
 
-    Wilson's where every game is won or lost, by as many seats or always with the same outcome; else by bootstrap over games.
+    Wilson's where every game is won or lost, by as many seats or always with the same outcome, and where every game is shared
+    in the same way, of which a bootstrap would say that none can be otherwise; else by bootstrap over games.
     """
     if np.isin(wins, (0.0, 1.0)).all() and (len(set(seats)) == 1 or len(set(wins)) == 1):
         from scipy.stats import binomtest  # which takes longer to import than all else here
@@ -69,6 +71,9 @@ def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
         return float(found.low / seats.mean()), float(found.high / seats.mean())
     if len(wins) < 2:
         return 0.0, 1.0
+    if np.ptp(wins / seats) < SAME:
+        low, high = wilson_interval(float(wins.sum()), len(wins))
+        return float(low / seats.mean()), float(high / seats.mean())
     kinds, counts = np.unique(np.stack([wins, seats], axis=1), axis=0, return_counts=True)  # few: games differ in little
     drawn = np.random.default_rng(0).multinomial(len(wins), counts / len(wins), size=RESAMPLES)
     low, high = np.percentile(drawn @ kinds[:, 0] / (drawn @ kinds[:, 1]), (50 * (1 - LEVEL), 50 * (1 + LEVEL)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,11 +12,23 @@ from hansa_env.formats.errors import RecordError, shown
 if TYPE_CHECKING:
     from hansa_env.formats.schema import Result
 
+_Z = 1.959964  # of a 95 % interval
+
 
 def win_shares(ranks: np.ndarray) -> np.ndarray:
     """The share of the win (R7.9) by places (..., P), 0 = first: float64, one over the number of winners, 0 for the others."""
     winners = ranks == 0
     return winners / winners.sum(axis=-1, keepdims=True)
+
+
+def wilson_interval(wins: float, games: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share of games; shared wins, which differ less from game to game, make it a little wide."""
+    if not games:
+        return 0.0, 1.0
+    share, z2 = wins / games, _Z * _Z
+    middle = (share + z2 / (2 * games)) / (1 + z2 / games)
+    half = _Z * math.sqrt(share * (1 - share) / games + z2 / (4 * games * games)) / (1 + z2 / games)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def check_result(given: Result, reason: str | None, scores: list, winners: list[int], name: str = "") -> None:

@@ -10,13 +10,13 @@ from hansa_env.formats.openings import Openings, Position, Taken, read_openings
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
+from hansa_env.play.result import wilson_interval
 from hansa_env.render.scene import scene_of
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_as_order, name_in_words
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.line import Line
 from hansa_env.table.messages import move_data
-from hansa_env.table.playouts import interval
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
 
@@ -107,7 +107,7 @@ def _decisions(openings: Openings, game: Game, position: Position) -> list[dict]
             raise Refused(
                 f"the file of openings has {taken.text!r:.90} here, which is not legal; was it made for another version?"
             )
-        low, high = interval(taken.wins, taken.games)
+        low, high = wilson_interval(taken.wins, taken.games)
         found.append({
             "text": taken.text, "words": decision_as_order(openings.ruleset, scene.asked, taken.text),
             "things": list(things_of(scene, taken.text)), "games": taken.games, "share": taken.games / position.games,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from hansa_env.engine.state import OVER, TRUNCATED
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import EngineError
-from hansa_env.play.result import win_shares
+from hansa_env.play.result import wilson_interval, win_shares
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import NotThere, TooLate
@@ -28,7 +27,6 @@ MOST_GAMES, AT_ONCE = 1000, 32
 SECONDS = 60.0
 #: Positions whose results are kept while the table is open, the last ones.
 KEPT = 8
-_Z = 1.959964  # of a 95 % interval
 
 
 class PlayOut:
@@ -121,7 +119,7 @@ class PlayOut:
         seconds = monotonic() - self._began if self.is_running else self._seconds
         seats = [
             {"agent": spec, "share": wins / self.played if self.played else None,
-             **dict(zip(("low", "high"), interval(wins, self.played)))}
+             **dict(zip(("low", "high"), wilson_interval(wins, self.played)))}
             for spec, wins in zip(self.specs, self.wins.tolist())
         ]  # fmt: skip
         return {"id": self.id, "game": self.game, "at": self.at, "games": self._batch.num_games, "played": self.played,
@@ -168,13 +166,3 @@ class PlayOuts:
     async def close(self) -> None:
         for one in self._made.values():
             await one.stop()
-
-
-def interval(wins: float, games: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share of games; shared wins, which differ less from game to game, make it a little wide."""
-    if not games:
-        return 0.0, 1.0
-    share, z2 = wins / games, _Z * _Z
-    middle = (share + z2 / (2 * games)) / (1 + z2 / games)
-    half = _Z * math.sqrt(share * (1 - share) / games + z2 / (4 * games * games)) / (1 + z2 / games)
-    return max(0.0, middle - half), min(1.0, middle + half)

@@ -96,6 +96,17 @@ def test_who_always_or_never_wins_may_still_do_otherwise():
     assert interval(np.zeros(6), np.array([1, 2] * 3))[1] == pytest.approx(high * 2 / 1.5)
 
 
+def test_games_that_are_all_shared_may_still_be_otherwise():
+    """As sure as games of which as large a part is won: two halves say what one win in two games does."""
+    halves = np.full(2, 0.5)
+    assert interval(halves, np.ones(2)) == pytest.approx(interval(np.array([0.0, 1.0]), np.ones(2)))
+    assert interval(halves, np.full(2, 2)) == pytest.approx([one / 2 for one in interval(halves, np.ones(2))])
+    low, high = interval(np.array([0.25, 0.5] * 50), np.array([1, 2] * 50))
+    assert 0.15 < low < 0.25 < high < 0.35, "one seat, or two, among four that always tie"
+    row = play_match(["random", "greedy"], Ruleset(2), 2, max_turns=3).rows[0]
+    assert row.share == 0.5 and row.low < 0.1 and row.high > 0.9
+
+
 def test_who_holds_every_seat_wins_for_certain():
     row = play_match(["random"], Ruleset(3), 6, max_turns=4).rows[0]
     assert row.low == row.high == row.share == pytest.approx(1 / 3)

@@ -17,7 +17,7 @@ from hansa_env.table.agent_pool import AgentPool, AgentProblem, _AgentProcess
 from hansa_env.table.agent_process import ACT, ESTIMATE, PLAY_OUT, Answer
 from hansa_env.table.errors import NotThere, TooLate
 from hansa_env.table.known import dealt_as_known
-from hansa_env.table.playouts import KEPT, PlayOut, PlayOuts, interval
+from hansa_env.table.playouts import KEPT, PlayOut, PlayOuts
 from tests.table.serving import GREEDY, HERE, Server
 
 RULES = Ruleset(3)
@@ -142,14 +142,6 @@ def test_one_at_a_time_and_the_last_are_known() -> None:
         assert playouts.of_game("game")[0] is last and playouts.of_game("other") == []
 
     asyncio.run(go())
-
-
-def test_a_share_is_the_surer_the_more_games_there_are() -> None:
-    assert interval(0, 0) == (0.0, 1.0)
-    assert interval(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4), "Wilson's"
-    low, high = interval(0, 100)
-    assert low == 0 and high == pytest.approx(0.037, abs=1e-3)
-    assert interval(500, 1000)[1] - interval(500, 1000)[0] < 0.07
 
 
 def test_people_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
