@@ -247,6 +247,6 @@ def _verify(path: Path, share: float, seed: int, named: str | None, details: boo
         print(f"note: {line}")
     for line in verdict.problems:
         print(f"WRONG: {line}")
-    print("the row is right, as far as it was looked at" if verdict.right else "the row is wrong")
+    print("everything that was checked is right" if verdict.right else "the row is wrong")
     if not verdict.right:
         raise typer.Exit(1)

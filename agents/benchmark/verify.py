@@ -51,7 +51,7 @@ class Verdict:
     Attributes:
         cells, games: how many the row has; replayed: how many of the games were played again by their decisions.
         asked: by spec of a reference, or "agent": decisions asked for again.
-        problems: what is wrong, a text each; none: the row is right as far as it was looked at.
+        problems: what is wrong, a text each; none: everything that was checked is right.
         notes: what could not be looked at, and why.
     """
 

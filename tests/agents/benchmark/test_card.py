@@ -109,7 +109,7 @@ def test_every_form_has_the_same_figures(capsys: pytest.CaptureFixture) -> None:
     printed, page, tex, data = capsys.readouterr().out, as_markdown(card), as_latex(card), as_data(card)
     for text in (printed, page):
         assert "60.0% (5" in text and "45.0% (40.0%–50.0%)" in text and "12.3" in text
-        assert "no whole row of hansa-bench/1: preview" in text and text.count("scripted:prestige") == 11
+        assert "not a whole row of hansa-bench/1, so none to publish: preview" in text and text.count("scripted:prestige") == 11
     assert r"45.0\% (40.0\%--50.0\%)" in tex and tex.count(r"\\") == 8 and r"my_bot \& co" not in tex.splitlines()[1]
     assert json.loads(json.dumps(data))["settings"][1]["best_response"] == [0.45, 0.4, 0.5]
     assert data["mean"] is None and data["label"] == "preview" and len(data["settings"]) == 6
