@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 from hansa_agents.benchmark.row_file import read_row
@@ -223,10 +224,20 @@ def exploits() -> str:
     return markdown(("players", "among copies of", "chance", *means, "spent"), rows)
 
 
+def plans() -> str:
+    """Each plan with the first sentence of its comment."""
+    rows = []
+    for path in sorted((ROOT / "training" / "configs").glob("*.toml")):
+        lines = takewhile(lambda line: line.startswith("#"), path.read_text("utf-8").splitlines())
+        comment = " ".join(line.removeprefix("#").strip() for line in lines)
+        rows.append((f"`{path.stem}`", re.split(r"(?<=[.:])\s+(?=[A-Z]|hansa )", comment)[0].rstrip(".:")))
+    return markdown(("plan", "what it is"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-in-short": ladder_in_short,
-    "leaderboard": leaderboard, "peers": peers, "trained": trained, "exploits": exploits,
+    "leaderboard": leaderboard, "plans": plans, "peers": peers, "trained": trained, "exploits": exploits,
 }  # fmt: skip
 
 

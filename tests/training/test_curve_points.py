@@ -1,0 +1,84 @@
+"""What a run is measured by: points of its curve, the result and the picture, and measuring that is stopped."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hansa_training.begin import train
+from hansa_training.checkpoints import Checkpoints
+from hansa_training.curve import picture
+from hansa_training.errors import RunError
+from hansa_training.learner import Learner
+from hansa_training.measure import curve_point
+from hansa_training.plan_file import make_plan
+from tests.training.tiny import TINY, figures
+
+
+def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(finished: Path) -> None:
+    """As where no seat came to its next decision: such a point has no figures of learning."""
+    result = json.loads((finished / "result.json").read_text())
+    points = result["curve"]
+    del points[-1]["figures"]["train/entropy"], points[-1]["figures"]["train/explained_variance"]
+    assert picture(points, make_plan(result["plan"])).startswith(b"\x89PNG")
+
+
+def test_a_finished_run_is_measured_against_others(finished: Path, tmp_path: Path) -> None:
+    """Its last point gets them too, and what was measured before stays."""
+    shutil.copytree(finished, tmp_path / "run")
+    before = json.loads((finished / "result.json").read_text())["curve"]
+    result = train(tmp_path / "run", resume=True, options={"eval_opponents": "scripted:link"})
+    assert {line["opponent"] for line in result["final"]} == {"scripted:link"}
+    assert result == json.loads((tmp_path / "run" / "result.json").read_text())
+    assert result["curve"][:-1] == before[:-1] and before[-1].items() <= result["curve"][-1].items()
+    assert 0 <= result["curve"][-1]["scripted:link"] <= 1
+    again = train(tmp_path / "run", resume=True)
+    assert again == result and len(Checkpoints(tmp_path / "run" / "checkpoints").numbers()) == 3
+
+
+def test_the_picture_leaves_out_whom_no_point_was_measured_against(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, drawn = json.loads((finished / "result.json").read_text()), []
+    monkeypatch.setattr("hansa_training.curve.plt.close", drawn.append)
+    for others in ("scripted:link", "random scripted:link"):
+        plan = make_plan(result["plan"] | {"eval_opponents": others})
+        assert picture(result["curve"], plan).startswith(b"\x89PNG")
+        names = [line.get_label() for line in drawn[-1].axes[0].lines]
+        assert names == ["one among 2 random"] * ("random" in others) + ["chance, 3 players"]
+
+
+def test_the_result_is_kept_before_the_picture_is_drawn(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    (tmp_path / "run" / "result.json").unlink()
+
+    def undrawn(*_: object) -> bytes:
+        raise RunError("no picture")
+
+    monkeypatch.setattr("hansa_training.job.picture", undrawn)
+    with pytest.raises(RunError, match="no picture"):
+        train(tmp_path / "run", resume=True)
+    assert figures(tmp_path / "run") == figures(finished)
+
+
+def test_a_run_that_is_stopped_while_it_is_measured_has_kept_what_it_learned(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a point on the way and at the last one; it ends with the figures of a run that was never stopped."""
+    for decisions in (96, 192):
+
+        def stopped(learner: Learner, *others: object, at: int = decisions) -> dict:
+            if learner.decisions >= at:
+                raise KeyboardInterrupt
+            return curve_point(learner, *others)
+
+        monkeypatch.setattr("hansa_training.job.curve_point", stopped)
+        resume = (tmp_path / "run").exists()
+        with pytest.raises(KeyboardInterrupt):
+            train(tmp_path / "run", resume=resume, options={} if resume else TINY)
+        kept = Checkpoints(tmp_path / "run" / "checkpoints").newest().note
+        assert kept["self-play"] >= decisions
+    monkeypatch.undo()
+    train(tmp_path / "run", resume=True)
+    assert figures(tmp_path / "run") == figures(finished)
