@@ -7,6 +7,7 @@ says of which game (`hansa_agents.exported.description`).
 
 from __future__ import annotations
 
+import logging
 import warnings
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from hansa_training.errors import ModelError
 from hansa_training.networks import evaluate, is_ours
 
 OPSET = 18
+#: Warns of operators of torchvision, which no network here has.
+logging.getLogger("torch.onnx._internal.exporter._registration").setLevel(logging.ERROR)
 
 
 class Exported(nn.Module):

@@ -205,9 +205,9 @@ def _write(folder: Path, row: Row, details: bool, json_out: bool) -> None:
         print(text)
     else:
         print_card(card, details)
-    typer.echo(
-        f"written: {folder / ROW}, card.json, card.md, card.tex; check it: hansa benchmark --verify {folder / ROW}", err=True
-    )
+    asked = ("--agent", row.head.spec) if runs_code(row.head.spec) else ()
+    check = as_typed("hansa", "benchmark", "--verify", str(folder / ROW), *asked)
+    typer.echo(f"written: {folder / ROW}, card.json, card.md, card.tex; check it: {check}", err=True)
 
 
 def _show(paths: list[Path], details: bool, json_out: bool) -> None:
