@@ -153,7 +153,7 @@ def test_the_command_tells_luck_apart_and_by_whom(game: Game, tmp_path: Path) ->
         luck = json.loads(out.read_text())["luck"]
         assert luck["by"] == (judge or "ppo") and luck["draws"], "an agent that can tells it where the judge cannot"
         mine = luck_together(3, luck["draws"])[0]
-        assert f"{100 * mine:+.1f} points" in done.output and f"thinks {luck['by']}" in " ".join(done.output.split())
+        assert f"{100 * mine:+.1f} %" in done.output and f"by {luck['by']}" in " ".join(done.output.split())
 
 
 def test_agents_that_come_with_the_package_can_tell(game: Game) -> None:
