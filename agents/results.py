@@ -64,14 +64,10 @@ def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
     Wilson's where every game is won or lost, by as many seats or always with the same outcome, and where every game is shared
     in the same way, of which a bootstrap would say that none can be otherwise; else by bootstrap over games.
     """
-    if np.isin(wins, (0.0, 1.0)).all() and (len(set(seats)) == 1 or len(set(wins)) == 1):
-        from scipy.stats import binomtest  # which takes longer to import than all else here
-
-        found = binomtest(int(wins.sum()), len(wins)).proportion_ci(LEVEL, "wilson")
-        return float(found.low / seats.mean()), float(found.high / seats.mean())
-    if len(wins) < 2:
+    decided = np.isin(wins, (0.0, 1.0)).all() and (len(set(seats)) == 1 or len(set(wins)) == 1)
+    if not decided and len(wins) < 2:
         return 0.0, 1.0
-    if np.ptp(wins / seats) < SAME:
+    if decided or np.ptp(wins / seats) < SAME:
         low, high = wilson_interval(float(wins.sum()), len(wins))
         return float(low / seats.mean()), float(high / seats.mean())
     kinds, counts = np.unique(np.stack([wins, seats], axis=1), axis=0, return_counts=True)  # few: games differ in little

@@ -12,7 +12,7 @@ from hansa_env.formats.errors import RecordError, shown
 if TYPE_CHECKING:
     from hansa_env.formats.schema import Result
 
-_Z = 1.959964  # of a 95 % interval
+_Z = 1.959963984540054  # of a 95 % interval
 
 
 def win_shares(ranks: np.ndarray) -> np.ndarray:
@@ -28,7 +28,8 @@ def wilson_interval(wins: float, games: int) -> tuple[float, float]:
     share, z2 = wins / games, _Z * _Z
     middle = (share + z2 / (2 * games)) / (1 + z2 / games)
     half = _Z * math.sqrt(share * (1 - share) / games + z2 / (4 * games * games)) / (1 + z2 / games)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # At the ends the two are exactly 0 and 1, which rounding would miss.
+    return middle - half if wins > 0 else 0.0, middle + half if wins < games else 1.0
 
 
 def check_result(given: Result, reason: str | None, scores: list, winners: list[int], name: str = "") -> None:
