@@ -143,7 +143,7 @@ class Job:
         while learner.imitation is not None:
             learner.imitate()
             rounds += 1
-            progress.at(min(imitation.done, self.plan.warm_start), f"copies {imitation.share:.0%} of the choices")
+            progress.at(imitation.done, f"copies {imitation.share:.0%} of the choices")
             if rounds % self.plan.checkpoint_every == 0 or learner.imitation is None:
                 self._save(learner, imitation.done)
         progress.end()
@@ -157,17 +157,17 @@ class Job:
         try:
             if self._lacks_a_point(learner):
                 self._add_point(learner, logger, progress)
-                progress.at(min(learner.decisions, plan.self_play), note_of(self.points, self.plan))
+                progress.at(learner.decisions, note_of(self.points, self.plan))
             while not learner.finished:
                 before = learner.decisions
                 learner.play()
                 _log(logger, learner.figures, learner.decisions)
-                progress.at(min(learner.decisions, plan.self_play))  # the last rollout goes beyond it
+                progress.at(learner.decisions)
                 self._keep_milestone(learner, before)
                 if self._lacks_a_point(learner):
                     self._save(learner, plan.warm_start)  # measuring takes a while, in which a run may be stopped
                     self._add_point(learner, logger, progress)
-                    progress.at(min(learner.decisions, plan.self_play), note_of(self.points, self.plan))
+                    progress.at(learner.decisions, note_of(self.points, self.plan))
                 elif learner.rollouts % plan.checkpoint_every == 0:
                     self._save(learner, plan.warm_start)
         finally:

@@ -53,7 +53,7 @@ def collect(
             def on_part(part: Part, data: Dataset) -> None:
                 nonlocal done
                 done += part.decisions
-                progress.at(min(done, decisions), f"{part.path.name}: {part.decisions:,} in {part.seconds:.0f} s")
+                progress.at(done, f"{part.path.name}: {part.decisions:,} in {part.seconds:.0f} s")
 
             parts = play(
                 specs, ruleset, decisions, out, seed, games=games, estimates=estimates, max_turns=turns, processes=processes,

@@ -64,7 +64,7 @@ def dataset(
                 if lines is not None:
                     lines.writelines(f"{json.dumps(line)}\n" for line in found.in_words())
                 decisions += len(found.actions)
-                progress.at(min((number + 1) * games, len(files)))
+                progress.at((number + 1) * games)
             progress.end()
         if minari_id is not None:
             parts_to_minari(places, minari_id, algorithm_name=", ".join(names) or None)

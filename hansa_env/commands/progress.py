@@ -31,7 +31,7 @@ class Progress(AbstractContextManager):
         """Start on a piece of work of `total`, `done` of it in earlier runs."""
 
     def at(self, done: int, note: str | None = None) -> None:
-        """So much is done now; None leaves the note as it is."""
+        """So much is done now, the whole of it where more is said; None leaves the note as it is."""
 
     @contextmanager
     def aside(self, what: str, total: int) -> Iterator[Callable[[], None]]:
@@ -74,11 +74,14 @@ class Bar(Progress):
     def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
         for task in self._rich.tasks[:-EARLIER]:
             self._rich.remove_task(task.id)
-        self._task = self._rich.add_task(what, total=max(1, total), completed=done, rate="", note=note)
+        total = max(1, total)
+        done = min(done, total)
+        self._task = self._rich.add_task(what, total=total, completed=done, rate="", note=note)
         self._before, self._elsewhere = done, 0.0
 
     def at(self, done: int, note: str | None = None) -> None:
-        spent = (self._in_hand.elapsed or 0.0) - self._elsewhere
+        task = self._in_hand
+        spent, done = (task.elapsed or 0.0) - self._elsewhere, min(done, int(task.total or 1))
         fields: dict[str, Any] = {"rate": f"{(done - self._before) / spent:,.0f}/s" if spent > 1 else ""}
         if note is not None:
             fields["note"] = note
@@ -130,6 +133,7 @@ class Lines(Progress):
         self._thread = Thread(target=self._keep_telling, daemon=True)
 
     def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
+        done = min(done, total)
         with self._lock:
             self._what, self._total, self._done, self._before, self._note = what, total, done, done, note
             self._began = self._told = self._clock()
@@ -139,7 +143,7 @@ class Lines(Progress):
 
     def at(self, done: int, note: str | None = None) -> None:
         with self._lock:
-            self._done = done
+            self._done = min(done, self._total)
             if note is not None:
                 self._note = note
         self.tell_when_due()
@@ -168,7 +172,7 @@ class Lines(Progress):
 
     def end(self) -> None:
         with self._lock:
-            self._done = max(self._done, self._total)
+            self._done = self._total
             self._write(f"{self._so_far()} in {_time(self._clock() - self._began)}{self._noted()}")
             self._what = ""
 
