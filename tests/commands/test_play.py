@@ -100,6 +100,13 @@ def test_a_record_that_is_longer_than_the_turn_limit_goes_on() -> None:
         assert gone_on.exit_code == 0 and "illegal" not in gone_on.output, gone_on.output
 
 
+def test_a_record_of_a_game_that_the_turn_limit_cut_off_is_over() -> None:
+    game = play_game(["random"] * 3, THREE, seed=3, max_turns=2)
+    Path("cut.json").write_text(json.dumps(game.record()))
+    shown = play([], "--resume", "cut.json", "--max-turns", 2, "person", "greedy", "greedy")
+    assert shown.exit_code == 0 and f"{len(game.decisions)} decisions, cut off" in shown.output, shown.output
+
+
 def test_save_names_the_file_and_nothing_is_overwritten() -> None:
     Path("taken.json").write_text("mine")
     words = [word for word in NEW if word not in ("-o", "game.json")]
