@@ -69,15 +69,12 @@ def result_of(
     """The result of a run that is done, or is now begun or taken up and brought to its end; one that is done goes on where the
     options ask for another number of decisions. Raises as `train` does."""
     resume = (folder / PLAN).exists()
-    if not (folder / RESULT).exists() or (resume and not _is_of(folder, options)):
-        train(folder, resume, None if resume else file, options, console)  # agents that run code are named again
+    if (folder / RESULT).exists():
+        result = read_result(folder / RESULT)
+        if not resume or result["plan"].get("self_play") == _asked(folder / PLAN, None, options).self_play:
+            return result
+    train(folder, resume, None if resume else file, options, console)  # agents that run code are named again
     return read_result(folder / RESULT)
-
-
-def _is_of(folder: Path, options: Mapping[str, str] | None) -> bool:
-    """Whether the result in a folder is of as many decisions as its plan with these options. Raises `PlanError`, `RunError`."""
-    asked = _asked(folder / PLAN, None, options)
-    return bool(read_result(folder / RESULT)["plan"].get("self_play") == asked.self_play)
 
 
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:

@@ -183,8 +183,8 @@ class Plan(_Ruleset):
         refused = {part.partition("=")[0] for part in argument.split(",")} & {"seconds", "network"}
         if name != "tree" or refused:
             raise ValueError(
-                f"expert is {self.expert!r}; expected tree, such as tree:sims=64 (sims is 800 where nothing is said), without "
-                "seconds and without network"
+                f"expert is {self.expert!r}; expected tree, such as tree:sims=64 (without sims as many as the agent makes), "
+                "without seconds and without network"
             )
         self._check_agent("expert", self.expert)
         if NETWORKS[self.network]["kind"] != "board":

@@ -1,15 +1,18 @@
 """What somebody new tries first: versions, a bot of one's own in the arena, a game as its board."""
 
+import io
 import json
 import subprocess
 import sys
 from importlib import resources
+from threading import Event
 
 import pytest
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
+from hansa_env.commands import cli
 from hansa_env.commands.cli import app
 from hansa_env.version import __version__
 
@@ -41,6 +44,38 @@ def test_a_command_imports_no_other() -> None:
     there = imported_by("info")
     assert "hansa_env.commands.rulesets" in there
     assert not {"hansa_env.commands.play", "hansa_agents.commands", "hansa_training.app", "hansa_env.table.command"} & there
+
+
+class Screen(io.StringIO):
+    """Takes what is written; says when something was."""
+
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self.terminal, self.told = terminal, Event()
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+    def write(self, text: str) -> int:
+        self.told.set()
+        return super().write(text)
+
+
+def test_who_watches_is_told_that_a_command_loads_and_a_log_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "PATIENCE", 0)
+    for terminal in (True, False):
+        screen = Screen(terminal)
+
+        class Point:
+            name = "slow"
+
+            def load(self, screen: Screen = screen):
+                assert not screen.terminal or screen.told.wait(60)
+                return lambda: None
+
+        monkeypatch.setattr(sys, "stderr", screen)
+        cli._load(Point())
+        assert screen.getvalue() == "hansa slow: loading ...\n" * terminal
 
 
 def test_the_list_of_commands_waits_for_nothing_that_they_do() -> None:

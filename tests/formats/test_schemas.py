@@ -43,11 +43,11 @@ def test_schema_and_models_judge_alike(name: str) -> None:
     choose = random.Random(name)
     judged = {True: 0, False: 0}
     for path, value in mutate.mutations(data):
-        if any(mutate.same(value, odd) for odd in ODD) or choose.random() < 0.98:
+        if any(mutate.same(value, odd) for odd in ODD) or choose.random() < 0.95:
             continue
         assert validator.is_valid(data) == is_valid(name, data), (path, value)
         judged[is_valid(name, data)] += 1
-    assert judged[True] > 2 and judged[False] > 30
+    assert judged[True] > 5 and judged[False] > 80
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -76,7 +76,7 @@ def check(scene: Scene) -> None:
 
 
 def test_every_question_of_random_games_has_its_elements() -> None:
-    """Of all rulesets; each question is looked at up to four times in each."""
+    """Of all rulesets; each question is looked at up to eight times in each."""
     ever: set[str] = set()
     for ruleset in RULESETS:
         batch, rng = with_all_merchants(HansaBatch(6, ruleset, seed=5, max_turns=60)), np.random.default_rng(5)
@@ -85,7 +85,7 @@ def test_every_question_of_random_games_has_its_elements() -> None:
             for game in batch.games:
                 question = question_name(int(game["asked"]))
                 asked[question] += 1
-                if asked[question] <= 4:
+                if asked[question] <= 8:
                     check(scene_of(ruleset, game))
             batch.step(choose_verbs(batch, rng))
         ever |= set(asked)
