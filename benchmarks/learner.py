@@ -15,10 +15,11 @@ import torch
 import typer
 from rich.table import Table
 
-from hansa_env.commands.output import print_table
+from hansa_env.commands.output import print_line, print_table
 from hansa_training.learner import Learner
 from hansa_training.networks import evaluate
 from hansa_training.plan import Plan
+from hansa_training.plan_file import make_plan
 
 #: Rows of a batch in which the network alone is measured.
 ROWS = 2048
@@ -53,7 +54,8 @@ def of_network(learner: Learner, repeats: int = 20) -> tuple[float, float]:
 
 
 def measure(plan: Plan, rollouts: int) -> dict[str, float]:
-    """Microseconds a decision, by part; "whole" by the clock, and "decisions" a second by it.
+    """Microseconds a decision, by part and by the clock; "decisions" a second by it, also "played" and "learned" alone, and
+    "rows" of a rollout.
 
     The parts of shards that play side by side are added up. They are taken by the clock, so they are what they say where each
     thread has a core of its own.
@@ -63,7 +65,7 @@ def measure(plan: Plan, rollouts: int) -> dict[str, float]:
     try:
         learner.start()
         learner.play()  # compiles, and fills the tables
-        before, seconds = learner.decisions, dict.fromkeys(("engine", "inference", "opponents", "learning"), 0.0)
+        before, seconds = learner.decisions, dict.fromkeys(("engine", "inference", "opponents", "play", "learning"), 0.0)
         clock, cpu = time.perf_counter(), time.process_time()
         for _ in range(rollouts):
             learner.play()
@@ -74,12 +76,32 @@ def measure(plan: Plan, rollouts: int) -> dict[str, float]:
     finally:
         learner.close()
     decisions = learner.decisions - before
+    speeds = {
+        "played": decisions / seconds.pop("play"),
+        "learned": decisions / seconds["learning"],
+        "rows": decisions / rollouts,
+    }
     seconds["learning"] *= min(plan.threads, plan.shards)
     parts: dict[str, Any] = {name: taken / decisions * 1e6 for name, taken in seconds.items()}
-    return parts | {
+    return parts | speeds | {
         "cpu": cpu / decisions * 1e6, "clock": clock / decisions * 1e6, "decisions": decisions / clock,
         "forward": forward, "passes": backward * plan.n_epochs,
     }  # fmt: skip
+
+
+def over_envs(plan: Plan, several: list[int], rollouts: int) -> Table:
+    """A table of how a learner does with more and more games side by side."""
+    what = f"{plan.players} players, {plan.device}, {plan.shards} shards, {plan.threads} threads, {plan.n_epochs} passes"
+    table = Table(title=what)
+    for column in ("games", "decisions/s", "while it plays", "while it learns", "decisions a rollout", "memory of the GPU"):
+        table.add_column(column, justify="right")
+    for envs in several:
+        found = measure(plan.model_copy(update={"envs": envs}), rollouts)
+        memory = f"{torch.cuda.max_memory_allocated() / 2**30:.1f} GiB" if torch.cuda.is_initialized() else ""
+        speeds = [f"{found[name]:,.0f}" for name in ("decisions", "played", "learned", "rows")]
+        table.add_row(f"{envs:,}", *speeds, memory)
+        print_line(f"{envs:,} games: {speeds[0]} decisions/s")
+    return table
 
 
 def main(
@@ -87,10 +109,18 @@ def main(
     threads: Annotated[int, typer.Option(help="threads that share the shards")] = 2,
     epochs: Annotated[int, typer.Option(help="passes over a rollout; 0: as many as `make train` takes")] = 0,
     rollouts: Annotated[int, typer.Option(help="rollouts to measure")] = 10,
+    device: Annotated[str, typer.Option(help="where networks play and learn: cpu or cuda")] = "cpu",
+    envs: Annotated[str, typer.Option(help="numbers of games side by side, with spaces between: a line for each")] = "",
+    options: Annotated[str, typer.Option(help="of the plan, with spaces between: precision=float32 rollout=32")] = "",
 ) -> None:
-    """Where a decision of the learner spends its time."""
-    own = {"n_epochs": epochs} if epochs else {}
-    plan = Plan(players=players, start="ppo", value_rollouts=0, threads=threads, shards=max(2, threads), **own)
+    """Where a decision of the learner spends its time; or how many it takes a second with more and more games side by side."""
+    own: dict[str, str] = dict(one.split("=", 1) for one in options.split())
+    own |= {"n_epochs": str(epochs)} if epochs else {}
+    own = {"value_rollouts": "0", "start": "ppo", "shards": str(max(2, threads))} | own
+    plan = make_plan(options={"players": str(players), "threads": str(threads), "device": device} | own)
+    if envs:
+        print_table(over_envs(plan, [int(one) for one in envs.split()], rollouts))
+        return
     found = measure(plan, rollouts)
     what = f"{plan.players} players, {threads} threads, {plan.n_epochs} passes"
     table = Table(title=f"{what}: {found['decisions']:,.0f} decisions/s")

@@ -28,6 +28,7 @@ from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy
 from hansa_training.networks import evaluate, is_ours, policy_logits, policy_of
 from hansa_training.networks.drawing import draw
+from hansa_training.networks.recorded import Inference
 from hansa_training.state import tensors
 from hansa_training.workers import one_thread
 
@@ -102,13 +103,15 @@ class PPOAgent(Agent):
     """Plays a policy, by default drawing from it; `greedily` takes the likeliest action.
 
     What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then. So it is
-    for estimates, which look at them from every seat's view.
+    for estimates, which look at them from every seat's view. With an `inference`, that asks the network.
     """
 
     estimate_sees = "games"
 
-    def __init__(self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, greedily: bool = False) -> None:
-        self.ruleset, self.policy = ruleset, policy
+    def __init__(
+        self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, greedily: bool = False, inference: Inference | None = None
+    ) -> None:  # fmt: skip
+        self.ruleset, self.policy, self._inference = ruleset, policy, inference
         self.seed, self.greedily = seed, greedily
         self.sees = "observations" if greedily else "games"
 
@@ -148,7 +151,7 @@ class PPOAgent(Agent):
             return np.empty(0, np.int64)
         games = None if self.greedily else np.require(inputs, requirements=["C", "W"])
         with one_thread():
-            scores = policy_logits(self.policy, self._seen(inputs), torch.from_numpy(masks))
+            scores = self._scores(self._seen(inputs), masks)
         actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))[0]
         return without_idle_rows(actions, masks)
 
@@ -172,11 +175,17 @@ class PPOAgent(Agent):
             foreseen = foresee(self.ruleset, games, partial(look, self.policy))
         return estimate_by(self.ruleset, games, shares, shares_of_win(self.ruleset, foreseen))
 
-    def _seen(self, inputs: np.ndarray) -> torch.Tensor:
+    def _scores(self, observations: np.ndarray, masks: np.ndarray) -> torch.Tensor:
+        """Logits (N, A) of observations (N, D) and masks (N, A)."""
+        if self._inference is not None and isinstance(self.policy, MaskableActorCriticPolicy):
+            return self._inference(self.policy, observations, masks)[0]
+        return policy_logits(self.policy, torch.from_numpy(observations), torch.from_numpy(masks))
+
+    def _seen(self, inputs: np.ndarray) -> np.ndarray:
         """Observations (N, D) int8 of what the agent is given."""
         if self.sees == "observations":
-            return torch.from_numpy(inputs)
-        return torch.from_numpy(observations_of(self.ruleset, np.require(inputs, requirements=["C", "W"])))
+            return inputs
+        return observations_of(self.ruleset, np.require(inputs, requirements=["C", "W"]))
 
 
 def player_of(ruleset: Ruleset, policies: Sequence[BasePolicy], seed: int = 0, greedily: bool = False) -> Agent:

@@ -12,6 +12,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
 from hansa_training.networks import set_weights, weights_of
+from hansa_training.networks.recorded import Inference
 from hansa_training.state import tensors
 
 #: The learner's number among the agents of a table.
@@ -151,12 +152,12 @@ class League:
         one.games += 1
         one.share += max(1 - MEMORY, 1 / (one.games + 1)) * (share - one.share)
 
-    def agent(self, number: int, seed: int) -> Agent:
-        """The player of one opponent, with a stream of its own."""
+    def agent(self, number: int, seed: int, inference: Inference | None = None) -> Agent:
+        """The player of one opponent, with a stream of its own; a snapshot is asked by `inference`."""
         one = self.opponents[number]
         if one.policy is None:
             return make_agent(one.name, self.ruleset, seed)
-        return PPOAgent(self.ruleset, one.policy, seed)
+        return PPOAgent(self.ruleset, one.policy, seed, inference=inference)
 
     def state(self) -> dict[str, Any]:
         """All of it, as `hansa_training.state` keeps it."""

@@ -310,6 +310,8 @@ def computing_of(precision: str, device: str) -> Computing:
     """How a network computes on this machine: of device "auto", on a GPU where there is one; of precision "auto", in bfloat16
     where the device can."""
     place = get_device(device)
+    if place.type == "cuda":  # by number: what is current is so for the thread that asks
+        place = torch.device("cuda", torch.cuda.current_device())
     if precision == "auto":
         half = torch.cuda.is_bf16_supported(False) if place.type == "cuda" else torch.cpu._is_avx512_bf16_supported()
         precision = "bfloat16" if half else "float32"

@@ -63,7 +63,7 @@ class MuonAndAdam(torch.optim.Optimizer):
         matrices = [name for name, one in weights.items() if one.ndim == 2 and not name.endswith(LAST)]
         others = [one for name, one in weights.items() if name not in matrices]
         self.dtype = dtype
-        self._adam = torch.optim.Adam(others, learning_rate, eps=EPSILON)
+        self._adam = _adam(others, learning_rate)
         self._muon = Muon([weights[name] for name in matrices], learning_rate, dtype)
         super().__init__([*self._adam.param_groups, *self._muon.param_groups], {})
 
@@ -80,4 +80,9 @@ def new_optimizer(
     """The optimiser of that name, "adam" or "muon", for weights by name; Muon computes in `dtype`."""
     if name == "muon":
         return MuonAndAdam(weights, learning_rate, dtype)
-    return torch.optim.Adam(weights.values(), learning_rate, eps=EPSILON)
+    return _adam(list(weights.values()), learning_rate)
+
+
+def _adam(weights: list[Tensor], learning_rate: float) -> torch.optim.Adam:
+    """Adam, on a GPU as one kernel for all weights."""
+    return torch.optim.Adam(weights, learning_rate, eps=EPSILON, fused=weights[0].is_cuda or None)

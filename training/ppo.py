@@ -14,16 +14,19 @@ from typing import Any
 
 import numpy as np
 import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
 from hansa_training.expert import loss_of
 from hansa_training.league import League
 from hansa_training.networks import evaluate
-from hansa_training.networks.trained import Trained, of_value
+from hansa_training.networks.trained import OwnNetwork, Trained, of_value
+from hansa_training.on_gpu import GradientsOnGPU
 from hansa_training.optimizer import new_optimizer
 from hansa_training.ranks import ALONE, Ranks
+from hansa_training.rollout import Samples
 from hansa_training.shard import Shard
-from hansa_training.workers import Workers, descend
+from hansa_training.workers import Workers, descend, part_by_part
 
 #: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "expert_loss")
@@ -79,6 +82,7 @@ class SelfPlayPPO:
         self.value_only, self.decisions, self.updates = False, 0, 0
         self.figures: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
+        self._on_gpu: tuple[bool, Tensor, GradientsOnGPU] | None = None  # of the value alone?, mean and spread, what finds them
         self._told: list[dict[str, Any]] = []  # what each shard, of all ranks, said of its rollout
 
     def collect(self) -> None:
@@ -105,9 +109,10 @@ class SelfPlayPPO:
         learning = of_value(list(weights)) if self.value_only else list(weights)
         parameters = [weights[name] for name in learning]
         figures: list[np.ndarray] = []
-
-        def gradients(part: int, some: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
-            return self._gradients(self.shards[part], some, size, mean, spread, learning)
+        on_gpu = self._bring_to_gpu(mean, spread, parameters)
+        gradients = on_gpu or part_by_part(
+            self.workers, lambda part, some, size: self._gradients(self.shards[part], some, size, mean, spread, learning)
+        )
 
         def step() -> None:
             torch.nn.utils.clip_grad_norm_(parameters, self.settings.max_grad_norm)
@@ -119,8 +124,8 @@ class SelfPlayPPO:
             order = {number: shard.random.permutation(rows[number]) for number, shard in self.shards.items()}
             batches = max(1, round(sum(sizes) / self.settings.batch_size))
             figures += descend(
-                self.workers, parameters, order, batches, gradients, step, self.ranks, sizes, len(FIGURES),
-                self.trained.parts_at_once,
+                gradients, parameters, order, batches, step, self.ranks, sizes, len(FIGURES), self.trained.parts_at_once,
+                together=on_gpu is not None,
             )  # fmt: skip
             self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began
@@ -150,41 +155,45 @@ class SelfPlayPPO:
         elif divergence < self.settings.target_kl / 2:
             self.rate = min(self.rate * STRIDE, 1.0)
 
+    def _bring_to_gpu(self, mean: float, spread: float, parameters: Sequence[Tensor]) -> GradientsOnGPU | None:
+        """What finds gradients there, with the rollout; None where each shard finds its own."""
+        computing, shards = self.trained.computing, self.shards
+        if not computing.on_gpu or not isinstance(self.trained, OwnNetwork) or any(one.expert for one in shards.values()):
+            return None
+        if self._on_gpu is None or self._on_gpu[0] != self.value_only:
+            moments = torch.ones(2, device=computing.device)
+            policy = self.trained.policy(self.trained.rulesets[0])
+            settings, value_only = self.settings, self.value_only
+
+            def loss(rows: list[Tensor], row_weights: Tensor) -> tuple[Tensor, Tensor]:
+                return ppo_loss(policy, Samples(*rows), moments[0], moments[1], settings, value_only, row_weights)
+
+            parts = {number: shard.buffer.columns for number, shard in shards.items()}
+            self._on_gpu = value_only, moments, GradientsOnGPU(parts, loss, parameters, computing.device)
+        _, moments, found = self._on_gpu
+        moments.copy_(torch.tensor([mean, spread]))
+        found.bring({number: shard.buffer.size for number, shard in shards.items()})
+        return found
+
     def _gradients(
         self, shard: Shard, rows: np.ndarray, size: int, mean: float, spread: float, learning: Sequence[str]
-    ) -> tuple[list[Tensor], np.ndarray]:
+    ) -> list[Tensor]:
         """Gradients of some rows' part in the loss of a minibatch of `size`, and its figures."""
         data, settings = shard.buffer.take(rows), self.settings
         policy = self.trained.policy(shard.ruleset)
-        logits, values = evaluate(policy, data.observations, data.action_masks)
-        logits = logits.log_softmax(1)
-        log_prob = logits.gather(1, data.actions[:, None])[:, 0]
-        advantages = (data.advantages - mean) / spread
-        log_ratio = log_prob - data.old_log_prob
-        ratio = log_ratio.exp()
-        clip = settings.clip_range
-        policy_loss = -torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).sum()
-        value_loss = (data.returns - values).square().sum()
-        entropy = -(logits.softmax(1) * logits).sum()
-        loss = settings.vf_coef * value_loss
+        loss, figures = ppo_loss(policy, data, mean, spread, settings, self.value_only)
         own = dict(policy.named_parameters())
         if self.value_only:
             own = {name: own[name] for name in of_value(list(own))}
-        else:
-            loss = loss + settings.policy_coef * policy_loss - settings.ent_coef * entropy
-        expert_loss = torch.zeros(())
+        expert_loss = torch.zeros((), device=figures.device)
         if shard.expert is not None and shard.expert.size and not self.value_only:
             lesson = shard.expert.draw(max(1, len(rows) // ROWS_PER_LABEL), shard.buffer.device)
             seen = evaluate(policy, lesson.observations, lesson.action_masks)
             expert_loss = len(rows) * loss_of(lesson, *seen, settings.vf_coef)
             loss = loss + settings.expert_coef * expert_loss
         found = dict(zip(own, torch.autograd.grad(loss / size, list(own.values()))))
-        with torch.no_grad():
-            kl = (ratio - 1 - log_ratio).sum()
-            clipped = ((ratio - 1).abs() > clip).sum()
-            found_by = [policy_loss, value_loss, entropy, kl, clipped.float(), expert_loss.to(kl.device)]
-            figures = torch.stack(found_by) / size
-        return self.trained.pull_back(shard.ruleset, found, learning), figures.cpu().numpy()
+        figures[FIGURES.index("expert_loss")] = expert_loss.detach()
+        return [*self.trained.pull_back(shard.ruleset, found, learning), figures / size]
 
     def _of_games(self, told: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         """What the games say that ended; the leagues hear of them in the order of the shards."""
@@ -213,6 +222,41 @@ class SelfPlayPPO:
             "train/explained_variance": 1 - left / spread if spread > 0 else 0.0,
             **{f"time/seconds of {name}": seconds for name, seconds in self.seconds.items()},
         }
+
+
+def ppo_loss(
+    policy: MaskableActorCriticPolicy, data: Samples, mean: float | Tensor, spread: float | Tensor, settings: Settings,
+    value_only: bool, weights: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The loss of some rows, and what `FIGURES` names, both summed over the rows, each by its weight.
+
+    Args:
+        mean, spread: by which advantages are normalised.
+        value_only: the loss is the value's alone.
+        weights: (N,) float32; None: each row counts 1.
+    """
+
+    def total(one: Tensor) -> Tensor:
+        return one.sum() if weights is None else (one * weights).sum()
+
+    logits, values = evaluate(policy, data.observations, data.action_masks)
+    logits = logits.log_softmax(1)
+    log_prob = logits.gather(1, data.actions[:, None])[:, 0]
+    advantages = (data.advantages - mean) / spread
+    log_ratio = log_prob - data.old_log_prob
+    ratio = log_ratio.exp()
+    clip = settings.clip_range
+    policy_loss = -total(torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)))
+    value_loss = total((data.returns - values).square())
+    entropy = -total((logits.softmax(1) * logits).sum(1))
+    loss = settings.vf_coef * value_loss
+    if not value_only:
+        loss = loss + settings.policy_coef * policy_loss - settings.ent_coef * entropy
+    with torch.no_grad():
+        kl = total(ratio - 1 - log_ratio)
+        clipped = total(((ratio - 1).abs() > clip).float())
+        figures = torch.stack([policy_loss, value_loss, entropy, kl, clipped, torch.zeros_like(kl)])
+    return loss, figures
 
 
 def _told(shard: Shard) -> dict[str, Any]:

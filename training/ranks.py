@@ -44,6 +44,11 @@ class Ranks:
     def _of(self, rank: int, parts: int) -> range:
         return range(parts * rank // self.size, parts * (rank + 1) // self.size)
 
+    def first_of_each(self, parts: Sequence[int], count: int) -> list[int]:
+        """The first of some parts that each rank has, of those ranks that have any; `count` is of all parts."""
+        owned = [[part for part in parts if part in self._of(rank, count)] for rank in range(self.size)]
+        return [some[0] for some in owned if some]
+
     def gather(self, value: Any) -> list[Any]:
         """The values of all ranks, in their order: trees of dicts, lists, arrays and plain values (`state.pack`)."""
         return [value]

@@ -75,8 +75,8 @@ class SeatBuffer:
         self.num_games, self.num_steps, self.gamma, self.gae_lambda = num_games, num_steps, gamma, gae_lambda
         self.device = torch.device(device)
         capacity = num_games * num_steps
-        self.observations = np.empty((capacity, observation_size(ruleset)), np.int8)
-        self.action_masks = np.empty((capacity, num_actions(ruleset)), np.bool_)
+        self.observations = self._room((capacity, observation_size(ruleset)), torch.int8)
+        self.action_masks = self._room((capacity, num_actions(ruleset)), torch.bool)
         self.actions = np.empty(capacity, np.int64)
         self.log_probs, self.values, self.rewards = (np.zeros(capacity, np.float32) for _ in range(3))
         self.advantages, self.returns = (np.zeros(capacity, np.float32) for _ in range(2))
@@ -108,7 +108,15 @@ class SeatBuffer:
         """The rows whose advantage is known, (K,) int64."""
         return np.flatnonzero(self.known[: self.size])
 
+    @property
+    def columns(self) -> tuple[np.ndarray, ...]:
+        """What `Samples` is made of, all rows."""
+        return self.observations, self.action_masks, self.actions, self.log_probs, self.advantages, self.returns
+
     def take(self, rows: np.ndarray) -> Samples:
         """Some rows as tensors."""
-        arrays = self.observations, self.action_masks, self.actions, self.log_probs, self.advantages, self.returns
-        return Samples(*(torch.from_numpy(one[rows]).to(self.device) for one in arrays))
+        return Samples(*(torch.from_numpy(one[rows]).to(self.device) for one in self.columns))
+
+    def _room(self, shape: tuple[int, ...], dtype: torch.dtype) -> np.ndarray:
+        """An array from which a GPU, if that is the device, reads by itself."""
+        return torch.empty(shape, dtype=dtype, pin_memory=self.device.type == "cuda").numpy()

@@ -19,8 +19,8 @@ from hansa_env.play.agents import ask_agents
 from hansa_training.expert import Expert
 from hansa_training.league import LEARNER, League
 from hansa_training.midgame_starts import MidgameStarts
-from hansa_training.networks import evaluate
 from hansa_training.networks.drawing import draw
+from hansa_training.networks.recorded import Inference
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, set_contents
 from hansa_training.worth import OwnWorth, Worth
@@ -55,6 +55,7 @@ class Shard:
         self.random = np.random.default_rng(seed)
         self.who = league.seat_players(buffer.num_games, self.random)
         self.midgame_starts = MidgameStarts(from_middle)
+        self.inference = Inference(ruleset, buffer.num_games, buffer.device)
         self.agents: dict[int, Agent] = {}
         self.last_row = np.full((buffer.num_games, ruleset.players), -1)
         self.last_turn = np.full((buffer.num_games, ruleset.players), -1)
@@ -84,7 +85,7 @@ class Shard:
         self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
         for number in self.league.opponents:
             if number not in self.agents:
-                self.agents[number] = self.league.agent(number, self.seed + number)
+                self.agents[number] = self.league.agent(number, self.seed + number, self.inference)
         for _ in range(self.buffer.num_steps):
             self._tick(policy)
         self.midgame_starts.note(self.batch, self.random)
@@ -145,12 +146,11 @@ class Shard:
     def _choose(self, policy: MaskableActorCriticPolicy, rows: slice) -> np.ndarray:
         """Draw the learner's actions and note what the policy thought of them."""
         buffer = self.buffer
-        seen, legal = torch.from_numpy(buffer.observations[rows]), torch.from_numpy(buffer.action_masks[rows])
-        logits, values = evaluate(policy, seen, legal)
+        logits, values = self.inference(policy, buffer.observations[rows], buffer.action_masks[rows])
         if self.expert is not None:
             self.expert.consider(self.batch.games.take(buffer.games[rows]), logits)
         actions, log_probs = draw(logits, self.random.integers(2**64, size=len(logits), dtype=np.uint64))
-        buffer.actions[rows], buffer.log_probs[rows], buffer.values[rows] = actions, log_probs, values.cpu().numpy()
+        buffer.actions[rows], buffer.log_probs[rows], buffer.values[rows] = actions, log_probs, values.numpy()
         return actions
 
     def _end(self, ended: np.ndarray) -> None:

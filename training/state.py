@@ -20,6 +20,8 @@ from hansa_training.errors import RunError
 GO_ON = "go on with the version that wrote it, or begin a new run"
 #: Stands in the JSON for an array, with its name.
 ARRAY = "$array"
+#: Of an optimiser's groups: whether it computes in one kernel, which depends on the device.
+FUSED = "fused"
 
 
 def pack(tree: Any) -> tuple[bytes, bytes]:
@@ -99,9 +101,10 @@ def tensors(state: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
 
 
 def optimiser_state(optimiser: torch.optim.Optimizer) -> dict[str, Any]:
-    """Its `state_dict` with texts for keys."""
+    """Its `state_dict` with texts for keys, without how it computes on this device."""
     state = optimiser.state_dict()
-    return {"state": {str(index): part for index, part in state["state"].items()}, "groups": state["param_groups"]}
+    groups = [group | {FUSED: None} if FUSED in group else group for group in state["param_groups"]]
+    return {"state": {str(index): part for index, part in state["state"].items()}, "groups": groups}
 
 
 def set_optimiser_state(optimiser: torch.optim.Optimizer, state: dict[str, Any]) -> None:
@@ -122,6 +125,8 @@ def set_optimiser_state(optimiser: torch.optim.Optimizer, state: dict[str, Any])
 
     kept = {int(index): {name: value(one) for name, one in part.items()} for index, part in state["state"].items()}
     groups = [{name: tuple(one) if isinstance(one, list) else one for name, one in group.items()} for group in state["groups"]]
+    for group, own in zip(groups, optimiser.param_groups):
+        group |= {FUSED: own[FUSED]} if FUSED in own else {}
     optimiser.load_state_dict({"state": kept, "param_groups": groups})
 
 

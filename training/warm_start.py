@@ -13,16 +13,19 @@ import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_training.networks import evaluate
-from hansa_training.networks.trained import Trained
+from hansa_training.networks.recorded import Inference
+from hansa_training.networks.trained import OwnNetwork, Trained
+from hansa_training.on_gpu import GradientsOnGPU
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
-from hansa_training.workers import Workers, descend, split_evenly
+from hansa_training.workers import Workers, descend, part_by_part, split_evenly
 
 LEARNING_RATE = 2e-3
 #: The last of the learning rate, as a share of the first.
@@ -36,8 +39,10 @@ TEACHER_PLAYS = 0.5
 class Lesson:
     """A shard of the games of one ruleset: plays them, and keeps what was seen and what the teacher said."""
 
-    def __init__(self, ruleset: Ruleset, games: int, ticks: int, seed: int, max_turns: int, teacher: str) -> None:
-        self.ruleset = ruleset
+    def __init__(
+        self, ruleset: Ruleset, games: int, ticks: int, seed: int, max_turns: int, teacher: str, device: torch.device
+    ) -> None:
+        self.ruleset, self.inference = ruleset, Inference(ruleset, games, device)
         self.batch = HansaBatch(games, ruleset, seed, max_turns, autoreset=True)
         self.teacher = make_agent(teacher, ruleset, seed)
         self.random = np.random.default_rng(seed)
@@ -54,21 +59,34 @@ class Lesson:
             batch.observe(observations)
             batch.write_mask(masks)
             labels[:] = ask_agents([self.teacher], everyone, batch.ruleset, batch.games)
-            logits, _ = evaluate(policy, torch.from_numpy(observations), torch.from_numpy(masks))
-            batch.step(np.where(by_teacher, labels, logits.argmax(1).cpu().numpy()))
+            logits, _ = self.inference(policy, observations, masks)
+            batch.step(np.where(by_teacher, labels, logits.argmax(1).numpy()))
 
-    def gradients(self, trained: Trained, rows: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
+    @property
+    def columns(self) -> tuple[np.ndarray, ...]:
+        """What was seen, what was legal and what the teacher said, a row for each decision."""
+        count = self.labels.size
+        return self.observations.reshape(count, -1), self.masks.reshape(count, -1), self.labels.reshape(count)
+
+    def gradients(self, trained: Trained, rows: np.ndarray, size: int) -> list[Tensor]:
         """Gradients of some rows' part in the loss of a minibatch of `size`, and how many choices were the teacher's."""
         policy = trained.policy(self.ruleset)
-        count = self.labels.size
-        seen, legal = self.observations.reshape(count, -1)[rows], self.masks.reshape(count, -1)[rows]
-        logits, _ = evaluate(policy, torch.from_numpy(seen), torch.from_numpy(legal))
-        labels = torch.from_numpy(self.labels.reshape(count)[rows]).to(policy.device)
-        loss = torch.nn.functional.cross_entropy(logits, labels, reduction="sum") / size
+        given = [torch.from_numpy(one[rows]).to(policy.device) for one in self.columns]
+        loss, same = copying_loss(policy, *given)
         own = dict(policy.named_parameters())
-        found = torch.autograd.grad(loss, list(own.values()), allow_unused=True, materialize_grads=True)
-        same = (logits.argmax(1) == labels).sum().cpu().numpy()
-        return trained.pull_back(self.ruleset, dict(zip(own, found)), list(trained.weights)), same
+        found = torch.autograd.grad(loss / size, list(own.values()), allow_unused=True, materialize_grads=True)
+        return [*trained.pull_back(self.ruleset, dict(zip(own, found)), list(trained.weights)), same]
+
+
+def copying_loss(
+    policy: MaskableActorCriticPolicy, seen: Tensor, legal: Tensor, labels: Tensor, weights: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """The cross entropy of labels (K,), summed over rows, each by its weight; and of how many rows they are the likeliest."""
+    logits, _ = evaluate(policy, seen, legal)
+    same = logits.argmax(1) == labels
+    if weights is None:
+        return cross_entropy(logits, labels, reduction="sum"), same.sum().float()
+    return (weights * cross_entropy(logits, labels, reduction="none")).sum(), (same & (weights > 0)).sum().float()
 
 
 class Imitation:
@@ -102,11 +120,30 @@ class Imitation:
         self.ranks, self.sizes = ranks, [size * ticks for size in split_evenly(games, len(trained.rulesets) * shards)]
         several = list(trained.rulesets) * shards
         self.lessons = {
-            i: Lesson(several[i], self.sizes[i] // ticks, ticks, seed + 7919 * i, max_turns, teachers[several[i]])
+            i: Lesson(
+                several[i],
+                self.sizes[i] // ticks,
+                ticks,
+                seed + 7919 * i,
+                max_turns,
+                teachers[several[i]],
+                trained.computing.device,
+            )
             for i in ranks.own(len(several))
         }
-        self.optimiser = torch.optim.Adam(trained.weights.values(), LEARNING_RATE)
+        self.optimiser = torch.optim.Adam(trained.weights.values(), LEARNING_RATE, fused=trained.computing.on_gpu or None)
         self.done, self.share = 0, 0.0
+        self._on_gpu: GradientsOnGPU | None = None
+        if trained.computing.on_gpu and isinstance(trained, OwnNetwork):
+            policy = trained.policy(trained.rulesets[0])
+
+            def loss(rows: list[Tensor], weights: Tensor) -> tuple[Tensor, Tensor]:
+                seen, legal, labels = rows
+                return copying_loss(policy, seen, legal, labels, weights)
+
+            parts = {i: lesson.columns for i, lesson in self.lessons.items()}
+            parameters = list(trained.weights.values())
+            self._on_gpu = GradientsOnGPU(parts, loss, parameters, trained.computing.device)
 
     @property
     def finished(self) -> bool:
@@ -125,24 +162,19 @@ class Imitation:
         parameters = list(self.trained.weights.values())
         total, batches = sum(self.sizes), max(1, round(sum(self.sizes) / ROWS))
         copied: list[np.ndarray] = []
-
-        def gradients(part: int, rows: np.ndarray, size: int) -> tuple[list[Tensor], np.ndarray]:
-            return self.lessons[part].gradients(self.trained, rows, size)
+        on_gpu = self._on_gpu
+        if on_gpu:
+            on_gpu.bring({i: lesson.labels.size for i, lesson in self.lessons.items()})
+        gradients = on_gpu or part_by_part(
+            self.workers, lambda part, rows, size: self.lessons[part].gradients(self.trained, rows, size)
+        )
 
         for _ in range(PASSES):
             order = {i: lesson.random.permutation(lesson.labels.size) for i, lesson in self.lessons.items()}
             copied = descend(
-                self.workers,
-                parameters,
-                order,
-                batches,
-                gradients,
-                self._step,
-                self.ranks,
-                self.sizes,
-                1,
-                self.trained.parts_at_once,
-            )
+                gradients, parameters, order, batches, self._step, self.ranks, self.sizes, 1, self.trained.parts_at_once,
+                together=on_gpu is not None,
+            )  # fmt: skip
         return float(np.sum(copied)) / total
 
     def _step(self) -> None:

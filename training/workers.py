@@ -75,30 +75,47 @@ def split_alike(rows: np.ndarray, parts: int) -> list[np.ndarray]:
     return np.split(rows[: size * parts], parts)
 
 
+#: Of some rows of each of this rank's parts, and the rows in the whole minibatch: gradients and figures as vectors, one for
+#: each part or one for all. They may be changed, and be overwritten by the next call.
+Gradients = Callable[[Mapping[int, np.ndarray], int], Sequence[Tensor]]
+
+
+def part_by_part(workers: Workers, gradients: Callable[[int, np.ndarray, int], Sequence[Tensor]]) -> Gradients:
+    """Gradients that are found for each part by itself, from (part, some of its rows, rows in the whole minibatch)."""
+
+    def found(rows: Mapping[int, np.ndarray], size: int) -> Sequence[Tensor]:
+        def vector(part: int) -> Tensor:
+            return torch.cat([one.flatten() for one in gradients(part, rows[part], size)])
+
+        return workers.map(vector, rows)
+
+    return found
+
+
 def descend(
-    workers: Workers,
+    gradients: Gradients,
     parameters: Sequence[torch.nn.Parameter],
     rows: Mapping[int, np.ndarray],
     minibatches: int,
-    gradients: Callable[[int, np.ndarray, int], tuple[Sequence[Tensor], np.ndarray]],
     step: Callable[[], object],
     ranks: Ranks,
     sizes: Sequence[int],
     told: int,
     at_once: int = 0,
+    together: bool = False,
 ) -> list[np.ndarray]:
     """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part, or of
     `at_once` of them, which take turns.
 
     Args:
+        gradients: which are summed over the parts, like the figures behind them.
         parameters: whose `grad` is set.
         rows: of each part that is this rank's, in the order in which they are taken.
-        gradients: of (part, some of its rows, rows in the whole minibatch): their part of the gradients, and figures, both
-            of which are summed over the parts.
         step: called when the gradients are set.
         ranks: who has the parts.
         sizes: how many rows each part has, of all ranks.
         told: how many figures there are.
+        together: `gradients` finds one vector for all of a rank's parts.
 
     Returns the figures of the minibatches.
     """
@@ -113,15 +130,10 @@ def descend(
         size = sum(counts[part][k // groups] for part in taken)
         if size == 0:
             continue
-
-        def work(part: int, at: int = k // groups, size: int = size) -> tuple[Sequence[Tensor], np.ndarray]:
-            return gradients(part, shares[part][at], size)
-
-        found = workers.map(work, [part for part in taken if part in shares])
-        flat = [torch.cat([*(one.flatten() for one in pieces), like.new_tensor(some).flatten()]) for pieces, some in found]
-        total = ranks.sum_in_order(flat, taken, len(sizes), like)
+        found = gradients({part: shares[part][k // groups] for part in taken if part in shares}, size)
+        total = ranks.sum_in_order(found, ranks.first_of_each(taken, len(sizes)) if together else taken, len(sizes), like)
         for p, gradient in zip(parameters, total.split([*(one.numel() for one in parameters), told])):
             p.grad = gradient.view_as(p)
-        figures.append(total[len(total) - told :].cpu().numpy())
+        figures.append(total[len(total) - told :].clone())
         step()
-    return figures
+    return list(torch.stack(figures).cpu().numpy()) if figures else []

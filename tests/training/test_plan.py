@@ -151,4 +151,5 @@ def test_a_gpu_is_asked_for_by_name_or_taken_where_there_is_one(tmp_path, monkey
     assert result.exit_code == 2 and "--device is 'cuda', but PyTorch finds no GPU here; expected cpu, or auto" in result.stderr
     assert not (tmp_path / "run").exists()
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    assert computing_of("float32", "auto").device.type == computing_of("float32", "cuda").device.type == "cuda"
+    monkeypatch.setattr("torch.cuda.current_device", lambda: 1)
+    assert str(computing_of("float32", "auto").device) == str(computing_of("float32", "cuda").device) == "cuda:1"

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from hansa_training.ranks import ALONE, Ranks
-from hansa_training.workers import Workers, descend, split_alike
+from hansa_training.workers import Workers, descend, part_by_part, split_alike
 from tests.training.tiny import SHARED, arguments, figures
 
 ROOT = Path(__file__).parent.parent.parent
@@ -86,15 +86,16 @@ def test_parts_that_take_turns_are_all_taken_once() -> None:
     rows = {part: np.arange(part * 100, part * 100 + 10 + part) for part in range(5)}
     taken: list[tuple[int, list[int]]] = []
 
-    def gradients(part: int, some: np.ndarray, size: int) -> tuple[list[torch.Tensor], np.ndarray]:
+    def gradients(part: int, some: np.ndarray, size: int) -> list[torch.Tensor]:
         taken.append((part, some.tolist()))
-        return [torch.full((2,), len(some) / size)], np.array([float(len(some))])
+        return [torch.full((2,), len(some) / size), torch.tensor(float(len(some)))]
 
     sums = []
     sizes = [len(one) for one in rows.values()]
     told = descend(
-        Workers(1), [parameter], rows, 6, gradients, lambda: sums.append(parameter.grad.tolist()), ALONE, sizes, 1, at_once=2
-    )
+        part_by_part(Workers(1), gradients), [parameter], rows, 6, lambda: sums.append(parameter.grad.tolist()), ALONE, sizes,
+        told=1, at_once=2,
+    )  # fmt: skip
     assert sorted(row for _, some in taken for row in some) == sorted(np.concatenate(list(rows.values())).tolist())
     assert max(len({part for part, _ in taken[i : i + 2]}) for i in range(len(taken) - 1)) == 2
     assert np.allclose(sums, 1.0) and sum(told) == sum(sizes)

@@ -35,6 +35,10 @@ class Computing(NamedTuple):
     dtype: torch.dtype = torch.float32
     device: torch.device = torch.device("cpu")
 
+    @property
+    def on_gpu(self) -> bool:
+        return self.device.type == "cuda"
+
 
 #: As agents do that play.
 AS_IT_IS = Computing()

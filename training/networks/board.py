@@ -144,8 +144,9 @@ class BoardFeatures(BaseFeaturesExtractor):
         return linear(x, self._cast(layer.weight), bias)
 
     def _cast(self, weights: Tensor) -> Tensor:
-        """Weights as `dtype`; kept while they stay as they are, where no gradient is wanted: small batches are many."""
-        if self.dtype == weights.dtype or torch.is_grad_enabled():
+        """Weights as `dtype`; kept while they stay as they are, where no gradient is wanted: small batches are many. On a GPU
+        they are cast each time, so that what is recorded there (`networks.recorded`) reads them as they are then."""
+        if self.dtype == weights.dtype or torch.is_grad_enabled() or weights.is_cuda:
             return weights.to(self.dtype)
         version, dtype, cast = self._casts.get(id(weights), (-1, None, weights))
         if version != weights._version or dtype != self.dtype or cast.device != weights.device:

@@ -1,0 +1,141 @@
+"""What a GPU does: what it records computes what the processor does. Where there is none, these tests are skipped."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from hansa_env import HansaBatch, Ruleset
+from hansa_training.begin import train
+from hansa_training.learner import Learner
+from hansa_training.networks import Computing, evaluate, let_compute, new_policy
+from hansa_training.networks.recorded import Inference
+from hansa_training.plan import Plan
+from hansa_training.ppo import FIGURES, ppo_loss
+from hansa_training.sizes import NETWORKS
+from tests.training.tiny import TINY, figures
+
+RULESET = Ruleset(3)
+GPU = torch.device("cuda", 0)
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+
+
+def seen(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Observations and masks from the middle of games."""
+    batch, random = HansaBatch(count, RULESET, 3, autoreset=True), np.random.default_rng(0)
+    for _ in range(40):
+        batch.step(np.array([random.choice(np.flatnonzero(one)) for one in batch.action_mask]))
+    return batch.observe(), batch.action_mask.copy()
+
+
+def policy_on(device: torch.device, dtype: torch.dtype = torch.float32) -> MaskableActorCriticPolicy:
+    torch.manual_seed(4)
+    policy = new_policy(RULESET, NETWORKS["board-small"], forked=False)
+    with torch.no_grad():
+        for weights in policy.parameters():
+            weights.add_(0.1 * torch.randn_like(weights))
+    let_compute(policy, Computing(dtype, device))
+    return policy
+
+
+def plan_of(device: str, **settings) -> Plan:
+    given = {
+        "network": "board-small", "warm_start": 0, "self_play": 10**6, "envs": 24, "rollout": 16, "shards": 3, "threads": 1,
+        "batch_size": 100, "value_rollouts": 1, "precision": "float32", "device": device,
+    }  # fmt: skip
+    return Plan(**given | settings)
+
+
+@pytest.fixture
+def two_learners() -> Iterator[list[Learner]]:
+    """The same on the processor and on the GPU, after a rollout that both played alike."""
+    made = [Learner(plan_of(device)) for device in ("cpu", "cuda")]
+    yield made
+    for one in made:
+        one.close()
+
+
+def test_rows_of_no_weight_change_neither_loss_nor_figures() -> None:
+    """A GPU fills minibatches up with them; tried here on the processor."""
+    learner = Learner(plan_of("cpu"))
+    learner.ppo.collect()
+    buffer, policy = learner.ppo.shards[0].buffer, learner.trained.policy(RULESET)
+    rows = buffer.learnable()
+    count = len(rows)
+    loss, told = ppo_loss(policy, buffer.take(rows), 0.1, 0.5, learner.ppo.settings, False)
+    weights = torch.where(torch.arange(count + 14) < count, 1 / count, 0.0)
+    filled = buffer.take(np.concatenate([rows, np.zeros(14, np.int64)]))
+    weighted, told_too = ppo_loss(policy, filled, 0.1, 0.5, learner.ppo.settings, False, weights)
+    assert weighted.item() == pytest.approx(loss.item() / count, rel=1e-5)
+    assert told_too.numpy() == pytest.approx(told.numpy() / count, rel=1e-4, abs=1e-7) and len(told) == len(FIGURES)
+    learner.close()
+
+
+@needs_gpu
+@pytest.mark.parametrize("dtype, near", [(torch.float32, 1e-4), (torch.bfloat16, 0.05)])
+def test_what_is_recorded_is_what_the_network_says_also_when_its_weights_have_changed(dtype: torch.dtype, near: float) -> None:
+    there, here, inference = policy_on(GPU, dtype), policy_on(torch.device("cpu")), Inference(RULESET, 64, GPU)
+    observations, masks = seen(64)
+    for count in (64, 1, 33):
+        with torch.no_grad():
+            for one, other in zip(there.parameters(), here.parameters()):
+                change = 0.05 * torch.randn_like(other)
+                other.add_(change)
+                one.add_(change.to(GPU))
+            found = [one.clone() for one in inference(there, observations[:count], masks[:count])]
+            expected = evaluate(here, torch.from_numpy(observations[:count]), torch.from_numpy(masks[:count]))
+        for one, other in zip(found, expected):
+            assert one.device.type == "cpu" and one.shape == other.shape
+            torch.testing.assert_close(one, other, rtol=near, atol=near)
+
+
+@needs_gpu
+def test_a_rollout_teaches_on_a_gpu_what_it_teaches_on_the_processor(two_learners: list[Learner]) -> None:
+    """The value alone first, then the policy too: in all of a minibatch's parts at once there, part by part here."""
+    here, there = two_learners
+    for value_only in (True, False):
+        here.ppo.collect()
+        for number, shard in there.ppo.shards.items():
+            shard.collect(there.trained.policy(RULESET))  # makes buffers their size; then they take the other's rows
+            other = here.ppo.shards[number].buffer
+            shard.buffer.size = other.size
+            for name in ("observations", "action_masks", "actions", "log_probs", "values", "advantages", "returns", "known"):
+                getattr(shard.buffer, name)[...] = getattr(other, name)
+            shard.random.bit_generator.state = here.ppo.shards[number].random.bit_generator.state
+        there.ppo._told = here.ppo._told
+        before = [one.detach().clone() for one in here.trained.weights.values()]
+        for one in two_learners:
+            one.ppo.value_only = value_only
+            one.ppo.learn()
+        for name in FIGURES:
+            told = [one.ppo.figures[f"train/{name}"] for one in two_learners]
+            assert told[1] == pytest.approx(told[0], rel=1e-2, abs=1e-4), name
+        moved = 0
+        for start, one, other in zip(before, here.trained.weights.values(), there.trained.weights.values()):
+            torch.testing.assert_close(one.detach(), other.detach().cpu(), rtol=0, atol=5e-4)
+            moved += int(((one - start).abs() > 1e-3).sum())
+        assert moved > 100
+
+
+@needs_gpu
+def test_a_run_on_a_gpu_is_the_same_twice_and_when_it_was_interrupted(tmp_path: Path) -> None:
+    options = TINY | {"device": "cuda", "shards": "2", "threads": "2"}
+    whole, again, part = tmp_path / "whole", tmp_path / "again", tmp_path / "part"
+    train(whole, options=options)
+    train(again, options=options)
+    assert figures(whole) == figures(again)
+    train(part, options=options | {"self_play": "96"})
+    train(part, resume=True, options={"self_play": options["self_play"]})
+    assert (part / "model.safetensors").read_bytes() != (whole / "model.safetensors").read_bytes()
+
+
+@needs_gpu
+def test_a_run_goes_from_a_gpu_to_the_processor_and_back(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train(folder, options=TINY | {"device": "cuda", "self_play": "64", "keep_every": "0"})
+    for device, decisions in (("cpu", "128"), ("cuda", "192")):
+        train(folder, resume=True, options={"device": device, "self_play": decisions})
+    assert (folder / "model.safetensors").exists()
