@@ -191,6 +191,11 @@ class Ruleset:
         return (self.board in BASE_BOARDS or self.board_data.miniature) and self.edition != "bigbox" and not modules
 
     @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that are played: of "missions" (R11), "favours" (R12) and "promos" (R13.4)."""
+        return tuple(name for name in ("missions", "favours", "promos") if getattr(self, name))
+
+    @property
     def promos(self) -> bool:
         """Whether promo markers may be in the game (R13.4)."""
         return self.pile == PROMOS or any(kind in PROMO_KINDS for kind in self.pile or ())

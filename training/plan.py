@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from hansa_agents.search.evaluation import LEAD, LEAD_SCALE, WIN
 from hansa_env import Ruleset
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
@@ -107,10 +108,10 @@ class Plan(_Ruleset):
     )
     expert_labels: int = Field(16384, ge=64, description="labels to keep; the oldest go first")
     expert_coef: float = Field(1.0, ge=0, description="weight of the labels in the loss")
-    win: float = Field(0.5, ge=0, description="what a win is worth, zero-sum among the seats")
-    lead: float = Field(0.5, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
+    win: float = Field(WIN, ge=0, description="what a win is worth, zero-sum among the seats")
+    lead: float = Field(LEAD, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     own_points: float = Field(0.0, ge=0, description="what lead_scale points of one's own are worth, whoever is ahead")
-    lead_scale: float = Field(20.0, gt=0, description="points in the unit of lead and own_points")
+    lead_scale: float = Field(LEAD_SCALE, gt=0, description="points in the unit of lead and own_points")
     cut_off: float = Field(0.0, ge=0, description="what every seat loses where the turn limit ends a game")
     turn_cost: float = Field(0.0, ge=0, description="what each turn costs its seat, so that nobody waits for ever")
     worth: str = Field("", description="your own function for what a game is worth, instead of these: module:function")
@@ -189,8 +190,9 @@ class Plan(_Ruleset):
         self._check_agent("expert", self.expert)
         if NETWORKS[self.network]["kind"] != "board":
             raise ValueError(f"network is {self.network}; an expert thinks with one of the kind board")
-        if self.worth or (self.win, self.lead, self.own_points, self.lead_scale) != (0.5, 0.5, 0.0, 20.0):
-            said = "win = 0.5, lead = 0.5, own_points = 0, lead_scale = 20"
+        judged = {"win": WIN, "lead": LEAD, "own_points": 0, "lead_scale": LEAD_SCALE}
+        if self.worth or any(getattr(self, option) != usual for option, usual in judged.items()):
+            said = ", ".join(f"{option} = {usual:g}" for option, usual in judged.items())
             raise ValueError(f"an expert judges games by {said}; expected these, and no worth")
 
     def _check_agent(self, name: str, spec: str) -> None:

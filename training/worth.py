@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hansa_agents.search.evaluation import LEAD, LEAD_LIMIT, LEAD_SCALE, WIN
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.play.errors import AgentError, raised
@@ -17,16 +18,17 @@ from hansa_training.errors import PlanError, RunError
 if TYPE_CHECKING:
     from hansa_training.plan import Plan
 
-LEAD_LIMIT = 6.0  # a lead counts for no more than so many times `lead_scale`
-
 
 @dataclass(frozen=True)
 class Worth:
-    """win · (zero-sum share of the win) + (lead · (points ahead of the best other seat) + own_points · points) / lead_scale."""
+    """win · (zero-sum share of the win) + (lead · (points ahead of the best other seat) + own_points · points) / lead_scale.
 
-    win: float = 0.5
-    lead: float = 0.5
-    lead_scale: float = 20.0
+    By default what agents that search reckon with; a lead counts for no more than LEAD_LIMIT times `lead_scale`.
+    """
+
+    win: float = WIN
+    lead: float = LEAD
+    lead_scale: float = LEAD_SCALE
     own_points: float = 0.0
 
     def of(self, rewards: np.ndarray, totals: np.ndarray) -> np.ndarray:

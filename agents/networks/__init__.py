@@ -53,9 +53,8 @@ def stem(ruleset: Ruleset) -> str:
     standard = Ruleset(ruleset.players)
     words = [getattr(ruleset, name) for name in ("board", "edition", "two_players")]
     usual = [getattr(standard, name) for name in ("board", "edition", "two_players")]
-    modules = [name for name in ("missions", "favours", "promos") if getattr(ruleset, name)]
     told = [str(word) for word, other in zip(words, usual) if word != other]
-    return "-".join([f"{ruleset.players}-players", *told, *modules])
+    return "-".join([f"{ruleset.players}-players", *told, *ruleset.modules])
 
 
 @cache

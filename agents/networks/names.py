@@ -146,6 +146,5 @@ def route_features(ruleset: Ruleset) -> Features:
 @cache
 def table_features(ruleset: Ruleset) -> Features:
     """Of the ruleset, one row."""
-    modules = [name for name in ("missions", "favours", "promos") if getattr(ruleset, name)]
-    words = ["ruleset", f"{ruleset.players} players", f"board {ruleset.board}", f"edition {ruleset.edition}", *modules]
+    words = ["ruleset", f"{ruleset.players} players", f"board {ruleset.board}", f"edition {ruleset.edition}", *ruleset.modules]
     return _features({word: [1.0] for word in [*words, *([ruleset.two_players] if ruleset.two_players else [])]})

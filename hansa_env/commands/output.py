@@ -88,6 +88,11 @@ def print_table(table: Table, console: Console | None = None) -> None:
             column.min_width = max(len(line) for cell in cells for line in cell.split("\n"))
     wide = console.options.update(width=10_000)
     needed = Measurement.get(console, wide, table)
+    if console.is_terminal and needed.maximum > console.width:  # without frames it may fit
+        table.box, table.padding, table.pad_edge = SIMPLE_HEAD, (0, 1, 0, 0), False
+        for column in table.columns:
+            column.overflow = "fold"
+        needed = Measurement.get(console, wide, table)
     before = console.width
     console.width = max(before, needed.minimum) if console.is_terminal else max(before, needed.maximum)
     console.print(table)

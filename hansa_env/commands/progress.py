@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Task, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
+from rich.table import Column
 
 from hansa_env.commands.output import print_line
 
@@ -52,14 +53,15 @@ class Bar(Progress):
     """A bar for each piece of work: share done, rate, time spent and left, and a note."""
 
     def __init__(self, console: Console) -> None:
+        whole = Column(no_wrap=True)  # on a narrow terminal it is the note that goes on in further lines
         self._rich = RichProgress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=12),
-            TaskProgressColumn(),
+            BarColumn(bar_width=12, table_column=whole),
+            TaskProgressColumn(table_column=whole),
             TextColumn("{task.fields[rate]}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(elapsed_when_finished=True),
-            TextColumn("{task.fields[note]}"),
+            TimeElapsedColumn(table_column=whole),
+            TimeRemainingColumn(elapsed_when_finished=True, table_column=whole),
+            TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)),
             console=console,
             speed_estimate_period=60,
             redirect_stdout=sys.stdout.isatty(),  # what is written into a file or pipe stays there

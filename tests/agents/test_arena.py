@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import Agent, make_agent
-from hansa_agents.arena import MatchError, line_ups, play_game, play_match
+from hansa_agents.arena import LEAST_ROWS, MatchError, line_ups, play_game, play_match
 from hansa_agents.line_ups import orders
 from hansa_agents.results import interval
 from hansa_agents.schedule import Schedule
@@ -138,7 +138,7 @@ def test_a_match_counts_games_seats_and_decisions():
     assert [row.seats for row in match.rows] == [18, 18]
     assert sum(row.share * row.seats for row in match.rows) == pytest.approx(12)
     assert sum(row.mean_rank * row.seats for row in match.rows) == pytest.approx(12 * 6)
-    assert match.decisions == sum(agent.decisions for agent in agents) - 4  # each decided twice before, to be timed
+    assert match.decisions == sum(agent.decisions for agent in agents) - 2 * (2 + LEAST_ROWS)  # each was timed before
     assert match.chance == 1 / 3
 
 

@@ -69,6 +69,19 @@ def test_numbers_are_never_cut(width, terminal, capsys):
     assert all(str(1_234_567 * 10**i) in output.split() for i in range(6)) and "…" not in output
 
 
+def test_a_table_that_is_too_wide_for_the_terminal_goes_without_frames_and_loses_nothing(capsys):
+    table = Table(title="PPO by self-play")
+    table.add_column("among the others")
+    for name in ("actions", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
+        table.add_column(name, justify="right")
+    row = "2 scripted:blocker", "likeliest", "600", "95.8%", "94.2% – 97.3%", "33.3%", "45.7", "1.05"
+    table.add_row(*row)
+    print_table(table, Console(width=80, force_terminal=True, color_system=None))
+    output = capsys.readouterr().out
+    assert "│" not in output and "…" not in output
+    assert set(" ".join(row).replace(":", " ").split()) <= set(output.replace(":", " ").split())
+
+
 def test_a_turn_in_words():
     game = Game(Ruleset(3), seed=7)
     for text in ("place trader stade/hamburg", "place trader stade/hamburg", "displace", "route stade/hamburg"):

@@ -7,7 +7,7 @@ from threading import Event
 
 from rich.console import Console
 
-from hansa_env.commands.progress import Late, Lines, Progress, progress_on
+from hansa_env.commands.progress import Bar, Late, Lines, Progress, progress_on
 
 
 def test_plain_lines_come_every_ten_seconds_with_rate_and_time_left() -> None:
@@ -216,3 +216,14 @@ def test_work_that_begins_late_is_told_at_once() -> None:
         assert heard.said == []
         late.begin("games", 4)
         assert heard.said == [("games", 4, 0, "")]
+
+
+def test_on_a_narrow_terminal_a_bar_says_all_that_it_says_on_a_wide_one() -> None:
+    note = "100% against random (0% among it), 97% against scripted:link (5% among it), 93% against greedy (8% among it)"
+    shown = io.StringIO()
+    with Bar(Console(width=80, force_terminal=True, color_system=None, file=shown)) as bar:
+        bar.begin("self-play", 7_000_000, 0, note)
+        bar.at(3_010_000)
+    last = shown.getvalue()[shown.getvalue().rindex("self-play") :]
+    words = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|[━╺╸]", " ", last).split()
+    assert words[:2] == ["self-play", "43%"] and words[-18:] == note.split()

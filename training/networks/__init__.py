@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
-import numpy as np
 import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -16,8 +15,9 @@ from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 
 from hansa_env import Ruleset
+from hansa_env.api.spaces import action_space, observation_space
 from hansa_env.engine.decisions import num_actions
-from hansa_env.engine.view.observation import observation_high, observation_size
+from hansa_env.engine.view.observation import observation_size
 from hansa_training.errors import ModelError
 from hansa_training.networks.attention import AttentionPolicy
 from hansa_training.networks.board import BoardFeatures, BoardPolicy
@@ -46,8 +46,7 @@ AS_IT_IS = Computing()
 
 def spaces_of(ruleset: Ruleset) -> tuple[spaces.Box, spaces.Discrete]:
     """Observations (D,) int8 and the A actions of a ruleset."""
-    high = np.array(observation_high(ruleset), np.int8)
-    return spaces.Box(np.zeros_like(high), high, dtype=np.int8), spaces.Discrete(num_actions(ruleset))
+    return observation_space(ruleset), action_space(ruleset)
 
 
 def check_sizes(name: str, observation: int, actions: int, ruleset: Ruleset, trained: dict[str, Any] | None = None) -> None:
