@@ -12,7 +12,7 @@ from rich.console import Console
 from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.job import RESULT, Job, disk_error
 from hansa_training.learner import started_from, trained_by
-from hansa_training.networks import AS_IT_IS
+from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import CHANGEABLE, Plan
 from hansa_training.plan_file import make_plan, named_in
 from hansa_training.plan_options import option, toml_of

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.utils import get_device, set_random_seed
+from stable_baselines3.common.utils import set_random_seed
 
 from hansa_agents import make_agent
 from hansa_agents.networks.carry import carried
@@ -22,8 +22,9 @@ from hansa_training.errors import ModelError, RunError
 from hansa_training.expert import Expert
 from hansa_training.league import Company, League
 from hansa_training.model_file import load_shared, model_bytes, shared_bytes, trained_for
-from hansa_training.networks import Computing, weights_of
+from hansa_training.networks import weights_of
 from hansa_training.networks.board import BoardPolicy
+from hansa_training.networks.computing import Computing, computing_of
 from hansa_training.networks.trained import OwnNetwork, SharedNetwork, Trained
 from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO, Settings
@@ -66,7 +67,7 @@ class Learner:
     def __init__(self, plan: Plan, ranks: Ranks = ALONE) -> None:
         self.plan, self.ranks = plan, ranks
         self.computing = computing_of(plan.precision, plan.device)
-        set_random_seed(plan.seed, using_cuda=self.computing.device.type == "cuda")
+        set_random_seed(plan.seed, using_cuda=self.computing.on_gpu)
         self.trained = trained_by(plan, self.computing)
         company = Company(plan.all_learners, plan.two_learners, plan.mixed, plan.from_frozen, plan.at_once)
         self.leagues = {ruleset: self._league(ruleset, company) for ruleset in plan.rulesets_played}
@@ -304,15 +305,3 @@ def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
         kind = f"{trained.network}"
         raise ModelError(f"{start}: is not a network of the kind and size that is to learn ({kind}); see --network")
     return weights
-
-
-def computing_of(precision: str, device: str) -> Computing:
-    """How a network computes on this machine: of device "auto", on a GPU where there is one; of precision "auto", in bfloat16
-    where the device can."""
-    place = get_device(device)
-    if place.type == "cuda":  # by number: what is current is so for the thread that asks
-        place = torch.device("cuda", torch.cuda.current_device())
-    if precision == "auto":
-        half = torch.cuda.is_bf16_supported(False) if place.type == "cuda" else torch.cpu._is_avx512_bf16_supported()
-        precision = "bfloat16" if half else "float32"
-    return Computing(torch.bfloat16 if precision == "bfloat16" else torch.float32, place)

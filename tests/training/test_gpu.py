@@ -11,7 +11,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from hansa_env import HansaBatch, Ruleset
 from hansa_training.begin import train
 from hansa_training.learner import Learner
-from hansa_training.networks import Computing, evaluate, let_compute, new_policy
+from hansa_training.networks import evaluate, let_compute, new_policy
+from hansa_training.networks.computing import Computing
 from hansa_training.networks.recorded import Inference
 from hansa_training.plan import Plan
 from hansa_training.ppo import FIGURES, ppo_loss

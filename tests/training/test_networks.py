@@ -12,7 +12,6 @@ from hansa_env.sb3 import HansaVecEnv
 from hansa_training.average import Average
 from hansa_training.errors import ModelError
 from hansa_training.networks import (
-    Computing,
     evaluate,
     let_compute,
     new_policy,
@@ -20,6 +19,7 @@ from hansa_training.networks import (
     policy_logits,
     weights_of,
 )
+from hansa_training.networks.computing import Computing
 from hansa_training.rollout import SeatBuffer
 from hansa_training.sizes import NETWORKS
 

@@ -10,8 +10,7 @@ from hansa_agents.networks import FOLDER as CARDS
 from hansa_training.app import app
 from hansa_training.configs import FOLDER, config_names
 from hansa_training.errors import PlanError
-from hansa_training.learner import computing_of
-from hansa_training.networks import Computing
+from hansa_training.networks.computing import Computing, computing_of
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_options import option, toml_of

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import torch
 from gymnasium import spaces
@@ -21,27 +21,13 @@ from hansa_env.engine.view.observation import observation_size
 from hansa_training.errors import ModelError
 from hansa_training.networks.attention import AttentionPolicy
 from hansa_training.networks.board import BoardFeatures, BoardPolicy
+from hansa_training.networks.computing import AS_IT_IS, Computing
 from hansa_training.networks.drawing import NEVER
 from hansa_training.networks.mlp import MlpPolicy, ScaledObservation
 from hansa_training.sizes import BOARD, MLP, NETWORKS
 
 #: The policy classes of the kinds that are made from a ruleset's board.
 POLICIES: dict[str, type[BoardPolicy]] = {"board": BoardPolicy, "attention": AttentionPolicy}
-
-
-class Computing(NamedTuple):
-    """How a network computes: in float32 or bfloat16, where it knows both, and on which device."""
-
-    dtype: torch.dtype = torch.float32
-    device: torch.device = torch.device("cpu")
-
-    @property
-    def on_gpu(self) -> bool:
-        return self.device.type == "cuda"
-
-
-#: As agents do that play.
-AS_IT_IS = Computing()
 
 
 def spaces_of(ruleset: Ruleset) -> tuple[spaces.Box, spaces.Discrete]:

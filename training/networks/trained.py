@@ -13,8 +13,6 @@ from torch import Tensor, nn
 
 from hansa_env import Ruleset
 from hansa_training.networks import (
-    AS_IT_IS,
-    Computing,
     check_weights,
     let_compute,
     new_player,
@@ -22,6 +20,7 @@ from hansa_training.networks import (
     set_weights,
     weights_of,
 )
+from hansa_training.networks.computing import AS_IT_IS, Computing
 from hansa_training.networks.shared import SharedWeights, names_of
 from hansa_training.sizes import BOARD
 
