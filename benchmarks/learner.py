@@ -96,8 +96,11 @@ def over_envs(plan: Plan, several: list[int], rollouts: int) -> Table:
     for column in ("games", "decisions/s", "while it plays", "while it learns", "decisions a rollout", "memory of the GPU"):
         table.add_column(column, justify="right")
     for envs in several:
+        if torch.cuda.is_initialized():
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
         found = measure(plan.model_copy(update={"envs": envs}), rollouts)
-        memory = f"{torch.cuda.max_memory_allocated() / 2**30:.1f} GiB" if torch.cuda.is_initialized() else ""
+        memory = f"{torch.cuda.max_memory_reserved() / 2**30:.1f} GiB" if torch.cuda.is_initialized() else ""
         speeds = [f"{found[name]:,.0f}" for name in ("decisions", "played", "learned", "rows")]
         table.add_row(f"{envs:,}", *speeds, memory)
         print_line(f"{envs:,} games: {speeds[0]} decisions/s")

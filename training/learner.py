@@ -253,6 +253,7 @@ class Learner:
             shard.set_state(state["shards"][number])
         set_random_state(state["random"])  # last: making networks and dealing games may draw from them
         now = self.state()
+        now["random"]["cuda"] = state["random"]["cuda"]  # of GPUs that may not be here, from which nothing is drawn
         if exchanged:  # then leagues, and who sits where in the shards' games, are no longer as they were kept
             now |= {name: state[name] for name in ("leagues", "shards")}
         if not same_state(now, state):

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hansa_training.networks.recorded import Recorded
+from hansa_training.networks.recorded import Memory, Recorded
 
 #: A minibatch is filled up to a multiple of this, with rows of no weight: each size is a recording of its own.
 ROOM = 256
@@ -21,11 +21,11 @@ Loss = Callable[[list[Tensor], Tensor], tuple[Tensor, Tensor]]
 class _Minibatch:
     """The recording for minibatches of up to so many rows, and what it reads."""
 
-    def __init__(self, rows: int, gradients: Callable[[Tensor, Tensor], Tensor], stream: torch.cuda.Stream) -> None:
-        device = stream.device
+    def __init__(self, rows: int, gradients: Callable[[Tensor, Tensor], Tensor], memory: Memory) -> None:
+        device = memory.stream.device
         self.places = torch.zeros(rows, dtype=torch.int64, device=device)
         self.weights = torch.zeros(rows, device=device)
-        self.recorded = Recorded(lambda: [gradients(self.places, self.weights)], stream)
+        self.recorded = Recorded(lambda: [gradients(self.places, self.weights)], memory)
 
 
 class GradientsOnGPU:
@@ -48,7 +48,7 @@ class GradientsOnGPU:
             torch.from_numpy(one[:1]).to(device).expand(sum(rooms), *one.shape[1:]).clone()
             for one in next(iter(parts.values()))
         ]
-        self._stream = torch.cuda.Stream(device)
+        self._memory = Memory(device)
         self._minibatches: dict[int, _Minibatch] = {}
 
     def bring(self, sizes: Mapping[int, int]) -> None:
@@ -57,15 +57,17 @@ class GradientsOnGPU:
             rows = slice(self._first[part], self._first[part] + sizes[part])
             for there, here in zip(self._columns, columns):
                 there[rows].copy_(torch.from_numpy(here[: sizes[part]]), non_blocking=True)
-        torch.cuda.synchronize(self._stream.device)
+        torch.cuda.synchronize(self._memory.stream.device)
 
     def __call__(self, rows: Mapping[int, np.ndarray], size: int) -> list[Tensor]:
         """The gradients of some rows of each part in the mean loss of a minibatch of `size`, and figures, as one vector; the
-        next call overwrites it."""
+        next call overwrites it. None where there are no rows."""
+        if not rows:
+            return []
         places = np.concatenate([self._first[part] + some for part, some in rows.items()])
         room = -(-len(places) // ROOM) * ROOM
         if room not in self._minibatches:
-            self._minibatches[room] = _Minibatch(room, self._gradients, self._stream)
+            self._minibatches[room] = _Minibatch(room, self._gradients, self._memory)
         minibatch = self._minibatches[room]
         given = np.zeros(room, np.int64)
         given[: len(places)] = places

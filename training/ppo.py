@@ -161,6 +161,7 @@ class SelfPlayPPO:
         if not computing.on_gpu or not isinstance(self.trained, OwnNetwork) or any(one.expert for one in shards.values()):
             return None
         if self._on_gpu is None or self._on_gpu[0] != self.value_only:
+            self._on_gpu = None  # its rows go before the new ones come
             moments = torch.ones(2, device=computing.device)
             policy = self.trained.policy(self.trained.rulesets[0])
             settings, value_only = self.settings, self.value_only
@@ -248,7 +249,8 @@ def ppo_loss(
     clip = settings.clip_range
     policy_loss = -total(torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)))
     value_loss = total((data.returns - values).square())
-    entropy = -total((logits.softmax(1) * logits).sum(1))
+    surprise = logits.softmax(1) * logits
+    entropy = -total(surprise if weights is None else surprise.sum(1))
     loss = settings.vf_coef * value_loss
     if not value_only:
         loss = loss + settings.policy_coef * policy_loss - settings.ent_coef * entropy

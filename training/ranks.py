@@ -1,8 +1,8 @@
 """The processes of a run that is shared among cores or machines: `torchrun ... -m hansa_training` starts them.
 
 Each rank has some of the shards. Whatever they compute together is put together in the order of the shards, so that figures
-depend on the number of shards and not on how many ranks, processes or machines there are. What ranks tell each other is data
-(`hansa_training.state`), nothing is unpickled.
+depend on the number of shards and not on how many ranks, processes or machines there are. GPUs are an exception: there a rank
+learns from all its shards at once. What ranks tell each other is data (`hansa_training.state`), nothing is unpickled.
 """
 
 from __future__ import annotations

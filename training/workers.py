@@ -34,8 +34,8 @@ class Workers:
         if self.threads == 1 or len(parts) == 1:
             return [function(part) for part in parts]
         if self._pool is None:
-            # In each thread: OpenMP counts its threads by the thread that asks for them.
-            self._pool = ThreadPoolExecutor(self.threads, "hansa-training", torch.set_num_threads, (1,))
+            gpu = torch.cuda.current_device() if torch.cuda.is_initialized() else None
+            self._pool = ThreadPoolExecutor(self.threads, "hansa-training", _begin_thread, (gpu,))
         futures = [self._pool.submit(function, part) for part in parts]
         return [future.result() for future in futures]
 
@@ -44,6 +44,13 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
+
+
+def _begin_thread(gpu: int | None) -> None:
+    """OpenMP counts its threads by the thread that asks for them, and which GPU is current is each thread's own too."""
+    torch.set_num_threads(1)
+    if gpu is not None:
+        torch.cuda.set_device(gpu)
 
 
 @contextmanager

@@ -129,7 +129,8 @@ class Watcher(Agent):
         return self.random.act(inputs, masks, seats)
 
 
-def test_a_match_counts_games_seats_and_decisions():
+def test_a_match_counts_games_seats_and_decisions(monkeypatch):
+    monkeypatch.setattr("hansa_agents.arena.QUICK", float("inf"))  # however busy the machine is
     ruleset = Ruleset(3)
     agents = [Watcher(ruleset, "one", "games"), Watcher(ruleset, "two", "observations")]
     match = play_match(agents, ruleset, 10, max_turns=4)

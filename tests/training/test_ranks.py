@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 from hansa_training.ranks import ALONE, Ranks
-from hansa_training.workers import Workers, descend, part_by_part, split_alike
+from hansa_training.workers import Gradients, Workers, descend, part_by_part, split_alike
 from tests.training.tiny import SHARED, arguments, figures
 
 ROOT = Path(__file__).parent.parent.parent
@@ -99,3 +100,33 @@ def test_parts_that_take_turns_are_all_taken_once() -> None:
     assert sorted(row for _, some in taken for row in some) == sorted(np.concatenate(list(rows.values())).tolist())
     assert max(len({part for part, _ in taken[i : i + 2]}) for i in range(len(taken) - 1)) == 2
     assert np.allclose(sums, 1.0) and sum(told) == sum(sizes)
+
+
+def test_the_first_part_of_each_rank_that_has_any() -> None:
+    ranks = Ranks()
+    for size, found in ((1, [1]), (2, [1, 3]), (3, [1, 3]), (7, [1, 3, 4])):
+        ranks.size = size
+        assert ranks.first_of_each([1, 3, 4], 5) == found
+
+
+def test_parts_can_be_learned_from_all_at_once() -> None:
+    """As on a GPU: one vector for all of a rank's parts, instead of one for each."""
+    rows = {part: np.arange(part * 100, part * 100 + 10 + part) for part in range(3)}
+    sizes = [len(one) for one in rows.values()]
+
+    def of_part(part: int, some: np.ndarray, size: int) -> list[torch.Tensor]:
+        return [torch.tensor([float(some.sum()) / size, 1.0]), torch.tensor(float(len(some)))]
+
+    def at_once(some: Mapping[int, np.ndarray], size: int) -> list[torch.Tensor]:
+        return [sum(torch.cat([one.flatten() for one in of_part(part, each, size)]) for part, each in some.items())]
+
+    def learned(gradients: Gradients, together: bool) -> tuple[torch.Tensor, np.ndarray]:
+        parameter, sums = torch.nn.Parameter(torch.zeros(2)), []
+        told = descend(
+            gradients, [parameter], rows, 4, lambda: sums.append(parameter.grad.clone()), ALONE, sizes, 1, together=together
+        )
+        return torch.stack(sums), np.concatenate(told)
+
+    one_by_one, all_together = learned(part_by_part(Workers(1), of_part), False), learned(at_once, True)
+    torch.testing.assert_close(one_by_one[0], all_together[0])
+    assert (one_by_one[1] == all_together[1]).all() and one_by_one[1].sum() == sum(sizes)

@@ -11,6 +11,8 @@ import torch
 from hansa_env import HansaBatch, Ruleset
 from hansa_training.average import Average
 from hansa_training.errors import ModelError, RunError
+from hansa_training.learner import Learner
+from hansa_training.plan_file import make_plan
 from hansa_training.state import (
     contents,
     optimiser_state,
@@ -22,6 +24,7 @@ from hansa_training.state import (
     set_random_state,
     unpack,
 )
+from tests.training.tiny import TINY
 
 
 def test_a_tree_comes_back_as_it_was() -> None:
@@ -139,3 +142,17 @@ def test_games_of_another_record_layout_are_refused() -> None:
     kept["layout of games"] = kept["layout of games"].replace("prestige", "honour")
     with pytest.raises(RunError, match="layout of games differs"):
         set_contents(batch, kept)
+
+
+def test_a_run_that_was_on_a_gpu_goes_on_without_one() -> None:
+    """Its checkpoint also has the generators of the GPUs that there were."""
+    plan = make_plan(options=TINY | {"warm_start": "0"})
+    learner = Learner(plan)
+    learner.play()
+    state = unpack(*pack(learner.state()))
+    state["random"]["cuda"] = [np.arange(16, dtype=np.uint8)]
+    other = Learner(plan)
+    other.set_state(state)
+    assert other.decisions == learner.decisions > 0
+    for one in (learner, other):
+        one.close()

@@ -1,11 +1,12 @@
 """What a GPU does for a network, recorded once and replayed from then on (CUDA graphs).
 
-A network of this project is a hundred small kernels. To launch them one by one from Python takes ten times as long as they
-run, and holds up all threads that play.
+A network of this project is a hundred small kernels. Where there are few rows, to launch them one by one from Python takes up
+to nine times as long as they run.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -21,27 +22,43 @@ from hansa_env.engine.view.observation import observation_size
 from hansa_training.networks import evaluate
 
 _ONE_AT_A_TIME = Lock()
+#: Of streams, by their handles: PyTorch hands out 32, and then the first ones again.
+_OF_STREAM: defaultdict[int, Lock] = defaultdict(Lock)
+
+
+class Memory:
+    """What recordings share that are never replayed side by side: a stream, and the room for what they compute.
+
+    Without it each would have room of its own, of which nothing comes back where networks come and go.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self.stream = torch.cuda.Stream(device)
+        self.pool = torch.cuda.graph_pool_handle()
+        self.alone = _OF_STREAM[self.stream.cuda_stream]
 
 
 class Recorded:
     """A function of tensors that stay where they are, as a GPU does it: recorded here, done anew by each `replay`.
 
-    Weights and inputs are read where they lie, so they may change in place. Nobody else may use `stream` meanwhile.
+    Weights and inputs are read where they lie, so they may change in place. Nobody else may use the stream meanwhile.
 
     Args:
         function: launches kernels and nothing else, always the same ones; what it returns are the `outputs`.
+        memory: shared with recordings that are replayed at other times.
 
     Attributes:
         outputs: overwritten by each `replay`.
     """
 
-    def __init__(self, function: Callable[[], Sequence[Tensor]], stream: torch.cuda.Stream) -> None:
+    def __init__(self, function: Callable[[], Sequence[Tensor]], memory: Memory) -> None:
+        stream = memory.stream
         with _ONE_AT_A_TIME, torch.cuda.stream(stream):
             stream.wait_stream(torch.cuda.default_stream(stream.device))  # there the inputs were made
             function()  # libraries choose their kernels and make room, which cannot be recorded
             stream.synchronize()
             self._graph = torch.cuda.CUDAGraph()
-            self._graph.capture_begin(capture_error_mode="thread_local")  # other threads go on meanwhile
+            self._graph.capture_begin(memory.pool, capture_error_mode="thread_local")  # other threads go on meanwhile
             try:
                 self.outputs = function()
             finally:
@@ -66,7 +83,7 @@ class Inference:
         if not self._on_gpu:
             return
         entries, actions = observation_size(ruleset), num_actions(ruleset)
-        self._stream = torch.cuda.Stream(device)
+        self._memory = Memory(device)
         self._recorded: WeakKeyDictionary[MaskableActorCriticPolicy, Recorded] = WeakKeyDictionary()
         self._observations = torch.zeros(rows, entries, dtype=torch.int8, device=device)
         self._masks = torch.ones(rows, actions, dtype=torch.bool, device=device)
@@ -80,16 +97,20 @@ class Inference:
         seen, legal = torch.from_numpy(observations), torch.from_numpy(masks)
         if not self._on_gpu:
             return evaluate(policy, seen, legal)
+        with self._memory.alone:
+            return self._replayed(policy, seen, legal)
+
+    def _replayed(self, policy: MaskableActorCriticPolicy, seen: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
         if policy not in self._recorded:
             function = lambda: evaluate(policy, self._observations, self._masks)  # noqa: E731
-            self._recorded[policy] = Recorded(function, self._stream)
-        recorded, count = self._recorded[policy], len(seen)
-        with torch.cuda.stream(self._stream):
-            self._stream.wait_stream(torch.cuda.default_stream(self._stream.device))  # there weights are changed
+            self._recorded[policy] = Recorded(function, self._memory)
+        recorded, count, stream = self._recorded[policy], len(seen), self._memory.stream
+        with torch.cuda.stream(stream):
+            stream.wait_stream(torch.cuda.default_stream(stream.device))  # there weights are changed
             self._observations[:count].copy_(seen, non_blocking=True)
             self._masks[:count].copy_(legal, non_blocking=True)
             recorded.replay()
             for here, there in zip((self._logits, self._values), recorded.outputs):
                 here[:count].copy_(there[:count], non_blocking=True)
-        self._stream.synchronize()
+        stream.synchronize()
         return self._logits[:count], self._values[:count]
