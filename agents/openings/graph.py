@@ -27,8 +27,6 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
     after = begun.keys[:, 1:][decided]
     wins = begun.wins[game, begun.seats[decided]]
     known, place, counts = np.unique(key, return_inverse=True, return_counts=True)
-    last = np.zeros(len(known), np.int64)
-    np.maximum.at(last, place, step)
     kept = np.flatnonzero(counts >= least)
     if not len(kept):
         raise ValueError(f"no position was come to by {least} of {games} games; expected a smaller --least, or more games")
@@ -36,13 +34,13 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
         raise ValueError(
             f"{len(kept):,} positions; a file holds {MOST_POSITIONS:,}: expected a larger --least or a smaller --depth"
         )
-    # A position that comes later in one game may come earlier in another, but what it leads to is always later than it.
-    order = kept[np.lexsort((known[kept], last[kept]))]
+    place_after = np.searchsorted(known, after)
+    place_after = np.where(known[np.minimum(place_after, len(known) - 1)] == after, place_after, -1)
+    before, later = np.unique(np.stack([place, place_after])[:, place_after >= 0], axis=1)
+    order = kept[np.lexsort((known[kept], longest_ways(before, later, len(known))[kept]))]
     number = np.full(len(known), -1, np.int64)
     number[order] = np.arange(len(order))
     rows = np.flatnonzero(number[place] >= 0)
-    place_after = np.searchsorted(known, after)
-    place_after = np.where(known[np.minimum(place_after, len(known) - 1)] == after, place_after, -1)
     texts, setups = _texts(ruleset, begun, game[rows], step[rows], action[rows], number[place[rows]])
 
     found: list[dict[int, list]] = [{} for _ in order]
@@ -59,6 +57,22 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
     if len(beginnings) > MOST_BEGINNINGS:
         raise ValueError(f"{len(beginnings):,} ways to begin; a file holds {MOST_BEGINNINGS:,}: expected a larger --least")
     return [Beginning(setup=setup, position=at) for at, setup in sorted(beginnings, key=lambda one: one[0])], positions
+
+
+def longest_ways(before: np.ndarray, after: np.ndarray, count: int) -> np.ndarray:
+    """The longest way to each of so many positions, (count,) int64, where `before` (K,) lead to `after` (K,) by one decision.
+
+    In one game a position may come after ten decisions and in another after five, so the number of decisions alone does not put
+    it before those that it leads to. Raises ValueError where a position leads back to itself.
+    """
+    found = np.zeros(count, np.int64)
+    while found.max(initial=0) < max(count, 1):
+        further = found.copy()
+        np.maximum.at(further, after, found[before] + 1)
+        if (further == found).all():
+            return found
+        found = further
+    raise ValueError("a position leads back to itself; expected games that get on with every decision")
 
 
 def _position(found: dict[int, list], number: int, texts: dict[tuple[int, int], str]) -> Position:

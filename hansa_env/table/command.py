@@ -29,7 +29,10 @@ def table(
         list[str] | None, typer.Option(help="offer an agent of your own, such as mybot:MyBot; may be repeated")
     ] = None,
     openings: Annotated[
-        list[Path] | None, typer.Option(help="offer openings from a file that `hansa openings` wrote; may be repeated")
+        list[Path] | None,
+        typer.Option(
+            help="offer openings from a file of `hansa openings`, instead of those that are installed; may be repeated"
+        ),
     ] = None,
     prepare: Annotated[
         bool, typer.Option("--prepare/--no-prepare", help="load the strongest agents and draw all boards before anybody asks")
@@ -39,6 +42,7 @@ def table(
     """Play, watch and analyse games in a browser."""
     console = Console()
     with one_line_errors():
+        from hansa_env.table.openings import offered
         from hansa_env.table.server import application
         from hansa_env.table.serving import address_of, is_address, is_loopback, listen, serve
 
@@ -47,7 +51,7 @@ def table(
         file = games or default_file()
         listening = listen(host, port)
         warmup()
-        made = application(file, agent or (), () if is_address(host) else (host,), prepare, openings or ())
+        made = application(file, agent or (), () if is_address(host) else (host,), prepare, openings or offered())
     address = address_of(listening)
     link = f"http://{address}/?key={made.key}"
     if not is_loopback(host):

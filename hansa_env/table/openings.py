@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import NamedTuple
 
-from hansa_env.formats.openings import Openings, Position, Taken, read_openings
+from hansa_env.extras import what_is_missing
+from hansa_env.formats.openings import Openings, OpeningsError, Position, Taken, read_openings
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
@@ -20,8 +22,21 @@ from hansa_env.table.messages import move_data
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
 
+GROUP = "hansa_env.openings"
 #: Decisions that a page may have gone, those of a position that it shows, and how many of them are gone on with, how far.
 LONGEST_WAY, MOST_SHOWN, MOST_FOLLOWED, FOLLOWED = 200, 40, 10, 3
+
+
+def offered() -> list[Path]:
+    """The files of openings that installed packages offer: entry points of the group GROUP, functions without arguments that
+    return paths. Raises OpeningsError where a package's cannot be had."""
+    found: list[Path] = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            found += point.load()()
+        except ImportError as error:
+            raise OpeningsError(f"the openings {point.name!r} cannot be loaded: {what_is_missing(error)}") from error
+    return found
 
 
 class _Book(NamedTuple):

@@ -11,9 +11,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hansa_agents.openings import play
+from hansa_agents.openings import play, published
 from hansa_agents.openings.command import openings as command
-from hansa_agents.openings.graph import positions_of
+from hansa_agents.openings.graph import longest_ways, positions_of
 from hansa_agents.openings.play import NOTHING, Begun, play_beginnings
 from hansa_env import Game, Ruleset, make_agent
 from hansa_env.formats.openings import Openings, Position, read_openings
@@ -134,3 +134,19 @@ def test_the_command_writes_a_file_that_is_read(tmp_path: Path) -> None:
     assert isinstance(found, Openings) and found.head.agents == ["greedy", "scripted:link"] and found.ruleset == RULES
     begins = [found.walk(number, []) for number in range(len(found.head.beginnings))]
     assert all(isinstance(one, Position) and one.games >= 3 for one in begins)
+
+
+def test_a_position_comes_before_those_it_leads_to_by_whatever_way_it_was_reached() -> None:
+    """2 is reached from 0 at once, or by 1 and 3; only games that came at once went on to 4."""
+    before, after = np.array([0, 0, 1, 3, 2]), np.array([2, 1, 3, 2, 4])
+    assert longest_ways(before, after, 6).tolist() == [0, 1, 3, 2, 4, 0]
+    with pytest.raises(ValueError, match="leads back to itself"):
+        longest_ways(np.array([0, 1]), np.array([1, 0]), 2)
+
+
+def test_the_files_that_come_with_the_project_hold_what_the_documents_say() -> None:
+    assert [file.name for file in published()] == ["3-players.jsonl.gz"]
+    for file in published():
+        openings = read_openings(file)
+        assert openings.head.games == 100_000 and openings.head.agents == ["ppo::sample"], file
+        assert openings.ruleset == Ruleset(int(file.name[0]))
