@@ -66,7 +66,8 @@ def test_openings_come_with_the_table(browser: api.Browser, tmp_path: Path) -> N
     try:
         with a_page(browser, alone) as page:
             page.click("#openings")
-            page.wait_for_selector("text=100,000 games")
+            page.wait_for_selector(".explorer tbody tr")
+            assert "ppo::sample · 100,000 games" in page.locator("#book").inner_text()
     finally:
         alone.stop()
 
