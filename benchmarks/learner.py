@@ -8,18 +8,20 @@ of it is in microseconds of one core for each decision of the learner.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import torch
 import typer
 from rich.table import Table
 
-from hansa_env.commands.output import print_line, print_table
+from hansa_env.commands.output import one_line_errors, print_line, print_table
+from hansa_training.begin import check_plan
 from hansa_training.learner import Learner
 from hansa_training.networks import evaluate
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
+from hansa_training.plan_options import given_options
 
 #: Rows of a batch in which the network alone is measured.
 ROWS = 2048
@@ -89,21 +91,22 @@ def measure(plan: Plan, rollouts: int) -> dict[str, float]:
     }  # fmt: skip
 
 
-def over_envs(plan: Plan, several: list[int], rollouts: int) -> Table:
-    """A table of how a learner does with more and more games side by side."""
+def over_envs(plans: Sequence[Plan], rollouts: int) -> Table:
+    """A table of how a learner does by plans that differ in the games side by side."""
+    plan = plans[0]
     what = f"{plan.players} players, {plan.device}, {plan.shards} shards, {plan.threads} threads, {plan.n_epochs} passes"
     table = Table(title=what)
     for column in ("games", "decisions/s", "while it plays", "while it learns", "decisions a rollout", "memory of the GPU"):
         table.add_column(column, justify="right")
-    for envs in several:
+    for plan in plans:
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()
-        found = measure(plan.model_copy(update={"envs": envs}), rollouts)
+        found = measure(plan, rollouts)
         memory = f"{torch.cuda.max_memory_reserved() / 2**30:.1f} GiB" if torch.cuda.is_initialized() else ""
         speeds = [f"{found[name]:,.0f}" for name in ("decisions", "played", "learned", "rows")]
-        table.add_row(f"{envs:,}", *speeds, memory)
-        print_line(f"{envs:,} games: {speeds[0]} decisions/s")
+        table.add_row(f"{plan.envs:,}", *speeds, memory)
+        print_line(f"{plan.envs:,} games: {speeds[0]} decisions/s")
     return table
 
 
@@ -117,12 +120,15 @@ def main(
     options: Annotated[str, typer.Option(help="of the plan, with spaces between: precision=float32 rollout=32")] = "",
 ) -> None:
     """Where a decision of the learner spends its time; or how many it takes a second with more and more games side by side."""
-    own: dict[str, str] = dict(one.split("=", 1) for one in options.split())
-    own |= {"n_epochs": str(epochs)} if epochs else {}
-    own = {"value_rollouts": "0", "start": "ppo", "shards": str(max(2, threads))} | own
-    plan = make_plan(options={"players": str(players), "threads": str(threads), "device": device} | own)
-    if envs:
-        print_table(over_envs(plan, [int(one) for one in envs.split()], rollouts))
+    given = {"players": str(players), "threads": str(threads), "device": device, "shards": str(max(2, threads))}
+    given |= {"value_rollouts": "0", "start": "ppo"} | ({"n_epochs": str(epochs)} if epochs else {})
+    with one_line_errors():
+        given |= given_options(options.split())
+        plans = [make_plan(options=given | {"envs": one}) for one in envs.split()]
+        plan = make_plan(options=given)
+        check_plan(plan)
+    if plans:
+        print_table(over_envs(plans, rollouts))
         return
     found = measure(plan, rollouts)
     what = f"{plan.players} players, {threads} threads, {plan.n_epochs} passes"

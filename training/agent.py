@@ -177,7 +177,7 @@ class PPOAgent(Agent):
 
     def _scores(self, observations: np.ndarray, masks: np.ndarray) -> torch.Tensor:
         """Logits (N, A) of observations (N, D) and masks (N, A)."""
-        if self._inference is not None and isinstance(self.policy, MaskableActorCriticPolicy):
+        if self._inference is not None and self._inference.on_gpu and isinstance(self.policy, MaskableActorCriticPolicy):
             return self._inference(self.policy, observations, masks)[0]
         return policy_logits(self.policy, torch.from_numpy(observations), torch.from_numpy(masks))
 

@@ -1,8 +1,10 @@
 """Where a learner's time goes: the parts are there, and what they are parts of."""
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
-from hansa_benchmarks.learner import cpu_microseconds, measure
+from hansa_benchmarks.learner import cpu_microseconds, main, measure
 from hansa_training.plan import Plan
 
 
@@ -18,3 +20,30 @@ def test_the_first_call_is_not_counted() -> None:
     calls = []
     assert cpu_microseconds(lambda: calls.append(1), 3) >= 0
     assert len(calls) == 4
+
+
+def run(*words: str):
+    app = typer.Typer()
+    app.command()(main)
+    return CliRunner().invoke(app, [*words])
+
+
+def test_more_and_more_games_have_a_line_each() -> None:
+    found = run("--threads", "1", "--rollouts", "1", "--envs", "8 16", "--options", "rollout=8 batch_size=32")
+    assert found.exit_code == 0, found.output
+    lines = found.output.splitlines()
+    assert [line.split()[0] for line in lines if "games:" in line] == ["8", "16"]
+    assert "3 players, cpu, 2 shards, 1 threads" in found.output and found.output.count("decisions/s") == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--options", "rollout"], "rollout"),
+        (["--envs", "8 many"], "envs"),
+        (["--envs", "1"], "at least one game for each of 2 shards"),
+    ],
+)
+def test_what_is_no_option_is_said_in_one_line(words: list[str], said: str) -> None:
+    found = run(*words)
+    assert found.exit_code == 2 and said in found.output and len(found.output.splitlines()) == 1, found.output

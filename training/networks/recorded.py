@@ -76,11 +76,14 @@ class Inference:
         ruleset: that they play.
         rows: of how many decisions at most at a time.
         device: where the networks are.
+
+    Attributes:
+        on_gpu: whether that is a GPU.
     """
 
     def __init__(self, ruleset: Ruleset, rows: int, device: torch.device) -> None:
-        self._on_gpu = device.type == "cuda"
-        if not self._on_gpu:
+        self.on_gpu = device.type == "cuda"
+        if not self.on_gpu:
             return
         entries, actions = observation_size(ruleset), num_actions(ruleset)
         self._memory = Memory(device)
@@ -95,7 +98,7 @@ class Inference:
     ) -> tuple[Tensor, Tensor]:  # fmt: skip
         """Logits (N, A) and values (N,) as of `evaluate`, on the processor; the next call may overwrite them."""
         seen, legal = torch.from_numpy(observations), torch.from_numpy(masks)
-        if not self._on_gpu:
+        if not self.on_gpu:
             return evaluate(policy, seen, legal)
         with self._memory.alone:
             return self._replayed(policy, seen, legal)
