@@ -50,7 +50,7 @@ def timeless(ladder: Ladder) -> list[dict]:
     return [{name: value for name, value in line.items() if name != "seconds"} for line in ladder.lines]
 
 
-@pytest.mark.parametrize("games", [1, 8])
+@pytest.mark.parametrize("games", [pytest.param(1, marks=pytest.mark.slow), 8])
 def test_a_placement_that_is_stopped_goes_on_with_its_games(small, tmp_path: Path, games: int) -> None:
     whole, ladder, again = copy(small), copy(small), copy(small)
     unfinished = Unfinished(tmp_path / "games")

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-#: Options of a plan with two rounds of warm start, six rollouts, four points of the curve and games that end on the way.
+#: Options of a plan with two rounds of warm start, many rollouts, some points of the curve and games that end on the way.
 TINY = {
     "warm_start": "64", "teacher_games": "8", "teacher_ticks": "4", "self_play": "192", "envs": "8", "rollout": "4",
-    "n_epochs": "2", "batch_size": "16", "value_rollouts": "1", "evaluate_every": "2", "checkpoint_every": "1",
+    "n_epochs": "2", "batch_size": "16", "value_rollouts": "1", "evaluate_every": "4", "checkpoint_every": "1",
     "curve_games": "3", "final_games": "3", "max_turns": "2", "threads": "1",
     "from_frozen": "0.3", "keep_every": "64", "snapshot_every": "2", "eval_opponents": "random greedy",
 }  # fmt: skip
