@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hansa_agents.model_hash import hash_of_arrays
+from hansa_agents.model_hash import hash_of_arrays, model_hash_of
 from hansa_agents.streams import draw_seats, seed_word
 from hansa_env.play.agents import Agent, inputs_for
 from hansa_env.play.errors import AgentError
@@ -51,7 +51,7 @@ class MixtureAgent(Agent):
     @property
     def model_hash(self) -> str | None:
         """Of the members' models, in their order; None where no member has one."""
-        hashes = [member.model_hash for member in self.members]
+        hashes = [model_hash_of(member) for member in self.members]
         if not any(hashes):
             return None
         return hash_of_arrays({str(place): np.frombuffer((one or "").encode(), np.uint8) for place, one in enumerate(hashes)})

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 
@@ -11,6 +14,8 @@ from hansa_env.play.agents import attribute_of, name_of
 from hansa_env.play.errors import AgentError
 
 LONGEST = 64
+#: Packages whose agents play by their version, which results name.
+_OF_THIS_PROJECT = ("hansa_env", "hansa_agents", "hansa_training")
 
 
 def hash_of_arrays(arrays: Mapping[str, np.ndarray]) -> str:
@@ -23,9 +28,22 @@ def hash_of_arrays(arrays: Mapping[str, np.ndarray]) -> str:
 
 
 def model_hash_of(agent: object) -> str | None:
-    """The hash of an agent's model, None where it names none. Raises AgentError if it is no text of 1 to 64 characters, or
-    cannot be told."""
+    """The hash of an agent's model; where it names none, that of the file its class stands in, unless it comes with this
+    project: whoever changes a bot has another, whose games are not those of the one before. None where there is no file.
+
+    Raises AgentError if its `model_hash` is no text of 1 to 64 characters, or cannot be told.
+    """
     found = attribute_of(agent, "model_hash")
     if found is not None and not (isinstance(found, str) and 0 < len(found) <= LONGEST):
         raise AgentError(f"agent {name_of(agent)!r} has model_hash {found!r:.80}; expected text of 1 to {LONGEST} letters")
-    return found
+    return _hash_of_source(type(agent)) if found is None else found
+
+
+@cache  # as it was loaded, nearly always: a file that changes later changes nothing in this process
+def _hash_of_source(kind: type) -> str | None:
+    if kind.__module__.partition(".")[0] in _OF_THIS_PROJECT:
+        return None
+    try:
+        return sha256(Path(inspect.getfile(kind)).read_bytes()).hexdigest()
+    except (TypeError, OSError):  # typed at a prompt, or within an archive
+        return None

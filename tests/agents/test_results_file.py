@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -101,6 +103,26 @@ def test_games_of_another_model_or_version_are_not_gone_on_with(tmp_path):
     file.write_text(file.read_text().replace(f'"version": "{__version__}"', '"version": "0.1.9"'))
     with pytest.raises(ResultsError, match=rf"line 1: version is '0\.1\.9', but this match has '{__version__}'"):
         play_match([spec, "random"], Ruleset(2), 4, max_turns=4, results=file)
+
+
+def test_games_of_a_bot_that_was_changed_are_not_gone_on_with(tmp_path):
+    """Its file tells it from the one before, also where agents play in a process of their own."""
+    bot = "from hansa_agents import Bot\n\nclass MyBot(Bot):\n    def choose(self, game, random):\n        return game.legal()[{}]\n"
+    match = (
+        "import sys; from hansa_env import Ruleset; from hansa_agents.arena import play_match\n"
+        "play_match(['mybot:MyBot', 'random'], Ruleset(2), 2, max_turns=2, on_fault=sys.argv[1], results=sys.argv[1])"
+    )
+
+    def played(on_fault: str) -> str:
+        command = [sys.executable, "-c", match, on_fault]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300).stderr
+
+    (tmp_path / "mybot.py").write_text(bot.format(0))
+    assert played("raise") == played("forfeit") == ""
+    assert played("raise") == "", "the same file goes on"
+    (tmp_path / "mybot.py").write_text(bot.format(-1))
+    for on_fault in ("raise", "forfeit"):
+        assert "line 1: models is" in played(on_fault), on_fault
 
 
 def test_files_are_read_back_and_rated_again(forfeited, tmp_path):
