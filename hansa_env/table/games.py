@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from weakref import WeakValueDictionary
 
 from hansa_env.formats.errors import FormatError
 from hansa_env.play.game import Game
@@ -32,6 +33,7 @@ LISTED = 200
 #: What a file that somebody else has changed may raise on the way to a game.
 UNREADABLE = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_REMOVED = "there is no such game; it may have been removed"
 
 
 class Games:
@@ -50,22 +52,27 @@ class Games:
         self.store, self.pool, self.menu = store, pool, menu
         self.opinions = Opinions()
         self._open: dict[str, LiveGame] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # as long as somebody opens it
 
     async def open(self, name: str) -> LiveGame:
         """A game; its agents go on where they are to move. Raises NotThere, Unreadable."""
         if name in self._open:
             self._open[name] = self._open.pop(name)  # the last one asked for stands last
             return self._open[name]
-        kept = self._read(name if _NAME.fullmatch(name) else "")
+        if not _NAME.fullmatch(name):
+            raise NotThere(_REMOVED)
         async with self._opening.setdefault(name, asyncio.Lock()):
             if name not in self._open:
+                kept = self._read(name)
                 await self._close_some_at_rest()
                 try:
-                    self._open[name] = await asyncio.to_thread(LiveGame, kept, self.store, self.pool)
+                    game = await asyncio.to_thread(LiveGame, kept, self.store, self.pool)
                 except UNREADABLE as error:
+                    self._must_be_there(name)  # it may have been removed meanwhile
                     raise Unreadable(name, error) from error
-                self._open[name].seated_agents.start()
+                self._must_be_there(name)
+                self._open[name] = game
+                game.seated_agents.start()
         return self._open[name]
 
     async def _close_some_at_rest(self) -> None:
@@ -135,8 +142,7 @@ class Games:
 
     async def remove(self, name: str) -> None:
         """A game is forgotten, readable or not. Raises NotThere, NotKept; it stays as it was then."""
-        if not self.store.has(name):
-            raise NotThere("there is no such game; it may have been removed")
+        self._must_be_there(name)
         self.store.remove_game(name)
         game = self._open.pop(name, None)
         if game is not None:
@@ -157,8 +163,13 @@ class Games:
         """A game of the store. Raises NotThere, Unreadable."""
         kept = self.store.game(name)
         if kept is None:
-            raise NotThere("there is no such game; it may have been removed")
+            raise NotThere(_REMOVED)
         return kept
+
+    def _must_be_there(self, name: str) -> None:
+        """Raises NotThere; Damaged where it cannot be looked up."""
+        if not self.store.has(name):
+            raise NotThere(_REMOVED)
 
     def branches(self, name: str) -> list[dict]:
         """The branches of a game that can be read, with the first decision of each."""

@@ -12,6 +12,7 @@ import pytest
 from hansa_env import Game
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import MOST_AT_REST, Games
+from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import AgentMenu, seats_of_record
 from hansa_env.table.store import Store, StoreError
 from tests.table.chance import (
@@ -54,6 +55,24 @@ def test_who_is_at_a_game_that_is_removed_is_told_and_can_decide_nothing(games: 
         with pytest.raises(NotThere):
             game.decide({0, 1}, game.seq, game.game.legal()[:1])
         assert len(game.line) == 0
+
+    asyncio.run(play())
+
+
+def test_a_game_that_is_removed_while_it_is_opened_is_not_there(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play() -> None:
+        name, loop = games.deal(RULES, [AGENT, AGENT], 1, None, pace=0), asyncio.get_running_loop()
+
+        def opened_as_it_is_removed(*given: Any) -> LiveGame:
+            game = LiveGame(*given)
+            if games.store.has(name):
+                asyncio.run_coroutine_threadsafe(games.remove(name), loop).result(10)
+            return game
+
+        monkeypatch.setattr("hansa_env.table.games.LiveGame", opened_as_it_is_removed)
+        opened = await asyncio.gather(games.open(name), games.open(name), return_exceptions=True)
+        assert [type(one) for one in opened] == [NotThere] * 2
+        assert not games._open and not games._opening, "nothing is kept of it"
 
     asyncio.run(play())
 
