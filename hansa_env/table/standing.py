@@ -8,15 +8,15 @@ from hansa_env.engine.rules.scoring import marker_points
 from hansa_env.render.scene_parts import Scene
 from hansa_env.ruleset import Ruleset
 
-#: R7.1: whoever comes to so much prestige ends the game; it is said from so far away on.
-PRESTIGE_TO_END, NEAR = 20, 4
+#: Whoever lacks such a part of the prestige that ends the game (R7.1), or one, is warned of.
+NEAR = 5
 #: Above so many taken, further markers are worth no more (R7.4).
 MOST_MARKERS = 10
 #: By the number taken; the engine's function is compiled for the engine alone.
 _points = getattr(marker_points, "py_func", marker_points)
 
 
-def standing_of(scene: Scene) -> dict:
+def standing_of(scene: Scene, ruleset: Ruleset) -> dict:
     """What the strip shows, as JSON data: numbers, the worth of so many markers, those of each seat, and `warnings`."""
     return {
         "round": scene.round,
@@ -24,14 +24,14 @@ def standing_of(scene: Scene) -> dict:
         "completed": scene.completed,
         "completed_to_end": scene.completed_to_end,
         "prestige": max(desk.prestige for desk in scene.desks),
-        "prestige_to_end": PRESTIGE_TO_END,
+        "prestige_to_end": ruleset.board_data.scale.prestige_to_end,
         "marker_points": [int(_points(count)) for count in range(MOST_MARKERS + 1)],
         "markers": [sum(count for _, count in (*desk.markers, *desk.used)) for desk in scene.desks],
-        "warnings": [] if scene.over else warnings(scene),
+        "warnings": [] if scene.over else warnings(scene, ruleset),
     }
 
 
-def warnings(scene: Scene) -> list[str]:
+def warnings(scene: Scene, ruleset: Ruleset) -> list[str]:
     """What may end the game soon (R7.1), each as a sentence; seats by number."""
     found = []
     if scene.pile == 0:
@@ -40,8 +40,9 @@ def warnings(scene: Scene) -> list[str]:
         found.append("One marker is left in the pile: the second one taken from now on ends the game.")
     if scene.completed_to_end - scene.completed == 1:
         found.append("The next completed city ends the game.")
-    near = [desk for desk in scene.desks if PRESTIGE_TO_END - NEAR <= desk.prestige < PRESTIGE_TO_END]
-    found += [f"seat {desk.seat} has {desk.prestige} prestige; {PRESTIGE_TO_END} end the game." for desk in near]
+    end = ruleset.board_data.scale.prestige_to_end
+    near = [desk for desk in scene.desks if end - max(1, end // NEAR) <= desk.prestige < end]
+    found += [f"seat {desk.seat} has {desk.prestige} prestige; {end} end the game." for desk in near]
     return found
 
 

@@ -55,7 +55,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "story": story_of(line, number, game, scene),
         "begun": begun_at(line, number),
         "actions_left": scene.actions_left,
-        "standing": standing_of(scene),
+        "standing": standing_of(scene, line.ruleset),
         "trail": None if trail is None else trail._asdict(),
         "over": game.over,
         "ending": ending_in_words(scene.reason),

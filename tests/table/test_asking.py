@@ -48,7 +48,7 @@ def at_the_edge(**changes: int) -> list[str]:
     record = line.records[0].copy()
     for name, value in changes.items():
         record[name] = value
-    return warnings(scene_of(THREE, record))
+    return warnings(scene_of(THREE, record), THREE)
 
 
 def test_what_may_end_the_game_is_said_before_it_does() -> None:
@@ -57,19 +57,29 @@ def test_what_may_end_the_game_is_said_before_it_does() -> None:
     line = played()
     record = line.records[0].copy()
     record["prestige"][1] = 15
-    assert warnings(scene_of(THREE, record)) == []
+    assert warnings(scene_of(THREE, record), THREE) == []
     record["prestige"][1] = 16
-    assert warnings(scene_of(THREE, record)) == ["seat 1 has 16 prestige; 20 end the game."]
+    assert warnings(scene_of(THREE, record), THREE) == ["seat 1 has 16 prestige; 20 end the game."]
+
+
+def test_a_miniature_ends_by_its_own_prestige() -> None:
+    small = Ruleset(players=2, board="miniature-2")
+    assert small.board_data.scale.prestige_to_end == 2
+    game = Game(small)
+    assert standing_of(game.scene(0), small)["prestige_to_end"] == 2
+    before, record = warnings(game.scene(0), small), game.state.copy()
+    record["prestige"][1] = 1
+    assert warnings(scene_of(small, record), small) == [*before, "seat 1 has 1 prestige; 2 end the game."]
 
 
 def test_an_empty_pile_is_warned_of() -> None:
     scene = Game(THREE).scene(0)
-    assert warnings(replace(scene, pile=2)) == []
-    assert warnings(replace(scene, pile=1)) == [
+    assert warnings(replace(scene, pile=2), THREE) == []
+    assert warnings(replace(scene, pile=1), THREE) == [
         "One marker is left in the pile: the second one taken from now on ends the game."
     ]
-    assert warnings(replace(scene, pile=0)) == ["The pile is empty: whoever takes the next marker ends the game."]
-    assert standing_of(replace(scene, pile=0, seat=None))["warnings"] == [], "nothing is warned of once it has ended"
+    assert warnings(replace(scene, pile=0), THREE) == ["The pile is empty: whoever takes the next marker ends the game."]
+    assert standing_of(replace(scene, pile=0, seat=None), THREE)["warnings"] == [], "nothing is warned of once it has ended"
 
 
 @pytest.mark.parametrize(("ruleset", "more"), [
