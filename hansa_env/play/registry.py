@@ -153,6 +153,15 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     return checked_agent(agent)
 
 
+def can_be_made(spec: str, ruleset: Ruleset) -> bool:
+    """Whether `make_agent` makes an agent of a spec for a ruleset: it is installed whole, and plays that game."""
+    try:
+        make_agent(spec, ruleset)
+    except ValueError:
+        return False
+    return True
+
+
 def seed_at(seed: int, place: int) -> int:
     """The seed of one of several agents that are made together, by its place from 0: another for each, and none the one given,
     so that two of one spec draw different numbers."""

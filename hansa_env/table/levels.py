@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import NamedTuple
 
 from hansa_env.ruleset import Ruleset
-from hansa_env.table.rivals import UNTRAINED, is_trained_for
+from hansa_env.table.rivals import plays
 
 
 class Level(NamedTuple):
@@ -26,15 +25,9 @@ LEVELS = (
     Level("Expert", "ppo", "a trained network"),
     Level("Strongest", "tree", "searches with a trained network; takes seconds to think"),
 )
-#: Agents that no network is needed for, and those that need torch.
-_PLAY_EVERYTHING, _NEED_TORCH = ("random", "scripted:link", *UNTRAINED), ("ppo",)
 
 
 def levels_for(ruleset: Ruleset) -> list[dict]:
-    """The levels that a ruleset can be played at here, as JSON data."""
-    trained, torch = is_trained_for(ruleset), bool(find_spec("torch") and find_spec("sb3_contrib"))
-    return [
-        level._asdict()
-        for level in LEVELS
-        if level.agent in _PLAY_EVERYTHING or (trained and (torch or level.agent not in _NEED_TORCH))
-    ]
+    """The levels that a ruleset can be played at here, as JSON data. In a game without a network of its own `ppo` may be weaker
+    than their order says (`docs/table.md`)."""
+    return [level._asdict() for level in LEVELS if plays(level.agent, ruleset)]

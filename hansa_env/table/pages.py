@@ -124,11 +124,10 @@ class Pages(Answers):
         boards = [
             {"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed_boards()
         ]  # fmt: skip
-        rivals = {players: rivals_for(Ruleset(players)) for players in range(2, 6)}
-        levels = {players: levels_for(Ruleset(players)) for players in range(2, 6)}
+        whom = await asyncio.to_thread(_whom_to_play)
         of_ruleset = [option.in_form() for option in OPTIONS.values()]
         choices = {"agents": self.games.menu.offered(), "options": of_ruleset, "boards": boards}
-        return JSONResponse(choices | {"rivals": rivals, "levels": levels})
+        return JSONResponse(choices | whom)
 
     async def rules(self, request: Request) -> Response:
         return JSONResponse({"sections": rules()})
@@ -137,7 +136,7 @@ class Pages(Answers):
         """Whom to play against in a game that is wanted."""
         self.host_only(request)
         wanted = await body_of(request, Wanted)
-        return JSONResponse({"rivals": rivals_for(wanted.ruleset())})
+        return JSONResponse({"rivals": await asyncio.to_thread(rivals_for, wanted.ruleset())})
 
     async def list_games(self, request: Request) -> Response:
         self.host_only(request)
@@ -164,7 +163,8 @@ class Pages(Answers):
         guests = {str(number): seat.token for number, seat in enumerate(game.seats) if seat.token}
         ruleset = game.line.ruleset
         proposal = seats_of_record(game.game.agents, ruleset.players, self.games.menu)
-        answer = {"guests": guests, "watch": game.kept.watch, "proposal": proposal, "rivals": rivals_for(ruleset)}
+        rivals = await asyncio.to_thread(rivals_for, ruleset)
+        answer = {"guests": guests, "watch": game.kept.watch, "proposal": proposal, "rivals": rivals}
         return JSONResponse(answer)
 
     async def position(self, request: Request) -> Response:
@@ -241,6 +241,15 @@ class Pages(Answers):
         name = request.path_params["game"]
         await self.games.remove(name)
         return JSONResponse({"removed": name})
+
+
+def _whom_to_play() -> dict[str, dict]:
+    """Whom the page offers in the base game, by number of players: as rivals, and by level."""
+    usual = {players: Ruleset(players) for players in range(2, 6)}
+    return {
+        "rivals": {players: rivals_for(ruleset) for players, ruleset in usual.items()},
+        "levels": {players: levels_for(ruleset) for players, ruleset in usual.items()},
+    }
 
 
 def printed_boards() -> list[str]:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 
-from hansa_env.engine.decisions import fingerprint
-from hansa_env.engine.view.observation import observation_fingerprint
+from hansa_env.play.registry import can_be_made
 from hansa_env.ruleset import Ruleset
 
-#: The strongest first. These think with a trained network: search asks torch for it, the others compute it themselves.
-WITH_TORCH = ("tree", "search")
-TRAINED = ("tree", "lookahead")
-#: They play every game.
-UNTRAINED = ("rollout", "greedy")
+#: The strongest first. All but the last two, which play every game, think with a trained network.
+STRONGEST = ("tree", "search", "lookahead", "rollout", "greedy")
+#: How many of them a page offers.
+OFFERED = 2
+#: They ask torch for the network; the others compute it themselves.
+NEED_TORCH = ("search", "ppo")
 
 
 def rivals_for(ruleset: Ruleset) -> tuple[str, ...]:
     """The specs of two agents, the strongest first, that come with the project and play a ruleset."""
-    if not is_trained_for(ruleset):
-        return UNTRAINED
-    return WITH_TORCH if find_spec("torch") and find_spec("sb3_contrib") else TRAINED
+    return tuple(spec for spec in STRONGEST if plays(spec, ruleset))[:OFFERED]
 
 
-def is_trained_for(ruleset: Ruleset) -> bool:
-    """Whether the trained networks know a ruleset: it asks and shows what the fourth edition does for so many players."""
-    standard = Ruleset(ruleset.players)
-    asked, shown = fingerprint(ruleset), observation_fingerprint(ruleset)
-    return ruleset.base_game and (asked, shown) == (fingerprint(standard), observation_fingerprint(standard))
+def plays(spec: str, ruleset: Ruleset) -> bool:
+    """Whether an agent that comes with the project can be made here for a ruleset."""
+    if spec not in NEED_TORCH:
+        return _can_be_made(spec, ruleset)
+    # All think with the same networks. Asked by another, the server, which does not think itself, needs no torch in its memory.
+    return bool(find_spec("torch") and find_spec("sb3_contrib")) and _can_be_made("lookahead", ruleset)
+
+
+_can_be_made = cache(can_be_made)

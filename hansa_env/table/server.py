@@ -71,7 +71,7 @@ def application(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         at_once = Ruleset(players=3)
-        for spec in rivals_for(at_once) if prepare else ():
+        for spec in await asyncio.to_thread(rivals_for, at_once) if prepare else ():
             games.pool.prepare(spec, at_once)
         await asyncio.to_thread(show_once, at_once)
         others = asyncio.create_task(show_every_board()) if prepare else None

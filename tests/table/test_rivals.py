@@ -10,14 +10,20 @@ import numpy as np
 import pytest
 
 from hansa_agents import make_agent
+from hansa_agents.networks import _networks
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.boards import board_names
 from hansa_env.play.agents import ask_agents
-from hansa_env.play.errors import AgentError
+from hansa_env.play.registry import can_be_made
 from hansa_env.ruleset import ANY_BOARD, EDITIONS, PROMOS, VARIANTS, RulesetError
 from hansa_env.table import rivals
-from hansa_env.table.rivals import TRAINED, UNTRAINED, WITH_TORCH, rivals_for
+from hansa_env.table.levels import levels_for
+from hansa_env.table.rivals import rivals_for
 from tests.table.serving import Server
+
+#: Who is offered where torch is installed, where it is not, and where there is no network.
+WITH_TORCH, TRAINED, UNTRAINED = ("tree", "search"), ("tree", "lookahead"), ("rollout", "greedy")
+MINIATURES = Ruleset(2, board="miniature-2"), Ruleset(3, board="miniature-3")
 
 
 def every_ruleset() -> dict[str, Ruleset]:
@@ -34,63 +40,71 @@ def every_ruleset() -> dict[str, Ruleset]:
     return found
 
 
-def plays(spec: str, ruleset: Ruleset) -> bool:
-    """Whether an agent can be made for a ruleset, which reads and checks its network."""
-    try:
-        make_agent(spec, ruleset)
-    except (AgentError, ValueError):
-        return False
-    return True
-
-
 def first_decision(spec: str, ruleset: Ruleset) -> None:
     """Let an agent take the first decision of a game; it is checked."""
     ask_agents([make_agent(spec, ruleset)], np.zeros(1, np.int64), ruleset, HansaBatch(1, ruleset, seed=5).games)
 
 
-def test_trained_agents_are_offered_in_the_games_that_they_were_trained_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rivals, "find_spec", lambda name: None)
-    rulesets = every_ruleset().values()
-    offered = [rivals_for(ruleset) for ruleset in rulesets]
-    assert {*offered} == {TRAINED, UNTRAINED}
-    for spec in TRAINED:
-        assert all(plays(spec, ruleset) for ruleset, names in zip(rulesets, offered) if names == TRAINED)
+
+
+def test_trained_agents_are_offered_wherever_a_network_ships(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in games that the network of another plays."""
+    without_torch(monkeypatch)
+    own = [shipped.ruleset for players in range(2, 6) for shipped in _networks("", players)]
+    assert len(own) >= 15 and {rivals_for(ruleset) for ruleset in own} == {TRAINED}
+    carried = [Ruleset(2, "first", "neutral"), Ruleset(3, board="base-4-5"), Ruleset(4, favours=True),
+               Ruleset(5, board="east", favours=ANY_BOARD)]  # fmt: skip
+    assert {rivals_for(ruleset) for ruleset in carried} == {TRAINED}
+    assert {rivals_for(ruleset) for ruleset in MINIATURES} == {UNTRAINED}
+    for ruleset in (*own, *carried):
+        assert [level["agent"] for level in levels_for(ruleset)] == ["random", "scripted:link", "greedy", "lookahead", "tree"]
+    for ruleset in MINIATURES:
+        assert [level["agent"] for level in levels_for(ruleset)] == ["random", "scripted:link", "greedy"]
+
+
+@pytest.mark.parametrize("torch", [True, False])
+def test_what_is_offered_can_be_made(monkeypatch: pytest.MonkeyPatch, torch: bool) -> None:
+    if torch:
+        pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+    else:
+        without_torch(monkeypatch)
+    rulesets = [*list(every_ruleset().values())[::12], *MINIATURES]
+    for ruleset in rulesets:
+        offered = [*rivals_for(ruleset), *(level["agent"] for level in levels_for(ruleset))]
+        assert all(can_be_made(spec, ruleset) for spec in offered), ruleset
+        assert torch or not {"ppo", "search"} & {*offered}
+
+
+def test_the_server_asks_for_agents_without_loading_torch() -> None:
+    code = (
+        "import sys; from hansa_env import Ruleset; from hansa_env.table.levels import levels_for; "
+        "from hansa_env.table.rivals import rivals_for\n"
+        "levels_for(Ruleset(3)), rivals_for(Ruleset(4, board='east')); assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_without_torch_those_who_are_offered_answer_all_the_same() -> None:
     code = (
-        "import sys; sys.modules['torch'] = None; from tests.table.test_rivals import Ruleset, first_decision, rivals\n"
-        "for players in range(2, 6):\n for spec in rivals.TRAINED: first_decision(spec, Ruleset(players))\n"
+        "import sys; sys.modules['torch'] = None; from tests.table.test_rivals import Ruleset, first_decision, TRAINED\n"
+        "for players in range(2, 6):\n for spec in TRAINED: first_decision(spec, Ruleset(players))\n"
         "try: first_decision('ppo', Ruleset(3))\nexcept Exception as error: print(error)"
     )
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert "torch" in told, "who needs it says so"
 
 
-def test_with_torch_too_all_who_are_offered_play() -> None:
-    pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
-    rulesets = every_ruleset().values()
-    trained = [ruleset for ruleset in rulesets if rivals_for(ruleset) == WITH_TORCH]
-    assert len(trained) >= 8 and {ruleset.players for ruleset in trained} == {2, 3, 4, 5}
-    for ruleset in trained:
-        assert all(plays(spec, ruleset) for spec in WITH_TORCH), ruleset
-
-
 def test_where_nobody_is_trained_those_who_are_offered_answer() -> None:
-    untrained = [ruleset for ruleset in every_ruleset().values() if rivals_for(ruleset) == UNTRAINED]
-    assert len(untrained) > 100
-    expanded = [Ruleset(3, board="east"), Ruleset(4, board="britannia-4-5"), Ruleset(3, missions=True, favours=True),
-                Ruleset(3, "bigbox", pile="promos")]  # fmt: skip
-    assert {rivals_for(ruleset) for ruleset in expanded} == {UNTRAINED}
-    for ruleset in [*expanded, *untrained[:: len(untrained) // 12]]:
+    for ruleset in (*MINIATURES, Ruleset(3, board="east"), Ruleset(3, "bigbox", pile="promos")):
         for spec in ("rollout:screen_sims=1,top_k=1,final_sims=2", "greedy"):
             first_decision(spec, ruleset)
 
 
 @pytest.mark.parametrize(("wanted", "expected"), [
-    ({"players": 3}, WITH_TORCH), ({"players": 2, "two_players": "pawn"}, UNTRAINED),
-    ({"players": 2, "edition": "first"}, UNTRAINED), ({"players": 3, "board": "base-4-5"}, UNTRAINED),
-    ({"players": 5, "favours": True}, UNTRAINED), ({"players": 4, "board": "east"}, UNTRAINED),
+    ({"players": 3}, WITH_TORCH), ({"players": 2, "two_players": "pawn"}, WITH_TORCH),
+    ({"players": 4, "board": "east"}, WITH_TORCH), ({"players": 3, "board": "base-4-5"}, WITH_TORCH), ({"players": 2, "board": "miniature-2"}, UNTRAINED),
 ])  # fmt: skip
 def test_the_server_says_whom_to_play_against(server: Server, wanted: dict, expected: tuple[str, ...]) -> None:
     pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
@@ -107,5 +121,5 @@ def test_a_game_that_cannot_be_has_no_rivals(server: Server) -> None:
 
 def test_who_goes_on_with_a_game_is_asked_of_its_own_ruleset(server: Server) -> None:
     seats = [{"kind": "here"}, {"kind": "here"}]
-    game = server.ask("/api/games", {"players": 2, "two_players": "pawn", "seats": seats}).json()["id"]
+    game = server.ask("/api/games", {"players": 2, "board": "miniature-2", "seats": seats}).json()["id"]
     assert server.ask(f"/api/games/{game}/links").json()["rivals"] == list(UNTRAINED)
