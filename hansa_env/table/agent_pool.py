@@ -118,7 +118,7 @@ class _AgentProcess:
         began = monotonic()
         try:
             answer = self._ask_process(group)
-        except (EOFError, OSError):
+        except Exception:  # what came is no answer: the process died while it wrote, or the agent wrote into its pipe
             self._end_process()
             answer = Answer([], f"{group[0].spec}: its process died; an agent crashed it, or memory ran out")
         if answer is None:
@@ -175,6 +175,8 @@ class _AgentProcess:
                 return Answer([], f"{first.spec} took more than {first.seconds:g} seconds")
         self._loaded.add((first.spec, first.ruleset))
         answer = self._pipe.recv()
+        if not isinstance(answer, Answer) or (answer.fault is None and len(answer.found) < len(group)):
+            raise EOFError
         self.answered.add((first.purpose, first.spec, first.ruleset))
         return answer
 

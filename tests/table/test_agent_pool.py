@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from multiprocessing.connection import Connection
 from threading import Event
 
 import numpy as np
@@ -33,6 +35,8 @@ class Trying(Agent):
                 import os
 
                 os._exit(3)
+            if self.argument == "writes":
+                pipe_of_this_process().send_bytes(b"no answer")
         return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
@@ -41,12 +45,17 @@ class Trying(Agent):
         return Estimate(shares.astype(np.float32), np.full(len(seats), self.calls / 100, np.float32))
 
 
+def pipe_of_this_process() -> Connection:
+    """What the process of an agent answers through."""
+    return next(found for found in gc.get_objects() if isinstance(found, Connection))
+
+
 def spec(argument: str = "") -> str:
     return f"{__name__}:Trying" + (f":{argument}" if argument else "")
 
 
 #: Named where the pool is made, as by `hansa table --agent`.
-KNOWN = [spec(argument) for argument in ("", "raises", "dies", "slow")]
+KNOWN = [spec(argument) for argument in ("", "raises", "dies", "writes", "slow")]
 
 
 def positions(count: int) -> list[Game]:
@@ -74,7 +83,14 @@ def test_questions_of_many_tables_go_in_few_calls_and_come_back_to_theirs() -> N
     asyncio.run(ask())
 
 
-@pytest.mark.parametrize(("argument", "said"), [("raises", "ArithmeticError: no idea"), ("dies", "its process died")])
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("raises", "ArithmeticError: no idea"),
+        ("dies", "its process died"),
+        ("writes", "its process died"),
+    ],
+)
 def test_what_one_table_spoils_is_told_to_that_table_alone(argument: str, said: str) -> None:
     async def ask() -> None:
         pool = AgentPool(KNOWN)
