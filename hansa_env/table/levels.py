@@ -28,6 +28,5 @@ LEVELS = (
 
 
 def levels_for(ruleset: Ruleset) -> list[dict]:
-    """The levels that a ruleset can be played at here, as JSON data. In a game without a network of its own `ppo` may be weaker
-    than their order says (`docs/table.md`)."""
+    """The levels that a ruleset can be played at here, as JSON data."""
     return [level._asdict() for level in LEVELS if plays(level.agent, ruleset)]

@@ -6,9 +6,11 @@ from functools import cache
 from importlib.util import find_spec
 
 from hansa_env.play.registry import can_be_made
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import BASE_BOARDS, Ruleset
 
-#: The strongest first. All but the last two, which play every game, think with a trained network.
+#: They think with a trained network; the others play every game.
+TRAINED = ("tree", "search", "lookahead", "ppo")
+#: Whom a page proposes, the strongest first.
 STRONGEST = ("tree", "search", "lookahead", "rollout", "greedy")
 #: How many of them a page offers.
 OFFERED = 2
@@ -22,11 +24,19 @@ def rivals_for(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def plays(spec: str, ruleset: Ruleset) -> bool:
-    """Whether an agent that comes with the project can be made here for a ruleset."""
+    """Whether an agent that comes with the project can be made here for a ruleset, and is not weaker in it than expected."""
+    if spec in TRAINED and _is_strange(ruleset):
+        return False
     if spec not in NEED_TORCH:
         return _can_be_made(spec, ruleset)
     # All think with the same networks. Asked by another, the server, which does not think itself, needs no torch in its memory.
     return bool(find_spec("torch") and find_spec("sb3_contrib")) and _can_be_made("lookahead", ruleset)
+
+
+def _is_strange(ruleset: Ruleset) -> bool:
+    """Whether the networks that play a game lose to `greedy` there (`docs/training.md`): it is on the larger base board, while
+    they learned on the smaller one."""
+    return (Ruleset(ruleset.players).board, ruleset.board) == BASE_BOARDS
 
 
 _can_be_made = cache(can_be_made)

@@ -54,13 +54,16 @@ def test_trained_agents_are_offered_wherever_a_network_ships(monkeypatch: pytest
     without_torch(monkeypatch)
     own = [shipped.ruleset for players in range(2, 6) for shipped in _networks("", players)]
     assert len(own) >= 15 and {rivals_for(ruleset) for ruleset in own} == {TRAINED}
-    carried = [Ruleset(2, "first", "neutral"), Ruleset(3, board="base-4-5"), Ruleset(4, favours=True),
+    carried = [Ruleset(2, "first", "neutral"), Ruleset(4, board="base-2-3"), Ruleset(4, favours=True),
                Ruleset(5, board="east", favours=ANY_BOARD)]  # fmt: skip
     assert {rivals_for(ruleset) for ruleset in carried} == {TRAINED}
-    assert {rivals_for(ruleset) for ruleset in MINIATURES} == {UNTRAINED}
     for ruleset in (*own, *carried):
         assert [level["agent"] for level in levels_for(ruleset)] == ["random", "scripted:link", "greedy", "lookahead", "tree"]
-    for ruleset in MINIATURES:
+
+
+def test_trained_agents_are_not_offered_where_they_have_no_network_or_a_weak_one() -> None:
+    for ruleset in (*MINIATURES, Ruleset(2, board="base-4-5"), Ruleset(3, "bigbox", board="base-4-5", missions=True)):
+        assert rivals_for(ruleset) == UNTRAINED
         assert [level["agent"] for level in levels_for(ruleset)] == ["random", "scripted:link", "greedy"]
 
 
@@ -104,7 +107,8 @@ def test_where_nobody_is_trained_those_who_are_offered_answer() -> None:
 
 @pytest.mark.parametrize(("wanted", "expected"), [
     ({"players": 3}, WITH_TORCH), ({"players": 2, "two_players": "pawn"}, WITH_TORCH),
-    ({"players": 4, "board": "east"}, WITH_TORCH), ({"players": 3, "board": "base-4-5"}, WITH_TORCH), ({"players": 2, "board": "miniature-2"}, UNTRAINED),
+    ({"players": 4, "board": "east"}, WITH_TORCH), ({"players": 3, "board": "base-4-5"}, UNTRAINED),
+    ({"players": 2, "board": "miniature-2"}, UNTRAINED),
 ])  # fmt: skip
 def test_the_server_says_whom_to_play_against(server: Server, wanted: dict, expected: tuple[str, ...]) -> None:
     pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
