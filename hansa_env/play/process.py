@@ -106,7 +106,7 @@ def serve(descriptor: int, answers: str) -> None:
     us, code = os.getpid(), 1
     try:
         os.set_inheritable(descriptor, False)
-        _die_with_parent()
+        die_with_parent()
         connection = Connection(descriptor)
         module, _, name = answers.partition(":")
         answer: Callable[[Any], Any] = getattr(import_module(module), name)()
@@ -132,7 +132,7 @@ def _write(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """See to it that we end with the thread that started us, even in the middle of an answer (Linux)."""
     parent = os.getppid()
     with suppress(OSError, AttributeError):

@@ -7,6 +7,7 @@ question; what else was asked of it meanwhile is asked again.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
@@ -191,8 +192,17 @@ class _AgentProcess:
     def _end_process(self) -> None:
         self.answered.clear()
         if self._process is not None and self._process.is_alive():
-            self._process.kill()
+            _kill_with_children(self._process)
             self._process.join(5)
+
+
+def _kill_with_children(process: BaseProcess) -> None:
+    """End a process, and what it has started where that can be known (not on Windows)."""
+    assert process.pid is not None
+    try:
+        os.killpg(process.pid, signal.SIGKILL)  # it leads a group of its own as soon as it works
+    except (AttributeError, ProcessLookupError):
+        process.kill()
 
 
 class AgentPool:

@@ -18,6 +18,7 @@ from hansa_env.engine import state
 from hansa_env.play.agents import Agent, ask_agents
 from hansa_env.play.errors import AgentFault
 from hansa_env.play.estimates import estimate_games, in_notation
+from hansa_env.play.process import die_with_parent
 from hansa_env.play.registry import make_agent
 from hansa_env.ruleset import Ruleset
 
@@ -52,6 +53,9 @@ class Answer(NamedTuple):
 def work(connection: Connection) -> None:
     """Answer questions until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
+    if hasattr(os, "setsid"):
+        os.setsid()  # with us it ends what agents have started
+        die_with_parent()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # the server and other agents want a processor too
     agents: OrderedDict[tuple[str, Ruleset], Agent] = OrderedDict()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):

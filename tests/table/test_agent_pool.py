@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
+import subprocess
 from multiprocessing.connection import Connection
+from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -19,7 +22,8 @@ RULES = Ruleset(2, "second")
 
 
 class Trying(Agent):
-    """The last legal decision; at the beginning of a game it never answers, raises or dies, as its argument says."""
+    """The last legal decision; at the beginning of a game it never answers, raises, dies or
+    writes into its pipe, or starts a process that writes into a file, as its argument says."""
 
     def __init__(self, ruleset: Ruleset, argument: str = "") -> None:
         self.argument, self.calls = argument, 0
@@ -32,9 +36,10 @@ class Trying(Agent):
             if self.argument == "raises":
                 raise ArithmeticError("no idea")
             if self.argument == "dies":
-                import os
-
                 os._exit(3)
+            if self.argument.startswith("/"):
+                subprocess.Popen(["sh", "-c", 'exec > "$0"; echo begun; exec sleep 600', self.argument])
+                Event().wait()
             if self.argument == "writes":
                 pipe_of_this_process().send_bytes(b"no answer")
         return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
@@ -113,6 +118,25 @@ def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next() -> None:
             await pool.decide(spec("slow"), RULES, Game(RULES).state, 0.5)
         assert await pool.decide(spec("slow"), RULES, good.state, 1.0) == good.legal_actions()[-1]
         pool.close()
+
+    asyncio.run(ask())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a system with groups of processes")
+def test_what_an_agent_has_started_ends_with_it(tmp_path: Path) -> None:
+    async def ask() -> None:
+        os.mkfifo(held := tmp_path / "held")
+        pool = AgentPool([spec(str(held))])
+        waiting = asyncio.ensure_future(pool.decide(spec(str(held)), RULES, Game(RULES).state, None))
+        with subprocess.Popen(["cat", held], stdout=subprocess.PIPE) as reading:  # to the end: nobody holds it open any more
+            assert reading.stdout is not None and await asyncio.to_thread(reading.stdout.readline) == b"begun\n"
+            pool.close()
+            try:
+                assert reading.wait(60) == 0
+            finally:
+                reading.kill()
+        with pytest.raises(AgentProblem, match="being closed"):
+            await waiting
 
     asyncio.run(ask())
 
