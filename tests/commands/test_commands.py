@@ -122,7 +122,7 @@ def test_the_compact_table_fits_80_columns_and_details_show_the_rest():
     assert random["rating"]["points"] == 0 < greedy["rating"]["low"] <= greedy["rating"]["high"]
     assert data["head_to_head"]["greedy"]["random"] + data["head_to_head"]["random"]["greedy"] == pytest.approx(1)
     assert sum(data["win_share_by_seat"]) == pytest.approx(1) and sum(data["ends"].values()) == 12
-    assert greedy["milliseconds_per_decision"] > 0 and greedy["margin"] == pytest.approx(-random["margin"])
+    assert greedy["margin"] == pytest.approx(-random["margin"])
 
 
 def test_cli_forfeits_and_says_so():
