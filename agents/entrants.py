@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
-from hansa_env.formats.errors import printable
+from hansa_env.formats.errors import LONGEST_NAME, printable
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
 from hansa_env.play.registry import agent_names, installed_module, specs_in
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
 _NAMED = re.compile(r"(?P<name>[^=:/\\]+)=(?P<spec>.+)", re.DOTALL)
-LONGEST_NAME = 200
 #: How the modules of this project's agents begin; and that of the one by which somebody else's runtime plays.
 OF_THIS_PROJECT = ("hansa_agents.", "hansa_training.")
 BY_OTHERS = "hansa_agents.exported."

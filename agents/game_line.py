@@ -20,6 +20,7 @@ from hansa_env.play.arguments import MOST_TURNS
 from hansa_env.ruleset import Ruleset, RulesetError
 
 FORMAT = "hansa-game/1"
+#: The spec of a mixture of many is longer than a name, which stands for it elsewhere.
 LONGEST_REASON, LONGEST_SPEC = 1000, 1000
 #: Actions of a game that are written, so that a line stays within its length; their highest index, as they are kept (int16).
 LONGEST_GAME, MOST_ACTIONS = 15_000, 2**15 - 1

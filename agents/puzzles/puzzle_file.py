@@ -21,7 +21,7 @@ from hansa_agents.puzzles.settings import SETTINGS
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.formats.errors import PositionError, shown, shown_key
 from hansa_env.formats.explain import problems
-from hansa_env.formats.fields import PRINTABLE, DecisionText, Seed, Share, Strictly
+from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Share, Strictly
 from hansa_env.formats.files import read_lines_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.notation import legal_texts, parse_decision
@@ -46,7 +46,7 @@ class PuzzleError(ValueError):
 class Search(Strictly):
     """A search that chose the answer, and the share of its choice that fell on it."""
 
-    spec: _Text
+    spec: AgentSpec
     seed: Seed
     share: Share
 

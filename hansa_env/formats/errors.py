@@ -12,6 +12,8 @@ from collections.abc import Sequence
 #: Longest message of an error and longest single value within it, in characters.
 LONGEST_MESSAGE = 399
 LONGEST_VALUE = 40
+#: Characters of what an agent, or a person at a table, is called; of a spec too, where it stands for that.
+LONGEST_NAME = 200
 
 #: Characters that are no text: they move a terminal's cursor, or tell it to do something else.
 CONTROLS = r"\x00-\x1f\x7f-\x9f"

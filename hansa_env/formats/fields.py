@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.descriptions import NAMES, VERBS
-from hansa_env.formats.errors import CONTROLS
+from hansa_env.formats.errors import CONTROLS, LONGEST_NAME
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS
 from hansa_env.ruleset_options import OPTIONS
 
@@ -73,7 +73,8 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Gain = Annotated[float, Field(ge=-1, le=1)]
 #: Of a text that people are shown: no control characters.
 PRINTABLE = f"^[^{CONTROLS}]*$"
-AgentName = Annotated[str, Field(max_length=200, pattern=PRINTABLE)]
+AgentName = Annotated[str, Field(max_length=LONGEST_NAME, pattern=PRINTABLE)]
+AgentSpec = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=PRINTABLE)]
 
 #: [traders, merchants]. Strict(False) lets a JSON array be read as a tuple; its items stay strict.
 Pieces = Annotated[

@@ -18,8 +18,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from hansa_env.formats.errors import FormatError
-from hansa_env.formats.fields import PRINTABLE, DecisionText, Seed, Strictly
+from hansa_env.formats.errors import LONGEST_NAME, FormatError
+from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Strictly
 from hansa_env.formats.files import read_lines_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.read import checked_setup
@@ -29,8 +29,7 @@ FORMAT: Literal["hansa-openings/1"] = "hansa-openings/1"
 #: Bytes of a file, decompressed, and positions in it.
 LARGEST, MOST_POSITIONS = 2**26, 200_000
 MOST_BEGINNINGS, MOST_GAMES, DEEPEST = 1000, 10**8, 200
-MOST_AGENTS, LONGEST_SPEC = 20, 200
-_Spec = Annotated[str, Field(min_length=1, max_length=LONGEST_SPEC, pattern=PRINTABLE)]
+MOST_AGENTS = 20
 _Games = Annotated[int, Field(ge=1, le=MOST_GAMES)]
 _Number = Annotated[int, Field(ge=0, lt=MOST_POSITIONS)]
 
@@ -51,9 +50,9 @@ class Head(Strictly):
     told, and of positions those that `least` games came to."""
 
     format: Literal["hansa-openings/1"]
-    version: _Spec
+    version: Annotated[str, Field(min_length=1, max_length=200, pattern=PRINTABLE)]
     ruleset: dict[str, Any]
-    agents: Annotated[list[_Spec], Field(min_length=1, max_length=MOST_AGENTS)]
+    agents: Annotated[list[AgentSpec], Field(min_length=1, max_length=MOST_AGENTS)]
     seed: Seed
     games: _Games
     depth: Annotated[int, Field(ge=1, le=DEEPEST)]
@@ -109,9 +108,9 @@ def check_agents(specs: Sequence[str]) -> None:
     if not 1 <= len(specs) <= MOST_AGENTS:
         raise OpeningsError(f"{len(specs)} agents; a file of openings tells of 1 to {MOST_AGENTS}: name fewer")
     for spec in specs:
-        if len(spec) > LONGEST_SPEC:
+        if len(spec) > LONGEST_NAME:
             raise OpeningsError(
-                f"agent {spec:.40}... has {len(spec)} characters; a file of openings tells of at most {LONGEST_SPEC}: name one "
+                f"agent {spec:.40}... has {len(spec)} characters; a file of openings tells of at most {LONGEST_NAME}: name one "
                 "with a shorter spec"
             )
 

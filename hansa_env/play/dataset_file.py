@@ -17,7 +17,7 @@ from hansa_env.engine.view.observation import (
     observation_size,
 )
 from hansa_env.formats.arrays import Arrays, arrays_in
-from hansa_env.formats.errors import RecordError, shown
+from hansa_env.formats.errors import LONGEST_NAME, RecordError, shown
 from hansa_env.formats.json_text import parse_json
 from hansa_env.ruleset import Ruleset
 
@@ -28,8 +28,8 @@ NAMES = (
     "observations", "action_masks", "actions", "seats", "games", "scores", "ranks", "ended", "last", "players", "policies",
     "values",
 )  # fmt: skip
-#: Names of agents, and characters of one.
-MOST_AGENTS, _LONGEST_NAME = 400, 200
+#: Names of agents.
+MOST_AGENTS = 400
 #: Decisions that are checked at a time.
 _ROWS = 65_536
 _TOLERANCE = 0.02
@@ -58,8 +58,8 @@ def _agents(names: object) -> tuple[str, ...]:
     """Names of agents: texts, each once, in order."""
     if not isinstance(names, list) or len(names) > MOST_AGENTS or not all(isinstance(name, str) for name in names):
         raise ValueError(f"agents are {shown(names)}; expected a list of at most {MOST_AGENTS} names")
-    if names != sorted(set(names)) or any(len(name) > _LONGEST_NAME for name in names):
-        raise ValueError(f"agents are {shown(names)}; expected names of at most {_LONGEST_NAME} characters in order, each once")
+    if names != sorted(set(names)) or any(len(name) > LONGEST_NAME for name in names):
+        raise ValueError(f"agents are {shown(names)}; expected names of at most {LONGEST_NAME} characters in order, each once")
     return tuple(names)
 
 

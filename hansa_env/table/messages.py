@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.descriptions import goes_on
-from hansa_env.formats.fields import DecisionText, Strictly
+from hansa_env.formats.fields import AgentSpec, DecisionText, Strictly
 from hansa_env.render.words import decision_as_order, decision_in_words
 from hansa_env.table.errors import Refused
 from hansa_env.table.line import Line
-from hansa_env.table.seats import STUDY, Seat, Spec
+from hansa_env.table.seats import STUDY, Seat
 from hansa_env.table.store import DECIDED, UNDONE, Event, KeptGame
 
 #: Seconds that an agent's decision may be held back, so that people can follow.
@@ -94,7 +94,7 @@ class Replace(Numbered):
 
     type: Literal["replace"]
     seat: Annotated[int, Field(ge=0, le=4)]
-    agent: Spec
+    agent: AgentSpec
 
 
 Wish = Annotated[Decide | Undo | Agree | Pause | Step | Pace | TryAgain | Replace, Field(discriminator="type")]

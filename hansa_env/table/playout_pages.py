@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hansa_env.engine.state import OVER
-from hansa_env.formats.fields import Strictly
+from hansa_env.formats.fields import AgentSpec, Strictly
 from hansa_env.formats.missions import EVERYBODY
 from hansa_env.table.analysis import known_to
 from hansa_env.table.answers import Answers, body_of
@@ -19,7 +19,6 @@ from hansa_env.table.errors import Refused
 from hansa_env.table.games import Games
 from hansa_env.table.known import dealt_as_known
 from hansa_env.table.playouts import MOST_GAMES, PlayOuts
-from hansa_env.table.seats import Spec
 from hansa_env.table.start import new_seed
 
 
@@ -27,7 +26,7 @@ class Wanted(Strictly):
     """So many games after `at` decisions, by these agents, seat by seat."""
 
     at: Annotated[int, Field(ge=0, le=1_000_000)]
-    agents: Annotated[list[Spec], Field(min_length=2, max_length=5)]
+    agents: Annotated[list[AgentSpec], Field(min_length=2, max_length=5)]
     games: Annotated[int, Field(ge=1, le=MOST_GAMES)]
 
 

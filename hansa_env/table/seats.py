@@ -8,16 +8,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hansa_env.formats.fields import PRINTABLE, Strictly
+from hansa_env.formats.errors import LONGEST_NAME
+from hansa_env.formats.fields import AgentName, Strictly
 from hansa_env.play.people import PERSON, is_person, person_name, person_spec
 from hansa_env.play.registry import agent_names, runs_code
 from hansa_env.table.errors import Refused
 
 HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"
-LONGEST_SPEC = 200
-
-Text = Annotated[str, Field(max_length=LONGEST_SPEC, pattern=PRINTABLE)]
-Spec = Annotated[str, Field(min_length=1, max_length=LONGEST_SPEC, pattern=PRINTABLE)]
 
 
 class Seat(Strictly):
@@ -32,8 +29,8 @@ class Seat(Strictly):
     """
 
     kind: Literal["here", "guest", "agent", "study"]
-    name: Text = ""
-    agent: Annotated[str, Field(max_length=LONGEST_SPEC)] = ""
+    name: AgentName = ""
+    agent: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
     token: Annotated[str, Field(max_length=64)] = ""
 
     @property
@@ -47,7 +44,7 @@ class Seat(Strictly):
     @property
     def spec(self) -> str:
         """What a record says of who sits here."""
-        return person_spec(self.name)[:LONGEST_SPEC] if self.is_person else self.agent or self.name or PERSON
+        return person_spec(self.name)[:LONGEST_NAME] if self.is_person else self.agent or self.name or PERSON
 
     def public(self, number: int) -> dict:
         """What everybody may know of it."""

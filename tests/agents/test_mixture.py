@@ -7,12 +7,13 @@ import pytest
 
 from hansa_agents import Agent, AgentError, make_agent
 from hansa_agents.arena import play_match
-from hansa_agents.entrants import LONGEST_NAME, Entrant, entrants
+from hansa_agents.entrants import Entrant, entrants
 from hansa_agents.mixture import MOST, MixtureAgent
 from hansa_agents.scripted.population import PopulationAgent
 from hansa_agents.streams import draw_seats
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.formats.errors import LONGEST_NAME
 from hansa_env.play.agents import Estimate, ask_agents
 from hansa_env.play.estimates import estimate_games
 from hansa_env.play.registry import check_specs_of_file, runs_code
