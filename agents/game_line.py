@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
-from pydantic import Field, ValidationError, create_model
+from pydantic import Field, create_model
 
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
-from hansa_env.formats.explain import problems
+from hansa_env.formats.errors import FormatError
+from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentName, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
@@ -175,18 +176,13 @@ def game_line(text: bytes) -> GameLine:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ResultsError(f"no game of the format {FORMAT}, which `hansa arena --results` writes")
     try:
-        line = GameLine.model_validate(data)
+        line = checked(GameLine, data)
         line.ruleset()
-    except ValidationError as error:
-        raise ResultsError("; ".join(problems(error, _schema())[:3])) from None
+    except FormatError as error:
+        raise ResultsError("; ".join(error.problems[:3])) from None
     except RulesetError as error:
         raise ResultsError(str(error)) from None
     broken = list(line.broken())
     if broken:
         raise ResultsError("; ".join(broken[:3]))
     return line
-
-
-@cache
-def _schema() -> dict:
-    return GameLine.model_json_schema()

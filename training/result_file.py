@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
-from hansa_env.formats.errors import one_line
-from hansa_env.formats.explain import problems
+from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, Players, Share
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
@@ -101,7 +99,7 @@ def read_result(path: Path) -> dict[str, Any]:
     """
     try:
         result = parse_json(read_at_most(path, LARGEST), "result", nan=True)
-        _checked(_Result, result)
+        checked(_Result, result)
     except OSError as error:
         raise RunError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
@@ -118,17 +116,5 @@ def check_points(points: Any) -> list[dict[str, Any]]:
 
 def check_point(point: Any) -> dict[str, Any]:
     """A point of a curve, if it is one. Raises ValueError."""
-    _checked(_Point, point)
+    checked(_Point, point)
     return point
-
-
-def _checked(model: type[BaseModel], data: object) -> None:
-    try:
-        model.model_validate(data)
-    except ValidationError as error:
-        raise ValueError(one_line(problems(error, _schema(model)))) from None
-
-
-@cache
-def _schema(model: type[BaseModel]) -> dict:
-    return model.model_json_schema()

@@ -10,12 +10,11 @@ import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import Field, Strict
 
 from hansa_agents.benchmark.card import Card, card_of
 from hansa_agents.benchmark.cells import CellGames, Share
@@ -24,7 +23,8 @@ from hansa_agents.game_line import LONGEST_GAME, LONGEST_REASON, MOST_ACTIONS
 from hansa_agents.game_result import forfeited_ranks
 from hansa_agents.line_ups import MatchError
 from hansa_agents.schedule import is_spread
-from hansa_env.formats.explain import problems
+from hansa_env.formats.errors import FormatError
+from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentName, Seat, Strictly
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
@@ -37,6 +37,7 @@ _Key = Annotated[str, Field(max_length=200, pattern=PRINTABLE)]
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Number = Annotated[float, Field(ge=0, le=1e12)]
 _Count = Annotated[int, Field(ge=0, le=10**12)]
+_Reason = Annotated[str, Field(max_length=LONGEST_REASON, pattern=PRINTABLE)]
 _Game = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,6})$")]
 MOST_CELLS, MOST_GAMES = 1000, 100_000
 
@@ -100,7 +101,7 @@ class CellLine(Strictly):
     decisions: _Count
     """Of the agent, in all games."""
     seconds: _Number
-    forfeits: dict[_Game, tuple[Seat, Annotated[str, Field(max_length=LONGEST_REASON, pattern=PRINTABLE)]]]
+    forfeits: dict[_Game, Annotated[tuple[Seat, _Reason], Strict(False)]]
     """By game, at which seat's question an agent failed, and how."""
     actions: dict[_Game, Annotated[list[Annotated[int, Field(ge=0, le=MOST_ACTIONS)]], Field(max_length=LONGEST_GAME)]]
     """By game, its action indices in order."""
@@ -188,8 +189,10 @@ def read_row(path: Path) -> Row:
     _, first = next(lines, (1, {}))
     if not isinstance(first, dict) or first.get("format") != FORMAT:
         raise RowError(f"{path}: line 1: no row of a leaderboard ({FORMAT}), which `hansa benchmark` writes")
-    head = _checked(Head, first, f"{path}: line 1")
-    assert isinstance(head, Head)
+    try:
+        head = checked(Head, first)
+    except FormatError as error:
+        raise RowError(f"{path}: line 1: {'; '.join(error.problems[:3])}") from None
     try:
         suite = read_suite(head.suite)
     except MatchError as error:
@@ -203,8 +206,10 @@ def read_row(path: Path) -> Row:
     found: dict[str, CellGames] = {}
     for number, data in lines:
         where = f"{path}: line {number}"
-        line = _checked(CellLine, data, where)
-        assert isinstance(line, CellLine)
+        try:
+            line = checked(CellLine, data)
+        except FormatError as error:
+            raise RowError(f"{where}: {'; '.join(error.problems[:3])}") from None
         if line.cell not in cells or line.cell in found:
             how = "is there twice" if line.cell in found else f"is none of {suite.name}"
             raise RowError(f"{where}: cell {line.cell!r} {how}")
@@ -234,15 +239,3 @@ def _lines(path: Path) -> Iterator[tuple[int, object]]:
                     raise RowError(f"{path}: line {number}: {error}") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise RowError(f"{path}: cannot be decompressed ({error}); expected a row of `hansa benchmark`") from error
-
-
-@cache
-def _schema(model: type[Strictly]) -> dict:
-    return model.model_json_schema()
-
-
-def _checked(model: type[Strictly], data: object, where: str) -> Strictly:
-    try:
-        return model.model_validate_json(json.dumps(data))  # JSON has no tuples, so lists may stand for them
-    except ValidationError as error:
-        raise RowError(f"{where}: {'; '.join(problems(error, _schema(model))[:3])}") from None

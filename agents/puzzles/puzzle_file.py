@@ -9,18 +9,17 @@ import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from hansa_agents.puzzles.settings import SETTINGS
 from hansa_env import HansaBatch, Ruleset
-from hansa_env.formats.errors import PositionError, shown, shown_key
-from hansa_env.formats.explain import problems
+from hansa_env.formats.errors import FormatError, PositionError, shown, shown_key
+from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Share, Strictly
 from hansa_env.formats.files import read_lines_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
@@ -147,9 +146,10 @@ def _head(text: bytes, where: str) -> Head:
     data = _parsed(text, where)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PuzzleError(f"{where}: no file of puzzles ({FORMAT})")
-    head = _checked(Head, data, where)
-    assert isinstance(head, Head)
-    return head
+    try:
+        return checked(Head, data)
+    except FormatError as error:
+        raise PuzzleError(f"{where}: {'; '.join(error.problems[:3])}") from None
 
 
 def puzzle_of(line: PuzzleLine) -> Puzzle:
@@ -189,8 +189,11 @@ def _check_played(ruleset: Ruleset, game: np.ndarray, texts: Sequence[str]) -> N
 
 
 def _puzzle(text: bytes, where: str) -> Puzzle:
-    line = _checked(PuzzleLine, _parsed(text, where), where)
-    assert isinstance(line, PuzzleLine)
+    data = _parsed(text, where)
+    try:
+        line = checked(PuzzleLine, data)
+    except FormatError as error:
+        raise PuzzleError(f"{where}: {'; '.join(error.problems[:3])}") from None
     try:
         return puzzle_of(line)
     except PositionError as error:
@@ -204,15 +207,3 @@ def _parsed(text: bytes, where: str) -> object:
         return parse_json(text, "line")
     except JsonError as error:
         raise PuzzleError(f"{where}: {error}") from None
-
-
-@cache
-def _schema(model: type[Strictly]) -> dict:
-    return model.model_json_schema()
-
-
-def _checked(model: type[Strictly], data: object, where: str) -> Strictly:
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise PuzzleError(f"{where}: {'; '.join(problems(error, _schema(model))[:3])}") from None

@@ -1,13 +1,16 @@
 """What pydantic found wrong, in this project's words: `supply of seat 1: -5 traders; expected 0 to 27`.
 
-`problems(error, schema)` returns one text per problem; what was expected is read from the JSON Schema of the model.
+`checked(model, data)` validates, and raises one text per problem; what was expected is read from the JSON Schema of the model.
 """
 
 from __future__ import annotations
 
-from pydantic import ValidationError
+from functools import cache
+from typing import TypeVar
 
-from hansa_env.formats.errors import shown, shown_key
+from pydantic import BaseModel, ValidationError
+
+from hansa_env.formats.errors import FormatError, shown, shown_key
 from hansa_env.formats.fields import PRINTABLE
 
 #: Fields with one entry per seat.
@@ -28,6 +31,20 @@ _TYPES = {
 }
 _WRONG_SIZE = ("too_short", "too_long", "string_too_short", "string_too_long")
 _OUT_OF_RANGE = ("greater_than_equal", "less_than_equal")
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def checked(model: type[_Model], data: object) -> _Model:
+    """Data as a model has it. Raises FormatError, whose problems are one text each."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise FormatError(*problems(error, _schema(model))) from None
+
+
+@cache
+def _schema(model: type[BaseModel]) -> dict:
+    return model.model_json_schema()
 
 
 def problems(error: ValidationError, schema: dict) -> list[str]:

@@ -9,13 +9,10 @@ and come to `result`.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
 from hansa_env.formats.errors import FormatError, PositionError, RecordError, shown
-from hansa_env.formats.explain import problems
+from hansa_env.formats.explain import checked
 from hansa_env.formats.invariants import broken
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.modules import modules_of
@@ -60,9 +57,9 @@ def checked_setup(ruleset: Ruleset, setup: dict) -> dict:
     if not isinstance(setup, dict):
         raise RecordError(f"a setup is an object, not {shown(setup)}")
     try:
-        model = Setup.model_validate(setup)
-    except ValidationError as found:
-        raise RecordError(*problems(found, _schema(Setup))) from None
+        model = checked(Setup, setup)
+    except FormatError as found:
+        raise RecordError(*found.problems) from None
     _refuse(list(setup_is_dealt(model, ruleset)), RecordError)
     return model.model_dump(exclude_unset=True)
 
@@ -76,14 +73,9 @@ def _validated(data: dict | str, models: dict, thing: str, error: type[FormatErr
     if not isinstance(name, str) or name not in models:
         raise error(f"format: {shown(name)}; expected {' or '.join(models)}")
     try:
-        return models[name].model_validate(data)
-    except ValidationError as found:
-        raise error(*problems(found, _schema(models[name]))) from None
-
-
-@cache
-def _schema(model: type[BaseModel]) -> dict:
-    return model.model_json_schema()
+        return checked(models[name], data)
+    except FormatError as found:
+        raise error(*found.problems) from None
 
 
 def _parsed(text: str, thing: str, error: type[FormatError]) -> Any:
