@@ -18,6 +18,7 @@ from hansa_agents.arena import play_match
 from hansa_agents.game_result import GameResult
 from hansa_agents.habits import actions_by_number, batch_of
 from hansa_agents.results import interval
+from hansa_agents.telling import Counter
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
@@ -142,16 +143,10 @@ def main(
     seed: Annotated[int, typer.Option(help="seed of the games")] = 1,
 ) -> None:  # fmt: skip
     """What players say about the game, held against games of equals."""
-    played = 0
     with one_line_errors(), progress_on() as progress:
-        progress.begin(f"games of {agent}", games)
-
-        def step(_: GameResult) -> None:
-            nonlocal played
-            played += 1
-            progress.at(played)
-
-        found = measure(agent, Ruleset(players), games, seed, step)
+        counter = Counter(progress, f"games of {agent}")
+        counter.begin(games, 0)
+        found = measure(agent, Ruleset(players), games, seed, counter.add)
         progress.end()
     table = Table(title=f"{players} {agent}, {games} games")
     for column in ("seats", "games", "win share", "95 % interval", "chance"):

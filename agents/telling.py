@@ -12,14 +12,21 @@ from hansa_env.commands.progress import Late, Progress, progress_on
 
 
 class Counter:
-    """Tells progress of the games of a match."""
+    """Tells progress of the games of a match, or of one match after the other."""
 
-    def __init__(self, progress: Progress) -> None:
-        self.progress, self.done = progress, 0
+    def __init__(self, progress: Progress, what: str = "games") -> None:
+        self.progress, self.what, self.done = progress, what, 0
+        self._begun = False
 
     def begin(self, games: int, played: int) -> None:
         self.done = played
-        self.progress.begin("games", games, played)
+        self.progress.begin(self.what, games, played)
+
+    def begin_next(self, what: str, games: int, played: int) -> None:
+        if self._begun:
+            self.progress.end()
+        self.what, self._begun = what, True
+        self.begin(games, played)
 
     def skip(self, _: int, played: int) -> None:
         if played:

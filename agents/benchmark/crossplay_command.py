@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import redirect_stdout
 from pathlib import Path
-from sys import stderr
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -56,6 +54,7 @@ def crossplay(
         from hansa_agents.benchmark.crossplay import cross_play, milestones_of
         from hansa_agents.benchmark.meta_game import best_mixture, places_of
         from hansa_agents.entrants import entrants
+        from hansa_agents.telling import counted
 
         if picture is not None and picture.suffix not in (".svg", ".png"):
             raise ValueError(f"--picture is {picture}; expected a name that ends in .svg or .png")
@@ -65,26 +64,12 @@ def crossplay(
         if mixture is not None:
             known = entrants(specs, seed)[0]
             places_of(member or (), [one.name for one in known], [one.spec for one in known])
-        done, begun = 0, False
         try:
-            with redirect_stdout(stderr), progress_on() as progress:
-
-                def begin(pair: str, total: int, there: int) -> None:
-                    nonlocal done, begun
-                    if begun:
-                        progress.end()
-                    done, begun = there, True
-                    progress.begin(pair, total, there)
-
-                def step(_: object) -> None:
-                    nonlocal done
-                    done += 1
-                    progress.at(done)
-
+            with counted(progress_on()) as counter:
                 found = cross_play(
-                    specs, ruleset, games, seed, folder, processes=processes, ray=ray, on_pair=begin, on_game_end=step
-                )
-                progress.end()
+                    specs, ruleset, games, seed, folder, processes=processes, ray=ray, on_pair=counter.begin_next,
+                    on_game_end=counter.add,
+                )  # fmt: skip
         except KeyboardInterrupt:
             how = "the same command continues" if folder else "with --folder the same command would continue"
             typer.echo(f"stopped; {how}", err=True)

@@ -16,6 +16,7 @@ from hansa_agents.benchmark.suite import AMONG, HERO, Cell, Setting, Suite
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.model_hash import model_hash_of
+from hansa_agents.telling import Counter
 from hansa_env import HansaBatch
 from hansa_env.commands.progress import Progress
 from hansa_env.play.agents import ask_agents
@@ -69,7 +70,7 @@ def play_suite(
             alone = spec if cell.way == AMONG else cell.reference.spec
             won = f"{alone} alone wins {share.share:.1%} ({share.low:.1%} to {share.high:.1%})"
             progress.tell(f"{cell.key}: {won} of {found.games} games{left}")
-    except _Stopped as stopped:
+    except BenchmarkInterrupted as stopped:
         raise BenchmarkInterrupted([*played, *stopped.played]) from None
     except KeyboardInterrupt:
         raise BenchmarkInterrupted(played) from None
@@ -97,41 +98,28 @@ def milliseconds_alone(spec: str, setting: Setting) -> float:
     return float(1000 * spent[0] / max(1, decisions))
 
 
-class _Stopped(KeyboardInterrupt):
-    """Ctrl-C within a cell; `played` has what there is of it."""
-
-    def __init__(self, played: list[CellGames]) -> None:
-        super().__init__()
-        self.played = played
-
-
 def _play_cell(
     spec: str, suite: Suite, cell: Cell, games: int, folder: Path, progress: Progress, processes: int | None, ray: str | None,
     timeout: float | None, what: str,
 ) -> tuple[CellGames, int]:  # fmt: skip
-    """The games of a cell, and how many of them were played now."""
-    done = before = 0
+    """The games of a cell, and how many of them were played now. Raises BenchmarkInterrupted with those of this cell."""
+    counter, before = Counter(progress, what), 0
 
     def begin(total: int, there: int) -> None:
-        nonlocal done, before
-        done = before = there
-        progress.begin(what, total, there)
-
-    def step(_: GameResult) -> None:
-        nonlocal done
-        done += 1
-        progress.at(done)
+        nonlocal before
+        before = there
+        counter.begin(total, there)
 
     try:
         match = play_match(
             cell.specs_with(spec), cell.setting.game(), games, cell.setting.seed, max_turns=suite.max_turns, on_fault="forfeit",
             timeout=timeout, processes=processes, ray=ray, results=folder / file_of(cell), keep_actions=suite.published,
-            on_begin=begin, on_game_end=step,
+            on_begin=begin, on_game_end=counter.add,
         )  # fmt: skip
     except MatchInterrupted as stopped:
-        raise _Stopped([_whole_beginning(cell, stopped.match.results)]) from None
+        raise BenchmarkInterrupted([_whole_beginning(cell, stopped.match.results)]) from None
     progress.end()
-    return CellGames.of(cell, match.results), done - before
+    return CellGames.of(cell, match.results), counter.done - before
 
 
 def file_of(cell: Cell) -> str:
