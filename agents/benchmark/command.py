@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from hansa_agents.commands import Processes
+from hansa_agents.commands import Processes, Ray
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.claim import claim_folder
@@ -50,7 +50,7 @@ def benchmark(
         typer.Option(help="add an exploit.json that `hansa exploit` found against the agent; may be repeated"),
     ] = None,
     processes: Processes = None,
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
+    ray: Ray = None,
     timeout: Annotated[
         float | None, typer.Option(help="seconds per decision; an agent that takes longer forfeits the game")
     ] = None,

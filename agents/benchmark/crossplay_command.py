@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hansa_agents.commands import Processes
+from hansa_agents.commands import AsHtml, AsJson, Processes, Ray
 from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
@@ -40,9 +40,9 @@ def crossplay(
     seed: options.Seed = 0,
     folder: Annotated[Path | None, typer.Option(help="folder to keep every game in; the same command continues it")] = None,
     processes: Processes = None,
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="let a Ray cluster play, as for `hansa arena`")] = None,
-    json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
-    html: Annotated[Path | None, typer.Option(help="write everything as one HTML page too")] = None,
+    ray: Ray = None,
+    json_out: AsJson = False,
+    html: AsHtml = None,
     picture: Annotated[Path | None, typer.Option(help="write the heat map too: .svg, or .png with the extra `picture`")] = None,
 ) -> None:
     """Let agents meet in pairs, each alone against copies of the other: hansa crossplay greedy ppo:0.2 ppo --players 3.

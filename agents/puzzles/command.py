@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hansa_agents.commands import AsJson
 from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
@@ -28,7 +29,7 @@ def puzzles(
     setting: Annotated[list[str] | None, typer.Option(help="ask puzzles of this setting only; may be repeated")] = None,
     file: Annotated[Path | None, typer.Option(help="file of puzzles; by default those that come with the package")] = None,
     seed: options.Seed = 0,
-    json_out: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    json_out: AsJson = False,
 ) -> None:
     """Ask agents for the best decision at positions where it is known: hansa puzzles greedy ppo tree:sims=50.
 
