@@ -8,10 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
 
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
@@ -59,7 +56,8 @@ def read_curve(path: Path, tell: Callable[[str], None] | None = None) -> list[di
 def picture(points: list[dict], plan: Plan) -> bytes:
     """What was learned, over decisions of self-play, as a PNG: win shares, points by category, lengths and ends of games,
     and how sure the policy and its value are. What no point has, such as an opponent that is new, is left out."""
-    figure, ((shares, scores), (ends, training)) = plt.subplots(2, 2, figsize=(12, 8), dpi=110)
+    figure = Figure(figsize=(12, 8), dpi=110)  # without pyplot, whose backend is the caller's
+    (shares, scores), (ends, training) = figure.subplots(2, 2)
     meetings, measured_more = meetings_of(plan), yardstick_of(plan)
     others, yardstick = measured_more.others, measured_more.name
     all_points, points = points, [point for point in points if f"{yardstick} scores" in point]
@@ -102,7 +100,6 @@ def picture(points: list[dict], plan: Plan) -> bytes:
     figure.tight_layout()
     data = io.BytesIO()
     figure.savefig(data, format="png")
-    plt.close(figure)
     return data.getvalue()
 
 

@@ -1,10 +1,14 @@
 """What a run is measured by: points of its curve, the result and the picture, and measuring that is stopped."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
 from hansa_training.begin import train
 from hansa_training.checkpoints import Checkpoints
@@ -24,6 +28,12 @@ def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(fi
     assert picture(points, make_plan(result["plan"])).startswith(b"\x89PNG")
 
 
+def test_plots_of_a_caller_keep_their_backend() -> None:
+    code = "import matplotlib; matplotlib.use('svg'); import hansa_training.begin; print(matplotlib.get_backend())"
+    told = subprocess.check_output([sys.executable, "-c", code], text=True, env=os.environ | {"MPLBACKEND": "svg"})
+    assert told.strip() == "svg"
+
+
 def test_a_finished_run_is_measured_against_others(finished: Path, tmp_path: Path) -> None:
     """Its last point gets them too, and what was measured before stays."""
     shutil.copytree(finished, tmp_path / "run")
@@ -39,7 +49,12 @@ def test_a_finished_run_is_measured_against_others(finished: Path, tmp_path: Pat
 
 def test_the_picture_leaves_out_whom_no_point_was_measured_against(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result, drawn = json.loads((finished / "result.json").read_text()), []
-    monkeypatch.setattr("hansa_training.curve.plt.close", drawn.append)
+
+    def figure(*arguments: object, **settings: object) -> Figure:
+        drawn.append(Figure(*arguments, **settings))
+        return drawn[-1]
+
+    monkeypatch.setattr("hansa_training.curve.Figure", figure)
     for others in ("scripted:link", "random scripted:link"):
         plan = make_plan(result["plan"] | {"eval_opponents": others})
         assert picture(result["curve"], plan).startswith(b"\x89PNG")
