@@ -4,7 +4,8 @@ from __future__ import annotations
 
 #: The modules that each extra brings.
 EXTRAS = {
-    "train": ("filelock", "matplotlib", "safetensors", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"),
+    "train": ("matplotlib", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"),
+    "watch": ("mlflow", "wandb"),
     "ray": ("ray",),
     "minari": ("h5py", "minari"),
     "openspiel": ("pyspiel",),

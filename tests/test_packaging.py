@@ -15,9 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from hansa_env.extras import EXTRAS
+
 ROOT = Path(__file__).parents[1]
 #: Import names by folder.
 PACKAGES = {"hansa_env": "hansa_env", "agents": "hansa_agents", "training": "hansa_training", "benchmarks": "hansa_benchmarks"}
+#: What is imported by another name than it is installed by.
+INSTALLED_BY = {"PIL": "pillow", "mlflow": "mlflow-skinny", "pyspiel": "open-spiel"}
 #: What the tests and documents read beside the packages.
 BESIDE = ("tests", "examples", "notebooks", "docs")
 #: Whether it is a picture, and where it leads.
@@ -28,7 +32,7 @@ import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        extra = "filelock matplotlib sb3_contrib stable_baselines3 starlette tensorboard torch uvicorn websockets"
+        extra = "matplotlib sb3_contrib stable_baselines3 starlette tensorboard torch uvicorn websockets"
         if name.partition(".")[0] in extra.split():
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
@@ -65,6 +69,13 @@ def test_every_folder_of_a_package_is_listed() -> None:
     assert found - set(listed) == set(), "add these to tool.setuptools.packages in pyproject.toml"
     assert set(listed) - found == set(), "these packages of pyproject.toml do not exist"
     assert len(listed) == len(set(listed))
+
+
+def test_what_an_extra_brings_is_what_is_asked_for_where_it_is_missing() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    named = {extra: {re.split(r"[^\w-]", one)[0] for one in listed[extra]} for extra in listed if extra not in ("docs", "test")}
+    known = {extra: {INSTALLED_BY.get(one, one.replace("_", "-")) for one in modules} for extra, modules in EXTRAS.items()}
+    assert known == named
 
 
 def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel: zipfile.ZipFile) -> None:

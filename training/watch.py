@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
+from hansa_env.extras import what_is_missing
 from hansa_training.errors import PlanError
 
 if TYPE_CHECKING:
     from hansa_training.plan import Plan
 
 PROJECT = "hansa_env"
-#: What each needs, as `import` and as `pip install` call it.
-PACKAGES = {"wandb": "wandb", "mlflow": "mlflow-skinny"}
 
 
 def logger_of(plan: Plan, folder: Path) -> Logger:
@@ -37,7 +36,7 @@ def check_watch(plan: Plan) -> None:
         try:
             import_module(name)
         except ImportError as error:
-            raise PlanError(f"--watch is {plan.watch!r}, which needs another package: pip install {PACKAGES[name]}") from error
+            raise PlanError(f"--watch is {plan.watch!r}: {what_is_missing(error)}") from error
 
 
 class WandbWriter(KVWriter):

@@ -19,13 +19,13 @@ def test_only_who_is_known_may_watch_and_has_to_be_installed(monkeypatch) -> Non
     with pytest.raises(PlanError, match=r"^--watch = 'os'; expected wandb, mlflow, or both with a space between them$"):
         make_plan(options={"watch": "os"})
     monkeypatch.setitem(sys.modules, "wandb", None)
-    with pytest.raises(PlanError, match=r"^--watch is 'wandb', which needs another package: pip install wandb$"):
+    with pytest.raises(PlanError, match=r"^--watch is 'wandb': .*; install .* pip install 'hansa-env\[watch\]'$"):
         check_watch(make_plan(options={"watch": "wandb"}))
 
 
 def test_what_is_lacking_is_told_before_a_folder_is_made(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "mlflow", None)
-    with pytest.raises(PlanError, match="pip install mlflow-skinny"):
+    with pytest.raises(PlanError, match=r"pip install 'hansa-env\[watch\]'"):
         train(tmp_path / "run", options=TINY | {"watch": "mlflow"})
     assert not (tmp_path / "run").exists()
 
