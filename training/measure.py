@@ -22,7 +22,7 @@ from hansa_training.rulesets import name_of, those_who_play
 CURVE_SEED, FINAL_SEED = 4_000_000_003, 2_000_003
 
 
-class Learner(Protocol):
+class Measured(Protocol):
     """What is measured: a learner, or whatever else has an agent for a ruleset."""
 
     def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> Agent: ...
@@ -84,7 +84,7 @@ def _match(field: list[str | Agent], ruleset: Ruleset, plan: Plan, games: int, s
     return play_match(field, ruleset, games, seed, max_turns=plan.max_turns, on_game_end=lambda _: step())
 
 
-def curve_point(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
+def curve_point(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
     """What a point of the curve says of each meeting, by name: NAME, the learner's share of the win; NAME score, its mean
     points; NAME scores, ends, turns; and with three players and more NAME among it, its share. Ranks take turns with the
     meetings."""
@@ -99,7 +99,7 @@ def curve_point(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks =
     return point
 
 
-def _measured(learner: Learner, meeting: Meeting, plan: Plan, step: Callable[[], None]) -> dict[str, Any]:
+def _measured(learner: Measured, meeting: Meeting, plan: Plan, step: Callable[[], None]) -> dict[str, Any]:
     name, ruleset, opponent = meeting
     agent = learner.agent(ruleset)
     found = one_among(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)
@@ -120,7 +120,7 @@ def note_of(points: list[dict[str, Any]], plan: Plan) -> str:
     return ", ".join(words)
 
 
-def final_games(learner: Learner, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
+def final_games(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
     """The final table: "final", one among several of each opponent, and "among it", one of each among several of it. Ranks
     take turns with the lines."""
     meetings = meetings_of(plan)
