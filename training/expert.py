@@ -21,8 +21,6 @@ from hansa_env.engine.results import masks_of, observations_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_training.state import contents, set_contents
 
-#: The agent whose spec `expert` is.
-TREE = "tree"
 #: The policy is unsure where its likeliest decision is less likely than this; the search is sure from this share on.
 UNSURE, SURE = 0.9, 0.5
 #: Shares of visits are raised to this power: a tree visits much that it does not believe in.

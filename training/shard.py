@@ -40,9 +40,9 @@ class Shard:
 
     Attributes:
         seconds: of the last `collect`: "engine", "inference", "opponents".
-        results: of the games that ended since `collect` began, one for each seat that learns: "learners" at the table, "share"
-            of the win, "scores" (K, the columns of `score_columns`), "truncated", and "ahead": by opponent's number, the share
-            of its seats that have fewer points, the same counting half.
+        results: of the games that ended since `collect` began, one for each seat that learns: "scores" (K, the columns of
+            `score_columns`), "truncated", and "ahead": by opponent's number, the share of its seats that have fewer points, the
+            same counting half.
     """
 
     def __init__(
@@ -155,13 +155,12 @@ class Shard:
 
     def _end(self, ended: np.ndarray) -> None:
         """Book what ended games were worth to the last decision of each seat that learns, and seat the next players."""
-        batch, buffer, players = self.batch, self.buffer, self.ruleset.players
+        batch, buffer = self.batch, self.buffer
         worths = self.worth.of_games(batch.rewards[ended], batch.final_scores[ended])
         worths -= self.cut_off * batch.cut_off[ended, None]
         points = batch.final_scores[ended, :, TOTAL].astype(np.int64)
         aheads = (1 + np.sign(points[:, :, None] - points[:, None, :])) / 2
         for game, worth, ahead in zip(ended, worths, aheads):
-            shares = (batch.rewards[game] * (players - 1) + 1) / players
             opponents = np.unique(self.who[game][self.who[game] != LEARNER])
             for seat in np.flatnonzero(self.who[game] == LEARNER):
                 row = self.last_row[game, seat]
@@ -169,7 +168,6 @@ class Shard:
                     buffer.rewards[row] = worth[seat]
                     buffer.ended[row] = True
                 self.results.append({
-                    "learners": int((self.who[game] == LEARNER).sum()), "share": float(shares[seat]),
                     "scores": batch.final_scores[game, seat].tolist(), "truncated": bool(batch.cut_off[game]),
                     "ahead": {int(one): float(ahead[seat, self.who[game] == one].mean()) for one in opponents},
                 })  # fmt: skip
