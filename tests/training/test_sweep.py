@@ -17,7 +17,7 @@ from hansa_training.errors import PlanError, RunError
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_options import toml_of
 from hansa_training.run_folder import RunFolder
-from hansa_training.sweep import MOST, lines_of, sweep, variations
+from hansa_training.sweep import MOST, TIME, lines_of, sweep, variations
 from tests.training.tiny import FIGURES, TINY, figures
 
 GIVEN = [f"{name}={value}" for name, value in TINY.items()]
@@ -86,7 +86,9 @@ def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: 
     }
     assert json.loads((folder / "sweep.json").read_text()) == summary
     assert [run["options"] for run in summary["runs"]] == [{"seed": "0"}, {"seed": "1"}]
-    assert all(run["seconds"] > 0 for run in summary["runs"])
+    assert [run["seconds"] for run in summary["runs"]] == [
+        json.loads((folder / name / TIME).read_text()) for name in ("seed=0", "seed=1")
+    ]
     met = {(line["way"], line["opponent"], line["actions"], line["seeds"]) for line in summary["lines"]}
     assert met == {(way, name, "likeliest", 2) for way in ("final", "among it") for name in ("random", "greedy")} | {
         ("final", "greedy", "sampled", 2)
