@@ -10,7 +10,9 @@ from typing import Annotated
 
 import typer
 
-INTERRUPTED = 130
+from hansa_env.commands.output import INTERRUPTED
+from hansa_env.formats.files import write_whole
+
 Quick = Annotated[bool, typer.Option("--quick", help="Tiny sizes, to see that it works.")]
 
 app = typer.Typer(help="Measure hansa_env.", add_completion=False, pretty_exceptions_enable=False)
@@ -131,7 +133,7 @@ def run(
         say("\nPARTIAL: interrupted before the rest was measured")
     finally:
         data = report.as_json(rows, form, not complete, machine)
-        (folder / f"{name}.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_whole(folder / f"{name}.json", (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
         say(f"\nwritten: {folder / f'{name}.json'}")
     try:
         if (draw or report.draw)(rows, folder / f"{name}.png"):

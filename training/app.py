@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hansa_env.commands.options import refusing
-from hansa_env.commands.output import one_line_errors, print_line
+from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
@@ -50,7 +50,7 @@ def train(
             places = "".join([f" --ray {ray}" * (ray is not None), f" --workers {workers}" * (workers is not None)])
             said = f"stopped, kept: {kept}; go on with: {how_to_go_on(folder)}{places}"
             print_line(said)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
 
 
 def _parameter(name: str, default: Any, annotation: Any, *option: Any, **settings: Any) -> inspect.Parameter:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import progress_on
 
 
@@ -47,6 +47,6 @@ def harden(
                 summary = run(agent, folder, what, config, given, learner, progress, Console())
         except KeyboardInterrupt:
             typer.echo("stopped; the same command continues", err=True)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
         print_summary(summary)
         typer.echo(f"{folder / SUMMARY}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 
 
@@ -35,6 +35,6 @@ def sweep(
                 summary = run(options, folder, config, progress)
         except KeyboardInterrupt:
             typer.echo("stopped; the same command continues", err=True)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
         print_table(table_of(summary))
         typer.echo(f"{folder / SWEEP}")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
 from hansa_env.extras import what_is_missing
+from hansa_env.formats.files import write_whole
 from hansa_training.errors import PlanError
 
 if TYPE_CHECKING:
@@ -112,5 +113,5 @@ def _identity(folder: Path) -> str:
     """What a run is known by where it is watched: made once and kept in its folder, so that the folder may move."""
     file = folder / ".watched"
     if not file.exists():
-        file.write_text(os.urandom(8).hex())
+        write_whole(file, os.urandom(8).hex().encode())
     return re.sub(r"\W", "", file.read_text()[:64])
