@@ -25,6 +25,7 @@ from hansa_env.commands.progress import progress_on
 from hansa_env.engine.decisions import ROUTE, kind_and_thing
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.state import ABILITIES, ASK_ACT
+from hansa_env.play.result import interval_text
 
 ACTIONS = ABILITIES.index("actions")
 #: Cities that players say should be held, where the board has them.
@@ -152,7 +153,7 @@ def main(
     for column in ("seats", "games", "win share", "95 % interval", "chance"):
         table.add_column(column, justify="left" if column == "seats" else "right")
     for one in found:
-        table.add_row(one.words, str(one.games), f"{one.share:.1%}", f"{one.low:.1%} – {one.high:.1%}", f"{one.chance:.1%}")
+        table.add_row(one.words, str(one.games), f"{one.share:.1%}", interval_text(one.low, one.high), f"{one.chance:.1%}")
     print_table(table)
 
 

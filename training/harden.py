@@ -24,6 +24,7 @@ from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.registry import mixture_of, runs_code, specs_in
+from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.exploit import FRESH_SEED, Budget, exploit, share_of, weights_of_spec
@@ -206,6 +207,6 @@ def print_summary(summary: Mapping[str, Any], tell: Callable[[Table], None] = pr
         found, against = one["response"], one.get("against", {})
         after = [f"{against[way]['share']:.1%}" if way in against else "" for way in ("final", "among it")]
         begun = "" if "start" not in one else "the response" if one["start"] == found["spec"] else "the agent"
-        interval, around = f"{found['low']:.1%} – {found['high']:.1%}", f"{one[AROUND]['share']:.1%}"
+        interval, around = interval_text(found["low"], found["high"]), f"{one[AROUND]['share']:.1%}"
         table.add_row(str(number), f"{found['share']:.1%}", interval, around, begun, *after)
     tell(table)

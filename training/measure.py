@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
@@ -14,6 +14,7 @@ from hansa_agents.arena import Match, play_match
 from hansa_env import Ruleset
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
+from hansa_env.play.result import interval_text
 from hansa_training.plan import Plan
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rulesets import name_of, those_who_play
@@ -183,7 +184,7 @@ def players_in(line: dict[str, Any], plan: Plan) -> int:
     return plan.players if given is None else given
 
 
-def place_in(line: dict[str, Any]) -> str:
+def place_in(line: Mapping[str, Any]) -> str:
     """On which ruleset a line of a result was measured, where there are several."""
     return f" on {line['ruleset']}" if "ruleset" in line else ""
 
@@ -197,4 +198,4 @@ def _chance(line: dict[str, Any], plan: Plan) -> str:
 
 
 def _interval(line: dict[str, Any]) -> str:
-    return f"{line['low']:.1%} – {line['high']:.1%}"
+    return interval_text(line["low"], line["high"])

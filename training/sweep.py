@@ -19,9 +19,11 @@ from scipy.special import stdtrit
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
+from hansa_env.play.result import interval_text
 from hansa_training.begin import result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
+from hansa_training.measure import place_in
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_options import given_options
@@ -151,9 +153,8 @@ def _seconds(place: Path) -> float | None:
 
 
 def _line(line: Mapping[str, Any]) -> dict[str, Any]:
-    where = f" on {line['ruleset']}" if "ruleset" in line else ""
     kept = {name: float(line[name]) for name in ("share", "low", "high")} | {"games": int(line["games"])}
-    return {"opponent": f"{line['opponent']}{where}", "actions": str(line.get("actions", "likeliest"))} | kept
+    return {"opponent": f"{line['opponent']}{place_in(line)}", "actions": str(line.get("actions", "likeliest"))} | kept
 
 
 def lines_of(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -206,5 +207,5 @@ def table_of(summary: Mapping[str, Any]) -> Table:
         who = f"one among {line['opponent']}" if line["way"] == "final" else f"one {line['opponent']} among it"
         minutes = "" if line["seconds"] is None else f"{line['seconds'] / 60:.1f}"
         table.add_row(*(line["options"][name] for name in names), who, str(line["seeds"]), f"{line['mean']:.1%}",
-                      f"{line['low']:.1%} – {line['high']:.1%}", f"{line['worst']:.1%}", minutes)  # fmt: skip
+                      interval_text(line["low"], line["high"]), f"{line['worst']:.1%}", minutes)  # fmt: skip
     return table

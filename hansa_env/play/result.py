@@ -32,6 +32,11 @@ def wilson_interval(wins: float, games: int) -> tuple[float, float]:
     return middle - half if wins > 0 else 0.0, middle + half if wins < games else 1.0
 
 
+def interval_text(low: float, high: float) -> str:
+    """An interval of a share, as tables have it."""
+    return f"{low:.1%} – {high:.1%}"
+
+
 def check_result(given: Result, reason: str | None, scores: list, winners: list[int], name: str = "") -> None:
     """A result given must be what the game comes to; one of a game cut off is that of the board as it stands.
 
