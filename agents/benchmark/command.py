@@ -164,7 +164,7 @@ def _head(agent: str, name: str, about: About, suite: Suite, cells: list[Cell], 
 
 def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Response]:
     """The best responses that were found, by setting. Raises ValueError for a file that is none to this agent."""
-    from hansa_agents.benchmark.row_file import Response
+    from hansa_agents.benchmark.row_file import EXPLOIT_FORMAT, Response
     from hansa_env.formats.files import read_text_at_most
     from hansa_env.formats.json_text import parse_json
 
@@ -173,7 +173,7 @@ def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Respons
         data = parse_json(read_text_at_most(path, LARGEST_REPORT), str(path))
         try:
             best, ruleset = data["best"], data["ruleset"]
-            of_agent = data["format"] == "hansa-exploit/1" and data["agent"] == agent
+            of_agent = data["format"] == EXPLOIT_FORMAT and data["agent"] == agent
             said = Response(by=best["by"], share=best["share"], low=best["low"], high=best["high"])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: no report of `hansa exploit` ({error})") from error

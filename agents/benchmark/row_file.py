@@ -61,6 +61,10 @@ class About(Strictly):
     met: Annotated[list[_Key], Field(max_length=100)] = Field(default_factory=list)
 
 
+#: What reports of `hansa exploit` call their format.
+EXPLOIT_FORMAT = "hansa-exploit/1"
+
+
 class Response(Strictly):
     """The best response that was found (`hansa exploit`): what it was found by, its share alone among copies of the agent."""
 
