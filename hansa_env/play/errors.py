@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import sysconfig
+from pathlib import Path
+
 from hansa_env.formats.errors import printable
+
+_OURS = ("hansa_env", "hansa_agents", "hansa_training")
+#: How files begin, and code that is in none, whose lines tell nothing to who writes an agent.
+_LIBRARIES = (*{sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}, "<")
 
 
 class IllegalAction(ValueError):
@@ -52,8 +59,20 @@ class OutOfTime(BaseException):
 
 
 def raised(error: BaseException) -> str:
-    """What was raised, in one line that can be written anywhere; nothing that the error does itself is raised."""
-    return printable(f"raised {type.__dict__['__name__'].__get__(type(error))}: {said(error):.200}")
+    """What was raised, and in which line of somebody's own code, in one line that can be written anywhere; nothing that the
+    error does itself is raised."""
+    return printable(f"raised {type.__dict__['__name__'].__get__(type(error))}: {said(error):.200}{_where(error)}")
+
+
+def _where(error: BaseException) -> str:
+    """The innermost line that an error came through, with its file, that is neither Python's, nor a library's, nor ours."""
+    place, trace = "", BaseException.__dict__["__traceback__"].__get__(error)
+    while trace is not None:
+        file, package = trace.tb_frame.f_code.co_filename, str(trace.tb_frame.f_globals.get("__name__")).partition(".")[0]
+        if package not in _OURS and not file.startswith(_LIBRARIES):
+            place = f" ({Path(file).name:.80}, line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return place
 
 
 def said(error: BaseException) -> str:

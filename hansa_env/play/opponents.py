@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
@@ -19,11 +20,14 @@ class Opponents:
         mix: seats draw theirs among any number of agents; else there is one for each other seat, or one for them all.
 
     Raises:
-        ValueError: there are too few or too many. AgentError: there is no such agent, or it cannot be made.
+        ValueError: there are too few or too many, or it is no agent. AgentError: there is no such agent, or it cannot be made.
     """
 
     def __init__(self, given: Any, ruleset: Ruleset, mix: bool) -> None:
-        self._given: list[Any] = [given] if isinstance(given, str) or hasattr(given, "act") else list(given)
+        alone = isinstance(given, str) or hasattr(given, "act")
+        if not alone and not isinstance(given, Iterable):
+            raise ValueError(f"opponents is {given!r:.80}; expected an agent or the spec of one, or a list of such")
+        self._given: list[Any] = [given] if alone else list(given)
         self._ruleset = ruleset
         self._fresh: dict[int, tuple[int, Agent]] = {}  # by place: the seed of an agent, and a copy that was never asked
         others = ruleset.players - 1

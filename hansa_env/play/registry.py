@@ -24,7 +24,8 @@ from hansa_env.play.errors import AgentError, raised
 from hansa_env.ruleset import Ruleset
 
 GROUP = "hansa_env.agents"
-#: Makes an agent; of the parameters `ruleset`, `seed` and `argument` (None without one) it is given those that it has.
+#: Makes an agent; of the parameters `ruleset`, `seed` and `argument` it is given those that it has. Without an argument that
+#: keeps its default; if it has none, it is None.
 Factory = Callable[..., Agent]
 
 #: Among what stands after a name, between colons: an archive may run the code that is in it.
@@ -186,7 +187,8 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
     parameters = inspect.signature(factory).parameters.values()
     if any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters):
         return factory(**offered)
-    wanted = {p.name: offered[p.name] for p in parameters if p.name in offered}
+    keeps_default = {p.name for p in parameters if offered.get(p.name) is None and p.default is not p.empty}
+    wanted = {p.name: offered[p.name] for p in parameters if p.name in offered and p.name not in keeps_default}
     if offered["argument"] is not None and "argument" not in wanted:
         raise AgentError(f"agent {spec.partition(':')[0]!r} takes no argument, but was given {offered['argument']!r}")
     needed = [p.name for p in parameters if p.default is p.empty and p.name not in wanted

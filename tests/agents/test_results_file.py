@@ -108,7 +108,12 @@ def test_games_of_another_model_or_version_are_not_gone_on_with(tmp_path):
 
 def test_games_of_a_bot_that_was_changed_are_not_gone_on_with(tmp_path):
     """Its file tells it from the one before, also where agents play in a process of their own."""
-    bot = "from hansa_agents import Bot\n\nclass MyBot(Bot):\n    def choose(self, game, random):\n        return game.legal()[{}]\n"
+    bot = (
+        "import hansa_agents\n"
+        "class MyBot(hansa_agents.Bot):\n"
+        "    def choose(self, game, random):\n"
+        "        return game.legal()[{}]\n"
+    )  # fmt: skip
     match = (
         "import sys; from hansa_env import Ruleset; from hansa_agents.arena import play_match\n"
         "play_match(['mybot:MyBot', 'random'], Ruleset(2), 2, max_turns=2, on_fault=sys.argv[1], results=sys.argv[1])"

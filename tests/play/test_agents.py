@@ -217,12 +217,26 @@ def test_copies_and_pickles_of_agents_play_alike_and_compile_nothing(name: str, 
 # Agents by module and class.
 
 
+def test_a_fault_names_the_line_of_somebodys_own_code(tmp_path, monkeypatch) -> None:
+    """Not that of the library or of this project in which it ends."""
+    (tmp_path / "faultybot.py").write_text(
+        "from hansa_agents import Bot\n"
+        "class Faulty(Bot):\n"
+        "    def choose(self, game, random):\n"
+        "        return game.copy().play('nonsense')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")
+    with pytest.raises(AgentFault, match=r"'nonsense'.*\(faultybot\.py, line 4\)$"):
+        play_game(["faultybot:Faulty"], THREE)
+
+
 def test_an_agent_of_a_users_own_file(tmp_path, monkeypatch) -> None:
     (tmp_path / "mybots.py").write_text(
         "from hansa_env import Agent\n"
         "class MyBot(Agent):\n"
         "    sees = 'observations'\n"
-        "    def __init__(self, ruleset, argument=None):\n"
+        "    def __init__(self, ruleset, argument='its own'):\n"
         "        self.argument = argument\n"
         "    def act(self, inputs, masks, seats):\n"
         "        return masks.argmax(axis=1)\n"
@@ -231,7 +245,7 @@ def test_an_agent_of_a_users_own_file(tmp_path, monkeypatch) -> None:
     monkeypatch.syspath_prepend("")
     bot = make_agent("mybots:MyBot:deep:7", THREE)
     assert (bot.argument, bot.name) == ("deep:7", "mybots:MyBot:deep:7")
-    assert make_agent("mybots:MyBot", THREE).argument is None
+    assert make_agent("mybots:MyBot", THREE).argument == "its own", "a default stays where no argument is given"
     match = play_match(["mybots:MyBot", "random"], THREE, 6, max_turns=2)
     assert match.agents == ("mybots:MyBot", "random") and match.games == 6
     assert isinstance(play_game(["mybots:MyBot"], THREE, max_turns=2), Game)

@@ -234,7 +234,9 @@ def test_an_agent_that_fails_ends_the_run_in_one_line(tmp_path) -> None:
     options = TINY | {"opponents": "tests.agents.faulty:Lines", "warm_start": "0"}
     done = CliRunner().invoke(app, ["--folder", str(tmp_path / "run"), *arguments(options)])
     assert done.exit_code == 2, done.output
-    assert re.search(r"^error: agent '.*faulty:Lines' raised ValueError: lost my way$", done.output, re.MULTILINE)
+    assert re.search(
+        r"^error: agent '.*faulty:Lines' raised ValueError: lost my way \(faulty\.py, line \d+\)$", done.output, re.MULTILINE
+    )
 
 
 def test_what_is_proposed_at_the_end_fits_the_ruleset(tmp_path) -> None:
