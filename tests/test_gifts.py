@@ -124,6 +124,7 @@ def ladder_of(names: list[str], specs: list[str]) -> None:
     other = {"random": (names[0], specs[0]), "greedy": (names[1], specs[1])}
     for line in lines:
         line["agents"], line["specs"] = zip(*[other[name] for name in line["agents"]])
+        del line["models"]  # those of the others
     Path("ladder.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
