@@ -39,11 +39,15 @@ def model_hash_of(agent: object) -> str | None:
     return _hash_of_source(type(agent)) if found is None else found
 
 
-@cache  # as it was loaded, nearly always: a file that changes later changes nothing in this process
 def _hash_of_source(kind: type) -> str | None:
     if kind.__module__.partition(".")[0] in _OF_THIS_PROJECT:
         return None
     try:
-        return sha256(Path(inspect.getfile(kind)).read_bytes()).hexdigest()
+        return _hash_of_file(inspect.getfile(kind))
     except (TypeError, OSError):  # typed at a prompt, or within an archive
         return None
+
+
+@cache  # as it was loaded, nearly always: a file that changes later changes nothing in this process
+def _hash_of_file(file: str) -> str:
+    return sha256(Path(file).read_bytes()).hexdigest()

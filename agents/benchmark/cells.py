@@ -25,6 +25,9 @@ class Share(NamedTuple):
     high: float
 
 
+NO_ORACLES = "the agent sees what is hidden (`sees_hidden`); the benchmark is for agents that do not"
+
+
 @dataclass(frozen=True)
 class CellGames:
     """The games of a cell, by their numbers.
@@ -50,7 +53,7 @@ class CellGames:
         """The games that the arena played for a cell. Raises MatchError for an agent that sees what is hidden."""
         results = sorted(results, key=lambda result: result.number)
         if any(name.endswith(ORACLE) for result in results for name in result.agents):
-            raise MatchError("the agent sees what is hidden (`sees_hidden`); the benchmark is for agents that do not")
+            raise MatchError(NO_ORACLES)
         if [result.number for result in results] != list(range(len(results))):
             raise MatchError(f"{cell.key}: games are missing; play it again with the same command")
         own = [[name == HERO for name in result.agents] for result in results]

@@ -10,16 +10,17 @@ from pathlib import Path
 import numpy as np
 
 from hansa_agents.arena import MatchInterrupted, play_match
-from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.cells import NO_ORACLES, CellGames
 from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.suite import AMONG, HERO, Cell, Setting, Suite
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
+from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_agents.telling import Counter
-from hansa_env import HansaBatch
+from hansa_env import Agent, HansaBatch
 from hansa_env.commands.progress import Progress
-from hansa_env.play.agents import ask_agents
+from hansa_env.play.agents import ask_agents, attribute_of
 
 #: Decisions, and seconds, after which the time of a decision in one game is known.
 DECISIONS, SECONDS = 40, 20.0
@@ -51,6 +52,8 @@ def play_suite(
         `play_match` raises.
         BenchmarkInterrupted: by Ctrl-C.
     """
+    if cells and attribute_of(_hero(spec, cells[0].setting), "sees_hidden", False):
+        raise MatchError(NO_ORACLES)
     played: list[CellGames] = []
     checked: set[tuple[str, str]] = set()
     costs: dict[tuple[str, str], float] = {}
@@ -77,9 +80,14 @@ def play_suite(
     return played
 
 
+def _hero(spec: str, setting: Setting) -> Agent:
+    """The agent as it plays a setting. Raises AgentError where it cannot be made for it."""
+    return entrants([f"{HERO}={spec}"], setting.seed)[0][0].make(setting.game())
+
+
 def model_of(spec: str, setting: Setting) -> str | None:
     """The hash of the model by which an agent plays a setting. Raises AgentError where it cannot be made for it."""
-    return model_hash_of(entrants([f"{HERO}={spec}"], setting.seed)[0][0].make(setting.game()))
+    return model_hash_of(_hero(spec, setting))
 
 
 def milliseconds_alone(spec: str, setting: Setting) -> float:
@@ -88,11 +96,11 @@ def milliseconds_alone(spec: str, setting: Setting) -> float:
     Raises AgentError where it cannot be made, AgentFault where it fails.
     """
     ruleset = setting.game()
-    agent = entrants([f"{HERO}={spec}"], setting.seed)[0][0].make(ruleset)
+    agent = _hero(spec, setting)
     batch, who, spent = HansaBatch(1, ruleset, seeds=[setting.seed]), np.zeros(1, np.int64), np.zeros(1)
     batch.step(ask_agents([agent], who, ruleset, batch.games))
     decisions = 0
-    while decisions < DECISIONS and spent[0] < SECONDS and not batch.terminated[0] and not batch.truncated[0]:
+    while decisions < DECISIONS and spent[0] < SECONDS and not batch.terminated[0]:
         batch.step(ask_agents([agent], who, ruleset, batch.games, spent))
         decisions += 1
     return float(1000 * spent[0] / max(1, decisions))

@@ -185,6 +185,7 @@ def test_an_agent_that_fails_forfeits_and_its_row_is_right(tmp_path: Path) -> No
 def test_who_sees_what_is_hidden_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MatchError, match="sees what is hidden"):
         play("tests.agents.benchmark.sees_hidden:SeesHidden", tmp_path, 3, KEYS[:1])
+    assert not list(tmp_path.iterdir()), "before anything was played"
 
 
 # The command.
