@@ -139,6 +139,7 @@ def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
     assert (by_network != by_greedy).mean() > 0.1
 
 
+@pytest.mark.slow
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where some decisions win and others lose while `greedy` plays on, the network that it thinks with is the worse guide; and
     so is `greedy` itself, when the tree trusts nobody beforehand."""

@@ -248,6 +248,7 @@ def test_samples_that_were_taken_in_turns_are_compared_in_pairs() -> None:
     assert verdict.ratio == pytest.approx(0.45)
 
 
+@pytest.mark.slow
 def test_a_commit_is_measured_with_its_own_packages(capsys, monkeypatch, tmp_path) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 10_000))
     compare.main(str(Path(hansa_env.__file__).resolve().parents[1]), "quick")

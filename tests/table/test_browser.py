@@ -127,11 +127,15 @@ def test_a_game_on_another_board_is_chosen_and_its_ships_are_clicked(page: api.P
     page.select_option("#players", "2")
     assert "east" not in boards.all_inner_texts()
     page.select_option("#players", "3")
-    page.select_option("#board", "east")
     agents = page.locator(".seat-row select")
-    page.wait_for_function("() => document.querySelectorAll('.seat-row select')[1]?.value === 'agent rollout'")
-    assert agents.nth(2).input_value() == "agent greedy", "who can play there"
-    agents.nth(1).select_option("agent greedy")
+    proposed = "() => document.querySelectorAll('.seat-row select')[1]?.value === 'agent {}'"
+    page.select_option("#board", "base-4-5")
+    page.wait_for_function(proposed.format("rollout"))
+    assert agents.nth(2).input_value() == "agent greedy", "nobody is trained for that board with three"
+    page.select_option("#board", "east")
+    page.wait_for_function(proposed.format("tree"))
+    for seat in (1, 2):
+        agents.nth(seat).select_option("agent greedy")
     page.click("#start")
     ship = page.locator('[data-thing="post malmo/danzig 1"]')
     page.wait_for_selector(".question.mine")

@@ -62,6 +62,7 @@ def test_lines_that_are_spared_would_not_have_won(puzzles: list[Puzzle], monkeyp
     assert compared >= 5
 
 
+@pytest.mark.slow
 def test_a_plain_search_by_the_rules_finds_the_same(puzzles: list[Puzzle]) -> None:
     chosen = [one for one in endings(puzzles, 60, 60) if not one.ruleset.missions][:12]
     assert len(chosen) >= 5
