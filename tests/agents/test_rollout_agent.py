@@ -25,6 +25,7 @@ def test_its_seed_is_that_of_its_playouts(ruleset: Ruleset) -> None:
     assert (one != other).any()
 
 
+@pytest.mark.slow
 def test_its_choices_win_more_of_the_games_that_are_nearly_over() -> None:
     """Where the scripted player, going on, wins by some decisions and loses by others, its own choice is the worse guide."""
     by_greedy, by_playouts = wins_where_the_choice_matters(["greedy", "rollout:screen_sims=4,top_k=3,final_sims=8"], 40)

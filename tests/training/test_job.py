@@ -77,6 +77,7 @@ def test_folder_checkpoint_and_file_play_the_same_without_trust(finished: Path) 
     assert masks[np.arange(8), played[0]].all() and (played[0] == played[1]).all() and (played[0] == played[2]).all()
 
 
+@pytest.mark.slow
 def test_a_run_on_another_board_stops_goes_on_and_plays(tmp_path) -> None:
     east = TINY | {"board": "east", "decay": "0"}  # so that nothing depends on how long it is to be
     train(tmp_path / "whole", options=east)

@@ -97,6 +97,7 @@ def test_it_steps_on_as_if_never_stopped_and_at_the_rate_that_is_set() -> None:
     assert all(torch.equal(first[name], kept[name]) for name in SHAPES)
 
 
+@pytest.mark.slow
 def test_a_run_with_it_goes_on_and_does_not_depend_on_threads(tmp_path: Path) -> None:
     options = TINY | {"optimizer": "muon", "decay": "0", "shards": "2"}
     train(tmp_path / "whole", options=options)
