@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hansa_env.engine import kernels, state
-from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import masks_of as masks_of
 from hansa_env.engine.results import observations_of as observations_of
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import printable
-from hansa_env.formats.notation import decision_text, legal_texts
+from hansa_env.formats.notation import legal_texts
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
+from hansa_env.play.illegal import action_in_words
 from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
 
@@ -227,8 +227,7 @@ def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray, sees: str | No
 
 def _illegal(ruleset: Ruleset, game: np.void, action: int) -> str:
     """What an agent did wrong."""
-    size = num_actions(ruleset)
-    given = f"{action} ({decision_text(ruleset, game, action)})" if 0 <= action < size else f"{action}, outside 0..{size - 1}"
+    given = action_in_words(ruleset, game, action)
     question = question_name(int(game["asked"]))
     legal = ", ".join(legal_texts(ruleset, game)[:8])
     return f"answered {given} to {question!r} of seat {game['seat']}; legal are {legal} ..."

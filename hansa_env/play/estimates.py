@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from hansa_env.engine import state
 from hansa_env.engine.results import masks_of
 from hansa_env.formats.notation import decision_text
 from hansa_env.play.agents import Agent, attribute_of, inputs_for, name_of
@@ -191,12 +190,8 @@ def note_estimates(
     """
     if len(agents) != game.ruleset.players:
         raise AgentError(f"{len(agents)} agents for {game.ruleset.players} seats; expected one per seat")
-    states = state.new_games(len(game.decisions))
+    states = game.positions()
     seats = np.array([seat for seat, _ in game.decisions], np.int64)
-    again = game.rewound(0)
-    for number, (_, text) in enumerate(game.decisions):
-        states[number] = again.state
-        again.play(text)
     game.estimates = {}
     game.estimated_by = [None] * len(agents)
     for agent in {id(agent): agent for agent in agents}.values():

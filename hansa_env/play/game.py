@@ -15,6 +15,7 @@ from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, 
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
+from hansa_env.play.illegal import why_illegal
 from hansa_env.play.people import person_name
 from hansa_env.play.readable_game import ReadableGame
 from hansa_env.play.result import check_result
@@ -42,7 +43,6 @@ class Game(ReadableGame):
 
     Attributes:
         ruleset, setup: as above, the setup {} of a game that has no beginning; seed: None where unknown.
-        decisions: [seat, text] of every decision so far.
         agents: specs by seat, for the record; None = unknown.
         estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
         estimated_by: by seat, which agent thought that, None where none did; None = unknown.
@@ -73,11 +73,16 @@ class Game(ReadableGame):
         super()._hold(ruleset, games)
         self.seed, self.setup = None, {}
         self.agents: list[str] | None = None
-        self.decisions: list[list] = []
+        self._moves: list[Move] = []
         self.estimates: dict[int, dict] = {}
         self.estimated_by: list[str | None] | None = None
         self.luck: dict | None = None
         self._has_no_beginning = False
+
+    @property
+    def decisions(self) -> list[list]:
+        """[seat, text] of every decision so far."""
+        return [[move.seat, move.text] for move in self._moves]
 
     @property
     def names(self) -> list[str] | None:
@@ -99,8 +104,7 @@ class Game(ReadableGame):
         try:
             action = self.parse(text)
         except NotationError as error:
-            legal = ", ".join(self.legal()) or "nothing, the game is over"
-            raise IllegalAction(f"seat {self.seat} was asked {self.asked!r} and gave {text!r}; legal: {legal}") from error
+            raise IllegalAction(why_illegal(self.ruleset, self.state, repr(text))) from error
         self._play(action, text)
 
     def play_action(self, action: int) -> None:
@@ -111,9 +115,9 @@ class Game(ReadableGame):
         self._play(action, self.describe(action))
 
     def _play(self, action: int, text: str) -> None:
-        seat = int(self.state["seat"])
+        move = self.move(text)
         self._batch.step(np.array([action]))
-        self.decisions.append([seat, text])
+        self._moves.append(move)
 
     def record(self) -> dict:
         """The game so far as JSON data (`hansa-record/1`).
@@ -128,7 +132,7 @@ class Game(ReadableGame):
         if self.agents is not None:
             data["agents"] = self.agents
         return data | {
-            "decisions": [list(decision) for decision in self.decisions],
+            "decisions": self.decisions,
             **self._estimates(),
             **({} if self.luck is None else {"luck": self.luck}),
             "result": {
@@ -141,16 +145,21 @@ class Game(ReadableGame):
     def _estimates(self) -> dict:
         if not self.estimates:
             return {}
-        found: dict = {"estimates": [self.estimates.get(number) for number in range(len(self.decisions))]}
+        found: dict = {"estimates": [self.estimates.get(number) for number in range(len(self._moves))]}
         return found if self.estimated_by is None else found | {"estimated_by": self.estimated_by}
 
     def moves(self) -> list[Move]:
-        """Every decision with the turn and the question it belongs to. Raises RecordError where `record` would."""
-        game, moves = self.rewound(0), []
-        for _, text in self.decisions:
-            moves.append(game.move(text))
-            game.play(text)
-        return moves
+        """Every decision so far with the turn and the question that it belongs to."""
+        return self._moves[:]
+
+    def positions(self) -> np.ndarray:
+        """The game records before every decision, and the one as it stands. Raises RecordError where `record` would."""
+        records, game = state.new_games(len(self._moves) + 1), self.rewound(0)
+        for number, move in enumerate(self._moves):
+            records[number] = game.state
+            game.play(move.text)
+        records[-1] = self.state
+        return records
 
     def move(self, text: str) -> Move:
         """A decision of who is asked, with the turn and the question it would belong to; it is not played."""
@@ -161,12 +170,12 @@ class Game(ReadableGame):
         if self._has_no_beginning:
             raise RecordError("a game that began from a position cannot be rewound")
         game = Game(self.ruleset, self.seed or 0, self.setup, self.max_turns)
-        for _, text in self.decisions[:decisions]:
-            game.play(text)
+        for move in self._moves[:decisions]:
+            game.play(move.text)
         game.seed, game.agents, game.estimated_by = self.seed, self.agents, self.estimated_by
-        game.estimates = {number: one for number, one in self.estimates.items() if number < len(game.decisions)}
+        game.estimates = {number: one for number, one in self.estimates.items() if number < len(game._moves)}
         if self.luck is not None:
-            game.luck = self.luck | {"draws": [draw for draw in self.luck["draws"] if draw["after"] <= len(game.decisions)]}
+            game.luck = self.luck | {"draws": [draw for draw in self.luck["draws"] if draw["after"] <= len(game._moves)]}
         return game
 
     def copy(self, reshuffle: int | None = None, own_card: bool = True) -> Game:
@@ -180,7 +189,7 @@ class Game(ReadableGame):
         other = Game.__new__(Game)
         other.__dict__.update(self.__dict__)
         other._games, other._made = copy_of(self._games[0]), None
-        other.decisions = [list(decision) for decision in self.decisions]
+        other._moves = self._moves[:]
         other.estimates = dict(self.estimates)
         if reshuffle is not None:
             other.seed = None
@@ -196,14 +205,12 @@ class Game(ReadableGame):
 
     def __str__(self) -> str:
         """The position as text, with the last decisions."""
-        return render_text(self.ruleset, self.state, [(seat, text) for seat, text in self.decisions[-6:]])
+        return render_text(self.ruleset, self.state, [(move.seat, move.text) for move in self._moves[-6:]])
 
     def scene(self, last: int = 14) -> Scene:
         """Everything that a picture of the position shows, with so many of the last decisions; see `hansa_env.render.scene`."""
-        shown: list[tuple] = [tuple(decision) for decision in self.decisions]
-        if not self._has_no_beginning:
-            shown = [(move.seat, move.text, move.asked) for move in self.moves()]
-        return scene_of(self.ruleset, self.state, shown[len(shown) - min(last, len(shown)) :], self.names)
+        shown = [(move.seat, move.text, move.asked) for move in self._moves[-last:]] if last else []
+        return scene_of(self.ruleset, self.state, shown, self.names)
 
     def svg(self, width: int = 1200, theme: str = "light") -> str:
         """The position as an SVG document, "light" or "dark"; see `hansa_env.render.svg`."""
@@ -215,7 +222,7 @@ class Game(ReadableGame):
 
     def __repr__(self) -> str:
         asked = "over" if self.over else f"seat {self.seat} is asked {self.asked!r}"
-        return f"<Game {self.ruleset}: {len(self.decisions)} decisions, {asked}>"
+        return f"<Game {self.ruleset}: {len(self._moves)} decisions, {asked}>"
 
     def __deepcopy__(self, memo: dict) -> Game:
         return self.copy()

@@ -9,7 +9,6 @@ from typing import cast
 
 import numpy as np
 
-from hansa_env.engine import state
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
 from hansa_env.play.game import Game
@@ -39,7 +38,7 @@ def judge_game(
         ValueError: the agent does not tell the win after single decisions. AgentFault: as `estimate_games` does.
         RecordError: the game began from a position.
     """
-    records = _positions(game)
+    records = game.positions()
     numbers = [number for number, (seat, _) in enumerate(game.decisions) if seat in seats]
     game.estimates, game.estimated_by = {}, [name if seat in seats else None for seat in range(game.ruleset.players)]
     # The first decision alone, so that who cannot judge is refused before a long wait.
@@ -68,7 +67,7 @@ def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable
         AgentFault: as `estimate_games` does. RecordError: the game began from a position.
     """
     game.luck = None
-    draws, told = draws_of(game.ruleset, _positions(game), [text for _, text in game.decisions]), []
+    draws, told = draws_of(game.ruleset, game.positions(), [text for _, text in game.decisions]), []
     for done, draw in enumerate(draws, 1):
         gained = np.zeros(game.ruleset.players)
         if not draw.is_forced:
@@ -82,16 +81,6 @@ def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable
             on_draw(done, len(draws))
     game.luck = {"by": name, "draws": told}
     return True
-
-
-def _positions(game: Game) -> np.ndarray:
-    """The game records before each decision, and behind the last."""
-    records, again = state.new_games(len(game.decisions) + 1), game.rewound(0)
-    for number, (_, text) in enumerate(game.decisions):
-        records[number] = again.state
-        again.play(text)
-    records[-1] = again.state
-    return records
 
 
 def _mean(given: Sequence[Estimate | None], name: str) -> Estimate:

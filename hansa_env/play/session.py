@@ -25,10 +25,10 @@ class Session:
     Attributes:
         game: as it stands; after `undo` another object.
         agents: by seat, None for a person; seats of the same spec share one.
-        moves: every decision so far, with its turn and question.
 
     Raises:
         AgentError: there are not as many specs as seats, or an agent cannot be made; factories may raise other ValueErrors.
+        RecordError: the game has no beginning.
     """
 
     def __init__(self, game: Game, specs: Sequence[str], seed: int = 0) -> None:
@@ -37,8 +37,13 @@ class Session:
         self.game, self.specs = game, list(specs)
         made = {spec: make_agent(spec, game.ruleset, seed) for spec in dict.fromkeys(specs) if not is_person(spec)}
         self.agents: list[Agent | None] = [made.get(spec) for spec in specs]
-        self.moves: list[Move] = game.moves()
+        game.record()  # what has none cannot be taken back
         self.game.agents = list(specs)
+
+    @property
+    def moves(self) -> list[Move]:
+        """Every decision so far, with its turn and question."""
+        return self.game.moves()
 
     @property
     def asked_person(self) -> int | None:
@@ -48,9 +53,7 @@ class Session:
 
     def play(self, text: str) -> None:
         """Play the decision of the person who is asked. Raises IllegalAction; nothing has changed then."""
-        move = self.game.move(text)
         self.game.play(text)
-        self.moves.append(move)
 
     def let_agent_decide(self) -> Move:
         """Play the decision of the agent who is asked.
@@ -62,11 +65,8 @@ class Session:
         agent = None if seat is None else self.agents[seat]
         if agent is None:
             raise AgentError("no agent is asked")
-        asked = self.game.move("")
         let_decide(self.game, agent)
-        move = asked._replace(text=self.game.decisions[-1][1])
-        self.moves.append(move)
-        return move
+        return self.moves[-1]
 
     def undo(self, agreed: Collection[int] = ()) -> Move | None:
         """Take back the last decision of a person and all of agents that followed; None if there is none to take back.
@@ -82,15 +82,15 @@ class Session:
         """
         people = self.people()
         held = people if self.asked_person is None else [self.asked_person]
-        place = stands_after([move.seat for move in self.moves], people, held)
+        moves = self.moves
+        place = stands_after([move.seat for move in moves], people, held)
         if place is None:
             return None
-        move, before = self.moves[place], self.game.rewound(place)
+        move, before = moves[place], self.game.rewound(place)
         missing = has_to_agree(before.state, self.game.state, people, move.seat) - set(agreed)
         if missing:
             raise NotAgreed(missing)
         self.game = before
-        del self.moves[place:]
         return move
 
     def people(self) -> list[int]:

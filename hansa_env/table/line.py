@@ -24,14 +24,12 @@ class Line:
 
     Attributes:
         game: the game as it stands.
-        moves: its decisions.
         records: (number of decisions + 1) game records, by the number of decisions before them.
     """
 
     def __init__(self, start: Start, decisions: Sequence[str] = ()) -> None:
         self.start = start
         self.game = start.game()
-        self.moves: list[Move] = []
         self.records: list[np.void] = [self.game.state.copy()]
         for text in decisions:
             self.play(text)
@@ -40,11 +38,16 @@ class Line:
         """The same, to look ahead on."""
         other = Line.__new__(Line)
         other.start, other.game = self.start, self.game.copy()
-        other.moves, other.records = self.moves[:], self.records[:]
+        other.records = self.records[:]
         return other
 
     def __len__(self) -> int:
-        return len(self.moves)
+        return len(self.records) - 1
+
+    @property
+    def moves(self) -> list[Move]:
+        """Its decisions."""
+        return self.game.moves()
 
     @property
     def ruleset(self) -> Ruleset:
@@ -56,11 +59,9 @@ class Line:
 
     def play(self, text: str) -> Move:
         """Play a decision. Raises IllegalAction, and then changes nothing."""
-        move = self.game.move(text)
         self.game.play(text)
-        self.moves.append(move)
         self.records.append(self.game.state.copy())
-        return move
+        return self.moves[-1]
 
     def after(self, held: Collection[int], texts: Sequence[str], names: Sequence[str]) -> Line:
         """A copy that goes on with decisions of whoever holds these seats, one after the other.

@@ -6,6 +6,7 @@ import pytest
 
 from hansa_agents.arena import play_game
 from hansa_env import AgentError, Game, IllegalAction, Ruleset
+from hansa_env.formats.errors import RecordError
 from hansa_env.play.people import PERSON, is_person, person_name, person_spec
 from hansa_env.play.session import Session
 
@@ -85,3 +86,19 @@ def test_people_have_names() -> None:
     assert is_person("person") and is_person("person:Anna") and not is_person("personal:Bot")
     assert (person_name("person"), person_name("person:Anna"), person_name("ppo")) == ("", "Anna", "ppo")
     assert (person_spec(""), person_spec("Anna")) == ("person", "person:Anna")
+
+
+def test_a_game_without_a_beginning_is_refused_but_keeps_its_moves() -> None:
+    game = Game.from_position(Game(THREE, 3).position())
+    game.play("place trader stade/hamburg")
+    assert [(move.seat, move.asked, move.text) for move in game.moves()] == [(0, "act", "place trader stade/hamburg")]
+    with pytest.raises(RecordError, match="began from a position"):
+        session(PERSON, "greedy", "greedy", game=game)
+
+
+def test_positions_are_those_before_each_decision_and_the_last() -> None:
+    game = play_game(["random"], THREE, seed=5)
+    positions = game.positions()
+    assert len(positions) == len(game.decisions) + 1 and positions[-1] == game.state
+    for number in (0, 1, len(game.decisions) // 2):
+        assert positions[number] == game.rewound(number).state
