@@ -268,7 +268,7 @@ def test_a_checkpoint_does_not_choose_code(gift: Path) -> None:
     from hansa_training.networks import new_player
     from hansa_training.sizes import MLP
 
-    league = League(PAIR, ["greedy"], [], 1, Company(0.0, 0.0), lambda: new_player(PAIR, MLP))
+    league = League(PAIR, ["greedy"], [], 1, Company(0.0, 0.0, 0.0, 0.0, 1), lambda: new_player(PAIR, MLP))
     state = league.state()
     league.set_state(state)
     state["opponents"]["0"]["name"] = "gift:Bot"

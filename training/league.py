@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -14,6 +14,9 @@ from hansa_training.agent import PPOAgent
 from hansa_training.networks import set_weights, weights_of
 from hansa_training.networks.recorded import Inference
 from hansa_training.state import tensors
+
+if TYPE_CHECKING:
+    from hansa_training.plan import Plan
 
 #: The learner's number among the agents of a table.
 LEARNER = -1
@@ -58,11 +61,16 @@ class Company:
     In the games that are left the learner has one seat, and one opponent holds all others.
     """
 
-    all_learners: float = 0.25
-    two_learners: float = 0.25
-    mixed: float = 0.0
-    from_frozen: float = 0.0
-    at_once: int = 1
+    all_learners: float
+    two_learners: float
+    mixed: float
+    from_frozen: float
+    at_once: int
+
+    @classmethod
+    def of(cls, plan: Plan) -> Company:
+        """That of a plan."""
+        return cls(**{one.name: getattr(plan, one.name) for one in fields(cls)})
 
 
 class League:

@@ -69,18 +69,12 @@ class Learner:
         self.computing = computing_of(plan.precision, plan.device)
         set_random_seed(plan.seed, using_cuda=self.computing.on_gpu)
         self.trained = trained_by(plan, self.computing)
-        company = Company(plan.all_learners, plan.two_learners, plan.mixed, plan.from_frozen, plan.at_once)
-        self.leagues = {ruleset: self._league(ruleset, company) for ruleset in plan.rulesets_played}
+        self.leagues = {ruleset: self._league(ruleset) for ruleset in plan.rulesets_played}
         parts = split_evenly(plan.envs, plan.shards)
         shards = {i: self._shard(i, plan.ruleset_of(i), parts[i]) for i in ranks.own(plan.shards)}
         self.workers = Workers(max(1, min(plan.threads, len(shards))))
-        settings = Settings(
-            batch_size=plan.batch_size, n_epochs=plan.n_epochs, clip_range=plan.clip_range, ent_coef=plan.ent_coef,
-            vf_coef=plan.vf_coef, target_kl=plan.target_kl, policy_coef=plan.policy_coef, expert_coef=plan.expert_coef,
-            optimizer=plan.optimizer,
-        )  # fmt: skip
         leagues = [self.leagues[plan.ruleset_of(i)] for i in range(plan.shards)]
-        self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, settings, plan.learning_rate, ranks)
+        self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, Settings.of(plan), plan.learning_rate, ranks)
         teachers = {ruleset: plan.teacher_of(ruleset) for ruleset in self.leagues}
         self.imitation: Imitation | None = Imitation(
             self.trained, teachers, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
@@ -90,11 +84,11 @@ class Learner:
         self.rollouts, self._before_last = 0, 0
         self._end_warm_start()
 
-    def _league(self, ruleset: Ruleset, company: Company) -> League:
+    def _league(self, ruleset: Ruleset) -> League:
         plan = self.plan
         return League(
-            ruleset, those_who_play(plan.met, ruleset), those_who_play(plan.in_turns, ruleset), plan.snapshots, company,
-            partial(self.trained.empty, ruleset), plan.seed,
+            ruleset, those_who_play(plan.met, ruleset), those_who_play(plan.in_turns, ruleset), plan.snapshots,
+            Company.of(plan), partial(self.trained.empty, ruleset), plan.seed,
         )  # fmt: skip
 
     def _shard(self, index: int, ruleset: Ruleset, games: int) -> Shard:

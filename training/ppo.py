@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -28,32 +28,41 @@ from hansa_training.rollout import Samples
 from hansa_training.shard import Shard
 from hansa_training.workers import Workers, descend, part_by_part
 
+if TYPE_CHECKING:
+    from hansa_training.plan import Plan
+
 #: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "expert_loss")
 #: For so many rows of a rollout, one label of a search is learned from beside them.
 ROWS_PER_LABEL = 8
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
+#: Gradients that are longer are shortened to this.
+MAX_GRAD_NORM = 0.5
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How PPO learns from a rollout; names and meaning are those of Stable-Baselines3."""
+    """How PPO learns from a rollout; names and meaning are those of Stable-Baselines3. What is usual, the plan says."""
 
-    batch_size: int = 2048
-    n_epochs: int = 2
-    clip_range: float = 0.2
-    ent_coef: float = 0.02
-    vf_coef: float = 5.0
-    max_grad_norm: float = 0.5
+    batch_size: int
+    n_epochs: int
+    clip_range: float
+    ent_coef: float
+    vf_coef: float
     #: Weights in the loss of PPO's own objective, and of what a search says (`hansa_training.expert`).
-    policy_coef: float = 1.0
-    expert_coef: float = 1.0
+    policy_coef: float
+    expert_coef: float
     #: How far a rollout's update should move the policy, in nats (approximate KL divergence). The learning rate shrinks where
     #: it is more than twice that and grows where it is less than half.
-    target_kl: float = 0.02
+    target_kl: float
     #: "adam" or "muon" (`hansa_training.optimizer`).
-    optimizer: str = "adam"
+    optimizer: str
+
+    @classmethod
+    def of(cls, plan: Plan) -> Settings:
+        """Those of a plan."""
+        return cls(**{one.name: getattr(plan, one.name) for one in fields(cls)})
 
 
 class SelfPlayPPO:
@@ -115,7 +124,7 @@ class SelfPlayPPO:
         )
 
         def step() -> None:
-            torch.nn.utils.clip_grad_norm_(parameters, self.settings.max_grad_norm)
+            torch.nn.utils.clip_grad_norm_(parameters, MAX_GRAD_NORM)
             self.optimizer.step()
             self.optimizer.zero_grad()
             self.trained.refresh()

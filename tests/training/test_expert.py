@@ -19,6 +19,7 @@ from hansa_training.expert import SHARPNESS, SURE, Expert, Lesson, loss_of
 from hansa_training.league import Company, League
 from hansa_training.networks import evaluate, policy_of
 from hansa_training.networks.trained import OwnNetwork
+from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
 from hansa_training.ppo import SelfPlayPPO, Settings
 from hansa_training.rollout import SeatBuffer
@@ -109,10 +110,10 @@ def test_a_network_learns_from_labels_alone() -> None:
     set_random_seed(1)
     given = network_for(RULESET, "0.2")
     trained = OwnNetwork(RULESET, NETWORKS["board-small"])
-    league = League(RULESET, ["greedy"], [], 0, Company(), partial(trained.empty, RULESET))
+    league = League(RULESET, ["greedy"], [], 0, Company.of(Plan()), partial(trained.empty, RULESET))
     expert = Expert(RULESET, SIMS, 5, 0.5, 2048)
     shard = Shard(RULESET, SeatBuffer(RULESET, 16, 32), league, 5, 3, Worth(), expert=expert)
-    settings = Settings(batch_size=256, n_epochs=12, policy_coef=0, ent_coef=0)
+    settings = Settings.of(Plan(batch_size=256, n_epochs=12, policy_coef=0, ent_coef=0))
     ppo = SelfPlayPPO(trained, {0: shard}, [league], Workers(1), settings, 3e-3)
     losses = []
     for _ in range(10):

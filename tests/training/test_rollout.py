@@ -17,6 +17,7 @@ from hansa_env.sb3 import HansaVecEnv
 from hansa_training.league import LEARNER, Company, League
 from hansa_training.networks import policy_arguments
 from hansa_training.networks.trained import OwnNetwork
+from hansa_training.plan import Plan
 from hansa_training.ppo import SelfPlayPPO, Settings
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
@@ -44,7 +45,7 @@ def trainer(
     """A trainer at its beginning, whose games are cut off early so that many end."""
     set_random_seed(1)
     trained = OwnNetwork(RULESET, NETWORKS["board-small"])
-    company = Company(all_learners=0.3, two_learners=0.3)
+    company = Company.of(Plan(all_learners=0.3, two_learners=0.3))
     league = League(RULESET, ["greedy"], [], 2, company, partial(trained.empty, RULESET))
     return SelfPlayPPO(
         trained,
@@ -55,7 +56,7 @@ def trainer(
         },
         [league],
         Workers(threads),
-        Settings(**{"batch_size": 256, "n_epochs": 1} | settings),
+        Settings.of(Plan(**{"batch_size": 256, "n_epochs": 1} | settings)),
         learning_rate,
     )  # fmt: skip
 
