@@ -20,11 +20,11 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import BasePolicy
 from torch import Tensor
 
+from hansa_agents.networks.metadata import KEY, description_in
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
 from hansa_env.formats.files import read_at_most
-from hansa_env.formats.json_text import parse_json
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError, one_line
@@ -77,7 +77,7 @@ def describe(ruleset: Ruleset, network: dict[str, Any]) -> Description:
 def model_bytes(policy: MaskableActorCriticPolicy, ruleset: Ruleset, network: dict[str, Any]) -> bytes:
     """A model file; the same weights give the same bytes."""
     weights = {name: tensor.cpu().numpy().copy() for name, tensor in weights_of(policy).items()}
-    return save(weights, {"hansa": describe(ruleset, network).model_dump_json()})
+    return save(weights, {KEY: describe(ruleset, network).model_dump_json()})
 
 
 class SharedDescription(BaseModel):
@@ -126,13 +126,13 @@ def shared_bytes(trained: SharedNetwork, weights: Mapping[str, Tensor]) -> bytes
         network=trained.network,
         names=trained.shared.names,
     )
-    return save({name: one.cpu().numpy().copy() for name, one in weights.items()}, {"hansa": description.model_dump_json()})
+    return save({name: one.cpu().numpy().copy() for name, one in weights.items()}, {KEY: description.model_dump_json()})
 
 
 def read_shared(data: bytes, name: str) -> Shared | None:
     """The weights that rulesets share in a model file's bytes; None where it is another kind of model. Raises `ModelError`."""
     try:
-        parsed = parse_json(_metadata(data)["hansa"], "description")
+        parsed = description_in(data)
         if not isinstance(parsed, dict) or parsed.get("format") != SHARED_FORMAT:
             return None
         description = SharedDescription.model_validate(parsed)
@@ -250,7 +250,7 @@ def _described(data: bytes, name: str) -> tuple[Description, Ruleset, dict[str, 
     """Description, ruleset and weights in a model file's bytes, not compared yet. Raises `ModelError`."""
     try:
         weights = tensors(load(data))
-        description = Description.model_validate(parse_json(_metadata(data)["hansa"], "description"))
+        description = Description.model_validate(description_in(data))
         return description, Ruleset.from_config(description.ruleset), weights
     except (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
         kind, reason = type(error).__name__, " ".join(str(error).split())
@@ -267,9 +267,3 @@ def _checkpoint(folder: Path) -> Checkpoint:
     if newest is None:
         raise ModelError(f"{folder} is a folder without checkpoints; expected a run's folder or the file of a model")
     return newest
-
-
-def _metadata(data: bytes) -> dict[str, str]:
-    """The metadata in a safetensors header: eight bytes of length, then JSON."""
-    length = int.from_bytes(data[:8], "little")
-    return parse_json(data[8 : 8 + length], "header")["__metadata__"]

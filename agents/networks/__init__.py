@@ -8,7 +8,6 @@ the agent `ppo` draws one of all for each seat of each game, while searches thin
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from importlib.resources import files
@@ -20,8 +19,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from hansa_agents.networks.carry import carried, likeness
+from hansa_agents.networks.metadata import description_in
 from hansa_env import Ruleset
-from hansa_env.formats.json_text import parse_json
 from hansa_env.play.errors import AgentError
 from hansa_env.ruleset_options import words_of
 
@@ -101,8 +100,7 @@ def _networks(version: str, players: int) -> list[Shipped]:
 def _read(file: Traversable) -> Shipped:
     try:
         data = file.read_bytes()
-        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
-        said: Any = parse_json(header["__metadata__"]["hansa"], "description")
+        said = description_in(data)
         return Shipped(file.name, Ruleset.from_config(said["ruleset"]), said["network"], load(data))
     except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
         raise AgentError(f"{file} is broken ({' '.join(str(error).split()):.200}); install the project again") from error
