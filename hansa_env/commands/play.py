@@ -19,7 +19,8 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
 from hansa_env.play.people import PERSON, is_person
-from hansa_env.play.registry import as_typed, can_be_made, check_specs_of_file, make_agent
+from hansa_env.play.registry import as_typed, check_specs_of_file, make_agent
+from hansa_env.play.rivals import plays
 from hansa_env.play.session import Session
 from hansa_env.ruleset import Ruleset
 
@@ -102,8 +103,8 @@ def _seated(given: list[str] | None, seat: int, ruleset: Ruleset) -> list[str]:
 
 
 def _preferred(ruleset: Ruleset) -> str:
-    """The first of the preferred agents that is installed and can play the ruleset."""
-    return next((spec for spec in PREFERRED[:-1] if can_be_made(spec, ruleset)), PREFERRED[-1])
+    """The first of the preferred agents that is installed and plays the ruleset well."""
+    return next((spec for spec in PREFERRED[:-1] if plays(spec, ruleset)), PREFERRED[-1])
 
 
 def _resumed(path: Path, until: int | None, max_turns: int | None) -> Game:

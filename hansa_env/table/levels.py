@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hansa_env.play.rivals import plays
 from hansa_env.ruleset import Ruleset
-from hansa_env.table.rivals import plays
 
 
 class Level(NamedTuple):

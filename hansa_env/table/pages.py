@@ -17,6 +17,7 @@ from hansa_env.boards import board_names, load_board
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.missions import NOBODY
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
+from hansa_env.play.rivals import rivals_for
 from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError
 from hansa_env.ruleset_options import OPTIONS
@@ -30,7 +31,6 @@ from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE
 from hansa_env.table.plans import plan_of
-from hansa_env.table.rivals import rivals_for
 from hansa_env.table.rules import rules
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp
 
+from hansa_env.play.rivals import rivals_for
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
@@ -29,7 +30,6 @@ from hansa_env.table.pages import REFUSALS, Pages, players_on, printed_boards, t
 from hansa_env.table.playout_pages import PlayOutPages
 from hansa_env.table.playouts import PlayOuts
 from hansa_env.table.puzzle_pages import PuzzlePages
-from hansa_env.table.rivals import rivals_for
 from hansa_env.table.seats import AgentMenu
 from hansa_env.table.sockets import Sockets
 from hansa_env.table.store import Store

@@ -49,6 +49,13 @@ def test_a_whole_game_through_a_pipe() -> None:
     assert Game.from_record(kept()).reason == whole.reason
 
 
+def test_who_is_not_named_is_the_trained_agent_unless_it_is_weak_there() -> None:
+    for players, board, expected in ((4, "base-4-5", "ppo"), (3, "base-2-3", "ppo"), (3, "base-4-5", "greedy")):
+        game = f"{players}-{board}.json"
+        play(["done"], "-p", players, "--board", board, "--seat", 0, "--seed", 3, "-o", game)
+        assert kept(game)["agents"] == ["person", *[expected] * (players - 1)]
+
+
 def test_nothing_hidden_is_shown() -> None:
     whole = play_game(["greedy"], THREE, seed=3)
     said = [text for seat, text in whole.decisions if seat == 0][:12]

@@ -13,12 +13,12 @@ from hansa_agents import make_agent
 from hansa_agents.networks import _networks
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.boards import board_names
+from hansa_env.play import rivals
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.registry import can_be_made
+from hansa_env.play.rivals import rivals_for
 from hansa_env.ruleset import ANY_BOARD, EDITIONS, PROMOS, VARIANTS, RulesetError
-from hansa_env.table import rivals
 from hansa_env.table.levels import levels_for
-from hansa_env.table.rivals import rivals_for
 from tests.table.serving import Server
 
 #: Who is offered where torch is installed, where it is not, and where there is no network.
@@ -83,7 +83,7 @@ def test_what_is_offered_can_be_made(monkeypatch: pytest.MonkeyPatch, torch: boo
 def test_the_server_asks_for_agents_without_loading_torch() -> None:
     code = (
         "import sys; from hansa_env import Ruleset; from hansa_env.table.levels import levels_for; "
-        "from hansa_env.table.rivals import rivals_for\n"
+        "from hansa_env.play.rivals import rivals_for\n"
         "levels_for(Ruleset(3)), rivals_for(Ruleset(4, board='east')); assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

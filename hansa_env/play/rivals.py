@@ -1,4 +1,4 @@
-"""Whom a page offers to play against: the strongest agents that play a ruleset."""
+"""Whom people are offered to play against: the strongest agents that play a ruleset."""
 
 from __future__ import annotations
 
