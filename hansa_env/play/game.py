@@ -153,7 +153,8 @@ class Game(ReadableGame):
         return self._moves[:]
 
     def positions(self) -> np.ndarray:
-        """The game records before every decision, and the one as it stands. Raises RecordError where `record` would."""
+        """The game records (number of decisions + 1,): before every decision, and as it stands. Raises RecordError where `record`
+        would."""
         records, game = state.new_games(len(self._moves) + 1), self.rewound(0)
         for number, move in enumerate(self._moves):
             records[number] = game.state
