@@ -153,8 +153,14 @@ class Game(ReadableGame):
         return self._moves[:]
 
     def positions(self) -> np.ndarray:
-        """The game records (number of decisions + 1,): before every decision, and as it stands. Raises RecordError where `record`
-        would."""
+        """The game as it stood before each of its decisions, and as it stands.
+
+        Returns:
+            game records (N,), one more than decisions.
+
+        Raises:
+            RecordError: the game began from a position.
+        """
         records, game = state.new_games(len(self._moves) + 1), self.rewound(0)
         for number, move in enumerate(self._moves):
             records[number] = game.state
