@@ -1,5 +1,9 @@
 """Files and folders that are either as they were or whole, whenever the process or the machine stops; and files from outside,
-read up to a limit."""
+read up to a limit.
+
+A link stays: what it points to is written. A file that is written again keeps its mode. What is no regular file, such as a
+device or a pipe, is written straight.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,11 @@ import gzip
 import os
 import secrets
 import shutil
+import stat
+import sys
 import zlib
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from io import BufferedIOBase
 from pathlib import Path
 
@@ -66,42 +72,87 @@ def _read(file: BufferedIOBase, path: Path, most: int) -> bytes:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file beside its place, see it onto the disk, and move it there; of several writers the last one stays. Raises
-    OSError; then nothing has changed."""
-    beside = _beside(path)
+    OSError, naming the file; then nothing has changed, except in what is no regular file."""
+    if is_stream(path):
+        _write_straight(path, data)
+        return
+    place = path.resolve()
+    beside = _beside(place)
     try:
+        _begin(beside, place)
         _write_synced(beside, data)
-        os.replace(beside, path)
+        os.replace(beside, place)
     except BaseException as error:
         with suppress(OSError):
             beside.unlink()
         _name_in_error(error, beside, path)
         raise
-    _sync_folder(path.parent)
+    _sync_folder(place.parent)
+
+
+def check_writable(path: Path) -> None:
+    """See whether a file could be written now; it stays as it is, or is not made. Raises OSError, naming the file."""
+    if is_stream(path):
+        return
+    place = path.resolve()
+    beside = _beside(place)
+    try:
+        _begin(beside, place)
+        beside.unlink()
+    except OSError as error:
+        _name_in_error(error, beside, path)
+        raise
+
+
+def is_stream(path: Path) -> bool:
+    """Whether there is something that cannot be moved into place: a device, a pipe, or what this process prints into. Raises
+    OSError where it cannot be told."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    return not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)) or _is_own_output(found)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an error about a file that is open name it, as that of a disk without room does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 class Together(AbstractContextManager):
     """Files that take their places when the context is left: all of them, or none where it is left with an error."""
 
     def __init__(self) -> None:
-        self._files: list[tuple[Path, Path]] = []
+        self._files: list[tuple[Path, Path, Path]] = []  # where each is written, where it goes, what it was called
 
     def beside(self, path: Path) -> Path:
-        """Where a file is to be written meanwhile."""
-        self._files.append((_beside(path), path))
-        return self._files[-1][0]
+        """Where a file is to be written meanwhile; what is no regular file, itself. Raises OSError."""
+        if is_stream(path):
+            return path
+        place = path.resolve()
+        beside = _beside(place)
+        self._files.append((beside, place, path))
+        _begin(beside, place)
+        return beside
 
     def __exit__(self, _: object, error: BaseException | None, *more: object) -> None:
         try:
-            for beside, path in self._files if error is None else ():
+            for beside, place, _path in self._files if error is None else ():
                 with beside.open("r+b") as file:
                     os.fsync(file.fileno())
-                os.replace(beside, path)
-                _sync_folder(path.parent)
+                os.replace(beside, place)
+                _sync_folder(place.parent)
         except OSError as refused:
             error = refused
             raise
         finally:
-            for beside, path in self._files:
+            for beside, _place, path in self._files:
                 with suppress(OSError):
                     beside.unlink()
                 _name_in_error(error, beside, path)
@@ -149,8 +200,30 @@ def _name_in_error(error: BaseException | None, beside: Path, path: Path) -> Non
         error.filename = str(path)
 
 
+def _begin(beside: Path, place: Path) -> None:
+    """Make the empty file beside a place, with the mode of the one that is there."""
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    with suppress(FileNotFoundError):
+        beside.chmod(stat.S_IMODE(place.stat().st_mode))
+
+
+def _is_own_output(found: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(found, os.fstat(1))
+    except OSError:  # it is closed
+        return False
+
+
+def _write_straight(path: Path, data: bytes) -> None:
+    own = _is_own_output(path.stat())
+    if own:
+        sys.stdout.flush()  # what was printed before comes first
+    with naming(path), open(1 if own else path, "wb", closefd=not own) as file:
+        file.write(data)
+
+
 def _write_synced(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
+    with naming(path), path.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from hansa_env.formats.files import remove_folder_whole, remove_partials, write_folder_whole, write_whole
+from hansa_env.formats.files import Together, remove_folder_whole, remove_partials, write_folder_whole, write_whole
+
+
+def write_together(path: Path, data: bytes) -> None:
+    with Together() as together:
+        together.beside(path).write_bytes(data)
+
+
+WAYS = pytest.mark.parametrize("write", [write_whole, write_together])
 
 
 def test_of_two_writers_of_one_file_both_write_it_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,3 +58,65 @@ def test_what_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as found:
         write_whole(path, b"")
     assert found.value.filename == str(path)
+
+
+@WAYS
+def test_a_link_stays_and_what_it_points_to_is_written(write, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    link, target = tmp_path / "link.json", tmp_path / "elsewhere" / "some.json"
+    link.symlink_to(target)
+    for data in (b"new", b"again"):
+        write(link, data)
+        assert link.is_symlink() and not target.is_symlink() and target.read_bytes() == data
+    assert sorted(one.name for one in tmp_path.rglob("*")) == ["elsewhere", "link.json", "some.json"]
+
+
+@WAYS
+def test_a_file_keeps_its_mode_and_a_new_one_has_the_usual_one(write, tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        for mode in (0o600, 0o664):
+            path = tmp_path / f"{mode}.json"
+            path.touch()
+            path.chmod(mode)
+            write(path, b"again")
+            assert stat.S_IMODE(path.stat().st_mode) == mode and path.read_bytes() == b"again"
+        write(tmp_path / "new.json", b"new")
+        assert stat.S_IMODE((tmp_path / "new.json").stat().st_mode) == 0o640
+    finally:
+        os.umask(before)
+
+
+@WAYS
+def test_what_is_no_regular_file_is_written_straight(write, tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    write(pipe, b"through")
+    reader.join(30)
+    assert read == [b"through"] and stat.S_ISFIFO(pipe.stat().st_mode)
+    write(Path(os.devnull), b"gone")
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_what_goes_to_the_output_of_the_process_stands_between_what_it_prints(tmp_path: Path) -> None:
+    program = (
+        "from pathlib import Path; from hansa_env.formats.files import write_whole; "
+        "print('before'); write_whole(Path('/dev/stdout'), b'data\\n'); print('after')"
+    )
+    with (tmp_path / "log").open("w") as log:
+        log.write("earlier\n")
+        log.flush()
+        subprocess.run([sys.executable, "-c", program], stdout=log, check=True)
+    assert (tmp_path / "log").read_text() == "earlier\nbefore\ndata\nafter\n"
+
+
+def test_a_disk_without_room_is_told_by_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # of an open file the system names none
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError) as found:
+        write_whole(tmp_path / "some.json", b"data")
+    assert found.value.filename == str(tmp_path / "some.json") and not list(tmp_path.iterdir())
