@@ -40,6 +40,8 @@ Seed = Annotated[int, typer.Option(help="seed of the games and the agents")]
 def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
     """The class of a command some of whose options had other names: each old one is refused in an error that names the new.
 
+    An empty name of a file or folder is refused too; it would be taken for the current folder.
+
     Args:
         renamed: old to new, such as {"--width": "--ci-width"}.
     """
@@ -50,7 +52,17 @@ def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
                 old = arg.partition("=")[0]
                 if old in renamed:
                     raise typer.BadParameter(called_now("option", old, renamed[old]), ctx)
+            self._refuse_empty(ctx, args)
             return super().parse_args(ctx, args)
+
+        def _refuse_empty(self, ctx: Any, args: list[str]) -> None:
+            parameters = inspect.signature(self.callback, eval_str=True).parameters if self.callback else {}
+            paths = {name for name, parameter in parameters.items() if "Path" in str(parameter.annotation)}
+            options = {option for one in self.params if one.name in paths for option in one.opts}
+            for before, arg in zip(["", *args], args):
+                option = arg[:-1] if arg.endswith("=") else before if not arg else ""
+                if option in options:
+                    raise typer.BadParameter(f"{option} is empty; expected a name", ctx)
 
     return Renaming
 

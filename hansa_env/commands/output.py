@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -25,6 +26,13 @@ from hansa_env.render.text import WIDTH
 
 #: Exit codes, as of a process that SIGINT or SIGPIPE ends.
 INTERRUPTED, READER_GONE = 130, 141
+#: What helps where a file, or what is printed, cannot be written; some of it where one cannot be read.
+REMEDIES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "make room there, or name another place"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "see to it that you may use it, or name another place"),
+    errno.EROFS: "name another place",
+    errno.EFBIG: "allow larger files, or name another place",
+}
 
 
 @contextmanager
@@ -35,30 +43,47 @@ def one_line_errors() -> Iterator[None]:
     except BrokenPipeError:  # nobody reads on; see `run`
         raise
     except (ValueError, OSError, ModuleNotFoundError, AgentFault) as error:
-        text = printable(" ".join(_described(error).splitlines()))
-        console = Console(stderr=True)
-        console.print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True, emoji=False)
+        _print_error(error)
         raise typer.Exit(2) from error
+
+
+def _print_error(error: Exception) -> None:
+    text = printable(" ".join(_described(error).splitlines()))
+    console = Console(stderr=True)
+    console.print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True, emoji=False)
 
 
 def _described(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
         return what_is_missing(error)
-    if isinstance(error, OSError) and error.filename is not None and error.errno is not None:
-        return f"{error.filename}: {os.strerror(error.errno)}"
+    if isinstance(error, OSError) and error.errno is not None:
+        said = f"{error.filename}: {os.strerror(error.errno)}"
+        if error.errno in REMEDIES:
+            return f"{error.strerror if error.filename is None else said}; {REMEDIES[error.errno]}"
+        return str(error) if error.filename is None else said
     return str(error)
 
 
 def run(command: Callable[[], object]) -> None:
-    """Run a command; one whose reader goes away, as `head` does, ends without a word."""
+    """Run a command; one whose reader goes away, as `head` does, ends without a word, and one that cannot print with one."""
     try:
         try:
             command()
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be flushed at the exit
+        _drop_output()
         raise SystemExit(READER_GONE) from None
+    except OSError as error:
+        if error.filename is not None or error.errno not in REMEDIES:
+            raise
+        _drop_output()
+        _print_error(error)
+        raise SystemExit(2) from None
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be flushed at the exit
 
 
 def print_line(line: str, console: Console | None = None) -> None:

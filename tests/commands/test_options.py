@@ -1,6 +1,7 @@
 """The options that name a ruleset."""
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Annotated
 
 import pytest
@@ -92,3 +93,19 @@ def test_a_ruleset_comes_back_from_checked_fields(ruleset: Ruleset) -> None:
 def test_checked_fields_refuse_what_no_ruleset_has(wrong: dict) -> None:
     with pytest.raises(ValidationError):
         ruleset_model("Any", Strictly)(**wrong)
+
+
+@pytest.mark.parametrize("words", [["--out", ""], ["-o", ""], ["--out="], ["-o", "", "--wanted", ""]])
+def test_an_empty_name_of_a_file_is_refused(words: list[str]) -> None:
+    one = typer.Typer()
+    given = []
+
+    @one.command(cls=options.refusing({}))
+    def write(out: Annotated[Path | None, typer.Option("--out", "-o")] = None, wanted: str = "") -> None:
+        given.append(out)
+
+    refused = CliRunner().invoke(one, words)
+    assert refused.exit_code == 2 and f"{words[0].rstrip('=')} is empty; expected a name" in refused.output
+    for fine in ([], ["--wanted", ""], ["--out", ".", "--wanted="]):
+        assert CliRunner().invoke(one, fine).exit_code == 0
+    assert given == [None, None, Path(".")]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import pty
 import subprocess
 import sys
 
 import pytest
+import typer
 from rich.console import Console
 from rich.table import Table
 
 from hansa_env import Game, Ruleset
-from hansa_env.commands.output import print_table
+from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.render.words import decision_in_words, turn_in_words, turns_of
 
 HANSA = [sys.executable, "-m", "hansa_env"]
@@ -45,6 +48,32 @@ def test_the_arena_shows_lines_in_a_pipe_and_a_bar_on_a_terminal():
     code, seen = in_a_terminal(ARENA)
     assert code == 0 and "12 games" in seen
     assert "100%" in seen and "━" in seen
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no full disk to write to")
+@pytest.mark.parametrize("command", [["info"], ["replay", "game.json", "--board", "--no-step"]])
+def test_a_disk_without_room_for_what_is_printed_is_told_in_one_line(command, tmp_path):
+    (tmp_path / "game.json").write_text(json.dumps(Game(Ruleset(3), seed=3).record()))
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*HANSA, *command], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert done.returncode == 2
+    assert set(done.stderr.splitlines()) == {"error: No space left on device; make room there, or name another place"}
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "of the system", "x.json"), "x.json: No space left on device; make room there, or name another"),
+        (OSError(errno.EROFS, "of the system", "x.json"), "x.json: Read-only file system; name another place"),
+        (PermissionError(errno.EACCES, "no bind to 80"), "no bind to 80; see to it that you may use it, or name another place"),
+        (FileNotFoundError(errno.ENOENT, "of the system", "x.json"), "x.json: No such file or directory\n"),
+        (FileExistsError("x.json exists; name another file"), "x.json exists; name another file\n"),
+    ],
+)
+def test_an_error_of_a_file_names_it_and_what_helps(error, said, capsys):
+    with pytest.raises(typer.Exit), one_line_errors():
+        raise error
+    assert f"error: {said}" in capsys.readouterr().err
 
 
 def test_a_reader_that_goes_away_is_no_error():
