@@ -13,6 +13,7 @@ from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.engine.compile import ENGINE, cache_folder
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import words_of
@@ -87,6 +88,11 @@ def arena(
         turns = options.max_turns(max_turns)
         if estimates and records is None:
             raise ValueError("--estimates goes into records; name a folder for them with --records")
+        if records_share != 1 and records is None:
+            raise ValueError("--records-share is a share of the records; name a folder for them with --records")
+        _check_form(json_out, csv_out)
+        made = [folder for folder in (records, results and results.parent) if folder]
+        check_outputs({"--html": html}, [results] if results else [], made)
         kept = None if records is None else Records(records, records_share, estimates)
         interrupted = False
         try:
@@ -118,6 +124,8 @@ def results(
         from hansa_agents.results_file import read_results
         from hansa_agents.telling import reading
 
+        _check_form(json_out, csv_out)
+        check_outputs({"--html": html}, files)
         with reading(files) as at:
             found = read_results(files, at)
         line = found[0][0]
@@ -125,25 +133,34 @@ def results(
         _show(match, json_out, csv_out, details, html)
 
 
+def _check_form(json_out: bool, csv_out: bool) -> None:
+    if json_out and csv_out:
+        raise ValueError("--json and --csv both print the result; expected one of the two")
+
+
 def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path | None, ranked: bool = False) -> None:
-    """Print a match; `ranked`: its agents from the highest rating to the lowest."""
+    """Print a match and write its page; `ranked`: its agents from the highest rating to the lowest."""
     from hansa_agents.report import csv_of, print_match
     from hansa_agents.telling import rating
 
+    page = None
     if match.games:
         with rating(match):
             match = match.ranked() if ranked else match
             if html is not None:
                 from hansa_agents.html_report import html_of
 
-                write_whole(html, html_of(match).encode())
-
-    if json_out:
-        print(json.dumps(match.as_dict(), indent=1))
-    elif csv_out:
-        print(csv_of(match), end="")
-    else:
-        print_match(match, details=details)
+                page = html_of(match).encode()
+    try:
+        if json_out:
+            print(json.dumps(match.as_dict(), indent=1))
+        elif csv_out:
+            print(csv_of(match), end="")
+        else:
+            print_match(match, details=details)
+    finally:  # also where nobody reads on
+        if html is not None and page is not None:
+            write_whole(html, page)
 
 
 def ladder(
@@ -190,9 +207,12 @@ def ladder(
 
         if more and restart:
             raise ValueError("--more plays on from the games there are, --restart without them; expected one of the two")
+        _check_form(json_out, csv_out)
         if not agents and (more or restart or exclude or keep):
             raise ValueError("--more, --restart, --exclude and --keep are for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
+        check_outputs({"--html": html}, [path])
+        check_outputs({"--keep, into the ladder's file,": path if keep else None})
         with reading([path]) as at:
             found = Ladder.read(path, [*(agents or ()), *(agent or ())], at)
         for name, value in (("players", players), ("board", board)):

@@ -15,6 +15,7 @@ from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.commands.records import read_record
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.formats.write import record_text
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.estimates import note_estimates
@@ -35,6 +36,7 @@ def record(
     with one_line_errors():
         from hansa_agents.arena import play_game
 
+        check_outputs({"--out": out})
         with redirect_stdout(sys.stderr), progress_on() as progress:
             progress.begin("games", 1, note="agents are being loaded")
             game = play_game(
@@ -56,6 +58,8 @@ def estimate(
     """Let an agent judge every decision of a game that others played: hansa estimate game.json ppo; hansa view shows it."""
     with one_line_errors():
         found = read_record(game)
+        path = out or game.with_name(f"{game.stem}-estimated.json")
+        check_outputs({"--out": path})
         players = found.ruleset.players
         if len(agents) not in (1, players):
             raise ValueError(f"{len(agents)} agents were named for {players} seats; expected one for all, or one per seat")
@@ -67,7 +71,6 @@ def estimate(
             progress.end()
         if not found.estimates:
             raise ValueError(f"{', '.join(agents)}: has no estimates; expected an agent that has some, such as ppo")
-        path = out or game.with_name(f"{game.stem}-estimated.json")
         write_whole(path, record_text(found.record()).encode())
     typer.echo(f"{path}: {len(found.estimates)} of {len(found.decisions)} decisions judged by {', '.join(agents)}")
 

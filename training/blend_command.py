@@ -10,6 +10,7 @@ import typer
 from hansa_agents.commands import how_to_let_play
 from hansa_env.commands.output import one_line_errors
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.outputs import check_outputs
 
 
 def blend(
@@ -22,7 +23,10 @@ def blend(
     """
     with one_line_errors():
         from hansa_training.blend import blended, parse_share
+        from hansa_training.model_file import MODEL
 
-        data, ruleset = blended([parse_share(one) for one in models])
+        shares = [parse_share(one) for one in models]
+        check_outputs({"--out": out}, [file for model, _ in shares for file in (model, model / MODEL)])
+        data, ruleset = blended(shares)
         write_whole(out, data)
     typer.echo(f"{out}: {len(data) / 1e6:.2f} MB; {how_to_let_play(f'ppo:{out}', ruleset)}")

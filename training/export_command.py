@@ -10,6 +10,7 @@ import typer
 from hansa_agents.commands import how_to_let_play
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.ruleset import Ruleset
 
 
@@ -30,7 +31,9 @@ def export(
     """
     with one_line_errors():
         from hansa_training.export import export as write
+        from hansa_training.model_file import MODEL
 
         name = model.removeprefix("ppo:")
+        check_outputs({"--onnx": onnx}, [Path(name), Path(name) / MODEL])
         size = write(None if name == "ppo" else Path(name), ruleset, onnx)
     typer.echo(f"{onnx}: {size / 1e6:.2f} MB; {how_to_let_play(f'onnx:{onnx}', ruleset)}")

@@ -197,14 +197,16 @@ def _write(folder: Path, row: Row, details: bool, json_out: bool) -> None:
     from hansa_agents.benchmark.show import as_data, as_latex, as_markdown, print_card
 
     card = row.card()
-    write_row(folder / ROW, row)
     text = json.dumps(as_data(card), indent=1)
-    for file, content in (("card.json", text + "\n"), ("card.md", as_markdown(card)), ("card.tex", as_latex(card))):
-        write_whole(folder / file, content.encode())
-    if json_out:
-        print(text)
-    else:
-        print_card(card, details)
+    try:
+        if json_out:
+            print(text)
+        else:
+            print_card(card, details)
+    finally:  # also where nobody reads on
+        write_row(folder / ROW, row)
+        for file, content in (("card.json", text + "\n"), ("card.md", as_markdown(card)), ("card.tex", as_latex(card))):
+            write_whole(folder / file, content.encode())
     asked = ("--agent", row.head.spec) if runs_code(row.head.spec) else ()
     check = as_typed("hansa", "benchmark", "--verify", str(folder / ROW), *asked)
     typer.echo(f"written: {folder / ROW}, card.json, card.md, card.tex; check it: {check}", err=True)

@@ -13,6 +13,7 @@ from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def crossplay(
 
         if picture is not None and picture.suffix not in (".svg", ".png"):
             raise ValueError(f"--picture is {picture}; expected a name that ends in .svg or .png")
+        check_outputs({"--html": html, "--picture": picture}, made=[folder] if folder else [])
         if member and mixture is None:
             raise ValueError("--member goes with --mixture; expected both or neither")
         specs = [one for given in agents for one in (milestones_of(Path(given), most) if Path(given).is_dir() else [given])]
@@ -74,14 +76,16 @@ def crossplay(
             how = "the same command continues" if folder else "with --folder the same command would continue"
             typer.echo(f"stopped; {how}", err=True)
             raise typer.Exit(INTERRUPTED) from None
-        _write(found, html, picture)
-        mixed = best_mixture(found, mixture, member or ()) if mixture else None
-    if json_out:
-        print(json.dumps(found.as_data() | ({"mixture": mixed.as_data()} if mixed else {}), indent=1))
-    else:
-        _print(found)
-        if mixed:
-            typer.echo(mixed.in_words())
+        try:
+            mixed = best_mixture(found, mixture, member or ()) if mixture else None
+            if json_out:
+                print(json.dumps(found.as_data() | ({"mixture": mixed.as_data()} if mixed else {}), indent=1))
+            else:
+                _print(found)
+                if mixed:
+                    typer.echo(mixed.in_words())
+        finally:  # also where nobody reads on
+            _write(found, html, picture)
 
 
 def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:

@@ -14,6 +14,7 @@ from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, check_agents, write_openings
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.ruleset import Ruleset
 from hansa_env.version import __version__
 
@@ -43,6 +44,7 @@ def openings(
         from hansa_agents.openings.graph import positions_of
         from hansa_agents.openings.play import play_beginnings
 
+        check_outputs({"--out": out})
         specs = agents or [AGENT]
         check_agents(specs)
         if least > games:

@@ -45,6 +45,7 @@ from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.formats.descriptions import by_number
 from hansa_env.formats.files import remove_folder_whole, write_whole
 from hansa_env.formats.notation import decision_text, legal_texts
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.agents import ask_agents
 from hansa_env.version import __version__
 
@@ -209,6 +210,7 @@ def make(
 ) -> None:
     """Make a file of puzzles. What is done is kept beside it, setting by setting, and the same command continues with it."""
     with one_line_errors(), progress_on() as progress:
+        check_outputs({"--out": out})
         parts = out.with_name(f"{out.name}.{seed}-{count}.parts")
         parts.mkdir(exist_ok=True)
         lines: list[str] = []

@@ -14,6 +14,7 @@ from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.commands.records import read_record
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.formats.write import record_text
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
@@ -46,6 +47,7 @@ def analyse(
     """
     with one_line_errors():
         game = read_record(file)
+        check_outputs({"--out": out})
         players = game.ruleset.players
         if seat is not None and not 0 <= seat < players:
             raise ValueError(f"--seat is {seat}; expected 0 to {players - 1}")

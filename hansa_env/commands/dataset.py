@@ -13,7 +13,8 @@ import typer
 from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
-from hansa_env.formats.files import LARGEST_RECORD, Together, read_text_at_most
+from hansa_env.formats.files import LARGEST_RECORD, Together, naming, read_text_at_most
+from hansa_env.formats.outputs import check_outputs
 
 if TYPE_CHECKING:
     from hansa_env.play.dataset import Dataset
@@ -48,10 +49,12 @@ def dataset(
         if minari_id is not None:
             from hansa_env.api.minari import parts_to_minari
         files = records_at(records)
-        names = _read_all(files, progress)
-        asked = _by_name(ask or [], names)
         parts = [files[first : first + games] for first in range(0, len(files), games)]
         places = [_name(out, number, len(parts)) for number in range(len(parts))]
+        several = {f"--out, file {number} of it,": place for number, place in enumerate(places)}
+        check_outputs((several if len(parts) > 1 else {"--out": out}) | {"--texts": texts}, files)
+        names = _read_all(files, progress)
+        asked = _by_name(ask or [], names)
         decisions = 0
         with Together() as together, ExitStack() as open_files:
             lines = None
@@ -61,8 +64,9 @@ def dataset(
             for number, (part, place) in enumerate(zip(parts, places)):
                 found = dataset_of(list(_texts(part)), [str(path) for path in part], asked, seed)
                 found.save(together.beside(place))
-                if lines is not None:
-                    lines.writelines(f"{json.dumps(line)}\n" for line in found.in_words())
+                if lines is not None and texts is not None:
+                    with naming(texts):
+                        lines.writelines(f"{json.dumps(line)}\n" for line in found.in_words())
                 decisions += len(found.actions)
                 progress.at((number + 1) * games)
             progress.end()

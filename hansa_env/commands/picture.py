@@ -10,6 +10,7 @@ import typer
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.records import decisions_until, read_json
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.game import Game
 from hansa_env.render.picture import png_of
 from hansa_env.render.svg import THEMES
@@ -36,7 +37,9 @@ def picture(
         path = out or file.with_suffix(".svg")
         if path.suffix not in KINDS:
             raise ValueError(f"--out is {path}; expected a name that ends in {' or '.join(KINDS)}")
-        svg = _game(file, until).svg(width, theme)
+        game = _game(file, until)
+        check_outputs({"--out": path}, [file])
+        svg = game.svg(width, theme)
         write_whole(path, png_of(svg) if path.suffix == ".png" else svg.encode())
     typer.echo(f"written to {path}")
 

@@ -15,6 +15,7 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most, write_whole
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
 from hansa_env.play.game import FORMAT, Game
@@ -41,7 +42,11 @@ def view(
     """
     with one_line_errors():
         path = out or _named_after(files[0].resolve())
-        games = list(islice((game for file in records_at(files) for game in games_of(file)), MOST_GAMES + 1))
+        found = records_at(files)
+        for file in found:
+            file.stat()  # one that is missing is named, before the page beside it
+        check_outputs({"--out": path}, found)
+        games = list(islice((game for file in found for game in games_of(file)), MOST_GAMES + 1))
         if len(games) > MOST_GAMES:
             raise ValueError(f"more than {MOST_GAMES} games, which is what a page holds; give it fewer")
         stories = []

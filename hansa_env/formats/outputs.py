@@ -12,12 +12,13 @@ class OutputError(ValueError):
     """A file cannot be written where it was asked for; names the option and the file, and what helps."""
 
 
-def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = ()) -> None:
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (), made: Iterable[Path] = ()) -> None:
     """See that files can be written, before anything is done for them. None of them is changed, and no folder is made.
 
     Args:
         outputs: by what names each, such as an option; None: it is not asked for.
         inputs: files that the same command reads, or writes otherwise.
+        made: folders that the command makes itself, so that files may be in them.
 
     Raises:
         OutputError: one is a folder, or in no folder; it is one of the inputs, or two are the same. OSError: nobody may write
@@ -25,21 +26,23 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
     """
     read = {_identity(path): path for path in inputs}
     written: dict[object, str] = {}
+    folders = [path.resolve() for path in made]
     for option, path in outputs.items():
         if path is None or is_stream(path):
             continue
         if path.is_dir():
             raise OutputError(f"{option} is {path}, which is a folder; expected a file")
-        folder = path.resolve().parent
-        if not folder.exists():
+        folder, one = path.resolve().parent, _identity(path)
+        waits = not folder.exists() and any(each.is_relative_to(folder) for each in folders)
+        if not (folder.exists() or waits):
             raise OutputError(f"{option} is {path}, but there is no folder {folder}; make it, or name another file")
-        one = _identity(path)
         if one in read:
             raise OutputError(f"{option} is {path}, which is {read[one]} that the command reads; name another file")
         if one in written:
             raise OutputError(f"{option} is {path}, which {written[one]} names too; name another file")
         written[one] = option
-        check_writable(path)
+        if not waits:
+            check_writable(path)
 
 
 def _identity(path: Path) -> object:

@@ -48,7 +48,11 @@ def test_cli_arena_prints_a_row_per_agent():
         (["arena", "--hero", "greedy"], "--hero and --field"),
         (["info", "--players", 1], "players is 1"),
         (["record", "greedy", "random"], "2 agents for 3 seats"),
-        (["record", "random", "--max-turns", 1, "--out", "/no/such/folder/game.json"], "No such file"),
+        (["record", "random", "--max-turns", 1, "--out", "/no/such/folder/game.json"], "there is no folder /no/such/folder"),
+        (["arena", "greedy", "--json", "--csv"], "expected one of the two"),
+        (["results", "nowhere.jsonl", "--json", "--csv"], "expected one of the two"),
+        (["ladder", "--json", "--csv"], "expected one of the two"),
+        (["arena", "greedy", "--records-share", 0.5], "name a folder for them with --records"),
         (["replay", "nowhere.json"], "nowhere.json: No such file"),
     ],
 )

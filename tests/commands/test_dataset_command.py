@@ -77,9 +77,11 @@ def test_records_of_two_rulesets_are_refused_in_whatever_parts(folder: Path, gam
 def test_a_file_that_cannot_be_put_in_place_is_named(folder: Path) -> None:
     (folder / "d.npz").mkdir()
     run = dataset(folder)
-    assert run.exit_code == 2 and f"{folder / 'd.npz'}: " in run.output and ".partial" not in run.output, run.output
+    assert run.exit_code == 2 and f"{folder / 'd.npz'}, which is a folder" in run.output and ".partial" not in run.output, (
+        run.output
+    )
     run = CliRunner().invoke(app, ["dataset", str(folder / "games"), "--out", str(folder / "none" / "d.npz")])
-    assert run.exit_code == 2 and f"{folder / 'none' / 'd.npz'}: No such file" in run.output, run.output
+    assert run.exit_code == 2 and f"there is no folder {folder / 'none'};" in run.output, run.output
 
 
 def test_an_agent_that_did_not_play_is_not_asked(folder: Path) -> None:

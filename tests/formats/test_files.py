@@ -112,6 +112,14 @@ def test_what_goes_to_the_output_of_the_process_stands_between_what_it_prints(tm
     assert (tmp_path / "log").read_text() == "earlier\nbefore\ndata\nafter\n"
 
 
+@WAYS
+def test_what_cannot_be_put_in_place_is_told_by_its_own_name(write, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError) as found:
+        write(tmp_path / "folder", b"data")
+    assert found.value.filename == str(tmp_path / "folder") and [one.name for one in tmp_path.iterdir()] == ["folder"]
+
+
 def test_a_disk_without_room_is_told_by_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # of an open file the system names none

@@ -1,0 +1,101 @@
+"""Where commands are to write is looked at before they work, and nothing that they read is overwritten."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from hansa_agents.arena import play_match
+from hansa_env import Game, Ruleset
+from hansa_env.commands.cli import app
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, [*words])
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("game.json").write_text(json.dumps(Game(Ruleset(3), seed=3).record()))
+    play_match(["random"], Ruleset(3), 3, max_turns=1, results="games.jsonl")
+
+
+def there() -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file() and path.suffix != ".lock"}
+
+
+ARENA = ["arena", "random", "-p", "3", "-n", "3", "--max-turns", "1", "--html", "new.html"]
+MISSING, FOLDER, READ = "there is no folder", "which is a folder", "that the command reads"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("record random -p 3 -o none/new.json", MISSING),
+        ("record random -p 3 -o folder", FOLDER),
+        ("analyse game.json --out none/new.json", MISSING),
+        ("estimate game.json nobody --out none/new.json", MISSING),
+        ("dataset game.json -o none/new.npz", MISSING),
+        ("dataset game.json -o new.npz --texts folder", FOLDER),
+        ("dataset game.json -o game.json", READ),
+        ("dataset . --texts game.json", READ),
+        ("dataset game.json -o new --texts new", "--out names too"),
+        ("picture game.json -o none/new.svg", MISSING),
+        ("view game.json -o none/new.html", MISSING),
+        ("view game.json -o ./game.json", READ),
+        ("arena random -p 3 --html none/new.html", MISSING),
+        ("arena random -p 3 -n 3 --max-turns 1 --results games.jsonl --html games.jsonl", READ),
+        ("results games.jsonl --html games.jsonl", READ),
+        ("results games.jsonl --html folder", FOLDER),
+        ("ladder --file games.jsonl --html games.jsonl", READ),
+        ("openings random -p 3 -o none/new.gz", MISSING),
+        ("crossplay random greedy -p 3 --html none/new.html", MISSING),
+        ("crossplay random greedy -p 3 --html new.svg --picture new.svg", "--html names too"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_the_work(words: str, said: str) -> None:
+    before = there()
+    refused = run(*words.split())
+    assert refused.exit_code == 2 and there() == before
+    (line,) = refused.output.splitlines()  # and nothing of games that were played
+    assert line.startswith("error: ") and said in line
+
+
+@pytest.mark.parametrize(
+    "words", ["arena random -p 3 -n 3 --max-turns 1 --results new/games.jsonl --html new/page.html",
+              "arena random -p 3 -n 3 --max-turns 1 --records new --html new/page.html",
+              "crossplay random greedy -p 3 -n 3 --folder new --html new/page.html"]
+)  # fmt: skip
+def test_a_page_may_be_in_a_folder_that_the_command_makes(words: str) -> None:
+    done = run(*words.split())
+    assert done.exit_code == 0 and Path("new/page.html").read_text().startswith("<!doctype html>"), done.output
+
+
+def test_a_missing_file_is_named_before_what_is_named_after_it() -> None:
+    for words in ("view none/game.json", "picture none/game.json", "estimate none/game.json ppo"):
+        assert "none/game.json: No such file" in run(*words.split()).output
+
+
+def test_what_is_printed_does_not_wait_for_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, _: bytes) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr("hansa_agents.commands.write_whole", full)
+    done = run(*ARENA, "--json", "--no-progress")
+    assert done.exit_code == 2 and "new.html: No space left on device; make room" in done.output
+    assert json.loads(done.stdout)["games"] == 3
+
+
+def test_a_page_is_written_although_nobody_reads_what_is_printed() -> None:
+    words = [sys.executable, "-m", "hansa_env", *ARENA]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait() != 0 and Path("new.html").read_text().startswith("<!doctype html>")
