@@ -25,6 +25,8 @@ FORMAT = "hansa-game/1"
 LONGEST_REASON, LONGEST_SPEC = 1000, 1000
 #: Actions of a game that are written, so that a line stays within its length; their highest index, as they are kept (int16).
 LONGEST_GAME, MOST_ACTIONS = 15_000, 2**15 - 1
+#: How a line begins: with its fields in the order of `line_of`, or in that of their names.
+_BEGINNINGS = (f'{{"format": "{FORMAT}"'.encode(), b'{"actions": [', b'{"agents": ["')
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 _Points = Annotated[int, Field(ge=0, le=10_000)]
 
@@ -172,6 +174,8 @@ def game_line(text: bytes) -> GameLine:
     except GivenTwice as error:
         raise ResultsError(str(error)) from None
     except JsonError:
+        if _end_of_first(text) is not None:
+            raise ResultsError("there is more in it than a game; expected an end of line after each game") from None
         raise ResultsError(f"no JSON; expected a game as `hansa arena --results` writes it ({FORMAT})") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ResultsError(f"no game of the format {FORMAT}, which `hansa arena --results` writes")
@@ -186,3 +190,19 @@ def game_line(text: bytes) -> GameLine:
     if broken:
         raise ResultsError("; ".join(broken[:3]))
     return line
+
+
+def is_torn(text: bytes) -> bool:
+    """Whether the last line of a file, which has no end, may be a game the rest of which was never written; a machine that
+    stops may leave nothing but zeros."""
+    if not text.strip(b"\0"):
+        return True
+    return any(text.startswith(one[: len(text)]) for one in _BEGINNINGS) and _end_of_first(text) is None
+
+
+def _end_of_first(text: bytes) -> int | None:
+    """Where the first value of JSON in a text ends; None if it has no end."""
+    try:
+        return json.JSONDecoder().raw_decode(text.decode())[1]
+    except (ValueError, RecursionError):
+        return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -16,14 +17,17 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from hansa_agents.game_line import LONGEST_SPEC, GameLine, ResultsError, game_line, line_of
+from hansa_agents.game_line import LONGEST_SPEC, GameLine, ResultsError, game_line, is_torn, line_of
 from hansa_agents.game_result import GameResult
+from hansa_env.formats.files import naming
+from hansa_env.formats.locks import lock_of
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.version import __version__
 
 if TYPE_CHECKING:
     from hansa_agents.match_job import Job
 
+log = logging.getLogger(__name__)
 #: Bytes of a line, with every text as long as it may be and escaped; and of a file, about a million games.
 LONGEST_LINE, LARGEST = 2**17, 2**30
 #: After so many lines it is told how much has been read.
@@ -35,8 +39,8 @@ class ResultsInUse(ResultsError):
 
 
 def read_lines(path: Path, on_read: Callable[[int], object] | None = None, before: int = 0) -> list[GameLine]:
-    """The games of a results file, which may be compressed (`.gz`); a last line that was torn off is left out. `on_read` is
-    called every some lines with how many bytes have been read, `before` of them from other files.
+    """The games of a results file, which may be compressed (`.gz`); a last line that was torn off is left out, which is logged.
+    `on_read` is called every some lines with how many bytes have been read, `before` of them from other files.
 
     Raises:
         ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
@@ -103,7 +107,8 @@ class ResultsFile:
 
     @classmethod
     def opened(cls, path: str | Path | None, job: Job) -> ResultsFile:
-        """Take up a file: read what is there, cut off what was torn. Raises ResultsError, OSError."""
+        """Take up a file: read what is there, cut off a last line that was torn. Raises ResultsError, OSError; then nothing has
+        changed."""
         self = cls(None if path is None else Path(path), job)
         if self.path is None:
             return self
@@ -115,32 +120,42 @@ class ResultsFile:
                     f"{self.path}: the spec of {entrant.name:.40} has {len(entrant.spec)} characters; expected at most "
                     f"{LONGEST_SPEC} in a results file"
                 )
+        if self.path.exists() and not self.path.is_file():
+            raise ResultsError(f"{self.path}: is no regular file, as one is that games are read back from; name another file")
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=0)
+        self._lock = lock_of(self.path)
         try:
-            self._lock.acquire()
+            self._lock.acquire(timeout=0)
         except Timeout:
             raise ResultsInUse(f"{self.path} is in use by another match; wait for it, or name another file") from None
         try:
             self._file = self.path.open("r+b" if self.path.exists() else "w+b")
-            lines = _lines_and_ends(self.path, self._file, whole=True)
+            lines = _lines_and_ends(self.path, self._file)
             for number, (line, _) in enumerate(lines, 1):
                 _of_this_match(f"{self.path}: line {number}", line, job)
                 if line.game < job.schedule.games:
                     self.played.append(line.result())
-            self._file.truncate(lines[-1][1] if lines else 0)
-            self._file.seek(0, 2)
+            self._cut_off(lines[-1][1] if lines else 0)
         except BaseException:
             self.close()
             raise
         return self
 
+    def _cut_off(self, end: int) -> None:
+        """Leave no more than so many bytes, the last of which ends a line."""
+        assert self._file is not None
+        self._file.truncate(end)
+        self._file.seek(max(end - 1, 0))
+        if end and self._file.read(1) != b"\n":
+            self._file.write(b"\n")
+
     def write(self, result: GameResult) -> None:
         """Write a game, so that it is there whatever happens to the process. Raises OSError."""
         if self._file is not None:
             line = line_of(result, self.job.ruleset, self.job.max_turns, self.job.schedule.seed)
-            self._file.write((json.dumps(line) + "\n").encode())
-            self._file.flush()
+            with naming(self.path or Path()):
+                self._file.write((json.dumps(line) + "\n").encode())
+                self._file.flush()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -176,10 +191,10 @@ def _of_this_match(where: str, line: GameLine, job: Job) -> None:
 
 
 def _lines_and_ends(
-    path: Path, file: BufferedIOBase, whole: bool = False, on_lines: Callable[[], object] | None = None
+    path: Path, file: BufferedIOBase, on_lines: Callable[[], object] | None = None
 ) -> list[tuple[GameLine, int]]:
-    """The lines of a file, each with where it ends; of a last one without its end only if it reads well and need not be
-    `whole`. No more is read than a file, or a line, may have. `on_lines` is called after every LINES of them."""
+    """The lines of a file, each with where it ends; a last one that was torn is left out, one that only lacks its end is not.
+    No more is read than a file, or a line, may have. `on_lines` is called after every LINES of them."""
     found: list[tuple[GameLine, int]] = []
     seen: dict[tuple, int] = {}
     number, end = 0, 0
@@ -191,14 +206,12 @@ def _lines_and_ends(
             raise ResultsError(f"{path}: line {number}: more than {LONGEST_LINE:,} bytes, which no game takes")
         if end > LARGEST:
             raise ResultsError(f"{path}: more than {LARGEST:,} bytes, which is the most that is read; rate its games in parts")
-        torn = not text.endswith(b"\n")
-        if torn and whole:
+        if not text.endswith(b"\n") and is_torn(text):
+            log.warning("%s: line %d is left out: the rest of the game was never written", path, number)
             break
         try:
             line = game_line(text)
         except ResultsError as error:
-            if torn:
-                break
             raise ResultsError(f"{path}: line {number}: {error}") from None
         key = line.run_seed, line.game, tuple(line.agents), tuple(line.specs)
         if key in seen:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from hansa_agents.arena import MatchInterrupted, play_match, ray_workers
 from hansa_agents.entrants import ORACLE, entrants
@@ -24,6 +24,7 @@ from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsInUse, read_results
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.locks import lock_of
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.registry import as_typed, check_specs_of_file
 from hansa_env.version import __version__
@@ -113,9 +114,9 @@ class Ladder:
             ResultsError: the same games, or another agent of the name, have come to it; a match writes to it. OSError. In all
                 cases nothing has changed.
         """
-        lock = path.with_name(f".{path.name}.lock")
+        lock = lock_of(path)
         try:
-            held = FileLock(lock, timeout=PATIENCE).acquire()
+            held = lock.acquire(timeout=PATIENCE)
         except Timeout as error:
             raise ResultsInUse(f"{path} is in use by another match; later the same command keeps what was played") from error
         with held:
@@ -141,7 +142,7 @@ class Ladder:
                 there.lines += self._played
                 there.write(path)
             finally:
-                lock.unlink()
+                Path(lock.lock_file).unlink()
         self._forgotten, self._played = set(), []
 
     def play(self, specs: list[str], games: int, seed: int, *, processes: int | None = None, **options: Any) -> None:

@@ -61,6 +61,40 @@ def test_a_broken_line_is_refused_by_file_and_line(played, tmp_path, field, valu
     assert file.read_bytes() == before, "nothing is lost"
 
 
+@pytest.mark.parametrize("ending", ["", "\n"])
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("remember: the second match was odd", "line 1: no JSON"),
+        ('{"format": "hansa-record/1", "players": 3', "line 1: no JSON"),
+        ("GAME|GAME|remember this", "line 3: no JSON"),
+        ("GAME|GAME|{}", "line 3: no game of the format"),
+        ("GAMEGAME", "line 1: there is more in it than a game; expected an end of line after each"),
+        ('GAME|GAME{"format": "hansa-ga', "line 2: there is more in it than a game"),
+    ],
+)
+def test_what_is_no_torn_game_is_neither_cut_off_nor_passed_over(played, tmp_path, content, reason, ending):
+    """Also at the end of a file without an end of line."""
+    file, lines = tmp_path / "games.jsonl", iter(played.decode().splitlines())
+    text = content.replace("|", "\n") + ending
+    while "GAME" in text:
+        text = text.replace("GAME", next(lines), 1)
+    file.write_text(text)
+    for use in (lambda: read_lines(file), lambda: play(file), lambda: read_results([file])):
+        with pytest.raises(ResultsError) as caught:
+            use()
+        assert str(caught.value).startswith(f"{file}: {reason}")
+    assert file.read_text() == text
+
+
+def test_games_are_kept_in_regular_files_alone(tmp_path):
+    with pytest.raises(ResultsError, match="is no regular file"):
+        play("/dev/null")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ResultsError, match="folder: is no regular file"):
+        play(tmp_path / "folder")
+
+
 def test_other_broken_files_are_refused(tmp_path):
     file = tmp_path / "games.jsonl"
     play(file, games=6)

@@ -187,16 +187,22 @@ def test_games_in_the_file_are_not_played_again(tmp_path):
     assert file.read_text().startswith(before)
 
 
-def test_a_torn_last_line_is_played_again(tmp_path):
+def test_a_torn_last_line_is_played_again(tmp_path, caplog):
     file, whole = tmp_path / "games.jsonl", tmp_path / "whole.jsonl"
     play(whole)
     data = whole.read_bytes()
     for cut in (1, 2, 300, len(data) - 5):
         file.write_bytes(data[:-cut])
+        caplog.clear()
         rest = read_lines(file)
         assert len(rest) in ((30,) if cut == 1 else (29, 0)), "without its end a line that reads well still counts"
+        said = [f"{file}: line {len(rest) + 1} is left out: the rest of the game was never written"] * (cut > 1)
+        assert caplog.messages == said
         assert play(file).games == 30
+        assert caplog.messages == said * 2
         assert timeless(file) == timeless(whole)
+    file.write_bytes(data + bytes(300))  # as a machine that stops may leave it
+    assert play(file).games == 30 and file.read_bytes() == data
 
 
 def test_records_of_all_games_or_a_share_of_the_deals(tmp_path):
