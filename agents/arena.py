@@ -144,6 +144,9 @@ def _played(
     each = _seconds_per_game(agents, seating, job)
     job = replace(job, never_began=frozenset(seating.never_began))  # other processes do not wait for these once more
     schedule, records = job.schedule, job.records
+    if records is not None:
+        records.check(job)
+    claimed = False
     began = time.perf_counter()
     found: list[GameResult] = []
     before = 0
@@ -164,6 +167,9 @@ def _played(
                 size = _size_of_pieces(left, each, workers.count)
                 for result, record in share_out(workers, schedule.pieces({result.number for result in found}, size)):
                     if records is not None and record is not None:
+                        if not claimed:
+                            records.claim(job)
+                            claimed = True
                         records.write(result.number, record)
                     file.write(result)
                     found.append(result)

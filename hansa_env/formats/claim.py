@@ -24,10 +24,16 @@ def claim_folder(file: Path, asked: Mapping[str, Any], refusal: type[ValueError]
     Raises:
         refusal: the folder is for something else, which is named, or the file cannot be read.
     """
-    asked = json.loads(json.dumps(asked))
-    if not file.exists():
+    if file.exists():
+        check_claim(file, asked, refusal, option)
+    else:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, (json.dumps(asked, indent=1) + "\n").encode())
+
+
+def check_claim(file: Path, asked: Mapping[str, Any], refusal: type[ValueError], option: str = "--folder") -> None:
+    """The same of a folder that says what it is for; any other is free, and is left as it is."""
+    if not file.exists():
         return
     try:
         kept = parse_json(read_at_most(file, _LARGEST), file.name)
@@ -35,6 +41,6 @@ def claim_folder(file: Path, asked: Mapping[str, Any], refusal: type[ValueError]
             raise ValueError("expected an object")
     except (OSError, ValueError) as error:
         raise refusal(f"{file}: does not say what it is for ({error!s:.200}); name another folder ({option})") from error
-    for name, now in asked.items():
+    for name, now in json.loads(json.dumps(asked)).items():
         if (was := kept.get(name)) != now:
             raise refusal(f"{file}: {name} was {was!r:.200}, now {now!r:.200}; name another folder ({option})")

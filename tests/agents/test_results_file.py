@@ -208,7 +208,7 @@ def test_a_torn_last_line_is_played_again(tmp_path, caplog):
 def test_records_of_all_games_or_a_share_of_the_deals(tmp_path):
     match = play_with_forfeits(None, records=Records(tmp_path / "all"), keep_actions=True)
     assert match.forfeited
-    files = sorted((tmp_path / "all").iterdir())
+    files = sorted((tmp_path / "all").glob("*.json"))
     assert [file.name for file in files] == [f"game-{number:05}.json" for number in range(30)]
     for result, file in zip(match.results, files):
         data = json.loads(file.read_text())
@@ -218,18 +218,53 @@ def test_records_of_all_games_or_a_share_of_the_deals(tmp_path):
         assert again.decisions == data["decisions"] and again.scores() == result.scores.tolist()
         assert len(data["decisions"]) == sum(result.decisions)
     play(None, records=Records(tmp_path / "some", 0.4))
-    kept = sorted(int(file.stem[5:]) for file in (tmp_path / "some").iterdir())
+    kept = sorted(int(file.stem[5:]) for file in (tmp_path / "some").glob("*.json"))
     line_ups, deals = len(match.line_ups), np.unique([number // 6 for number in kept])
     assert len(deals) == 2 and len(kept) == 2 * line_ups, "two deals of five, with every line-up"
     with pytest.raises(ValueError, match="the share of records is 0"):
         Records(tmp_path, 0)
 
 
+@pytest.mark.parametrize("earlier", [False, True], ids=["claimed", "of an earlier version"])
+def test_a_folder_has_the_records_of_one_match(tmp_path, earlier):
+    folder, file = tmp_path / "records", tmp_path / "games.jsonl"
+    play(file, games=6, records=Records(folder))
+    if earlier:
+        (folder / ".match").unlink()
+
+    def there() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    before = there()
+    others = [dict(seed=6), dict(specs=["greedy", "random", "random"])]
+    if not earlier:
+        others += [dict(specs=["greedy", "greedy", "random"]), dict(specs=["random=greedy", "greedy=random"])]
+    for other in others:
+        with pytest.raises(MatchError, match=r"name another folder \(--records\)"):
+            play(None, games=6, records=Records(folder), **other)
+        assert there() == before
+    play(file, games=12, records=Records(folder))
+    after = there()
+    assert len(after) == 13 and all(after[name] == data for name, data in before.items()), "the same match goes on"
+    play(None, games=6, records=Records(folder))
+    assert there() == after, "and may be played again"
+
+
+def test_a_match_that_did_not_come_to_a_record_leaves_the_folder_free(tmp_path):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(MatchInterrupted):
+        play(None, games=6, records=Records(tmp_path / "records"), on_begin=stop)
+    play(None, games=6, seed=6, records=Records(tmp_path / "records"))
+    assert len(list((tmp_path / "records").glob("*.json"))) == 6
+
+
 def test_games_of_a_results_file_without_records_or_actions_are_told(tmp_path, caplog):
     file, folder = tmp_path / "games.jsonl", tmp_path / "records"
     play(file, games=6, records=Records(folder))
     play(file, games=12, records=Records(folder))
-    assert not caplog.messages and len(list(folder.iterdir())) == 12, "who goes on with all its files has all records"
+    assert not caplog.messages and len(list(folder.glob("*.json"))) == 12, "who goes on with all its files has all records"
     play(file, games=12, records=Records(tmp_path / "other", 0.5), keep_actions=True)
     assert not (tmp_path / "other").exists()
     assert caplog.messages == [
@@ -240,7 +275,7 @@ def test_games_of_a_results_file_without_records_or_actions_are_told(tmp_path, c
 
 def test_records_may_have_what_agents_thought(tmp_path):
     play_match(["greedy", "random"], RULESET, 2, max_turns=2, records=Records(tmp_path, estimates=True), processes=1)
-    for file in tmp_path.iterdir():
+    for file in tmp_path.glob("*.json"):
         data = json.loads(file.read_text())
         for (seat, text), said in zip(data["decisions"], data["estimates"], strict=True):
             sure = data["agents"][seat] == "greedy"

@@ -38,7 +38,9 @@ def games_are_those_of_one_process(folder: Path, **workers: Any) -> None:
     assert lines(folder / "one") == lines(folder / "many")
     reasons = [json.loads(line)["forfeit"] for line in lines(folder / "many")]
     assert {"raised", "took"} <= {forfeit["reason"].split()[0] for forfeit in reasons if forfeit}
-    one, many = ({file.name: file.read_bytes() for file in (folder / f"{name} records").iterdir()} for name in ("one", "many"))
+    one, many = (
+        {file.name: file.read_bytes() for file in (folder / f"{name} records").glob("*.json")} for name in ("one", "many")
+    )
     assert one == many and len(one) == 6
 
 
