@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from hansa_agents.game_line import LONGEST_SPEC, GameLine, ResultsError, game_line, is_torn, line_of
 from hansa_agents.game_result import GameResult
 from hansa_env.formats.files import naming
-from hansa_env.formats.locks import lock_of
+from hansa_env.formats.locks import hold
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.version import __version__
 
@@ -123,9 +123,8 @@ class ResultsFile:
         if self.path.exists() and not self.path.is_file():
             raise ResultsError(f"{self.path}: is no regular file, as one is that games are read back from; name another file")
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock = lock_of(self.path)
         try:
-            self._lock.acquire(timeout=0)
+            self._lock = hold(self.path)
         except Timeout:
             raise ResultsInUse(f"{self.path} is in use by another match; wait for it, or name another file") from None
         try:

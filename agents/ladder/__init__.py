@@ -24,7 +24,7 @@ from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsInUse, read_results
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
-from hansa_env.formats.locks import lock_of
+from hansa_env.formats.locks import hold, let_go
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.registry import as_typed, check_specs_of_file
 from hansa_env.version import __version__
@@ -114,35 +114,33 @@ class Ladder:
             ResultsError: the same games, or another agent of the name, have come to it; a match writes to it. OSError. In all
                 cases nothing has changed.
         """
-        lock = lock_of(path)
         try:
-            held = lock.acquire(timeout=PATIENCE)
+            lock = hold(path, PATIENCE)
         except Timeout as error:
             raise ResultsInUse(f"{path} is in use by another match; later the same command keeps what was played") from error
-        with held:
-            try:
-                there = Ladder.read(path)
-                for name in self._forgotten & there.agents.keys():
-                    there.forget(name)
-                known = {(line["run_seed"], line["seed"], tuple(line["agents"])) for line in there.lines}
-                for line in self._played:
-                    if (line["run_seed"], line["seed"], tuple(line["agents"])) in known:
-                        who = ", ".join(line["agents"])
-                        raise ResultsError(f"{path} has a game of {who} already, kept by another placement")
-                specs = there.agents
-                played = {name: spec for line in self._played for name, spec in zip(line["agents"], line["specs"])}
-                for name, spec in played.items():
-                    if specs.get(name, spec) != spec:
-                        raise ResultsError(f"{path} has other games of {name} by now: {name}={specs[name]}, not {name}={spec}")
-                models = there.models
-                for line in self._played:
-                    for name, model in zip(line["agents"], line.get("models", ())):
-                        if models.get(name, model) != model:
-                            raise ResultsError(f"{path} has games of {name} with another model by now; call this one otherwise")
-                there.lines += self._played
-                there.write(path)
-            finally:
-                Path(lock.lock_file).unlink()
+        try:
+            there = Ladder.read(path)
+            for name in self._forgotten & there.agents.keys():
+                there.forget(name)
+            known = {(line["run_seed"], line["seed"], tuple(line["agents"])) for line in there.lines}
+            for line in self._played:
+                if (line["run_seed"], line["seed"], tuple(line["agents"])) in known:
+                    who = ", ".join(line["agents"])
+                    raise ResultsError(f"{path} has a game of {who} already, kept by another placement")
+            specs = there.agents
+            played = {name: spec for line in self._played for name, spec in zip(line["agents"], line["specs"])}
+            for name, spec in played.items():
+                if specs.get(name, spec) != spec:
+                    raise ResultsError(f"{path} has other games of {name} by now: {name}={specs[name]}, not {name}={spec}")
+            models = there.models
+            for line in self._played:
+                for name, model in zip(line["agents"], line.get("models", ())):
+                    if models.get(name, model) != model:
+                        raise ResultsError(f"{path} has games of {name} with another model by now; call this one otherwise")
+            there.lines += self._played
+            there.write(path)
+        finally:
+            let_go(lock)
         self._forgotten, self._played = set(), []
 
     def play(self, specs: list[str], games: int, seed: int, *, processes: int | None = None, **options: Any) -> None:

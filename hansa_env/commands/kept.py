@@ -5,17 +5,22 @@ from __future__ import annotations
 import shlex
 import tempfile
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
 from hansa_env.play.people import is_person
 from hansa_env.play.registry import runs_code
 
 
-class Kept:
-    """The file that a game is kept in, from the first decision of a person on.
+class Kept(AbstractContextManager):
+    """The file that a game is kept in, from the first decision of a person on. While this is a context nobody else keeps a game
+    in it; entering raises FileExistsError where somebody does.
 
     Args:
         path: where; None: a file in the current folder, named by the time, or in the folder for temporary files where that
@@ -25,34 +30,60 @@ class Kept:
     def __init__(self, path: Path | None = None) -> None:
         self.path, self.named = path, path is not None
         self.written = False
+        self._lock: FileLock | None = None
+
+    def __enter__(self) -> Kept:
+        if self.path is not None:
+            try:
+                self._lock = _held(self.path)
+            except FileExistsError:
+                raise
+            except OSError:
+                pass  # it cannot be written, which is told when there is something to keep
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            let_go(self._lock)
+            self._lock = None
 
     def keep(self, game: Game) -> None:
         """Write the game. Raises OSError if a file that was named cannot be written."""
         data = record_text(game.record()).encode()
         if self.path is None:
             name = time.strftime("hansa-%Y%m%d-%H%M%S.json")
-            self.path = _unused(Path(name))
             try:
-                write_whole(self.path, data)
+                self._keep_in(_unused(Path(name)), data)
             except OSError:
-                self.path = _unused(Path(tempfile.gettempdir()) / name)
-                write_whole(self.path, data)
+                self._keep_in(_unused(Path(tempfile.gettempdir()) / name), data)
         else:
-            write_whole(self.path, data)
+            self._keep_in(self.path, data)
         self.written = True
+
+    def _keep_in(self, path: Path, data: bytes) -> None:
+        if self._lock is not None and path == self.path:
+            write_whole(path, data)
+            return
+        lock = _held(path)
+        try:
+            write_whole(path, data)
+        except BaseException:
+            let_go(lock)
+            raise
+        self.__exit__()
+        self.path, self._lock = path, lock
 
     def move(self, path: Path, game: Game) -> None:
         """Keep the game in another, new file from now on; one that was not named goes. Raises OSError, FileExistsError."""
-        if path.exists() and path != self.path:
-            raise FileExistsError(f"{path} exists; name another file")
         before, named = self.path, self.named
-        self.path, self.named = path, True
-        try:
+        if path == before:
             self.keep(game)
-        except OSError:
-            self.path, self.named = before, named
-            raise
-        if before is not None and before != path and not named:
+            return
+        if path.exists():
+            raise FileExistsError(f"{path} exists; name another file")
+        self._keep_in(path, record_text(game.record()).encode())
+        self.named = self.written = True
+        if before is not None and not named:
             before.unlink(missing_ok=True)
 
     def say_where(self, game: Game) -> None:
@@ -63,6 +94,14 @@ class Kept:
             who = f" {shlex.join(specs)}" if named else ""
             how = f"hansa replay {self.path}" if game.over else f"go on with: hansa play --resume {self.path}{who}"
             print(f"The game is kept in {self.path}; {how}")
+
+
+def _held(path: Path) -> FileLock:
+    """The lock of a file. Raises FileExistsError where somebody has it; OSError."""
+    try:
+        return hold(path)
+    except Timeout:
+        raise FileExistsError(f"{path} is in use: a game is being played that is kept in it; name another file") from None
 
 
 def _unused(path: Path) -> Path:

@@ -56,25 +56,24 @@ def play(
     Every decision is saved at once. Decisions are given by number or by the beginnings of some of their words; `help`
     lists the other commands.
     """
-    with one_line_errors():
+    with one_line_errors(), Kept(out or (resume if until is None else None)) as kept:
         turns = options.max_turns(max_turns)
         own_seed = secrets.randbits(32) if seed is None else seed
         if resume is not None:
-            game, path = _resumed(resume, until, turns), out or (resume if until is None else None)
+            game = _resumed(resume, until, turns)
             if ruleset not in (options.DEFAULT, game.ruleset):
                 raise ValueError(f"{resume} is a game of {game.ruleset}; with --resume leave the options of the rules away")
             specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
         else:
             if until is not None:
                 raise ValueError("--until needs a record to resume; name one with --resume")
-            game, path = Game(ruleset, own_seed, max_turns=turns), out
+            game = Game(ruleset, own_seed, max_turns=turns)
             specs = _seated(seats, seat, ruleset)
         if out is not None and out != resume and out.exists():
             raise ValueError(f"{out} exists; go on with it by --resume {out}, or name another file")
         session = Session(game, specs, own_seed)
         if not session.people():
             raise ValueError(f"nobody plays at this table ({', '.join(specs)}); `hansa record` lets agents play alone")
-        kept = Kept(path)
         table = TerminalTable(session, kept, hints or _preferred(game.ruleset))
         try:
             table.play()

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock
 
 
-def lock_of(path: Path) -> FileLock:
-    """The lock of a file, by whatever name it is called; `acquire` it. Raises OSError where the file's name leads nowhere."""
+def hold(path: Path, timeout: float = 0) -> FileLock:
+    """Take the lock of a file, by whatever name the file is called.
+
+    Raises:
+        filelock.Timeout: another process has it, still after so many seconds. OSError: there is no such folder, or nobody may
+            write there.
+    """
     place = path.resolve()
-    return FileLock(place.with_name(f".{place.name}.lock"))
+    place.parent.stat()  # the lock would make the folder
+    while True:
+        lock = FileLock(place.with_name(f".{place.name}.lock"))
+        lock.acquire(timeout=timeout)
+        if Path(lock.lock_file).exists():
+            return lock
+        lock.release()  # who had it before removed its file meanwhile, so that others would not see that it is taken
+
+
+def let_go(lock: FileLock) -> None:
+    """Give a lock back, and remove its file."""
+    with suppress(OSError):
+        Path(lock.lock_file).unlink()
+    lock.release()

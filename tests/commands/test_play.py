@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
+from hansa_env.commands.kept import Kept
 
 THREE = Ruleset(3)
 
@@ -96,6 +97,25 @@ def test_a_game_goes_on_where_it_stopped() -> None:
     assert again.exit_code == 0 and not Path("branch.json").exists(), "nobody has decided anything"
     play(["2", "quit"], "--resume", "game.json", "--until", 10, "--out", "branch.json")
     assert kept("branch.json")["decisions"][:10] == kept()["decisions"][:10] and kept("branch.json") != kept()
+
+
+def test_a_game_is_played_at_one_place_at_a_time() -> None:
+    """Also where nobody has decided anything, and whatever its file is called."""
+    Path("game.json").write_text(json.dumps(Game(THREE, 3).record()))
+    Path("link.json").symlink_to("game.json")
+    before = Path("game.json").read_bytes()
+    with Kept(Path("game.json")) as first:
+        for name in ("game.json", "link.json"):
+            refused = play(["1"], "--resume", name, "person", "greedy", "greedy")
+            assert refused.exit_code == 2 and f"error: {name} is in use" in refused.output
+        assert Path("game.json").read_bytes() == before
+        branch = play(["1"], "--resume", "game.json", "--until", 0, "--out", "branch.json", "person", "greedy", "greedy")
+        assert branch.exit_code == 0 and kept("branch.json")["decisions"]
+        first.move(Path("moved.json"), Game(THREE, 3))
+        assert play(["1"], "--resume", "moved.json", "person", "greedy", "greedy").exit_code == 2
+        assert play(["1"], "--resume", "game.json", "person", "greedy", "greedy").exit_code == 0
+    assert play(["1"], "--resume", "moved.json", "person", "greedy", "greedy").exit_code == 0
+    assert sorted(path.name for path in Path().iterdir()) == ["branch.json", "game.json", "link.json", "moved.json"]
 
 
 def test_a_record_that_is_longer_than_the_turn_limit_goes_on() -> None:
