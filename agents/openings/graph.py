@@ -17,15 +17,16 @@ DIGITS = 2
 def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Beginning], list[Position]]:
     """The positions that at least so many games came to, each before those it leads to, the beginnings among them.
 
+    A game that comes back to a position counts there once, as what it decided the first time. A decision that leads back is
+    told, but not where it leads.
+
     Raises:
         ValueError: no position was come to so often, or there would be more than a file holds.
     """
     games, depth = begun.actions.shape
-    decided = begun.actions != NOTHING
-    game, step = np.nonzero(decided)
-    key, action = begun.keys[:, :depth][decided], begun.actions[decided].astype(np.int64)
-    after = begun.keys[:, 1:][decided]
-    wins = begun.wins[game, begun.seats[decided]]
+    game, step = first_decisions(begun)
+    key, after, action = begun.keys[game, step], begun.keys[game, step + 1], begun.actions[game, step].astype(np.int64)
+    wins = begun.wins[game, begun.seats[game, step]]
     known, place, counts = np.unique(key, return_inverse=True, return_counts=True)
     kept = np.flatnonzero(counts >= least)
     if not len(kept):
@@ -37,7 +38,16 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
     place_after = np.searchsorted(known, after)
     place_after = np.where(known[np.minimum(place_after, len(known) - 1)] == after, place_after, -1)
     before, later = np.unique(np.stack([place, place_after])[:, place_after >= 0], axis=1)
-    order = kept[np.lexsort((known[kept], longest_ways(before, later, len(known))[kept]))]
+    ways = longest_ways(before, later, len(known))
+    if ways is None:
+        written = np.isin(before, kept) & np.isin(later, kept)
+        before, later = before[written], later[written]
+        soonest = np.full(len(known), depth)
+        np.minimum.at(soonest, place, step)
+        on = ~leading_back(before, later, np.argsort(soonest, kind="stable"))
+        ways = longest_ways(before[on], later[on], len(known))
+        assert ways is not None
+    order = kept[np.lexsort((known[kept], ways[kept]))]
     number = np.full(len(known), -1, np.int64)
     number[order] = np.arange(len(order))
     rows = np.flatnonzero(number[place] >= 0)
@@ -46,6 +56,8 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
     found: list[dict[int, list]] = [{} for _ in order]
     for row in rows[np.argsort(number[place[rows]], kind="stable")]:
         goes = int(number[place_after[row]]) if place_after[row] >= 0 else -1
+        if goes <= number[place[row]]:  # it leads back
+            goes = -1
         taken = found[number[place[row]]].setdefault(int(action[row]), [0, 0.0, after[row], goes])
         taken[0] += 1
         taken[1] += float(wins[row])
@@ -59,20 +71,63 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
     return [Beginning(setup=setup, position=at) for at, setup in sorted(beginnings, key=lambda one: one[0])], positions
 
 
-def longest_ways(before: np.ndarray, after: np.ndarray, count: int) -> np.ndarray:
-    """The longest way to each of so many positions, (count,) int64, where `before` (K,) lead to `after` (K,) by one decision.
+def first_decisions(begun: Begun) -> tuple[np.ndarray, np.ndarray]:
+    """What each game decided when it first came to a position: games (K,) and numbers (K,) of decisions, in order."""
+    game, step = np.nonzero(begun.actions != NOTHING)
+    key = begun.keys[game, step]
+    order = np.lexsort((step, key, game))
+    again = (np.diff(game[order]) == 0) & (key[order[1:]] == key[order[:-1]])
+    first = np.ones(len(game), bool)
+    first[order[1:][again]] = False
+    return game[first], step[first]
+
+
+def longest_ways(before: np.ndarray, after: np.ndarray, count: int) -> np.ndarray | None:
+    """The longest way to each of so many positions, (count,) int64, where `before` (K,), in order, lead to `after` (K,) by one
+    decision; None where a position leads back to itself.
 
     In one game a position may come after ten decisions and in another after five, so the number of decisions alone does not put
-    it before those that it leads to. Raises ValueError where a position leads back to itself.
+    it before those that it leads to.
     """
-    found = np.zeros(count, np.int64)
-    while found.max(initial=0) < max(count, 1):
-        further = found.copy()
-        np.maximum.at(further, after, found[before] + 1)
-        if (further == found).all():
-            return found
-        found = further
-    raise ValueError("a position leads back to itself; expected games that get on with every decision")
+    first = np.searchsorted(before, np.arange(count + 1))
+    waits_for = np.bincount(after, minlength=count)
+    found, way, done = np.zeros(count, np.int64), 0, 0
+    ready = np.flatnonzero(waits_for == 0)
+    while len(ready):
+        found[ready] = way
+        way, done = way + 1, done + len(ready)
+        many = first[ready + 1] - first[ready]
+        edges = np.arange(many.sum()) + np.repeat(first[ready] - (np.cumsum(many) - many), many)
+        met, times = np.unique(after[edges], return_counts=True)
+        waits_for[met] -= times
+        ready = met[waits_for[met] == 0]
+    return found if done == count else None
+
+
+def leading_back(before: np.ndarray, after: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Which decisions from `before` (K,), in order, to `after` (K,) lead back to a position on the way to them: (K,) bool.
+
+    Without these none of the positions (N,), all numbers below N, leads to itself. Ways begin at the first of them.
+    """
+    first, goes = np.searchsorted(before, np.arange(len(positions) + 1)).tolist(), after.tolist()
+    back, following = np.zeros(len(before), bool), first[:-1]
+    seen, on_way = bytearray(len(positions)), bytearray(len(positions))
+    for begins in positions.tolist():
+        way = [] if seen[begins] else [begins]
+        seen[begins] = on_way[begins] = 1
+        while way:
+            here = way[-1]
+            edge = following[here]
+            if edge == first[here + 1]:
+                on_way[way.pop()] = 0
+                continue
+            following[here] += 1
+            there = goes[edge]
+            back[edge] = on_way[there]
+            if not seen[there]:
+                seen[there] = on_way[there] = 1
+                way.append(there)
+    return back
 
 
 def _position(found: dict[int, list], number: int, texts: dict[tuple[int, int], str]) -> Position:

@@ -2,7 +2,8 @@
 
 The first line says how the file was made and where games begin; each further line is a position, as [games, decisions], its
 decisions as [text, games, wins, next]: how many games took it, how much of the win the seat that took it had in those, and
-the number of the line that it leads to (from 0, always a later one), null where few games went on or a hidden marker was drawn.
+the number of the line that it leads to (from 0, always a later one), null where few games went on, a hidden marker was drawn,
+or the decision leads back.
 
 It is data, read like everything from outside: no more of it than such a file may have, strictly, and nothing in it is run.
 """

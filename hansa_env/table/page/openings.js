@@ -78,7 +78,7 @@ class OpeningPage {
   }
 
   decisions({ decisions, more, games, view }) {
-    if (!decisions.length) return [element("p", { class: "soft" }, games ? "" : "Too few games went this way, or a hidden marker was drawn. Go back, or try things out.")];
+    if (!decisions.length) return [element("p", { class: "soft" }, games ? "" : "Too few games went this way, a hidden marker was drawn, or it leads back to an earlier position. Go back, or try things out.")];
     const rows = decisions.map((one) => element("tr", { "data-text": one.text,
       onpointerenter: () => this.board.hint(one.things), onpointerleave: () => this.board.hint([]) },
       element("td", {}, button(capital(named(one.words, this.seats)), () => this.go([...this.texts, one.text]), { class: "link" }),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from hansa_agents.openings import play, published
 from hansa_agents.openings.command import openings as command
-from hansa_agents.openings.graph import longest_ways, positions_of
+from hansa_agents.openings.graph import first_decisions, leading_back, longest_ways, positions_of
 from hansa_agents.openings.play import NOTHING, Begun, play_beginnings
 from hansa_env import Game, Ruleset, make_agent
 from hansa_env.formats.openings import Openings, Position, read_openings
@@ -138,10 +138,41 @@ def test_the_command_writes_a_file_that_is_read(tmp_path: Path) -> None:
 
 def test_a_position_comes_before_those_it_leads_to_by_whatever_way_it_was_reached() -> None:
     """2 is reached from 0 at once, or by 1 and 3; only games that came at once went on to 4."""
-    before, after = np.array([0, 0, 1, 3, 2]), np.array([2, 1, 3, 2, 4])
+    before, after = np.array([0, 0, 1, 2, 3]), np.array([1, 2, 3, 4, 2])
     assert longest_ways(before, after, 6).tolist() == [0, 1, 3, 2, 4, 0]
-    with pytest.raises(ValueError, match="leads back to itself"):
-        longest_ways(np.array([0, 1]), np.array([1, 0]), 2)
+    assert longest_ways(np.array([0, 1]), np.array([1, 0]), 2) is None
+
+
+def test_only_what_leads_back_is_found() -> None:
+    """From 2 by 0 and 3 back to 2; 3 also leads to itself, and 1, which both lead to, to nothing before it."""
+    before, after = np.array([0, 0, 2, 2, 3, 3, 3]), np.array([1, 3, 0, 1, 1, 2, 3])
+    assert leading_back(before, after, np.array([2, 0, 1, 3, 4])).tolist() == [False] * 5 + [True] * 2
+    assert leading_back(before, after, np.array([3, 0, 1, 2, 4])).tolist() == [False, True] + [False] * 4 + [True]
+
+
+def test_games_that_come_back_to_a_position_count_there_once_and_are_written(tmp_path: Path) -> None:
+    games = 60
+    some = play_beginnings(RULES, [make_agent("random", RULES, 0)], games, 1, 40, lambda done: None)
+    ways = [some.keys[row, :-1][some.actions[row] != NOTHING].tolist() for row in range(games)]
+    assert any(len(set(way)) < len(way) for way in ways), "no game came back to a position"
+    came = Counter(key for way in ways for key in set(way))
+    for least in (1, 2, 3):
+        _, positions = positions_of(RULES, some, least)
+        assert sorted(one.games for one in positions) == sorted(count for count in came.values() if count >= least)
+        assert all(taken.next is None or taken.next > at for at, one in enumerate(positions) for taken in one.taken)
+    app = typer.Typer()
+    app.command()(command)
+    words = ["random", "-p", "2", "--edition", "second", "--games", "60", "--depth", "40", "--least", "2"]
+    done = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "some.gz")])
+    assert done.exit_code == 0, done.output
+    assert read_openings(tmp_path / "some.gz").head.games == 60
+
+
+def test_a_game_that_passed_at_first_and_then_began_counts_as_one_that_passed() -> None:
+    keys = np.array([[5, 7, 5, 8], [5, 8, 9, 0]], np.uint64)
+    actions = np.array([[1, 1, 2], [2, 3, NOTHING]], np.int16)
+    begun = Begun(np.zeros(2, np.uint64), keys, actions, np.zeros((2, 3), np.int8), np.zeros((2, 2), np.float32))
+    assert [found.tolist() for found in first_decisions(begun)] == [[0, 0, 1, 1], [0, 1, 0, 1]]
 
 
 def test_the_files_that_come_with_the_project_hold_what_the_documents_say() -> None:
