@@ -36,6 +36,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("a network as ONNX", ["tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run"]),
     ("puzzles", ["tests/agents/puzzles/test_puzzle_file.py::test_what_does_not_fit_is_refused_with_its_line"]),
     ("openings", ["tests/formats/test_openings.py::test_what_is_wrong_is_told_by_line"]),
+    ("styles of scripted players", ["tests/agents/test_population.py::test_a_wrong_file_of_styles_is_refused"]),
     ("a row of the leaderboard", ["tests/agents/benchmark/test_rows.py::test_nothing_of_a_row_is_run"]),
     ("An ONNX graph is a little program", [
         "tests/training/test_export.py::test_what_is_no_plain_network_is_refused_before_it_is_run"]),
@@ -54,6 +55,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{MODEL}test_a_network_is_compared_with_its_weights_before_it_is_made",
         "tests/agents/test_refused_results.py::test_what_grows_without_end_is_refused_at_once",
         "tests/play/test_dataset.py::test_arrays_are_not_made_before_their_size_is_known",
+        "tests/agents/test_population.py::test_no_more_is_made_of_a_file_of_styles_than_it_may_have",
         f"{TABLE}test_strange_file.py::test_a_value_of_more_bytes_than_any_game_has_is_not_read"]),
     ("A field that stands twice", [
         "tests/agents/test_refused_results.py::test_a_field_given_twice_is_refused",

@@ -7,7 +7,6 @@ take, and to do well nevertheless. Company like this is hard to fit a strategy t
 from __future__ import annotations
 
 import io
-import zipfile
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,6 +18,8 @@ from hansa_agents.scripted.values import VIEW
 from hansa_agents.scripted.weights import WEIGHTS, entry_names
 from hansa_agents.streams import draw_seats, seed_word
 from hansa_env.engine.tables import tables_of
+from hansa_env.formats.arrays import arrays_of
+from hansa_env.formats.errors import LONGEST_NAME, RecordError
 from hansa_env.play.agents import Agent, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
@@ -26,33 +27,38 @@ from hansa_env.ruleset import Ruleset
 
 #: How many styles a file may hold, and how large it may be.
 MOST_STYLES, MOST_BYTES = 4096, 4_000_000
+_OTHER_WEIGHTS = "it has other weights than this version's scripted player"
 
 
 def read_styles(data: bytes, name: str) -> np.ndarray:
     """The weights (K,) of WEIGHTS of a file of styles. Raises AgentError where it is none."""
+    expected = np.array(entry_names())
     try:
-        if len(data) > MOST_BYTES:
-            raise ValueError(f"it has {len(data)} bytes; expected at most {MOST_BYTES}")
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(one.file_size for one in archive.infolist()) > MOST_BYTES:
-                raise ValueError(f"it unpacks to more than {MOST_BYTES} bytes")
-        with np.load(io.BytesIO(data), allow_pickle=False) as content:
-            names, numbers = content["names"].tolist(), content["weights"]
-        if names != entry_names():
-            raise ValueError("it has other weights than this version's scripted player")
-        if numbers.ndim != 2 or numbers.shape[1] != len(names) or not 1 <= len(numbers) <= MOST_STYLES:
-            raise ValueError(f"its weights have the shape {numbers.shape}; expected 1 to {MOST_STYLES} rows of {len(names)}")
-        if numbers.dtype.kind != "f" or not np.isfinite(numbers).all():
-            raise ValueError("its weights are not all finite numbers")
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise AgentError(f"{name} is no file of styles: {error}") from error
-    return np.ascontiguousarray(numbers, np.float64).view(WEIGHTS)[:, 0]
+        with arrays_of(io.BytesIO(data), {"names", "weights"}, f"{name} is no file of styles") as file:
+            if len(data) > MOST_BYTES:
+                raise ValueError(f"it has more than {MOST_BYTES} bytes")
+            shape, dtype = file.header("names")
+            if dtype.kind != "U" or shape != expected.shape or not 0 < dtype.itemsize <= 4 * LONGEST_NAME:
+                raise ValueError(_OTHER_WEIGHTS)
+            if file.array("names").tolist() != expected.tolist():
+                raise ValueError(_OTHER_WEIGHTS)
+            shape, dtype = file.header("weights")
+            if len(shape) != 2 or shape[1] != len(expected) or not 1 <= shape[0] <= MOST_STYLES:
+                raise ValueError(
+                    f"its weights have the shape {shape!s:.40}; expected 1 to {MOST_STYLES} rows of {len(expected)}"
+                )
+            if dtype.kind != "f" or not np.isfinite(numbers := file.array("weights")).all():
+                raise ValueError("its weights are not all finite numbers")
+            styles = np.ascontiguousarray(numbers, np.float64)
+    except RecordError as error:
+        raise AgentError(str(error)) from error
+    return styles.view(WEIGHTS)[:, 0]
 
 
 def written_styles(numbers: np.ndarray) -> bytes:
     """The file of styles with weights (K, numbers of a style) float64."""
     data = io.BytesIO()
-    np.savez_compressed(data, names=np.array(entry_names()), weights=np.asarray(numbers, np.float32))
+    np.savez_compressed(data, names=np.array(entry_names()), weights=np.ascontiguousarray(numbers, np.float32))
     return data.getvalue()
 
 

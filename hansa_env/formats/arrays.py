@@ -33,24 +33,25 @@ class Arrays:
 
     def text(self, name: str) -> str:
         """A member that is a single text."""
-        shape, dtype = self._header(name)
+        shape, dtype = self.header(name)
         if shape or dtype.kind != "U" or not 0 < dtype.itemsize <= 4 * LONGEST_TEXT:
             raise ValueError(f"{name} is of {dtype} and shape {shape}; expected a text of at most {LONGEST_TEXT:,} characters")
         return str(self._read(name, shape, dtype)[()])
 
     def shape(self, name: str, dtype: type[np.generic], like: tuple[int | None, ...]) -> tuple[int, ...]:
         """The shape of a member, which has to be of a type and, where that is not None, of these lengths."""
-        shape, found = self._header(name)
+        shape, found = self.header(name)
         if found != np.dtype(dtype) or len(shape) != len(like) or any(b not in (None, a) for a, b in zip(shape, like)):
             wanted = ", ".join("any" if length is None else str(length) for length in like)
             raise ValueError(f"{name} is of {found} and shape {shape!s:.40}; expected {np.dtype(dtype)} and ({wanted})")
         return shape
 
     def array(self, name: str) -> np.ndarray:
-        """A member, whose shape was asked for before."""
-        return self._read(name, *self._header(name))
+        """A member, whose shape and type were asked for before."""
+        return self._read(name, *self.header(name))
 
-    def _header(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
+    def header(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
+        """The shape and the type of a member, as long as they say; what they are is not looked at."""
         with self._member(name) as member:
             shape, dtype = _header_of(member)
             size = member.tell() + math.prod(shape) * dtype.itemsize
@@ -87,15 +88,21 @@ def arrays_in(path: Path, names: set[str], what: str) -> Iterator[Arrays]:
     Raises:
         RecordError: "is no `what`" and why, whatever is wrong with the file or raised while it is read. OSError: none is there.
     """
-    with path.open("rb") as stream:
-        try:
-            with zipfile.ZipFile(stream) as file:
-                yield Arrays(file, names)
-        except RecordError:
-            raise
-        except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds at what is broken
-            reason = " ".join(str(error).split())
-            raise RecordError(f"{path}: is no {what} ({type(error).__name__}: {reason:.200})") from error
+    with path.open("rb") as stream, arrays_of(stream, names, f"{path}: is no {what}") as arrays:
+        yield arrays
+
+
+@contextmanager
+def arrays_of(stream: IO[bytes], names: set[str], otherwise: str) -> Iterator[Arrays]:
+    """As `arrays_in`, of what is open already. Raises RecordError: `otherwise` and why."""
+    try:
+        with zipfile.ZipFile(stream) as file:
+            yield Arrays(file, names)
+    except RecordError:
+        raise
+    except Exception as error:  # zipfile, zlib and NumPy raise a dozen kinds at what is broken
+        reason = " ".join(str(error).split())
+        raise RecordError(f"{otherwise} ({type(error).__name__}: {reason:.200})") from error
 
 
 def _header_of(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:

@@ -1,10 +1,12 @@
 """Bred styles: a population as one agent, and how styles are bred."""
 
 import io
+import tracemalloc
 import zipfile
 
 import numpy as np
 import pytest
+from numpy.lib import format as npy
 
 from hansa_agents import AgentError, make_agent
 from hansa_agents.model_hash import model_hash_of
@@ -78,7 +80,22 @@ def _npz(**arrays: np.ndarray) -> bytes:
     return data.getvalue()
 
 
+def _made_of_nothing(names: tuple[int, ...], kind: str) -> bytes:
+    """A small file, of which one array is, by its header, of many texts without a character or of many numbers."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("names.npy", "w") as member:
+            npy.write_array_header_1_0(member, {"descr": kind, "fortran_order": False, "shape": names})
+        with archive.open("weights.npy", "w") as member:
+            npy.write_array(member, beginnings())
+    return data.getvalue()
+
+
+HUGE = {"texts": _made_of_nothing((20_000_000,), "<U0"), "numbers": _made_of_nothing((200_000_000,), "<f8")}
 WRONG = {
+    **HUGE,
+    "another array": _npz(names=np.array(entry_names()), weights=beginnings(), more=np.zeros(1)),
+    "too many": _npz(names=np.array(entry_names()), weights=np.repeat(beginnings(), 4096, 0).astype(np.float16)),
     "no archive": b"weights",
     "a bomb": _bomb(),
     "pickled": _npz(names=np.array(entry_names()), weights=np.array([object()])),
@@ -106,11 +123,22 @@ def test_styles_of_your_own_are_told_apart_by_what_they_are(tmp_path) -> None:
 def test_a_wrong_file_of_styles_is_refused(data: bytes, tmp_path) -> None:
     file = tmp_path / "styles.npz"
     file.write_bytes(data)
-    with pytest.raises(AgentError, match=r"styles\.npz is no file of styles: ") as refused:
+    with pytest.raises(AgentError, match=r"styles\.npz is no file of styles \(") as refused:
         make_agent(f"population:{file}", MANY)
     assert "\n" not in str(refused.value)
     with pytest.raises(AgentError, match="cannot be read"):
         make_agent(f"population:{tmp_path / 'none.npz'}", MANY)
+
+
+@pytest.mark.parametrize("data", HUGE.values(), ids=HUGE)
+def test_no_more_is_made_of_a_file_of_styles_than_it_may_have(data: bytes) -> None:
+    assert len(data) < 20_000
+    tracemalloc.start()
+    with pytest.raises(AgentError, match="is no file of styles"):
+        read_styles(data, "some")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 4_000_000
 
 
 def test_a_candidate_like_its_field_plays_the_same_game_as_it_and_others_do_not_matter() -> None:
