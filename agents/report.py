@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from hansa_agents.game_result import TRUNCATED
+from hansa_agents.game_result import TRUNCATED, GameResult
 from hansa_agents.ratings import ANCHOR, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
@@ -140,11 +140,17 @@ def notes(match: Match) -> list[str]:
     lines.append(f"Equals would win {match.chance:.1%} a seat." + _about_ratings(match))
     if any(len(set(line_up)) < len(line_up) for line_up in match.line_ups) and len(match.agents) > 1:
         lines.append("An agent that holds several seats of a table shares its wins among them.")
-    if match.forfeited:
-        lines.append("A forfeited game is lost by every seat of the agent at fault, and shared by all others:")
-    for result in match.forfeited[:MOST_FORFEITS]:
+    return lines + forfeit_notes([(f"game {result.number}", result) for result in match.forfeited])
+
+
+def forfeit_notes(forfeited: Sequence[tuple[str, GameResult]]) -> list[str]:
+    """What is said of forfeited games, each with what it is called."""
+    if not forfeited:
+        return []
+    lines = ["A forfeited game is lost by every seat of the agent at fault, and shared by all others:"]
+    for name, result in forfeited[:MOST_FORFEITS]:
         if result.forfeit is not None:
-            lines.append(f"  game {result.number}, seat {result.forfeit.seat}: {result.forfeit.agent} {result.forfeit.reason}")
-    if len(match.forfeited) > MOST_FORFEITS:
-        lines.append(f"  and {len(match.forfeited) - MOST_FORFEITS} more")
+            lines.append(f"  {name}, seat {result.forfeit.seat}: {result.forfeit.agent} {result.forfeit.reason}")
+    if len(forfeited) > MOST_FORFEITS:
+        lines.append(f"  and {len(forfeited) - MOST_FORFEITS} more")
     return lines

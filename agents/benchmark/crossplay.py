@@ -7,6 +7,7 @@ past does worse among strangers.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,6 +37,7 @@ class CrossPlay:
         ruleset: that was played; names, specs: of the agents.
         shares: by pair of places (row, column), the win share of the row's agent alone among copies of the column's.
         ratings: of all games together, by name; games: how many there were.
+        forfeited: the games that an agent forfeited, each with what it is called: its pair, and its number there.
     """
 
     ruleset: Ruleset
@@ -44,6 +46,7 @@ class CrossPlay:
     shares: dict[tuple[int, int], Share]
     ratings: dict[str, Rating]
     games: int
+    forfeited: tuple[tuple[str, GameResult], ...] = ()
 
     @property
     def matrix(self) -> np.ndarray:
@@ -53,6 +56,12 @@ class CrossPlay:
             found[row, column] = share.share
         return found
 
+    @property
+    def forfeits(self) -> dict[str, int]:
+        """By name, how many games each agent forfeited."""
+        at_fault = Counter(result.forfeit.agent.removesuffix(ORACLE) for _, result in self.forfeited if result.forfeit)
+        return {name: at_fault[name] for name in self.names}
+
     def as_data(self) -> dict[str, Any]:
         """As JSON data."""
         return {
@@ -61,6 +70,7 @@ class CrossPlay:
             "shares": [{"agent": self.names[row], "among": self.names[column], **share._asdict()}
                        for (row, column), share in self.shares.items()],
             "ratings": {name: {"points": one.points, "low": one.low, "high": one.high} for name, one in self.ratings.items()},
+            "forfeited": len(self.forfeited), "forfeits": self.forfeits,
         }  # fmt: skip
 
 
@@ -107,6 +117,7 @@ def cross_play(
     names, others = tuple(one.name for one in made), ruleset.players - 1
     shares: dict[tuple[int, int], Share] = {}
     every: list[GameResult] = []
+    forfeited: list[tuple[str, GameResult]] = []
     for row in range(len(names)):
         for column in range(len(names)):
             if row == column or (others == 1 and row > column):
@@ -122,8 +133,11 @@ def cross_play(
             shares[row, column] = _share(match, 0)
             if others == 1:
                 shares[column, row] = _share(match, 1)
+            forfeited += [(f"{pair}, game {result.number}", result) for result in match.forfeited]
             every += [replace(result, number=len(every) + place) for place, result in enumerate(match.results)]
-    return CrossPlay(ruleset, names, tuple(one.spec for one in made), shares, _ratings(names, every), len(every))
+    return CrossPlay(
+        ruleset, names, tuple(one.spec for one in made), shares, _ratings(names, every), len(every), tuple(forfeited)
+    )
 
 
 def _text(agent: Entrant) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from hansa_agents.commands import AsHtml, AsJson, Processes, Ray
 from hansa_env.commands import options
-from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
+from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_outputs
@@ -105,13 +105,18 @@ def _print(found: CrossPlay) -> None:
     from rich.console import Console
 
     from hansa_agents.benchmark.show import table_of, with_interval
+    from hansa_agents.report import forfeit_notes
 
-    columns = ("alone", *(f"among {name}" for name in found.names), "rating", "95 % interval")
+    fault = ("forfeits",) if found.forfeited else ()
+    columns = ("alone", *(f"among {name}" for name in found.names), "rating", "95 % interval", *fault)
     rows = []
     for row, name in enumerate(found.names):
         cells = [with_interval(found.shares.get((row, column))) for column in range(len(found.names))]
         rating = found.ratings[name]
-        rows.append((name, *cells, f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}"))
+        forfeits = (f"{found.forfeits[name]:,}",) if found.forfeited else ()
+        rows.append((name, *cells, f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}", *forfeits))
     players = found.ruleset.players
     print_table(table_of(columns, rows, f"Win share of one among {players - 1}; equals {1 / players:.1%}"), Console())
     print(f"{found.games:,} games; ratings: 400 points are odds of ten to one to finish ahead")
+    for line in forfeit_notes(found.forfeited):
+        print_line(line, Console())

@@ -92,6 +92,22 @@ def test_the_command_writes_matrix_page_and_picture(tmp_path: Path) -> None:
     assert wrong.exit_code == 2 and "expected a name that ends in .svg or .png" in wrong.stderr
 
 
+def test_forfeits_are_told_with_whose_fault_they_were(found: CrossPlay, tmp_path: Path) -> None:
+    """Whoever fails loses those games: its shares are not those of its play."""
+    words = ["crossplay", "greedy", "bad=tests.agents.faulty:Raises", "--players", "3", "--games", "6"]
+    run = CliRunner().invoke(app, [*words, "--html", str(tmp_path / "c.html")], terminal_width=300)
+    assert run.exit_code == 0, run.output
+    data = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert data["forfeits"]["greedy"] == 0 < data["forfeits"]["bad"] == data["forfeited"]
+    page = (tmp_path / "c.html").read_text()
+    for told in (run.stdout, page):
+        assert "A forfeited game is lost by every seat of the agent at fault" in told and "raised KeyError" in told
+        assert "greedy among bad, game 0, seat " in told and "forfeits" in told
+    assert found.forfeits == {"greedy": 0, "random": 0, "slow": 0} and "forfeit" not in page_of(found)
+    two = cross_play(["tests.agents.faulty:Raises", "random"], Ruleset(2), 6, 3, None)
+    assert two.forfeits["tests.agents.faulty:Raises"] == len(two.forfeited) > 0
+
+
 def test_the_picture_as_pixels(found: CrossPlay) -> None:
     pytest.importorskip("resvg_py", reason="needs the extra 'picture'")
     from hansa_env.render.picture import png_of
