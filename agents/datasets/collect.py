@@ -12,7 +12,9 @@ import numpy as np
 
 from hansa_agents.arena import play_match
 from hansa_agents.entrants import entrants
-from hansa_env import Agent, Ruleset
+from hansa_agents.line_ups import line_ups
+from hansa_agents.schedule import Schedule
+from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.formats.claim import claim_folder
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.result import win_shares
@@ -87,21 +89,29 @@ def collect(
         Every part, in order.
 
     Raises:
-        CollectError: the folder has another collection. AgentError, AgentFault, MatchError: as `play_match` does.
+        CollectError: the folder has another collection, be it of other models by the same names, or a part of one.
+        AgentError, AgentFault, MatchError: as `play_match` does.
     """
     specs = [*specs] * ruleset.players if len(specs) == 1 else [*specs]
+    models = _models_of(specs, ruleset)
     settings = {"format": "hansa-collection/2", "version": __version__, "specs": specs, "ruleset": ruleset.config, "seed": seed,
                 "games": games, "estimates": estimates, "max_turns": max_turns}  # fmt: skip
+    if any(models.values()):
+        settings["models"] = models
     claim_folder(folder / SETTINGS, settings, CollectError, "--out")
     parts: list[Part] = []
     found = 0
     while found < decisions:
         path, began = folder / f"part-{len(parts):03}.npz", time.perf_counter()
+        own = _seed_of(seed, len(parts))
         if path.exists():
             data = Dataset.load(path)
+            if why := _differs(data, ruleset, [*models], _schedule(specs, ruleset, games, own), estimates):
+                raise CollectError(f"{path}: is no part of this collection: {why}; move it, or name another folder (--out)")
         else:
-            own = _seed_of(seed, len(parts))
-            match = play_match(specs, ruleset, games, own, max_turns=max_turns, processes=processes, keep_actions=True)
+            match = play_match(
+                specs, ruleset, games, own, max_turns=max_turns, processes=processes, keep_actions=True, models=models
+            )
             agents = _who_played(specs, ruleset, own) if estimates else None
             data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
             data.save(path)
@@ -116,6 +126,36 @@ def _who_played(specs: Sequence[str], ruleset: Ruleset, seed: int) -> dict[str, 
     """The agents of a match by their names, with the seeds that they had there: a mixture draws by its own who plays a seat."""
     made = [(entrant, entrant.make(ruleset)) for entrant in entrants(specs, seed)[0]]
     return {entrant.known(agent).name: agent for entrant, agent in made}
+
+
+def _models_of(specs: Sequence[str], ruleset: Ruleset) -> dict[str, str | None]:
+    """The hashes of the agents' models by their names in games, None where there is none."""
+    made = [entrant.known(entrant.make(ruleset)) for entrant in entrants(specs, 0)[0]]
+    return {entrant.name: entrant.model for entrant in made}
+
+
+def _schedule(specs: Sequence[str], ruleset: Ruleset, games: int, seed: int) -> Schedule:
+    return Schedule.of(line_ups(entrants(specs, seed)[1], ruleset.players), games, seed)
+
+
+def _differs(data: Dataset, ruleset: Ruleset, names: Sequence[str], schedule: Schedule, estimates: bool) -> str:
+    """In what data are not of games of these agents by a schedule; "" where they may be."""
+    if data.ruleset != ruleset:
+        return f"it is of {data.ruleset}"
+    if len(data.ended) != schedule.games:
+        return f"it has {len(data.ended):,} games, and a part {schedule.games:,}"
+    if data.agents != tuple(sorted(names)):
+        return f"it is of {', '.join(data.agents) or 'nobody'}"[:200]
+    numbers = range(schedule.games)
+    seats = [[data.agents.index(names[place]) for place in schedule.seats(number)] for number in numbers]
+    if not np.array_equal(data.players, seats):
+        return "others sit there"
+    if bool(len(data.values)) != estimates:
+        return "it does not say what agents thought" if estimates else "it also says what agents thought"
+    dealt = HansaBatch(schedule.games, ruleset, seeds=schedule.seeds(numbers).tolist())
+    first = np.searchsorted(data.games, numbers)
+    same = len(data.games) and np.array_equal(data.observations[np.minimum(first, len(data.games) - 1)], dealt.observe())
+    return "" if same else "its games were dealt otherwise, as by another seed"
 
 
 def _seed_of(seed: int, part: int) -> int:

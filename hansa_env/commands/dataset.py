@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ import typer
 from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.formats.errors import RecordError
 from hansa_env.formats.files import LARGEST_RECORD, Together, naming, read_text_at_most
 from hansa_env.formats.outputs import check_outputs
 
@@ -80,16 +82,32 @@ def _texts(files: Iterable[Path]) -> Iterator[str]:
 
 
 def _read_all(files: Sequence[Path], progress: Progress) -> list[str]:
-    """Who played in the records, all of one ruleset: known before any is played again. Raises RecordError, OSError."""
+    """Who played in the records, all of one ruleset and each another: known before any is played again.
+
+    Raises:
+        RecordError: one is broken, of another ruleset, or there twice. OSError.
+    """
     from hansa_env.play.dataset import read_alike
 
     names: set[str] = set()
     progress.begin("records read", len(files))
-    for number, (_, record) in enumerate(read_alike(_texts(files), [str(path) for path in files]), 1):
+    for number, (_, record) in enumerate(read_alike(_each_once(files), [str(path) for path in files]), 1):
         names.update(record.agents or ())
         progress.at(number)
     progress.end()
     return sorted(names)
+
+
+def _each_once(files: Sequence[Path]) -> Iterator[str]:
+    """The texts of files. Raises RecordError: a file is named twice, or has the same text as another; its games would count
+    twice."""
+    seen: dict[bytes, Path] = {}
+    for path, text in zip(files, _texts(files)):
+        before = seen.setdefault(sha256(text.encode()).digest(), path)
+        if before is not path:
+            twice = "is named twice" if before.resolve() == path.resolve() else f"is the same record as {before}"
+            raise RecordError(f"{path}: {twice}; name every game once")
+        yield text
 
 
 def _by_name(ask: list[str], names: Collection[str]) -> dict[str, str]:

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 from hansa_agents.arena import play_match
 from hansa_agents.datasets.collect import CARD, SETTINGS, CollectError, collect, shares_by_agent
 from hansa_agents.records import Records
+from hansa_agents.scripted.breed import beginnings
+from hansa_agents.scripted.population import written_styles
 from hansa_env import Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.dataset import Dataset
@@ -42,6 +44,37 @@ def test_another_collection_is_not_mixed_in(tmp_path: Path) -> None:
     collect(["random"], PAIR, 1, tmp_path, **SHORT)
     with pytest.raises(CollectError, match=r"collection\.json: seed was 0, now 1; name another folder \(--out\)"):
         collect(["random"], PAIR, 1, tmp_path, seed=1, **SHORT)
+
+
+def test_two_models_by_one_name_are_not_mixed(tmp_path: Path) -> None:
+    file = tmp_path / "mine.npz"
+    file.write_bytes(written_styles(beginnings()))
+    begun = [collect([f"population:{file}"], PAIR, 1, tmp_path / "out", **SHORT) for _ in range(2)]
+    assert [len(parts) for parts in begun] == [1, 1], "the same model goes on"
+    file.write_bytes(written_styles(beginnings() + 0.5))
+    with pytest.raises(CollectError, match=r"collection\.json: models was .* now .*; name another folder \(--out\)"):
+        collect([f"population:{file}"], PAIR, 1000, tmp_path / "out", **SHORT)
+
+
+@pytest.mark.parametrize(
+    ("specs", "ruleset", "seed", "more", "said"),
+    [
+        (["random", "greedy"], PAIR, 0, {"games": 4}, "it has 4 games, and a part 12"),
+        (["random", "greedy"], PAIR, 1, {}, "its games were dealt otherwise"),
+        (["random", "greedy"], PAIR, 0, {"estimates": False}, "it does not say what agents thought"),
+        (["random", "scripted:link"], PAIR, 0, {}, "it is of random, scripted:link"),
+        (["greedy", "random"], PAIR, 0, {}, "others sit there"),
+        (["random", "greedy"], Ruleset(2, "second"), 0, {}, "it is of 2 players, second edition"),
+    ],
+)
+def test_a_part_of_another_collection_is_refused(specs, ruleset, seed, more, said: str, tmp_path: Path) -> None:
+    asked = {"games": 12, "max_turns": 2}
+    own = collect(["random", "greedy"], PAIR, 1, tmp_path / "own", **asked)
+    other = collect(specs, ruleset, 1, tmp_path / "other", seed, **(asked | more))
+    own[0].path.write_bytes(other[0].path.read_bytes())
+    with pytest.raises(CollectError) as refused:
+        collect(["random", "greedy"], PAIR, 1, tmp_path / "own", **asked)
+    assert f"part-000.npz: is no part of this collection: {said}" in str(refused.value)
 
 
 def test_policies_are_those_of_the_agents(tmp_path: Path) -> None:

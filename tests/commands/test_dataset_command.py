@@ -66,6 +66,16 @@ def test_a_broken_record_leaves_every_file_as_it_was(folder: Path, games: str, m
     assert kept(folder) == before
 
 
+def test_a_game_that_is_there_twice_is_refused(folder: Path) -> None:
+    """Else it would count twice."""
+    game = folder / "games" / "game-0.json"
+    run = CliRunner().invoke(app, ["dataset", str(game), str(folder / "games"), "--out", str(folder / "d.npz")])
+    assert run.exit_code == 2 and "game-0.json: is named twice; name every game once" in run.output, run.output
+    (folder / "games" / "more.json").write_bytes(game.read_bytes())
+    run = dataset(folder)
+    assert run.exit_code == 2 and "more.json: is the same record as" in run.output and kept(folder) == {}
+
+
 @pytest.mark.parametrize("games", ["1", "9"])
 def test_records_of_two_rulesets_are_refused_in_whatever_parts(folder: Path, games: str) -> None:
     (folder / "games" / "game-9.json").write_text(json.dumps(play_game(["greedy"], Ruleset(3), 1, max_turns=2).record()))
