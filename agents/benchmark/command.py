@@ -175,6 +175,7 @@ def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Respons
             best, ruleset = data["best"], data["ruleset"]
             of_agent = data["format"] == EXPLOIT_FORMAT and data["agent"] == agent
             said = Response(by=best["by"], share=best["share"], low=best["low"], high=best["high"])
+            said.check()
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: no report of `hansa exploit` ({error})") from error
         settings = [one.name for one in suite.settings if one.game().config == ruleset]

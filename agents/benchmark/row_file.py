@@ -73,6 +73,11 @@ class Response(Strictly):
     low: _Share
     high: _Share
 
+    def check(self) -> None:
+        """Raises RowError where the share is not within its interval."""
+        if not self.low <= self.share <= self.high:
+            raise RowError(f"the share {self.share} is not within its interval; expected low {self.low} to high {self.high}")
+
 
 class Head(Strictly):
     """The first line of a file: what played, where, and what is said of it."""
@@ -117,6 +122,8 @@ class CellLine(Strictly):
             raise RowError(f"{count} games in ranks and {len(self.totals)} in totals; expected as many")
         if any(len(text) != players for text in self.ranks) or any(len(row) != players for row in self.totals):
             raise RowError(f"a game has not {players} seats")
+        if self.decisions > (most := count * LONGEST_GAME):
+            raise RowError(f"{self.decisions:,} decisions in {count:,} games; expected at most {most:,}")
         ranks = np.array([[int(digit) for digit in text] for text in self.ranks])
         found = CellGames(
             cell, ranks, np.array(self.totals), self.decisions, self.seconds,
@@ -207,6 +214,11 @@ def read_row(path: Path) -> Row:
     strange = (set(head.models) | set(head.alone) | set(head.responses)) - {one.name for one in suite.settings}
     if strange:
         raise RowError(f"{path}: line 1: {sorted(strange)[0]!r} is no setting of {suite.name}")
+    for name, response in head.responses.items():
+        try:
+            response.check()
+        except RowError as error:
+            raise RowError(f"{path}: line 1: responses {name}: {error}") from None
     found: dict[str, CellGames] = {}
     for number, data in lines:
         where = f"{path}: line {number}"

@@ -15,6 +15,7 @@ from hansa_agents.benchmark.cells import CellGames
 from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.row_file import Row, published_numbers
 from hansa_agents.benchmark.suite import Suite, read_suite
+from hansa_agents.game_line import LONGEST_GAME
 from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, HansaBatch
@@ -142,12 +143,14 @@ def _replay(games: CellGames, suite: Suite, asked: Collection[int], agents: dict
     may_ask = np.array([number in asked for number in numbers])
     written = [np.array(games.actions[number], np.int64) for number in numbers]
     length = np.array([len(one) for one in written])
+    own = 0
     for step in range(int(length.max())):
         rows = np.flatnonzero(length > step)
         actions = np.full(len(numbers), NO_ACTION, np.int64)
         actions[rows] = [written[row][step] for row in rows]
         going = rows[batch.games["asked"][rows] != state.OVER]
         deciding = who[going, batch.seat[going]]
+        own += int((deciding == 0).sum())
         for place, agent in agents.items():
             some = going[(deciding == place) & may_ask[going]]
             if some.size:
@@ -157,6 +160,11 @@ def _replay(games: CellGames, suite: Suite, asked: Collection[int], agents: dict
         except (IllegalAction, ValueError) as error:
             verdict.problems.append(f"{cell.key}: decision {step + 1} of a published game is not legal: {error}")
             return
+    if not own <= games.decisions <= own + (games.games - len(numbers)) * LONGEST_GAME:
+        verdict.problems.append(
+            f"{cell.key}: the agent is said to have taken {games.decisions:,} decisions in {games.games:,} games; it took "
+            f"{own:,} in the {len(numbers):,} that are published"
+        )
     scores = scores_of(ruleset, batch.games)
     ranks = ranks_of(ruleset, batch.games, scores)
     for place, number in enumerate(numbers):

@@ -115,6 +115,12 @@ def test_decisions_that_are_not_legal_or_not_all_are_found_out(played: list[Cell
         assert any(said in text for text in checked(row_of(AGENT, [changed]), None).problems), said
 
 
+def test_fewer_decisions_than_are_published_are_found_out(played: list[CellGames]) -> None:
+    """Else an agent would look slower a decision, or faster, than it is."""
+    (problem,) = checked(row_of(AGENT, [replace(played[0], decisions=1)]), None).problems
+    assert "is said to have taken 1 decisions in 60 games; it took" in problem
+
+
 def test_an_author_does_not_choose_what_is_published(played: list[CellGames]) -> None:
     few = dict(list(played[0].actions.items())[1:])
     verdict = checked(row_of(AGENT, [replace(played[0], actions=few)]), None)
@@ -128,6 +134,15 @@ def test_another_model_is_found_out(played: list[CellGames]) -> None:
 
 def break_ranks(found: list[dict]) -> None:
     found[1]["ranks"][0] = found[1]["ranks"][0][::-1]
+
+
+def response(**other: float) -> dict[str, dict]:
+    return {"base-3": {"by": "learning", "share": 0.5, "low": 0.4, "high": 0.7} | other}
+
+
+def test_a_best_response_is_read(row: Path) -> None:
+    found = read_row(rewritten(row, lambda found: found[0].update(responses=response())))
+    assert found.card().settings[0].best_response == (0.5, 0.4, 0.7)
 
 
 @pytest.mark.parametrize(("change", "said"), [
@@ -144,6 +159,9 @@ def break_ranks(found: list[dict]) -> None:
     (lambda found: found[1]["totals"][0].__setitem__(0, -1), r"line 2: totals: -1"),
     (lambda found: found[1].update(forfeits={"0": [9, "x"]}), r"line 2: forfeits"),
     (lambda found: found[1].update(forfeits={"0": [4, "x"]}), r"line 2: game 0: is forfeited at seat 4; expected 0 to 2"),
+    (lambda found: found[1].update(decisions=10**12), r"line 2: 1,000,000,000,000 decisions in 60 games; expected"),
+    (lambda found: found[0].update(responses=response(low=0.7, high=0.4)), r"line 1: responses base-3: the share 0\.5 is"),
+    (lambda found: found[0].update(responses=response(low=0.6)), r"line 1: responses base-3: .* not within its"),
     (break_ranks, r"line 2: game 0: ranks .* are not those of the points"),
     (lambda found: found.__delitem__(slice(1, None)), r"there are no games"),
     (lambda found: found[1].update(ranks=found[1]["ranks"] * 20, totals=found[1]["totals"] * 20), r"line 2: more games than"),
@@ -265,7 +283,8 @@ def test_a_best_response_comes_from_its_report(few: None) -> None:
     Path("exploit.json").write_text(json.dumps(report))
     code, said, told = hansa("greedy", "--quick", "--response", "exploit.json")
     assert code == 0 and "50.0% (45.0%–55.0%)" in said, told
-    for change in ({"agent": "ppo"}, {"format": "other"}, {"best": None}, {"ruleset": ruleset | {"players": 9}}):
+    upside_down, of_others = {"best": best | {"low": 0.9}}, {"ruleset": ruleset | {"players": 9}}
+    for change in ({"agent": "ppo"}, {"format": "other"}, {"best": None}, upside_down, of_others):
         Path("exploit.json").write_text(json.dumps(report | change))
         code, _, told = hansa("greedy", "--quick", "--response", "exploit.json")
         assert code == 2 and "exploit.json: " in told and len(told.strip().splitlines()) == 1, change
