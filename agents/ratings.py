@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.special import ndtri
 
 from hansa_agents.game_result import GameResult
 
@@ -132,16 +131,3 @@ def head_to_head(agents: Sequence[str], results: Sequence[GameResult]) -> np.nda
         np.add.at(met, (who[:, None], who[None, :]), 1)
     np.fill_diagonal(met, 0)
     return np.divide(ahead, met, out=np.full_like(ahead, np.nan), where=met > 0)
-
-
-def seat_shares(results: Sequence[GameResult], agent: str | None = None) -> np.ndarray:
-    """(P, 3) the win share of each seat with its 95 % interval, of all agents or of one; NaN where it never sat."""
-    shares = np.array([result.shares for result in results])
-    held = np.array([[agent is None or name == agent for name in result.agents] for result in results])
-    found = np.full((shares.shape[1], 3), np.nan)
-    for seat in range(shares.shape[1]):
-        wins = shares[held[:, seat], seat]
-        if len(wins):
-            spread = ndtri((1 + LEVEL) / 2) * wins.std() / np.sqrt(len(wins))
-            found[seat] = wins.mean(), max(0.0, wins.mean() - spread), min(1.0, wins.mean() + spread)
-    return found

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from hansa_agents.game_result import GameResult
-from hansa_agents.ratings import LEVEL, Rating, head_to_head, ratings_of, seat_shares
+from hansa_agents.ratings import LEVEL, Rating, head_to_head, ratings_of
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.play.result import wilson_interval, win_shares
 
-__all__ = ["GameResult", "Match", "Row", "interval"]
+__all__ = ["GameResult", "Match", "Row", "interval", "seat_shares"]
 
 RESAMPLES = 2000  # of the games, for an interval
 SAME = 1e-9  # shares of the win that differ by less are the same
@@ -74,6 +74,18 @@ def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
     drawn = np.random.default_rng(0).multinomial(len(wins), counts / len(wins), size=RESAMPLES)
     low, high = np.percentile(drawn @ kinds[:, 0] / (drawn @ kinds[:, 1]), (50 * (1 - LEVEL), 50 * (1 + LEVEL)))
     return float(low), float(high)
+
+
+def seat_shares(results: Sequence[GameResult], agent: str | None = None) -> np.ndarray:
+    """(P, 3) the win share of each seat with its 95 % interval, of all agents or of one; NaN where it never sat."""
+    shares = np.array([result.shares for result in results])
+    held = np.array([[agent is None or name == agent for name in result.agents] for result in results])
+    found = np.full((shares.shape[1], 3), np.nan)
+    for seat in range(shares.shape[1]):
+        wins = shares[held[:, seat], seat]
+        if len(wins):
+            found[seat] = wins.mean(), *interval(wins, np.ones(len(wins)))
+    return found
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from hansa_agents.game_result import GameResult
-from hansa_agents.ratings import SCALE, head_to_head, ratings_of, seat_shares
+from hansa_agents.ratings import SCALE, head_to_head, ratings_of
+from hansa_agents.report import parts
+from hansa_agents.results import Match, seat_shares
+from hansa_env import Ruleset
+from hansa_env.play.result import wilson_interval
 
 
 def game(number: int, agents: tuple[str, ...], ranks: list[int]) -> GameResult:
@@ -85,3 +89,13 @@ def test_head_to_head_and_seats():
     assert seat_shares(results)[:, 0].tolist() == pytest.approx([2 / 3, 1 / 3, 0])
     assert seat_shares(results, "a")[:, 0].tolist() == [1, 0, 0]
     assert np.isnan(seat_shares(results, "c")[1, 0])
+
+
+def test_a_seat_that_always_won_may_yet_lose():
+    """The interval of a seat is that of every other share."""
+    results = [game(number, ("a", "b"), [0, 1]) for number in range(10)]
+    for seat, wins in ((0, 10), (1, 0)):
+        assert seat_shares(results)[seat].tolist() == [wins / 10, *wilson_interval(wins, 10)]
+    assert 0 < seat_shares(results)[1, 2] < 0.3 and seat_shares(results)[1, 1] == 0
+    printed = "\n".join(str(part.rows) for part in parts(Match.of(Ruleset(2), None, results)) if part.title == "Seats")
+    assert "100.0% (72.2%–100.0%)" in printed and "0.0% (0.0%–27.8%)" in printed
