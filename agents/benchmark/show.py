@@ -13,17 +13,23 @@ from rich.table import Table
 
 from hansa_agents.benchmark.card import Card, SettingCard
 from hansa_agents.benchmark.cells import Share
+from hansa_agents.benchmark.suite import AMONG
 from hansa_env.commands.output import print_line, print_table
 
 OVERALL = "all settings"
 COLUMNS = ("setting", "chance", "mean", "worst", "unseen", "held", "best response", "ms", "ms alone", "games")
 #: What the columns mean, under every card.
 KEY = (
-    "mean, worst: win share alone among each reference, over the references; unseen: the mean over those that training did not "
-    "meet",
-    "held: the most that one reference takes alone among copies of the agent; best response: the same of what was bred or "
-    "trained against it",
-    "95 % intervals; ms: mean time of a decision, games side by side, and alone in one game",
+    "mean, worst: the agent's win share alone among each reference, over the references; unseen: the mean over those that "
+    "training did not meet",
+    "held: an opponent's win share, the most that one reference takes alone among copies of the agent; best response: the same "
+    "of what was bred or trained against it",
+    "95 % intervals; ms: mean time of a decision of the agent, games side by side, and alone in one game",
+)
+#: The same of the cells.
+DETAILS_KEY = (
+    "cells: the win share is of who sits alone, the agent among references, or the reference against a majority of copies of "
+    "the agent; points are the agent's in both, a seat"
 )
 
 
@@ -55,20 +61,23 @@ def milliseconds(value: float | None) -> str:
 
 
 def lines_of(card: Card) -> list[tuple[str, ...]]:
-    """Every cell as text: setting, way, reference, pool, share, chance, points, games, forfeits."""
+    """Every cell as text, in the order of DETAILS."""
     return [
-        (one.name, line.way, line.reference + (" (met)" if line.met else ""), line.pool, with_interval(line.share),
-         f"{one.chance:.1%}", f"{line.points:.1f}", f"{line.games:,}", str(line.forfeits))
+        (one.name, line.way, line.reference + (" (met)" if line.met else ""), line.pool,
+         "agent" if line.way == AMONG else "reference", with_interval(line.share), f"{one.chance:.1%}", f"{line.points:.1f}",
+         f"{line.games:,}", str(line.forfeits))
         for one in card.settings for line in one.lines
     ]  # fmt: skip
 
 
-DETAILS = ("setting", "way", "reference", "pool", "win share", "chance", "points", "games", "forfeits")
+DETAILS = (
+    "setting", "way", "reference", "pool", "alone sits", "its win share", "chance", "agent's points", "games", "forfeits",
+)  # fmt: skip
 
 
-def notes_of(card: Card) -> list[str]:
-    """What is said under a card."""
-    found = list(KEY)
+def notes_of(card: Card, details: bool) -> list[str]:
+    """What is said under a card, and in detail under its cells."""
+    found = [*KEY, *([DETAILS_KEY] if details else [])]
     if any(not one.whole for one in card.settings):
         found.append("*: not every cell has all its games")
     if card.label:
@@ -83,7 +92,7 @@ def print_card(card: Card, details: bool = False, console: Console | None = None
     print_table(table_of(COLUMNS, cells_of(card), f"{card.name}: {card.suite}{label}"), console)
     if details:
         print_table(table_of(DETAILS, lines_of(card), "cells"), console)
-    for line in notes_of(card):
+    for line in notes_of(card, details):
         print_line(line, console)
 
 
@@ -111,7 +120,15 @@ def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def as_markdown(card: Card) -> str:
     """A card as a page in Markdown."""
     parts = [f"# {card.name}: {card.suite}{', ' + card.label if card.label else ''}", markdown(COLUMNS, cells_of(card))]
-    return "\n\n".join([*parts, "\n".join(f"* {line}" for line in notes_of(card)), markdown(DETAILS, lines_of(card))]) + "\n"
+    notes = "\n".join(f"* {line}" for line in notes_of(card, details=True))
+    return "\n\n".join([*parts, notes, markdown(DETAILS, lines_of(card))]) + "\n"
+
+
+#: Above the columns of the table in LaTeX: whose win shares stand in them.
+_WHOSE = (
+    r" & & \multicolumn{3}{c}{win share of the agent} & \multicolumn{2}{c}{of an opponent} & & \\",
+    r"\cmidrule(lr){3-5} \cmidrule(lr){6-7}",
+)
 
 
 def as_latex(card: Card) -> str:
@@ -123,7 +140,7 @@ def as_latex(card: Card) -> str:
     title, form = f"% {card.name}: {card.suite}{', ' + card.label if card.label else ''}", "l" + "r" * (len(columns) - 1)
     rule = r"\midrule"
     return "\n".join([
-        title, rf"\begin{{tabular}}{{{form}}}", r"\toprule", body[0], rule, *settings, rule, overall, r"\bottomrule",
+        title, rf"\begin{{tabular}}{{{form}}}", r"\toprule", *_WHOSE, body[0], rule, *settings, rule, overall, r"\bottomrule",
         r"\end{tabular}", "",
     ])  # fmt: skip
 

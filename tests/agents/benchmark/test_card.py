@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from math import sqrt
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from hansa_agents.benchmark.card import Share, card_of, mean_of, worst_of
 from hansa_agents.benchmark.cells import CellGames
 from hansa_agents.benchmark.show import as_data, as_latex, as_markdown, leaderboard, print_card
 from hansa_agents.benchmark.suite import AMONG, Cell
-from tests.agents.benchmark.played import SUITE
+from tests.agents.benchmark.played import SUITE, cells
 
 
 def games_of(cell: Cell, count: int, won: float) -> CellGames:
@@ -110,9 +112,25 @@ def test_every_form_has_the_same_figures(capsys: pytest.CaptureFixture) -> None:
     for text in (printed, page):
         assert "60.0% (5" in text and "45.0% (40.0%–50.0%)" in text and "12.3" in text
         assert "not a whole row of hansa-bench/1, so none to publish: preview" in text and text.count("scripted:prestige") == 11
-    assert r"45.0\% (40.0\%--50.0\%)" in tex and tex.count(r"\\") == 8 and r"my_bot \& co" not in tex.splitlines()[1]
+    assert r"45.0\% (40.0\%--50.0\%)" in tex and tex.count(r"\\") == 9 and r"my_bot \& co" not in tex.splitlines()[1]
     assert json.loads(json.dumps(data))["settings"][1]["best_response"] == [0.45, 0.4, 0.5]
     assert data["mean"] is None and data["label"] == "preview" and len(data["settings"]) == 6
+
+
+def test_every_form_says_whose_figures_they_are(capsys: pytest.CaptureFixture) -> None:
+    """Of a majority the share is the reference's, and the points are the agent's."""
+    among, majority = (games_of(cell, 60, 0.6) for cell in cells("base-3/among/greedy", "base-3/majority/greedy"))
+    card = card_of("it", SUITE, [among, majority])
+    print_card(card, details=True, console=Console(width=300))
+    printed, page, tex = capsys.readouterr().out, as_markdown(card), as_latex(card)
+    for text in (printed, page):
+        assert "its win share" in text and "agent's points" in text and "the reference against a majority of copies" in text
+        rows = [[part for part in re.split(r"[ |]+", line) if part] for line in text.splitlines()]
+        assert [row[4] for row in rows if row[:3] == ["base-3", "among", "greedy"]] == ["agent"]
+        assert [row[4] for row in rows if row[:3] == ["base-3", "majority", "greedy"]] == ["reference"]
+    above = tex.splitlines()[3]
+    assert above.count("&") == 5 and "{3}{c}{win share of the agent}" in above and "{2}{c}{of an opponent}" in above
+    assert tex.splitlines()[5].startswith("setting & chance & mean & worst & unseen & held & best response & ")
 
 
 def test_whole_rows_lead_the_board_and_others_are_labelled() -> None:

@@ -247,7 +247,7 @@ def test_a_stranger_scores_a_bot_publishes_a_row_and_another_checks_it(few: None
     row, card = read_row(place / "row.jsonl.gz"), json.loads((place / "card.json").read_text())
     assert row.head.about.by == "me" and row.head.spec == "mybot:MyBot" and row.head.alone["base-3"] > 0
     assert card["label"] == "preview" and card["settings"][0]["lines"][0]["met"] is True
-    assert (place / "card.tex").read_text().count(r"\\") == 3 and "| base-3 * |" in (place / "card.md").read_text()
+    assert (place / "card.tex").read_text().count(r"\\") == 4 and "| base-3 * |" in (place / "card.md").read_text()
     code, said, _ = hansa("--verify", place / "row.jsonl.gz", "--share", 1)
     assert code == 0 and "note: the agent was not asked: 'mybot:MyBot' runs its own code" in said
     code, said, _ = hansa("--verify", place / "row.jsonl.gz", "--share", 1, "--agent", "mybot:MyBot")
