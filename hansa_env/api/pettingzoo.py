@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import logger, spaces
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
 
 from hansa_env.api.spaces import RENDER_MODES, action_space, checked_render_mode, masked_space, observation_space, rendered
 from hansa_env.engine.questions import question_name
@@ -22,6 +23,8 @@ from hansa_env.play.errors import IllegalAction
 from hansa_env.ruleset import Ruleset
 
 SHOWN_DECISIONS = 6
+#: What PettingZoo's environments have from the first `reset` on.
+_OF_A_GAME = ("agent_selection", "rewards", "terminations", "truncations", "infos")
 
 
 class HansaTeutonicaAEC(AECEnv):
@@ -75,6 +78,11 @@ class HansaTeutonicaAEC(AECEnv):
         self.action_spaces = {agent: action_space(self.ruleset) for agent in self.possible_agents}
         self.state_space = observation_space(self.ruleset)
 
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_A_GAME:
+            raise AttributeError(f"{name} cannot be accessed before reset")  # in PettingZoo's words
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Box:
         """{"observation": Box int8 (D,), "action_mask": Box int8 (A,)}, or the first of them alone."""
         return self.observation_spaces[agent]
@@ -109,8 +117,11 @@ class HansaTeutonicaAEC(AECEnv):
         """Play one decision of `agent_selection`, and everything forced after it; None once its game is over.
 
         Raises:
-            IllegalAction: the action is not legal; nothing has been changed.
+            IllegalAction: the action is not legal; nothing has been changed. AssertionError: before `reset`, as of PettingZoo's
+                own wrappers.
         """
+        if not self._dealt:
+            EnvLogger.error_step_before_reset()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -148,7 +159,9 @@ class HansaTeutonicaAEC(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray] | np.ndarray:
         """What an agent sees, in new arrays: {"observation": (D,) int8, "action_mask": (A,) int8}, the mask all 0 for who does
-        not decide; or the first of them alone."""
+        not decide; or the first of them alone. Raises AssertionError before `reset`."""
+        if not self._dealt:
+            EnvLogger.error_observe_before_reset()
         observation = self._batch.observe(seats=self._seat_of[agent])[0]
         return {"observation": observation, "action_mask": self._mask(agent)} if self.mask_in_observation else observation
 

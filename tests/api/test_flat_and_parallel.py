@@ -70,6 +70,14 @@ def test_the_parallel_view_plays_the_game_of_the_agent_that_decides() -> None:
     assert sum(map(abs, returns.values())) > 0
 
 
+def test_every_form_has_the_same_state_an_array_of_its_space() -> None:
+    forms = [make(**SHORT) for make in (hansa_teutonica_v0.raw_env, hansa_teutonica_v0.env, hansa_teutonica_v0.parallel_env)]
+    for one in forms:
+        one.reset(seed=5)
+        assert isinstance(one.state(), np.ndarray) and one.state_space.contains(one.state())
+        np.testing.assert_array_equal(one.state(), forms[0].observe("player_0")["observation"])
+
+
 def test_the_parallel_view_refuses_what_is_illegal() -> None:
     view = hansa_teutonica_v0.parallel_env(**SHORT)
     observations, _ = view.reset(seed=5)

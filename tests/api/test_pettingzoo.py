@@ -238,6 +238,23 @@ def test_registry() -> None:
     assert env.metadata["render_modes"] == ["ansi", "rgb_array"] and env.metadata["is_parallelizable"] is False
 
 
+@pytest.mark.parametrize("flat", (False, True))
+def test_what_needs_a_game_says_so_before_the_first(flat: bool) -> None:
+    """In PettingZoo's words, which come from its wrapper else."""
+    env = hansa_teutonica_v0.raw_env(players=3, mask_in_observation=not flat)
+    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before step"):
+        env.step(0)
+    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before observe"):
+        env.observe("player_0")
+    for said in (env.last, lambda: env.agent_selection, lambda: env.infos, lambda: copy.deepcopy(env).rewards):
+        with pytest.raises(AttributeError, match="cannot be accessed before reset"):
+            said()
+    with pytest.raises(AttributeError, match="'HansaTeutonicaAEC' object has no attribute 'nothing'"):
+        env.nothing  # noqa: B018
+    env.reset(seed=1)
+    assert env.last()[1] == 0
+
+
 def test_wrong_arguments() -> None:
     with pytest.raises(RulesetError, match="players is 6"):
         hansa_teutonica_v0.env(players=6)
