@@ -29,7 +29,7 @@ from hansa_training.measure import curve_point, final_games, meetings_of, note_o
 from hansa_training.model_file import MODEL
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import Plan
-from hansa_training.plan_file import SPECS, asks_for_code, read_toml, specs_in
+from hansa_training.plan_file import SPECS, asks_for_code, check_kept, read_toml, specs_in
 from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.result_file import check_points
@@ -41,6 +41,8 @@ CURVE, PICTURE, RESULT, MILESTONES = "curve.jsonl", "curve.png", "result.json", 
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
+#: In the note of a checkpoint: the plan by which it came about; those of earlier versions do not tell.
+PLANNED = "plan"
 #: What a checkpoint raises that is whole but does not say what a run's says.
 UNUSABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError, SafetensorError)
 #: What figures depend on beside the plan and the machine; and in what and where its networks compute.
@@ -90,6 +92,8 @@ class Job:
     def _take_up(self, progress: Progress) -> Learner:
         learner = Learner(self.plan, self.ranks)
         checkpoint = self._run.checkpoints.settle(progress.tell) if self._run else None
+        if self._run and checkpoint is not None:
+            check_kept(self._run.plan_file, self.plan, checkpoint.note.get(PLANNED))
         kept = self.ranks.from_first(checkpoint and _state_in(checkpoint))
         if kept is None:
             self._check_that_nothing_is_lost()
@@ -209,7 +213,8 @@ class Job:
         if self._run is None:
             return
         text, arrays = pack({"learner": state, "points": self.points})
-        note = {"imitated": imitated, "self-play": learner.decisions, "written with": _written_with(learner)}
+        note = {"imitated": imitated, "self-play": learner.decisions, "written with": _written_with(learner),
+                PLANNED: self.plan.model_dump()}  # fmt: skip
         self._run.checkpoints.save({MODEL: learner.model_bytes(), STATE: text, ARRAYS: arrays}, note)
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:

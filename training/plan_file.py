@@ -17,7 +17,7 @@ from hansa_env.play.registry import as_typed, check_specs_of_file, runs_code
 from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
-from hansa_training.plan import Plan
+from hansa_training.plan import CHANGEABLE, Plan
 from hansa_training.plan_options import expected, option, value_of
 
 LARGEST = 2**20  # bytes of a plan's file
@@ -101,6 +101,16 @@ def check_specs(kept: Mapping[str, Any], file: Path, named: Collection[str] = ()
             check_specs_of_file(specs, f"{file}: {name}", named, words, what, partial(asks_for_code, name))
         except AgentError as error:
             raise PlanError(str(error)) from error
+
+
+def check_kept(file: Path, plan: Plan, kept: object) -> None:
+    """Raises PlanError where a run's plan says something else, of what may not change, than the one by which the run came to
+    where it is; `kept` is that as data, or None where it is not known."""
+    for name, was in kept.items() if isinstance(kept, dict) else ():
+        now = getattr(plan, name, was)
+        if now != was and name not in CHANGEABLE:
+            raise PlanError(f"{file}: {name} = {now!r:.200}, but the run was made with {was!r:.200}; expected the same, since "
+                            f"only {', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
 
 
 def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) -> str:

@@ -12,7 +12,7 @@ from hansa_env.engine.state import GAME
 from hansa_training.begin import result_of, train
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import read_curve
-from hansa_training.errors import RunError
+from hansa_training.errors import PlanError, RunError
 from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
 from hansa_training.state import pack, unpack
@@ -31,6 +31,24 @@ def test_a_run_whose_checkpoints_are_gone_does_not_begin_anew_over_what_it_made(
     start = "" if left == "curve.jsonl" else f"hansa train --start {run}/{left}"
     with pytest.raises(RunError, match=f"checkpoints are gone.*{start}"):
         train(run, resume=True)
+
+
+@pytest.mark.parametrize(("name", "was", "now"), [("seed", 0, 1), ("envs", 8, 16), ("decay", 0.4, 0.5)])
+def test_a_plan_that_was_edited_is_refused_for_what_it_says(
+    name: str, was: float, now: float, finished: Path, tmp_path
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    plan, before = run / "plan.toml", (run / "plan.toml").read_text()
+    plan.write_text(before.replace(f"\n{name} = {was}\n", f"\n{name} = {now}\n"))
+    assert plan.read_text() != before
+    with pytest.raises(PlanError, match=rf"plan\.toml: {name} = {now}, but the run was made with {was}; expected the same"):
+        train(run, resume=True)
+    plan.write_text(before[: before.index("\nenvs = ")] + "\n")  # the end is gone
+    with pytest.raises(PlanError, match=r"plan\.toml: envs = \d+, but the run was made with 8; expected the same"):
+        train(run, resume=True)
+    plan.write_text(before)
+    assert train(run, resume=True) == json.loads((finished / "result.json").read_text())
 
 
 def _changed(state: Any, path: str, value: Any) -> None:
