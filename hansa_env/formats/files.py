@@ -167,8 +167,9 @@ def write_folder_whole(path: Path, files: Mapping[str, bytes]) -> None:
             _write_synced(beside / name, data)
         _sync_folder(beside)
         os.rename(beside, path)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(beside, ignore_errors=True)
+        _name_in_error(error, beside, path)
         raise
     _sync_folder(path.parent)
 
@@ -195,9 +196,9 @@ def _beside(path: Path) -> Path:
 
 
 def _name_in_error(error: BaseException | None, beside: Path, path: Path) -> None:
-    """Let an error about a file beside its place name the file that was asked for."""
-    if isinstance(error, OSError) and str(error.filename) == str(beside):
-        error.filename = str(path)
+    """Let an error about what is beside its place, or about a file in it, name what was asked for."""
+    if isinstance(error, OSError) and str(error.filename).startswith(str(beside)):
+        error.filename = str(path) + str(error.filename).removeprefix(str(beside))
 
 
 def _begin(beside: Path, place: Path) -> None:

@@ -128,3 +128,6 @@ def test_a_disk_without_room_is_told_by_the_file(tmp_path: Path, monkeypatch: py
     with pytest.raises(OSError) as found:
         write_whole(tmp_path / "some.json", b"data")
     assert found.value.filename == str(tmp_path / "some.json") and not list(tmp_path.iterdir())
+    with pytest.raises(OSError) as found:
+        write_folder_whole(tmp_path / "folder", {"some.json": b"data"})
+    assert found.value.filename == str(tmp_path / "folder" / "some.json") and not list(tmp_path.iterdir())

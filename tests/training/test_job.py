@@ -191,7 +191,8 @@ def test_a_full_disk_ends_in_one_line_and_the_run_goes_on_when_there_is_room(
         result = CliRunner().invoke(app, ["--folder", str(folder), *arguments(TINY)])
     problem = "".join(line for line in result.stderr.splitlines(keepends=True) if not line.startswith(PROGRESS))
     assert result.exit_code == 2 and problem.count("\n") == 1, result.stderr
-    assert problem.startswith(f"error: {folder}: the disk is full: No space left on device; what was saved before is")
+    assert problem.startswith(f"error: {folder}: the disk is full ({folder}/") and ".partial" not in problem
+    assert "): No space left on device; what was saved before is whole" in problem
     begun = (folder / "plan.toml").exists()
     assert begun == (call > 3)
     remedy = f"go on: hansa train --resume --folder {folder}" if begun else "begin again"
