@@ -13,7 +13,7 @@ from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.engine.compile import ENGINE, cache_folder
 from hansa_env.formats.files import write_whole
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import check_folder, check_outputs
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import words_of
@@ -93,6 +93,7 @@ def arena(
         _check_form(json_out, csv_out)
         made = [folder for folder in (records, results and results.parent) if folder]
         check_outputs({"--html": html}, [results] if results else [], made)
+        check_folder("--records", records)
         kept = None if records is None else Records(records, records_share, estimates)
         interrupted = False
         try:

@@ -23,7 +23,7 @@ from hansa_env.commands.progress import Progress
 from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
-from hansa_env.play.registry import mixture_of, runs_code, specs_in
+from hansa_env.play.registry import make_agent, mixture_of, runs_code, specs_in
 from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, result_of
 from hansa_training.errors import PlanError, RunError
@@ -130,6 +130,7 @@ def _planned(agent: str, folder: Path, file: Path | None, options: Mapping[str, 
     if plan.rulesets:
         raise PlanError(f"rulesets is {plan.rulesets!r}; expected a plan of one game")
     check_plan(plan)
+    make_agent(agent, plan.ruleset)  # weights of another game are something to start from, but no agent to respond to
     return plan
 
 

@@ -13,7 +13,7 @@ from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import check_folder, check_outputs
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def crossplay(
         if picture is not None and picture.suffix not in (".svg", ".png"):
             raise ValueError(f"--picture is {picture}; expected a name that ends in .svg or .png")
         check_outputs({"--html": html, "--picture": picture}, made=[folder] if folder else [])
+        check_folder("--folder", folder)
         if member and mixture is None:
             raise ValueError("--member goes with --mixture; expected both or neither")
         specs = [one for given in agents for one in (milestones_of(Path(given), most) if Path(given).is_dir() else [given])]

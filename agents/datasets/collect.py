@@ -15,7 +15,7 @@ from hansa_agents.entrants import entrants
 from hansa_agents.line_ups import line_ups
 from hansa_agents.schedule import Schedule
 from hansa_env import Agent, HansaBatch, Ruleset
-from hansa_env.formats.claim import claim_folder
+from hansa_env.formats.claim import check_claim, claim_folder
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.result import win_shares
 from hansa_env.version import __version__
@@ -77,7 +77,7 @@ def collect(
         specs: agents; one alone plays every seat, others sit in every line-up (`line_ups`).
         ruleset: of all games.
         decisions: at least so many.
-        folder: where; made when needed.
+        folder: where; made, and taken for this collection, when there is a part to be written.
         seed: of everything.
         games: a part, rounded up to equal numbers a line-up.
         estimates: also ask the agents what they thought before each of their decisions: policies and values.
@@ -98,7 +98,7 @@ def collect(
                 "games": games, "estimates": estimates, "max_turns": max_turns}  # fmt: skip
     if any(models.values()):
         settings["models"] = models
-    claim_folder(folder / SETTINGS, settings, CollectError, "--out")
+    check_claim(folder / SETTINGS, settings, CollectError, "--out")
     parts: list[Part] = []
     found = 0
     while found < decisions:
@@ -114,6 +114,7 @@ def collect(
             )
             agents = _who_played(specs, ruleset, own) if estimates else None
             data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
+            claim_folder(folder / SETTINGS, settings, CollectError, "--out")
             data.save(path)
         parts.append(Part(path, len(data.ended), len(data.actions), time.perf_counter() - began))
         found += len(data.actions)

@@ -13,6 +13,7 @@ from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.outputs import check_folder
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import words_of
@@ -41,6 +42,7 @@ def collect(
         from hansa_agents.datasets.collect import collect as play
         from hansa_env.play.dataset import Dataset
 
+        check_folder("--out", out)
         turns = options.max_turns(max_turns)
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
         specs = what if known is None else list(known.specs)

@@ -18,6 +18,7 @@ from hansa_env import Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.dataset import Dataset
 from hansa_env.play.dataset_file import NAMES
+from hansa_env.play.errors import AgentFault
 
 PAIR = Ruleset(2)
 SHORT = {"games": 2, "max_turns": 3}
@@ -75,6 +76,14 @@ def test_a_part_of_another_collection_is_refused(specs, ruleset, seed, more, sai
     with pytest.raises(CollectError) as refused:
         collect(["random", "greedy"], PAIR, 1, tmp_path / "own", **asked)
     assert f"part-000.npz: is no part of this collection: {said}" in str(refused.value)
+
+
+@pytest.mark.parametrize("specs", [["greddy"], ["random", "greddy"], ["tests.agents.faulty:Raises"]])
+def test_what_cannot_be_collected_leaves_the_folder_free(specs: list[str], tmp_path: Path) -> None:
+    with pytest.raises((ValueError, AgentFault)):
+        collect(specs, PAIR, 1, tmp_path / "new", **SHORT)
+    assert not (tmp_path / "new").exists()
+    assert len(collect(["random"], PAIR, 1, tmp_path / "new", **SHORT)) == 1
 
 
 def test_policies_are_those_of_the_agents(tmp_path: Path) -> None:

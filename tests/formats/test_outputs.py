@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hansa_env.formats import files
-from hansa_env.formats.outputs import OutputError, check_outputs
+from hansa_env.formats.outputs import OutputError, check_folder, check_outputs
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,16 @@ def test_what_cannot_be_written_is_refused_by_its_option(outputs: dict[str, str]
     assert there() == before
 
 
+def test_a_folder_is_there_or_can_be_made() -> None:
+    before = there()
+    for fine in (None, Path("folder"), Path("new/folder/in/others"), Path()):
+        check_folder("--folder", fine)
+    for wrong in ("game.json", "game.json/more", "folder/../link.json"):
+        with pytest.raises(OutputError, match=rf"--folder is {wrong}, but .*game\.json is no folder"):
+            check_folder("--folder", Path(wrong))
+    assert there() == before and not Path("new").exists()
+
+
 def test_where_nobody_may_write_is_known_before(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(path: os.PathLike, *_: object) -> int:
         raise PermissionError(13, "Permission denied", str(path))
@@ -57,3 +67,5 @@ def test_where_nobody_may_write_is_known_before(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(PermissionError) as found:
         check_outputs({"--out": Path("folder/new.json")})
     assert found.value.filename == "folder/new.json"
+    with pytest.raises(PermissionError):
+        check_folder("--folder", Path("folder/new"))

@@ -8,10 +8,11 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from hansa_agents.networks import FOLDER
 from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
 from hansa_training import harden as module
-from hansa_training.errors import PlanError, RunError
+from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.harden import Rounds, harden
 from tests.training.tiny import TINY
 
@@ -126,6 +127,7 @@ def test_the_agent_learns_on_from_a_response_that_is_the_better_player(
     ("ppo", {"rulesets": "3 4", "shards": "2"}, PlanError, "rulesets is '3 4'; expected a plan of one game"),
     ("ppo", {"network": "attention"}, PlanError, "--start"),
     ("ppo", {"worth": "nowhere:worth"}, PlanError, "worth"),
+    (f"ppo:{FOLDER / '4-players.safetensors'}", {"players": "3"}, ModelError, "trained for {'players': 4"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused_before_anything_is_made(
     agent: str, options: dict[str, str], error: type[Exception], said: str, tmp_path: Path
