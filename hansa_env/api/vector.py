@@ -24,6 +24,14 @@ from hansa_env.api.spaces import (
 from hansa_env.play.arguments import MAX_TURNS, checked_where
 from hansa_env.ruleset import Ruleset
 
+#: What all rows share, by the name that a single environment has for it.
+_SHARED = {
+    "action_space": "single_action_space",
+    "observation_space": "single_observation_space",
+    "render_mode": "render_mode",
+    "mask_in_observation": "mask_in_observation",
+}
+
 
 class HansaTeutonicaVectorEnv(VectorEnv):
     """N games, each stepped from one decision of its learner's seat to the next.
@@ -32,7 +40,8 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         num_envs: N.
         autoreset_mode: an `AutoresetMode` or its value. Next step (the default): the step after an end deals the next
             game; that row's action is not used. Same step: at once, `info` then has "final_obs" and
-            "final_info". Disabled: by `reset(options={"reset_mask": (N,) bool})`.
+            "final_info". Disabled: by `reset(options={"reset_mask": (N,) bool})`. `gymnasium.make_vec` takes it as an
+            argument of its own, not in `vector_kwargs`, which it gives to nobody but its own vectors.
         others: as for `HansaTeutonicaEnv`.
 
     Row i of `reset(seed=s)` plays what a single environment plays after `reset(seed=s + i)`, unless an opponent draws
@@ -147,6 +156,35 @@ class HansaTeutonicaVectorEnv(VectorEnv):
     def action_masks(self) -> np.ndarray:
         """(N, A) bool: the learners' legal actions."""
         return self.core.action_mask.copy()
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """What each of N single environments would answer, (N,), as of Gymnasium's `SyncVectorEnv`.
+
+        Args:
+            name: a method ("action_masks", "render") or an attribute ("current_player", "action_space", "observation_space",
+                "render_mode", "mask_in_observation").
+            args, kwargs: none; these methods take none.
+
+        Raises:
+            AttributeError: another name, of which one row alone has nothing. TypeError: arguments.
+        """
+        if name in ("action_masks", "render"):
+            found = getattr(self, name)(*args, **kwargs)
+            return (None,) * self.num_envs if found is None else tuple(found)
+        if name == "current_player":
+            return tuple(self.current_player.tolist())
+        if name not in _SHARED:
+            known = ", ".join(("action_masks", "render", "current_player", *_SHARED))
+            raise AttributeError(f"a row has no {name!r}; expected one of {known}")
+        return (getattr(self, _SHARED[name]),) * self.num_envs
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """As `call(name)`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Raises AttributeError: rows are games of one batch, whose settings are those of `make_vec`."""
+        raise AttributeError(f"{name!r} cannot be set: rows are games of one batch; make the environments anew")
 
     def render(self) -> tuple[str | np.ndarray, ...] | None:
         """The positions as texts ("ansi") or as arrays (H, W, 3) uint8 ("rgb_array"), else None."""

@@ -172,6 +172,26 @@ def test_vector_env_by_the_registry() -> None:
         env.reset(options={"reset_mask": [True] * 4})
 
 
+@pytest.mark.parametrize("mask_in_observation", (False, True))
+def test_rows_are_asked_as_in_gymnasiums_own_vectors(mask_in_observation: bool) -> None:
+    settings = {"num_envs": 3, "players": 3, "seat": 1, "render_mode": "ansi", "mask_in_observation": mask_in_observation}
+    vector = gymnasium.make_vec(ID, **settings)
+    singles = gymnasium.make_vec(ID, vectorization_mode="sync", **settings)
+    for env in (vector, singles):
+        env.reset(seed=2)
+    for name in ("action_masks", "render", "current_player", "action_space", "observation_space", "render_mode",
+                 "mask_in_observation"):  # fmt: skip
+        ours, theirs = vector.call(name), singles.call(name)
+        assert isinstance(ours, tuple) and len(ours) == 3
+        assert all(np.array_equal(one, other) for one, other in zip(ours, theirs)), name
+        assert all(np.array_equal(one, other) for one, other in zip(vector.get_attr(name), theirs)), name
+    with pytest.raises(AttributeError, match="a row has no 'fly'; expected one of action_masks, "):
+        vector.get_attr("fly")
+    with pytest.raises(AttributeError, match="'max_turns' cannot be set: rows are games of one batch"):
+        vector.set_attr("max_turns", 5)
+    assert HansaTeutonicaVectorEnv(2).call("render") == (None, None)
+
+
 def trace(env: HansaTeutonicaVectorEnv, seed: int | None, steps: int = 60) -> list:
     seen = [env.reset(seed=seed)]
     rng = np.random.default_rng(0)
