@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import json
 import re
@@ -75,10 +76,13 @@ def test_every_page_is_in_the_navigation() -> None:
     assert named_pages == {str(path.relative_to(PAGES)) for path in PAGES.rglob("*.md")}
 
 
-@pytest.mark.parametrize("name", ["rules.md", "decisions.md"])
-def test_the_rulebook_is_included_not_copied(name: str) -> None:
-    included = re.fullmatch(r'--8<-- "(hansa_env/rulebook/\w+\.md)"\n', (PAGES / name).read_text("utf-8"))
-    assert included and (ROOT / included[1]).exists()
+@pytest.mark.parametrize("name", ["rules.md", "decisions.md", "security.md", "changelog.md"])
+def test_what_is_written_elsewhere_is_included_not_copied_and_linked_where_nothing_is_included(name: str) -> None:
+    """GitHub shows a page without what it includes, and knows no `hidden`. The dot is written so that the build does not take
+    the link for one to a page."""
+    text = html.unescape((PAGES / name).read_text("utf-8"))
+    included = re.fullmatch(r'--8<-- "([\w/]+\.md)"\n\n<p hidden>.*<a href="\.\./([\w/]+\.md)">.*</p>\n', text)
+    assert included and included[1] == included[2] and (ROOT / included[1]).exists()
 
 
 def test_the_notation_names_every_field_and_question() -> None:
