@@ -132,10 +132,10 @@ def _writable(data: object) -> bool:
     return text.isascii() and "\\u0000" not in text
 
 
-def _headers(choose: random.Random) -> tuple[str, bytes]:
-    """A member whose header says that it is of another, also enormous, size."""
+def headers_changed(archive: bytes, choose: random.Random) -> tuple[str, bytes]:
+    """An archive of arrays, one of which says in its header that it is of another, also enormous, size."""
     made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(_whole())) as file, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as other:
+    with zipfile.ZipFile(io.BytesIO(archive)) as file, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as other:
         wrong = choose.choice(file.namelist())
         sizes = choose.choice(["(10000000000000,)", "(1000000000, 1000)", "(-1,)", "()", "(1,)", "(2.0,)", "1", "'x'"])
         for name in file.namelist():
@@ -154,7 +154,7 @@ def _make(choose: random.Random) -> tuple[str, bytes, bool]:
     if way < 0.3:
         return *bytes_changed(_whole(), choose), True
     if way < 0.4:
-        return *_headers(choose), False
+        return *headers_changed(_whole(), choose), False
     arrays = _arrays()
     what = choose.choice((_form, _value, _value, _about))(arrays, choose)
     made = io.BytesIO()

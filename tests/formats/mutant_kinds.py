@@ -1,5 +1,5 @@
-"""The kinds of files that are made wrong: positions, records, results and plans, and a list of all, with those of
-`mutant_archives`, `mutant_checkpoints`, `mutant_datasets`, `mutant_lines`, `mutant_models` and `mutant_runs`."""
+"""The kinds of files that are made wrong: positions, records, results and plans, and a list of all, with those of the modules
+`mutant_...` beside this one."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def all_kinds() -> list[Kind]:
     """Every kind that the installed extras can read."""
     from tests.formats.mutant_datasets import DATASETS
     from tests.formats.mutant_lines import OPENINGS, PUZZLES, ROWS
+    from tests.formats.mutant_styles import STYLES
 
-    kinds = [POSITIONS, RECORDS, RESULTS, DATASETS, PUZZLES, OPENINGS, ROWS]
+    kinds = [POSITIONS, RECORDS, RESULTS, DATASETS, PUZZLES, OPENINGS, ROWS, STYLES]
     try:
         from tests.formats.mutant_store import GAMES
 
