@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansa_env.commands import options
+from hansa_env.commands.ending import going_on
 from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.engine.compile import ENGINE, cache_folder
@@ -268,7 +269,7 @@ def compile_ahead() -> None:
         from hansa_agents.compiling import PARTS, CompileError, compile_all
 
         done: list[str] = []
-        with progress_on() as progress:
+        with going_on("stopped; what is compiled is kept, and the same command continues"), progress_on() as progress:
             progress.begin("compiled", sum(map(len, PARTS)))
 
             def note(name: str) -> None:

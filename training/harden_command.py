@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hansa_env.commands.output import INTERRUPTED, one_line_errors
+from hansa_env.commands.ending import GOES_ON, going_on
+from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 
 
@@ -41,12 +42,8 @@ def harden(
         from hansa_training.plan_options import given_options
 
         given, learner = given_options(plan or []), {"threads": str(threads), "shards": str(threads)}
-        try:
-            with progress_on() as progress:
-                what = Rounds(rounds, decisions, games, kept, mixture)
-                summary = run(agent, folder, what, config, given, learner, progress, Console())
-        except KeyboardInterrupt:
-            typer.echo("stopped; the same command continues", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+        with going_on(GOES_ON), progress_on() as progress:
+            what = Rounds(rounds, decisions, games, kept, mixture)
+            summary = run(agent, folder, what, config, given, learner, progress, Console())
         print_summary(summary)
         typer.echo(f"{folder / SUMMARY}")

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
+from hansa_env.commands.ending import GOES_ON, going_on
+from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 
 
@@ -30,11 +31,7 @@ def sweep(
         from hansa_training.sweep import SWEEP, table_of
         from hansa_training.sweep import sweep as run
 
-        try:
-            with progress_on() as progress:
-                summary = run(options, folder, config, progress)
-        except KeyboardInterrupt:
-            typer.echo("stopped; the same command continues", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+        with going_on(GOES_ON), progress_on() as progress:
+            summary = run(options, folder, config, progress)
         print_table(table_of(summary))
         typer.echo(f"{folder / SWEEP}")

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands import options
+from hansa_env.commands.ending import GOES_ON, going_on
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
@@ -48,7 +49,7 @@ def collect(
         specs = what if known is None else list(known.specs)
         command = f"hansa collect {' '.join(what)} --decisions {decisions} --games {games} --seed {seed} {words_of(ruleset)}"
         command += f" --max-turns {max_turns}" * (turns != MAX_TURNS) + " --no-estimates" * (not estimates) + " --out FOLDER"
-        with redirect_stdout(sys.stderr), progress_on() as progress:
+        with going_on(GOES_ON), redirect_stdout(sys.stderr), progress_on() as progress:
             progress.begin("decisions", decisions)
             done = 0
 

@@ -12,7 +12,7 @@ import typer
 
 from hansa_agents.commands import AsJson
 from hansa_env.commands import options
-from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
+from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 
 if TYPE_CHECKING:
@@ -51,15 +51,11 @@ def puzzles(
         if not found:
             raise PuzzleError("there are no such puzzles; expected other --players or --setting")
         scores = []
-        try:
-            with redirect_stdout(stderr), progress_on() as progress:
-                for entrant in entrants(agents, seed)[0]:
-                    progress.begin(entrant.name, len(found))
-                    scores.append(score(entrant, found, progress.at))
-                    progress.end()
-        except KeyboardInterrupt:
-            typer.echo("stopped", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+        with redirect_stdout(stderr), progress_on() as progress:
+            for entrant in entrants(agents, seed)[0]:
+                progress.begin(entrant.name, len(found))
+                scores.append(score(entrant, found, progress.at))
+                progress.end()
     if json_out:
         print(json.dumps({"format": "hansa-puzzle-scores/1", "scores": [one.as_data() for one in scores]}, indent=1))
     else:

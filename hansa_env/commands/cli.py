@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from hansa_env.commands import options
+from hansa_env.commands.ending import end_as_interrupted, ready_streams, told_in_one_place
 from hansa_env.commands.output import one_line_errors, run
 from hansa_env.extras import what_is_missing
 from hansa_env.version import __version__
@@ -92,6 +93,14 @@ class _Commands(TyperGroup):
             found = self.commands[cmd_name] = _load(found)
         return found
 
+    def make_context(self, *given: Any, **named: Any) -> Any:
+        with told_in_one_place():  # the help is printed here
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: Any) -> Any:
+        with told_in_one_place():
+            return super().invoke(ctx)
+
 
 app = typer.Typer(cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -112,7 +121,12 @@ def hansa(
 
 
 def main() -> None:
-    """The program `hansa`."""
+    """The program `hansa`, as `hansa_start` begins it."""
+    end_as_interrupted(_run)
+
+
+def _run() -> None:
+    ready_streams()
     run(app)
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from hansa_env.commands.ending import going_on
 from hansa_env.commands.output import one_line_errors, print_line
 from hansa_env.play.agents import name_of
 from hansa_env.play.registry import make_agent
@@ -62,7 +63,8 @@ def table(
     console.print("Ctrl+C closes it", highlight=False)
     if browser:
         threading.Timer(0.5, webbrowser.open, [link]).start()
-    serve(made, listening)
+    with going_on("the table is closed"):
+        serve(made, listening)
 
 
 def default_file() -> Path:

@@ -1,0 +1,105 @@
+"""How a command ends that Ctrl-C stops, or whose reader goes away, or that finds standard streams closed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from _thread import interrupt_main
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Timer
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from hansa_env.commands.output import INTERRUPTED, READER_GONE
+
+#: What is said where nothing better is known, and of what keeps what it has done.
+SAID, GOES_ON = "interrupted", "stopped; the same command continues"
+#: Exit code of a command that cannot do its work, though it was called rightly.
+FAILED = 1
+#: Seconds after which an interrupt that was lost is raised again.
+AGAIN = 0.05
+
+
+@contextmanager
+def going_on(said: str | Callable[[], str]) -> Iterator[None]:
+    """Ctrl-C within it ends the command, with a line on stderr of what is kept and how it goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _say(said if isinstance(said, str) else said())
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def told_in_one_place() -> Iterator[None]:
+    """Around every command: what stops it from outside ends in the exit code of that, before Typer gives it one of its own."""
+    try:
+        with going_on(SAID):
+            yield
+    except BrokenPipeError:
+        raise SystemExit(READER_GONE) from None
+
+
+def end_as_interrupted(program: Callable[[], object]) -> None:
+    """Run a program that Ctrl-C ends with its exit code, whatever becomes of the exception that it raises.
+
+    One that is raised in a callback of compiled code is lost: Python says that it was ignored. It is raised again. A second one
+    may come while the first is being dealt with, a further one while Python ends.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        program()
+        return
+    interrupted = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+        raise KeyboardInterrupt
+
+    def not_raised(lost: Any) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            sys.__unraisablehook__(lost)
+            return
+        timer = Timer(AGAIN, interrupt_main)
+        timer.daemon = True
+        timer.start()
+
+    sys.unraisablehook = not_raised
+    signal.signal(signal.SIGINT, interrupt)
+    code: Any = None
+    try:
+        program()
+    except KeyboardInterrupt:
+        _say(SAID)
+    except SystemExit as ended:
+        code = ended.code
+    finally:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    raise SystemExit(INTERRUPTED if interrupted and not code else code)
+
+
+def ready_streams() -> None:
+    """See to it that there are standard streams: a closed input is an empty one, closed errors go nowhere.
+
+    Raises SystemExit: there is no output, which is said.
+    """
+    Console.on_broken_pipe = _nobody_reads_on  # type: ignore[method-assign]  # its own ends the program with code 1
+    closed = [name for name in ("stdin", "stdout", "stderr") if getattr(sys, name) is None]
+    for name in closed:  # each takes the lowest free number of a file: that of its stream, which nothing else must get
+        setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115
+    if "stdout" in closed:
+        _say("error: the standard output is closed; expected one, such as a file or /dev/null")
+        raise SystemExit(FAILED)
+
+
+def _nobody_reads_on(self: Console) -> None:
+    raise BrokenPipeError
+
+
+def _say(line: str) -> None:
+    with suppress(OSError):
+        typer.echo(line, err=True)
