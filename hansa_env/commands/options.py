@@ -16,7 +16,7 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.play.arguments import checked_max_turns
 from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
-from hansa_env.ruleset_options import OPTIONS, Option
+from hansa_env.ruleset_options import OPTIONS, TRUTH, Option
 
 DEFAULT = Ruleset()
 
@@ -25,7 +25,7 @@ def _declared(option: Option) -> Any:
     """An option of a ruleset as Typer has it."""
     names = [option.flag, *[f"-{option.letter}"] * bool(option.letter)]
     words = "|".join(map(str, option.words))
-    metavar = words if words and int not in option.types and option.name != "board" else None
+    metavar = words if words and not option.is_switch and int not in option.types and option.name != "board" else None
     listed = f"; one of {', '.join(option.choices)}" if option.name == "board" else ""
     return typer.Option(*names, metavar=metavar, help=escape(f"{option.description}{listed}"))
 
@@ -48,6 +48,7 @@ def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
 
     class Renaming(TyperCommand):
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            args = _with_plain_switches(self, args)
             for arg in args[: args.index("--")] if "--" in args else args:
                 old = arg.partition("=")[0]
                 if old in renamed:
@@ -65,6 +66,25 @@ def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
                     raise typer.BadParameter(f"{option} is empty; expected a name", ctx)
 
     return Renaming
+
+
+def _with_plain_switches(command: TyperCommand, args: list[str]) -> list[str]:
+    """Arguments in which no switch of a ruleset has a yes or no behind it, which its other options have."""
+    switches = {option.flag for option in OPTIONS.values() if option.is_switch}
+    refused = {one.opts[0]: one.secondary_opts[:1] for one in command.params if set(one.opts) & switches}
+    left, found = list(args), []
+    while left:
+        arg = left.pop(0)
+        if arg == "--":
+            return [*found, arg, *left]
+        flag, sign, word = arg.partition("=")
+        if flag in refused and not sign:
+            word = left.pop(0) if left and left[0] in TRUTH else ""
+        if flag not in refused or (sign and word not in TRUTH):
+            found.append(arg)
+        else:
+            found += [flag] if TRUTH.get(word, True) else refused[flag]
+    return found
 
 
 def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:

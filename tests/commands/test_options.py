@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from hansa_env import Ruleset, RulesetError
 from hansa_env.commands import options
+from hansa_env.commands.cli import app as hansa
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.formats.schema import WholeConfig
@@ -109,3 +110,27 @@ def test_an_empty_name_of_a_file_is_refused(words: list[str]) -> None:
     for fine in ([], ["--wanted", ""], ["--out", ".", "--wanted="]):
         assert CliRunner().invoke(one, fine).exit_code == 0
     assert given == [None, None, Path(".")]
+
+
+@pytest.mark.parametrize(
+    ("words", "there"),
+    [("", True), (" yes", True), ("=yes", True), (" no", False), ("=no", False)],
+)
+def test_a_switch_takes_the_words_that_other_options_take(words: str, there: bool) -> None:
+    done = CliRunner().invoke(hansa, ["info", *f"--missions{words}".split(), "--players", "3"])
+    assert done.exit_code == 0 and done.output.splitlines()[0] == str(Ruleset(3, missions=there))
+
+
+def test_what_follows_a_switch_is_an_argument_unless_it_is_yes_or_no() -> None:
+    done = CliRunner().invoke(hansa, ["arena", "--missions", "nobody", "--players", "2"])
+    assert done.exit_code == 2 and "unknown agent 'nobody'" in done.output
+    assert "Option '--missions' does not take a value" in CliRunner().invoke(hansa, ["info", "--missions=maybe"]).output
+    assert "yes|no " not in CliRunner().invoke(hansa, ["info", "--help"]).output
+
+
+def test_no_refuses_a_switch_that_a_plan_has_on(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text('missions = true\nplayers = 3\nboard = "east"\nstart = "nothing"\n')
+    words = ["train", "--config", str(tmp_path / "plan.toml"), "--folder", str(tmp_path / "run"), "--missions"]
+    assert "missions" in CliRunner().invoke(hansa, [*words, "yes"]).output
+    done = CliRunner().invoke(hansa, [*words, "no"])
+    assert done.exit_code == 2 and "nothing" in done.output and "missions" not in done.output
