@@ -44,7 +44,8 @@ class RunFolder:
 
     @classmethod
     def begin(cls, path: Path, plan: str) -> RunFolder:
-        """Make a folder, or take one that holds no run, for a new run with the text of its plan.
+        """Make a folder, or take one that holds no run, or the same one before its first checkpoint, for a new run with the text
+        of its plan.
 
         Raises:
             RunError: there is a run already, or another process holds the folder.
@@ -53,9 +54,10 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         run = cls._hold(path)
         try:
+            came_far = any((path / CHECKPOINTS).glob("*"))
             if run.plan_file.exists():
-                raise RunError(f"{path} holds a run already; go on with it (--resume), or name another folder (--folder)")
-            if any((path / CHECKPOINTS).glob("*")):
+                run._check_same(plan, came_far)
+            elif came_far:
                 raise RunError(f"{path} holds the checkpoints of a run whose {PLAN} is missing; name another folder (--folder)")
             for name in EARLIER:
                 if (path / name).exists():
@@ -78,6 +80,14 @@ class RunFolder:
         run = cls._hold(path)
         remove_partials(path)
         return run
+
+    def _check_same(self, plan: str, came_far: bool) -> None:
+        """Raises RunError where the run that is here is lost if one of this plan begins."""
+        if came_far:
+            raise RunError(f"{self.path} holds a run already; go on with it (--resume), or name another folder (--folder)")
+        if self.plan_file.read_bytes() != plan.encode():
+            raise RunError(f"{self.path} holds a run of another plan that was stopped before its first checkpoint; begin that one "
+                           "again with --resume alone, or name another folder (--folder)")  # fmt: skip
 
     @property
     def plan_file(self) -> Path:

@@ -126,10 +126,19 @@ def test_a_folder_is_one_process_at_a_time(tmp_path) -> None:
 def test_a_lock_is_not_left_behind_by_what_is_refused(tmp_path) -> None:
     path = tmp_path / "run"
     RunFolder.begin(path, "players = 3\n").close()
-    with pytest.raises(RunError, match=r"holds a run already; go on with it \(--resume\)"):
+    with pytest.raises(RunError, match="holds a run of another plan that was stopped before its first checkpoint"):
         RunFolder.begin(path, "players = 4\n")
     assert (path / "plan.toml").read_text() == "players = 3\n"
     RunFolder.resume(path).close()
+
+
+def test_a_run_that_was_stopped_before_its_first_checkpoint_begins_again(tmp_path) -> None:
+    path = tmp_path / "run"
+    RunFolder.begin(path, "players = 3\n").close()
+    with RunFolder.begin(path, "players = 3\n") as run:
+        save(run.checkpoints, 1)
+    with pytest.raises(RunError, match=r"holds a run already; go on with it \(--resume\)"):
+        RunFolder.begin(path, "players = 3\n")
 
 
 def test_what_holds_no_run_is_not_resumed_and_not_made(tmp_path) -> None:
