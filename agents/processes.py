@@ -10,7 +10,7 @@ import os
 import signal
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.resource_tracker import ensure_running
@@ -20,6 +20,7 @@ from typing import cast
 from hansa_agents.line_ups import MatchError
 from hansa_agents.match_job import Job, Played
 from hansa_agents.workers import WorkerDied, Workers, cannot_be_sent, games_and_errors
+from hansa_env.play.process import die_with_parent
 
 
 class Processes(Workers):
@@ -106,6 +107,8 @@ def _no_interrupts() -> Iterator[None]:
 
 def _work(connection: Connection, job: Job) -> None:
     """Play pieces as they come, and send each game."""
+    if (parent := parent_process()) is not None:
+        die_with_parent(parent.pid)  # which may be gone since it began us
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # as many processes as cores are at work already
     with suppress(EOFError, BrokenPipeError), job.seating() as seating:  # or else nobody is there any more

@@ -132,9 +132,13 @@ def _write(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def die_with_parent() -> None:
-    """See to it that we end with the thread that started us, even in the middle of an answer (Linux)."""
-    parent = os.getppid()
+def die_with_parent(parent: int | None = None) -> None:
+    """See to it that we end with the thread that started us, even in the middle of an answer (Linux).
+
+    Args:
+        parent: the number of its process, where that may be gone already; by default that of whoever is our parent now.
+    """
+    parent = os.getppid() if parent is None else parent
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     if os.getppid() != parent:

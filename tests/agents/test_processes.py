@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +31,48 @@ def test_a_process_killed_in_the_middle_costs_nothing(tmp_path):
 @pytest.mark.slow
 def test_a_game_that_no_process_survives_is_named(tmp_path):
     workers.a_game_that_no_worker_survives_is_named(tmp_path, r"a process of the match died \(exit code 7\)", **TWO)
+
+
+#: It sits in a process of its own, beside the worker.
+THINKS = """
+import os, time
+from hansa_env.play.agents import Agent
+
+class Slow(Agent):
+    sees = "observations"
+    def act(self, inputs, masks, seats):
+        if "spawn_main" in open(f"/proc/{os.getppid()}/cmdline").read():
+            open(f"{os.getppid()}.worker", "w").close()
+            time.sleep(600)
+        return masks.argmax(1)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes end when they have thought")
+def test_processes_end_with_the_one_that_began_them_whatever_they_are_at(tmp_path):
+    (tmp_path / "thinks.py").write_text(THINKS)
+    words = ["arena", "thinks:Slow", "random", "--players", "2", "--games", "4", "--processes", "2", "--no-progress"]
+    match = subprocess.Popen([sys.executable, "-m", "hansa_env", *words], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    until(lambda: len(list(tmp_path.glob("*.worker"))) == 2)
+    match.terminate()
+    assert match.wait() == -signal.SIGTERM
+    until(lambda: not any(runs(int(path.stem)) for path in tmp_path.glob("*.worker")))
+
+
+def until(happens: Callable[[], bool]) -> None:
+    """Wait for what happens at once, however slow the machine is."""
+    end = time.monotonic() + 120
+    while not happens():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def runs(process: int) -> bool:
+    """Whether a process is there that is no mere entry for its exit code."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_errors_are_those_of_one_process():
