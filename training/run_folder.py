@@ -44,8 +44,8 @@ class RunFolder:
 
     @classmethod
     def begin(cls, path: Path, plan: str) -> RunFolder:
-        """Make a folder, or take one that holds no run, or the same one before its first checkpoint, for a new run with the text
-        of its plan.
+        """Make a folder for a new run with the text of its plan, or take one that holds no run, or the same before its first
+        checkpoint.
 
         Raises:
             RunError: there is a run already, or another process holds the folder.
@@ -86,8 +86,8 @@ class RunFolder:
         if came_far:
             raise RunError(f"{self.path} holds a run already; go on with it (--resume), or name another folder (--folder)")
         if self.plan_file.read_bytes() != plan.encode():
-            raise RunError(f"{self.path} holds a run of another plan that was stopped before its first checkpoint; begin that one "
-                           "again with --resume alone, or name another folder (--folder)")  # fmt: skip
+            raise RunError(f"{self.path} holds a run of another plan that was stopped before its first checkpoint; begin that "
+                           "one again with --resume alone, or name another folder (--folder)")  # fmt: skip
 
     @property
     def plan_file(self) -> Path:
