@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands import options
+from hansa_env.commands.ending import FAILED
 from hansa_env.commands.kept import Kept
 from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.records import decisions_until, read_record
@@ -83,6 +84,10 @@ def play(
         finally:
             kept.say_where(table.session.game)
             sys.stdout.flush()
+        if table.not_understood:
+            more = f", and {len(table.not_understood) - 1} more" if len(table.not_understood) > 1 else ""
+            typer.echo(f"not understood: {table.not_understood[0]}{more}", err=True)
+            raise typer.Exit(FAILED)
 
 
 def _seated(given: list[str] | None, seat: int, ruleset: Ruleset) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,11 @@ class TerminalTable:
         self.shown_turn: tuple[int, int] | None = None
         self.advisers: dict[str, Agent] = {}
         self.console = Console(highlight=False, soft_wrap=True)
+        #: The lines of a pipe that meant nothing, or several things.
+        self.not_understood: list[str] = []
+        self.lines = 0
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="surrogateescape")  # else what comes after a strange byte would be lost with it
 
     def play(self) -> None:
         """Until somebody quits or the input ends. Raises AgentFault; KeyboardInterrupt."""
@@ -156,9 +162,20 @@ class TerminalTable:
         except EOFError:
             print()
             raise Left from None
+        self.lines += 1
+        strange = any("\udc80" <= sign <= "\udcff" for sign in said)
         if not sys.stdin.isatty():
-            print(said)
+            print(said.encode(errors="backslashreplace").decode())
+        if strange:
+            print("That is no text in UTF-8; say it again.")
+            self._note(said)
+            return ""
         return said
+
+    def _note(self, said: str) -> None:
+        """Keep what could not be done; at a terminal whoever said it has seen so."""
+        if not sys.stdin.isatty():
+            self.not_understood.append(f"line {self.lines}, {said.encode(errors='backslashreplace').decode()[:80]!r}")
 
     def _do(self, said: str) -> bool:
         """Do what was said; whether the game is to be looked at anew. Raises Left."""
@@ -177,11 +194,13 @@ class TerminalTable:
         game = self.session.game
         if game.over:
             print("The game is over: undo, save FILE or quit.")
+            self._note(said)
             return False
         choices = choices_of(self.ruleset, game.state)
         meant = choices_meant(choices, said)
         if len(meant) != 1:
             self._say_unclear(said, choices, meant)
+            self._note(said)
             return False
         seat = game.seat
         assert seat is not None

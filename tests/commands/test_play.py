@@ -74,7 +74,21 @@ def test_decisions_by_number_and_words_and_what_is_said_of_unclear_ones() -> Non
     assert "'stade' may be 2 decisions:" in result.output and "numbers go from 1 to 67" in result.output
     assert "No decision here has 'nowhere'" in result.output and "No decision here has 'cl'" in result.output
     assert [text for _, text in kept()["decisions"][:2]] == ["place trader stade/hamburg", "place trader arnheim/duisburg"]
-    assert result.output.rstrip().endswith("The game is kept in game.json; go on with: hansa play --resume game.json")
+    assert result.stdout.rstrip().endswith("The game is kept in game.json; go on with: hansa play --resume game.json")
+
+
+def test_a_pipe_with_a_line_that_means_nothing_does_not_end_well() -> None:
+    result = play(["pl tr stade", "place a trader nowhere", "", "nothing", "help"], *NEW)
+    assert result.exit_code == 1 and kept()["decisions"] == [[0, "place trader stade/hamburg"]]
+    assert result.stderr.splitlines()[-1] == "not understood: line 2, 'place a trader nowhere', and 1 more"
+    assert play(["pl tr stade", "help"], "--resume", "game.json").exit_code == 0, "the end of the input is like `quit`"
+
+
+def test_a_byte_that_is_no_text_costs_its_line_only() -> None:
+    result = CliRunner().invoke(app, ["play", *map(str, NEW)], input=b"pl tr sta\xffde\npl tr stade\n")
+    assert "> pl tr sta\\udcffde\nThat is no text in UTF-8; say it again." in result.output
+    assert result.exit_code == 1 and "not understood: line 1, " in result.stderr
+    assert kept()["decisions"] == [[0, "place trader stade/hamburg"]]
 
 
 def test_undo_takes_back_and_the_file_follows() -> None:
