@@ -11,6 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from hansa_env.boards import board_names, load_board
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_line, print_table
 from hansa_env.commands.progress import progress_on
@@ -44,7 +45,15 @@ def solve(
         from hansa_env.formats.notation import decision_text
         from hansa_env.play.registry import make_agent
 
-        ruleset = Ruleset(players, edition, board=board or f"miniature-{players}")
+        ruleset = Ruleset(players, edition, board=board or _miniature(players))
+        made, refused = [], []
+        for spec in agents or []:
+            try:
+                made.append((spec, make_agent(spec, ruleset, seed)))
+            except ValueError as error:
+                refused.append(f"{spec}: {error}")
+        if refused and not made:
+            raise ValueError("; ".join(refused))
         console, began = Console(), time.perf_counter()
         with progress_on() as progress:
             progress.begin("positions, at most", MOST)
@@ -66,13 +75,7 @@ def solve(
                 opening.add_row(decision_text(ruleset, game, int(graph.action[edge])), f"{worths[edge]:.4f}")
             print_table(opening, console)
             table = _table(*COLUMNS)
-            refused = []
-            for spec in agents or []:
-                try:
-                    agent = make_agent(spec, ruleset, seed)
-                except ValueError as error:
-                    refused.append(f"{spec}: {error}")
-                    continue
+            for spec, agent in made:
                 progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
                 found = measure(solution, agent, likeliest, progress.at)
                 progress.end()
@@ -84,6 +87,14 @@ def solve(
             print_table(table, console)
         for line in refused:
             print_line(f"not measured, {line}", console)
+
+
+def _miniature(players: int) -> str:
+    """The miniature for a number of players. Raises ValueError: there is none."""
+    there, name = [one for one in board_names() if load_board(one).miniature], f"miniature-{players}"
+    if name not in there:
+        raise ValueError(f"--players is {players}, but the miniatures there are, by players, are {', '.join(there)}")
+    return name
 
 
 def _shares(shares: np.ndarray) -> str:

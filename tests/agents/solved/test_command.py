@@ -1,0 +1,26 @@
+"""The command `hansa solve`: what it cannot solve or measure is said before it begins."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from hansa_env.commands.cli import app
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nope"], "error: nope: unknown agent 'nope'; there are greedy"),
+        (["-p", "4"], "error: --players is 4, but the miniatures there are, by players, are miniature-2, miniature-2-pile, "),
+    ],
+)
+def test_what_cannot_be_solved_or_measured_is_refused(words: list[str], said: str) -> None:
+    done = CliRunner().invoke(app, ["solve", *words])
+    assert done.exit_code == 2 and done.stdout == "" and done.stderr.startswith(said)
+
+
+def test_of_several_agents_those_that_can_play_are_measured() -> None:
+    done = CliRunner().invoke(app, ["solve", "random", "nope", "--board", "miniature-2-small", "--max-turns", "3"])
+    assert done.exit_code == 0 and "not measured, nope: unknown agent" in done.stdout
+    assert any(line.split()[:1] == ["random"] for line in done.stdout.splitlines())
