@@ -1,6 +1,6 @@
 """`python -m hansa_env`."""
 
-from hansa_start import main
+from hansa_env.commands.cli import main
 
 if __name__ == "__main__":
     main()

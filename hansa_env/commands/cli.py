@@ -121,7 +121,7 @@ def hansa(
 
 
 def main() -> None:
-    """The program `hansa`, as `hansa_start` begins it."""
+    """The program `hansa`."""
     end_as_interrupted(_run)
 
 

@@ -72,7 +72,8 @@ def _with_plain_switches(command: TyperCommand, args: list[str]) -> list[str]:
     """Arguments in which no switch of a ruleset has a yes or no behind it, which its other options have."""
     switches = {option.flag for option in OPTIONS.values() if option.is_switch}
     refused = {one.opts[0]: one.secondary_opts[:1] for one in command.params if set(one.opts) & switches}
-    left, found = list(args), []
+    left = list(args)
+    found: list[str] = []
     while left:
         arg = left.pop(0)
         if arg == "--":

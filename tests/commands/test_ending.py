@@ -24,7 +24,7 @@ class Stops:
 
 sys.meta_path.insert(0, Stops())
 sys.argv = ["hansa", "info"]
-from hansa_start import main
+from hansa_env.commands.cli import main
 main()
 """
 #: A program that is stopped in a callback of C, where Python can only drop what is raised.
@@ -74,9 +74,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("module", ["numba", "typer", "hansa_env.commands.rulesets"])
-def test_ctrl_c_while_it_loads_is_one_line(module: str) -> None:
-    code = STOPPED_WHILE_IT_LOADS.format(module=module)
+def test_ctrl_c_while_a_command_loads_is_one_line() -> None:
+    code = STOPPED_WHILE_IT_LOADS.format(module="hansa_env.commands.rulesets")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
