@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from hansa_env.commands.output import INTERRUPTED
+from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.formats.files import write_whole
 
 Quick = Annotated[bool, typer.Option("--quick", help="Tiny sizes, to see that it works.")]
@@ -77,6 +78,9 @@ def peers(
     from hansa_benchmarks.measures import alike_rows
     from hansa_benchmarks.processes import peer_rows
 
+    with one_line_errors():
+        if not 0 < timeout < math.inf:
+            raise ValueError(f"--timeout is {timeout:g}; expected a number of seconds above 0")
     folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")
     measured = {
         "Peers": lambda scale: peer_rows(scale, peers_python, cpu=True, timeout=timeout),
@@ -114,7 +118,8 @@ def run(
     from hansa_benchmarks.rows import SCALES
     from hansa_env.commands.progress import progress_on
 
-    folder.mkdir(parents=True, exist_ok=True)
+    with one_line_errors():
+        folder.mkdir(parents=True, exist_ok=True)
     machine, rows, complete = report.machine_facts(), {}, False
     say("; ".join(f"{name} {value}" for name, value in machine.items() if value is not None))
     say("spread: interquartile range over median; the first call of all compiles (a minute)\n\n" + report.HEADER)

@@ -57,7 +57,11 @@ def seconds(code: str) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", nargs="*", help=f"some of: {', '.join(WORK)}; by default all")
-    for name in parser.parse_args().work or WORK:
+    asked = parser.parse_args().work or list(WORK)
+    for name in asked:
+        if name not in WORK:
+            parser.error(f"work is {name!r}; expected some of: {', '.join(WORK)}")
+    for name in asked:
         cpu, clock = seconds(WORK[name])
         print(f"{name:28} {cpu:7.1f} s of CPU {clock:7.1f} s by the clock", flush=True)
 

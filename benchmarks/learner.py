@@ -112,9 +112,9 @@ def over_envs(plans: Sequence[Plan], rollouts: int) -> Table:
 
 def main(
     players: Annotated[int, typer.Option(help="number of players")] = 3,
-    threads: Annotated[int, typer.Option(help="threads that share the shards")] = 2,
-    epochs: Annotated[int, typer.Option(help="passes over a rollout; 0: as many as `make train` takes")] = 0,
-    rollouts: Annotated[int, typer.Option(help="rollouts to measure")] = 10,
+    threads: Annotated[int, typer.Option(min=1, help="threads that share the shards")] = 2,
+    epochs: Annotated[int, typer.Option(min=0, help="passes over a rollout; 0: as many as `make train` takes")] = 0,
+    rollouts: Annotated[int, typer.Option(min=1, help="rollouts to measure")] = 10,
     device: Annotated[str, typer.Option(help="where networks play and learn: cpu or cuda")] = "cpu",
     envs: Annotated[str, typer.Option(help="numbers of games side by side, with spaces between: a line for each")] = "",
     options: Annotated[str, typer.Option(help="of the plan, with spaces between: precision=float32 rollout=32")] = "",

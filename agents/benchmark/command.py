@@ -78,9 +78,17 @@ def benchmark(
         elif verify is not None:
             _verify(verify, share, seed, named, details)
         elif agent is not None:
+            from pydantic import ValidationError
+
             from hansa_agents.benchmark.row_file import About
 
-            about = About(by=by, link=link, seeds=seeds, compute=compute, met=met.split())
+            try:
+                about = About(by=by, link=link, seeds=seeds, compute=compute, met=met.split())
+            except ValidationError as error:
+                wrong = error.errors()[0]
+                raise ValueError(
+                    f"--{wrong['loc'][0]} is {wrong['input']!r:.80}; expected a text without line feeds, and none too long"
+                ) from error
             called = name or agent
             place = folder or Path("runs/benchmark") / re.sub(r"[^\w.=-]+", "_", called)
             how = How(quick, setting or [], pool or [], response or [], processes, ray, timeout)

@@ -14,6 +14,7 @@ from hansa_agents.commands import AsJson
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
+from hansa_env.play.arguments import checked_seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,7 @@ def puzzles(
         from hansa_agents.puzzles.score import score
         from hansa_agents.puzzles.settings import SETTINGS
 
+        checked_seed(seed)
         for name in setting or ():
             if name not in SETTINGS:
                 raise PuzzleError(f"--setting is {name!r:.100}; expected one of {', '.join(SETTINGS)}")

@@ -199,8 +199,8 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
         return factory(**wanted)
     except (ValueError, OSError):
         raise
-    except Exception as error:
-        raise AgentError(f"agent {spec!r} cannot be made: it raised {type(error).__name__}: {error!s:.200}") from error
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"agent {spec!r} cannot be made: it {raised(error)}") from error
 
 
 def imported(spec: str, target: str, what: str = "agent", expected: str | None = None) -> Any:
@@ -216,7 +216,7 @@ def imported(spec: str, target: str, what: str = "agent", expected: str | None =
     except ImportError as error:
         expected = expected or f"module:Class, or one of {', '.join(agent_names())}"
         raise AgentError(f"{what} {spec!r} cannot be loaded ({error}); expected {expected}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(f"{what} {spec!r} cannot be loaded: its module {module!r} {raised(error)}") from error
     for attribute in path.split("."):
         if not hasattr(found, attribute):
