@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from hansa_agents.game_result import GameResult
+from hansa_agents.intervals import LEVEL, interval
 
 #: Rating points for odds of ten to one, as is usual since Elo.
 SCALE = 400 / np.log(10)
@@ -23,7 +24,6 @@ SCALE = 400 / np.log(10)
 PRIOR = 3.0
 ANCHOR = "random"
 RESAMPLES = 200
-LEVEL = 0.95
 LARGEST = 1 << 22  # numbers of an array
 MOST_STEPS, LONGEST_STEP = 100, 1.0
 
@@ -131,3 +131,15 @@ def head_to_head(agents: Sequence[str], results: Sequence[GameResult]) -> np.nda
         np.add.at(met, (who[:, None], who[None, :]), 1)
     np.fill_diagonal(met, 0)
     return np.divide(ahead, met, out=np.full_like(ahead, np.nan), where=met > 0)
+
+
+def seat_shares(results: Sequence[GameResult], agent: str | None = None) -> np.ndarray:
+    """(P, 3) the win share of each seat with its 95 % interval, of all agents or of one; NaN where it never sat."""
+    shares = np.array([result.shares for result in results])
+    held = np.array([[agent is None or name == agent for name in result.agents] for result in results])
+    found = np.full((shares.shape[1], 3), np.nan)
+    for seat in range(shares.shape[1]):
+        wins = shares[held[:, seat], seat]
+        if len(wins):
+            found[seat] = wins.mean(), *interval(wins, np.ones(len(wins)))
+    return found

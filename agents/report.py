@@ -14,8 +14,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from hansa_agents.game_result import TRUNCATED, GameResult
-from hansa_agents.ratings import ANCHOR, head_to_head
-from hansa_agents.results import Match, seat_shares
+from hansa_agents.ratings import ANCHOR, head_to_head, seat_shares
+from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
 from hansa_env.engine.rules.scoring import score_columns
 

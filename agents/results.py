@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 
 from hansa_agents.game_result import GameResult
-from hansa_agents.ratings import LEVEL, Rating, head_to_head, ratings_of
+from hansa_agents.intervals import interval
+from hansa_agents.ratings import Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
-from hansa_env.play.result import wilson_interval, win_shares
+from hansa_env.play.result import win_shares
 
-__all__ = ["GameResult", "Match", "Row", "interval", "seat_shares"]
-
-RESAMPLES = 2000  # of the games, for an interval
-SAME = 1e-9  # shares of the win that differ by less are the same
+__all__ = ["GameResult", "Match", "Row", "interval"]
 
 
 @dataclass(frozen=True)
@@ -56,36 +54,6 @@ class Row:
     def milliseconds(self) -> float:
         """Mean time of a decision."""
         return 1000 * self.seconds / max(1, self.decisions)
-
-
-def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
-    """A 95 % interval of wins per seat, from an agent's wins (N,) and seats (N,) by game.
-
-    Wilson's where every game is won or lost, by as many seats or always with the same outcome, and where every game is shared
-    in the same way, of which a bootstrap would say that none can be otherwise; else by bootstrap over games.
-    """
-    decided = np.isin(wins, (0.0, 1.0)).all() and (len(set(seats)) == 1 or len(set(wins)) == 1)
-    if not decided and len(wins) < 2:
-        return 0.0, 1.0
-    if decided or np.ptp(wins / seats) < SAME:
-        low, high = wilson_interval(float(wins.sum()), len(wins))
-        return float(low / seats.mean()), float(high / seats.mean())
-    kinds, counts = np.unique(np.stack([wins, seats], axis=1), axis=0, return_counts=True)  # few: games differ in little
-    drawn = np.random.default_rng(0).multinomial(len(wins), counts / len(wins), size=RESAMPLES)
-    low, high = np.percentile(drawn @ kinds[:, 0] / (drawn @ kinds[:, 1]), (50 * (1 - LEVEL), 50 * (1 + LEVEL)))
-    return float(low), float(high)
-
-
-def seat_shares(results: Sequence[GameResult], agent: str | None = None) -> np.ndarray:
-    """(P, 3) the win share of each seat with its 95 % interval, of all agents or of one; NaN where it never sat."""
-    shares = np.array([result.shares for result in results])
-    held = np.array([[agent is None or name == agent for name in result.agents] for result in results])
-    found = np.full((shares.shape[1], 3), np.nan)
-    for seat in range(shares.shape[1]):
-        wins = shares[held[:, seat], seat]
-        if len(wins):
-            found[seat] = wins.mean(), *interval(wins, np.ones(len(wins)))
-    return found
 
 
 @dataclass(frozen=True)

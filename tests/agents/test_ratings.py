@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from hansa_agents.game_result import GameResult
-from hansa_agents.ratings import SCALE, head_to_head, ratings_of
+from hansa_agents.ratings import SCALE, head_to_head, ratings_of, seat_shares
 from hansa_agents.report import parts
-from hansa_agents.results import Match, seat_shares
+from hansa_agents.results import Match
 from hansa_env import Ruleset
 from hansa_env.play.result import wilson_interval
 
