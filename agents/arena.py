@@ -145,7 +145,7 @@ def _played(
     job = replace(job, never_began=frozenset(seating.never_began))  # other processes do not wait for these once more
     schedule, records = job.schedule, job.records
     if records is not None:
-        records.check(job)
+        records.check(job.said_of_match(), job.said_of_game)
     claimed = False
     began = time.perf_counter()
     found: list[GameResult] = []
@@ -168,7 +168,7 @@ def _played(
                 for result, record in share_out(workers, schedule.pieces({result.number for result in found}, size)):
                     if records is not None and record is not None:
                         if not claimed:
-                            records.claim(job)
+                            records.claim(job.said_of_match())
                             claimed = True
                         records.write(result.number, record)
                     file.write(result)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,6 +72,20 @@ class Job:
     def keeps_actions(self, number: int) -> bool:
         """Whether the result of a game has its actions."""
         return is_spread(self.schedule.deal(number), self.keep_actions)
+
+    def said_of_match(self) -> dict[str, Any]:
+        """What makes a match another one, as JSON can say it: anything by which a game of a number would be another game."""
+        return {
+            "version": __version__, "ruleset": self.ruleset.config, "max_turns": self.max_turns, "seed": self.schedule.seed,
+            "agents": [one.name for one in self.entrants], "specs": [one.spec for one in self.entrants],
+            "models": [one.model for one in self.entrants],
+            "line_ups": hashlib.sha256(json.dumps(self.schedule.line_ups).encode()).hexdigest(),
+        }  # fmt: skip
+
+    def said_of_game(self, number: int) -> dict[str, Any]:
+        """What the record of a game of this match says of it, whatever its course."""
+        agents = [self.entrants[place].name for place in self.schedule.seats(number)]
+        return {**json.loads(json.dumps(self.ruleset.config)), "seed": self.schedule.seed_of(number), "agents": agents}
 
     def play(self, numbers: Sequence[int], seating: Seating) -> Iterator[Played]:
         """Play games by number, side by side, with agents made anew; yields each as it ends.

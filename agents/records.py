@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
@@ -18,10 +16,6 @@ from hansa_env.formats.files import LARGEST_RECORD, read_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.write import record_text
 from hansa_env.play.estimates import note_estimates
-from hansa_env.version import __version__
-
-if TYPE_CHECKING:
-    from hansa_agents.match_job import Job
 
 #: Says in a folder of records of which match they are; it is none of the records (*.json).
 CLAIM, OPTION = ".match", "--records"
@@ -49,9 +43,10 @@ class Records:
         """Whether the games of a deal are written."""
         return is_spread(deal, self.share)
 
-    def check(self, job: Job) -> None:
-        """Raises MatchError where the folder has records of another match. Nothing is written."""
-        check_claim(self.folder / CLAIM, _said_of(job), MatchError, OPTION)
+    def check(self, match: Mapping[str, Any], game: Callable[[int], Mapping[str, Any]]) -> None:
+        """Raises MatchError where the folder has records of another match than what is said of this one, and of its games by
+        number. Nothing is written."""
+        check_claim(self.folder / CLAIM, match, MatchError, OPTION)
         first = min(self.folder.glob("game-*.json"), default=None)
         if first is None or (self.folder / CLAIM).exists() or not first.stem[5:].isdecimal():
             return
@@ -60,18 +55,16 @@ class Records:
             kept = parse_json(read_at_most(first, LARGEST_RECORD), "record")
         except JsonError as error:
             raise MatchError(f"{first}: is no record ({error!s:.200}); name another folder ({OPTION})") from error
-        wanted: dict[str, Any] = {**json.loads(json.dumps(job.ruleset.config)), "seed": job.schedule.seed_of(number)}
-        wanted["agents"] = [job.entrants[place].name for place in job.schedule.seats(number)]
-        for name, now in wanted.items():
+        for name, now in game(number).items():
             was = kept.get(name) if isinstance(kept, dict) else None
             if was != now:
                 raise MatchError(
                     f"{first}: is of another match: {name} is {was!r:.200}, not {now!r:.200}; name another folder ({OPTION})"
                 )
 
-    def claim(self, job: Job) -> None:
+    def claim(self, match: Mapping[str, Any]) -> None:
         """Have the folder for the records of a match. Raises MatchError where it is another's; OSError."""
-        claim_folder(self.folder / CLAIM, _said_of(job), MatchError, OPTION)
+        claim_folder(self.folder / CLAIM, match, MatchError, OPTION)
 
     def write(self, number: int, record: bytes) -> None:
         """Write the record of a game, as `record_bytes` makes it, into a folder that is claimed. Raises OSError."""
@@ -93,14 +86,3 @@ class Records:
         if self.estimates:
             note_estimates(game, agents, forgiving=forgiving, names=result.agents)
         return record_text(game.record()).encode()
-
-
-def _said_of(job: Job) -> dict[str, Any]:
-    """What makes a match another one: anything by which a game of a number would be another game."""
-    schedule, entrants = job.schedule, job.entrants
-    return {
-        "version": __version__, "ruleset": job.ruleset.config, "max_turns": job.max_turns, "seed": schedule.seed,
-        "agents": [one.name for one in entrants], "specs": [one.spec for one in entrants],
-        "models": [one.model for one in entrants],
-        "line_ups": hashlib.sha256(json.dumps(schedule.line_ups).encode()).hexdigest(),
-    }  # fmt: skip
