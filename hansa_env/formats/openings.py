@@ -154,7 +154,7 @@ def _head(line: bytes, where: str) -> tuple[Head, Ruleset]:
     except ValidationError as error:
         raise OpeningsError(f"{where}: {_first(error)}") from None
     except (RulesetError, FormatError, TypeError) as error:
-        raise OpeningsError(f"{where}: {error}") from None
+        raise OpeningsError(f"{where}: {error!s:.300}") from None
     if ruleset.config != head.ruleset:
         raise OpeningsError(f"{where}: ruleset: expected {json.dumps(ruleset.config)}, every option as it is")
     return head, ruleset

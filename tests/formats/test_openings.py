@@ -87,6 +87,14 @@ def test_what_is_wrong_is_told_by_line(tmp_path: Path, content: list[Any], said:
     assert said in str(error.value) and "some.jsonl.gz" in str(error.value) and "\n" not in str(error.value)
 
 
+def test_long_data_of_a_file_is_cut_in_what_is_said(tmp_path: Path) -> None:
+    file, content = tmp_path / "huge.jsonl.gz", changed(0, "ruleset", "board", to="b" * 100_000)
+    file.write_bytes(gzip.compress(("\n".join(map(json.dumps, content)) + "\n").encode()))
+    with pytest.raises(OpeningsError, match=r"huge\.jsonl\.gz: line 1: unknown board 'bbb") as refused:
+        read_openings(file)
+    assert len(str(refused.value)) < 1000
+
+
 @pytest.mark.parametrize("data", [b"", b"\n", b"no json\n", b"[" * 9999, b'{"format": NaN}\n', b"\xff\n"])
 def test_what_is_no_file_of_openings_is_refused(tmp_path: Path, data: bytes) -> None:
     file = tmp_path / "some.jsonl.gz"
