@@ -14,7 +14,7 @@ import typer
 
 from hansa_agents.commands import Processes, Ray
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
-from hansa_env.commands.progress import progress_on
+from hansa_env.commands.progress import Late, progress_on
 from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import write_whole
 from hansa_env.play.registry import as_typed, runs_code
@@ -162,7 +162,13 @@ def _head(agent: str, name: str, about: About, suite: Suite, cells: list[Cell], 
 
     wanted = dict.fromkeys(cell.setting.name for cell in cells)
     models = {one: model_of(agent, suite.setting(one)) for one in wanted}
-    alone = {one: round(milliseconds_alone(agent, suite.setting(one)), 6) for one in wanted}
+    alone = {}
+    with redirect_stdout(stderr), Late(progress_on()) as progress:
+        progress.begin("settings in which a decision is timed", len(wanted))
+        for number, one in enumerate(wanted):
+            progress.at(number, one)
+            alone[one] = round(milliseconds_alone(agent, suite.setting(one)), 6)
+        progress.end()
     machine = f"{platform.machine()}, Python {platform.python_version()}"
     return Head(
         format=FORMAT, suite=suite.name, suite_hash=suite_hash(suite.name), name=name, spec=agent, version=__version__,
