@@ -79,7 +79,7 @@ class Job:
             "version": __version__, "ruleset": self.ruleset.config, "max_turns": self.max_turns, "seed": self.schedule.seed,
             "agents": [one.name for one in self.entrants], "specs": [one.spec for one in self.entrants],
             "models": [one.model for one in self.entrants],
-            "line_ups": hashlib.sha256(json.dumps(self.schedule.line_ups).encode()).hexdigest(),
+            "line-ups by their hash": hashlib.sha256(json.dumps(self.schedule.line_ups).encode()).hexdigest()[:12],
         }  # fmt: skip
 
     def said_of_game(self, number: int) -> dict[str, Any]:

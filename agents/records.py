@@ -47,8 +47,9 @@ class Records:
         """Raises MatchError where the folder has records of another match than what is said of this one, and of its games by
         number. Nothing is written."""
         check_claim(self.folder / CLAIM, match, MatchError, OPTION)
-        first = min(self.folder.glob("game-*.json"), default=None)
-        if first is None or (self.folder / CLAIM).exists() or not first.stem[5:].isdecimal():
+        kept_games = (path for path in self.folder.glob("game-*.json") if path.stem[5:].isdecimal())
+        first = min(kept_games, default=None)
+        if first is None or (self.folder / CLAIM).exists():
             return
         number = int(first.stem[5:])  # it is of an earlier version, which did not say what the folder is for
         try:

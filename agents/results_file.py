@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from hansa_agents.game_line import LONGEST_SPEC, GameLine, ResultsError, game_line, is_torn, line_of
 from hansa_agents.game_result import GameResult
 from hansa_env.formats.files import naming
-from hansa_env.formats.locks import hold
+from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.version import __version__
 
@@ -161,7 +161,7 @@ class ResultsFile:
         if self._file is not None:
             self._file.close()
         if self._lock is not None:
-            self._lock.release()
+            let_go(self._lock)
 
     def __enter__(self) -> ResultsFile:
         return self

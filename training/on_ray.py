@@ -30,7 +30,7 @@ from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import RunError
 from hansa_training.plan import Plan
 from hansa_training.ray_rank import ERR, FAILED, OUT, REFUSED, Rank, sources
-from hansa_training.run_folder import CHECKPOINTS, LOCK, PLAN
+from hansa_training.run_folder import CHECKPOINTS, LOCK
 
 #: Seconds for ranks to find free CPUs, and to load, which takes minutes where others use the CPUs too.
 PATIENCE, LOADING = 120.0, 1200.0
@@ -116,7 +116,7 @@ class RayRun:
         gpus = ray.cluster_resources().get("GPU", 0)
         self._gpus = int(plan.device == "cuda" or (plan.device == "auto" and gpus >= self._workers))
         # A folder that held another run before is never gone on with, however often ranks are lost.
-        self._ours = asked["resume"] or not (self._folder / PLAN).exists()
+        self._ours = asked["resume"] or not self._newest()
 
     def run(self) -> None:
         """Train to the end. Raises `RunError`."""

@@ -117,8 +117,8 @@ class HansaTeutonicaAEC(AECEnv):
         """Play one decision of `agent_selection`, and everything forced after it; None once its game is over.
 
         Raises:
-            IllegalAction: the action is not legal; nothing has been changed. AssertionError: before `reset`, as of PettingZoo's
-                own wrappers.
+            IllegalAction: the action is not legal; nothing has been changed.
+            AssertionError: before `reset`, as of PettingZoo's own wrappers.
         """
         if not self._dealt:
             EnvLogger.error_step_before_reset()

@@ -8,7 +8,7 @@ import sys
 from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from threading import Timer
+from threading import Timer, current_thread, main_thread
 from typing import Any
 
 import typer
@@ -50,10 +50,10 @@ def end_as_interrupted(program: Callable[[], object]) -> None:
     One that is raised in a callback of compiled code is lost: Python says that it was ignored. It is raised again. A second one
     may come while the first is being dealt with, a further one while Python ends.
     """
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         program()
         return
-    interrupted = False
+    interrupted, before = False, (sys.unraisablehook, signal.getsignal(signal.SIGINT))
 
     def interrupt(*_: object) -> None:
         nonlocal interrupted
@@ -78,7 +78,9 @@ def end_as_interrupted(program: Callable[[], object]) -> None:
     except SystemExit as ended:
         code = ended.code
     finally:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+        sys.unraisablehook, handler = before
+        # Python ends now, but not in a notebook or at its prompt.
+        signal.signal(signal.SIGINT, handler if hasattr(sys, "ps1") else lambda *_: os._exit(INTERRUPTED))
     raise SystemExit(INTERRUPTED if interrupted and not code else code)
 
 

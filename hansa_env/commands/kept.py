@@ -34,12 +34,7 @@ class Kept(AbstractContextManager):
 
     def __enter__(self) -> Kept:
         if self.path is not None:
-            try:
-                self._lock = _held(self.path)
-            except FileExistsError:
-                raise
-            except OSError:
-                pass  # it cannot be written, which is told when there is something to keep
+            self._lock = _held(self.path)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,7 +63,8 @@ class Kept(AbstractContextManager):
         try:
             write_whole(path, data)
         except BaseException:
-            let_go(lock)
+            if lock is not None:
+                let_go(lock)
             raise
         self.__exit__()
         self.path, self._lock = path, lock
@@ -78,6 +74,7 @@ class Kept(AbstractContextManager):
         before, named = self.path, self.named
         if path == before:
             self.keep(game)
+            self.named = True
             return
         if path.exists():
             raise FileExistsError(f"{path} exists; name another file")
@@ -96,12 +93,15 @@ class Kept(AbstractContextManager):
             print(f"The game is kept in {self.path}; {how}")
 
 
-def _held(path: Path) -> FileLock:
-    """The lock of a file. Raises FileExistsError where somebody has it; OSError."""
+def _held(path: Path) -> FileLock | None:
+    """The lock of a file; None where there can be none: either the file cannot be written, which is told when there is
+    something to keep, or its disk has no locks. Raises FileExistsError where somebody has it."""
     try:
         return hold(path)
     except Timeout:
         raise FileExistsError(f"{path} is in use: a game is being played that is kept in it; name another file") from None
+    except OSError:
+        return None
 
 
 def _unused(path: Path) -> Path:

@@ -13,6 +13,7 @@ import secrets
 import shutil
 import stat
 import sys
+import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -81,13 +82,12 @@ def write_whole(path: Path, data: bytes) -> None:
     try:
         _begin(beside, place)
         _write_synced(beside, data)
-        os.replace(beside, place)
+        _put_in_place(beside, place)
     except BaseException as error:
         with suppress(OSError):
             beside.unlink()
         _name_in_error(error, beside, path)
         raise
-    _sync_folder(place.parent)
 
 
 def check_writable(path: Path) -> None:
@@ -98,10 +98,12 @@ def check_writable(path: Path) -> None:
     beside = _beside(place)
     try:
         _begin(beside, place)
-        beside.unlink()
     except OSError as error:
         _name_in_error(error, beside, path)
         raise
+    finally:
+        with suppress(OSError):
+            beside.unlink()
 
 
 def is_stream(path: Path) -> bool:
@@ -130,11 +132,15 @@ class Together(AbstractContextManager):
 
     def __init__(self) -> None:
         self._files: list[tuple[Path, Path, Path]] = []  # where each is written, where it goes, what it was called
+        self._straight: list[tuple[Path, Path]] = []  # what is no regular file: where that is written, and itself
 
     def beside(self, path: Path) -> Path:
-        """Where a file is to be written meanwhile; what is no regular file, itself. Raises OSError."""
+        """Where a file is to be written meanwhile. Raises OSError."""
         if is_stream(path):
-            return path
+            descriptor, name = tempfile.mkstemp(PARTIAL)
+            os.close(descriptor)
+            self._straight.append((Path(name), path))
+            return Path(name)
         place = path.resolve()
         beside = _beside(place)
         self._files.append((beside, place, path))
@@ -146,8 +152,9 @@ class Together(AbstractContextManager):
             for beside, place, _path in self._files if error is None else ():
                 with beside.open("r+b") as file:
                     os.fsync(file.fileno())
-                os.replace(beside, place)
-                _sync_folder(place.parent)
+                _put_in_place(beside, place)
+            for meanwhile, path in self._straight if error is None else ():
+                _write_straight(path, meanwhile.read_bytes())
         except OSError as refused:
             error = refused
             raise
@@ -156,6 +163,8 @@ class Together(AbstractContextManager):
                 with suppress(OSError):
                     beside.unlink()
                 _name_in_error(error, beside, path)
+            for meanwhile, _path in self._straight:
+                meanwhile.unlink(missing_ok=True)
 
 
 def write_folder_whole(path: Path, files: Mapping[str, bytes]) -> None:
@@ -202,10 +211,19 @@ def _name_in_error(error: BaseException | None, beside: Path, path: Path) -> Non
 
 
 def _begin(beside: Path, place: Path) -> None:
-    """Make the empty file beside a place, with the mode of the one that is there."""
-    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    """Make the empty file beside a place; nobody may read it who may not read what is there."""
+    mode = 0o666
     with suppress(FileNotFoundError):
+        mode = stat.S_IMODE(place.stat().st_mode) | stat.S_IWUSR
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+
+
+def _put_in_place(beside: Path, place: Path) -> None:
+    """Move a file that is written to its place, with the mode of the one that is there, where the system can."""
+    with suppress(OSError):
         beside.chmod(stat.S_IMODE(place.stat().st_mode))
+    os.replace(beside, place)
+    _sync_folder(place.parent)
 
 
 def _is_own_output(found: os.stat_result) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from typer.testing import CliRunner
 
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
+from hansa_env.commands.ending import end_as_interrupted
 
 #: The program, stopped by Ctrl-C in the middle of an import that it makes.
 STOPPED_WHILE_IT_LOADS = """
@@ -83,6 +86,18 @@ def test_ctrl_c_while_a_command_loads_is_one_line() -> None:
 def test_ctrl_c_in_a_callback_is_not_lost() -> None:
     done = subprocess.run([sys.executable, "-c", STOPPED_IN_A_CALLBACK], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_a_program_leaves_the_signals_of_a_notebook_and_of_a_thread_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    done: list[str] = []
+    thread = Thread(target=end_as_interrupted, args=(lambda: done.append("in a thread"),))
+    thread.start()
+    thread.join()
+    monkeypatch.setattr(sys, "ps1", "In : ", raising=False)
+    with pytest.raises(SystemExit):
+        end_as_interrupted(lambda: done.append("in a notebook"))
+    assert done == ["in a thread", "in a notebook"] and (signal.getsignal(signal.SIGINT), sys.unraisablehook) == before
 
 
 def test_ctrl_c_ends_in_its_exit_code_whatever_becomes_of_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pty
@@ -130,6 +131,27 @@ def test_a_game_is_played_at_one_place_at_a_time() -> None:
         assert play(["1"], "--resume", "game.json", "person", "greedy", "greedy").exit_code == 0
     assert play(["1"], "--resume", "moved.json", "person", "greedy", "greedy").exit_code == 0
     assert sorted(path.name for path in Path().iterdir()) == ["branch.json", "game.json", "link.json", "moved.json"]
+
+
+def test_what_is_saved_by_name_stays_when_the_game_goes_on_elsewhere() -> None:
+    game = Game(THREE, 3)
+    with Kept() as one:
+        one.keep(game)
+        first = one.path
+        assert first is not None
+        one.move(first, game)  # the player asks for the name that the game had by itself
+        one.move(Path("other.json"), game)
+    assert first.exists() and Path("other.json").exists()
+
+
+def test_a_game_is_kept_where_the_disk_has_no_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("hansa_env.commands.kept.hold", without)
+    with Kept(Path("game.json")) as one:
+        one.keep(Game(THREE, 3))
+    assert kept()["decisions"] == []
 
 
 def test_a_record_that_is_longer_than_the_turn_limit_goes_on() -> None:

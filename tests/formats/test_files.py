@@ -75,7 +75,7 @@ def test_a_link_stays_and_what_it_points_to_is_written(write, tmp_path: Path) ->
 def test_a_file_keeps_its_mode_and_a_new_one_has_the_usual_one(write, tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        for mode in (0o600, 0o664):
+        for mode in (0o600, 0o664, 0o444):
             path = tmp_path / f"{mode}.json"
             path.touch()
             path.chmod(mode)
@@ -100,10 +100,11 @@ def test_what_is_no_regular_file_is_written_straight(write, tmp_path: Path) -> N
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
 
-def test_what_goes_to_the_output_of_the_process_stands_between_what_it_prints(tmp_path: Path) -> None:
+@WAYS
+def test_what_goes_to_the_output_of_the_process_stands_between_what_it_prints(write, tmp_path: Path) -> None:
     program = (
-        "from pathlib import Path; from hansa_env.formats.files import write_whole; "
-        "print('before'); write_whole(Path('/dev/stdout'), b'data\\n'); print('after')"
+        f"from pathlib import Path; from tests.formats.test_files import {write.__name__} as write; "
+        "print('before'); write(Path('/dev/stdout'), b'data\\n'); print('after')"
     )
     with (tmp_path / "log").open("w") as log:
         log.write("earlier\n")
