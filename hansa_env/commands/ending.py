@@ -64,7 +64,7 @@ def end_as_interrupted(program: Callable[[], object]) -> None:
         if not issubclass(lost.exc_type, KeyboardInterrupt):
             sys.__unraisablehook__(lost)
             return
-        timer = Timer(AGAIN, interrupt_main)
+        timer = Timer(AGAIN, _interrupt)
         timer.daemon = True
         timer.start()
 
@@ -82,6 +82,15 @@ def end_as_interrupted(program: Callable[[], object]) -> None:
         # Python ends now, but not in a notebook or at its prompt.
         signal.signal(signal.SIGINT, handler if hasattr(sys, "ps1") else lambda *_: os._exit(INTERRUPTED))
     raise SystemExit(INTERRUPTED if interrupted and not code else code)
+
+
+def _interrupt() -> None:
+    """Ctrl-C once more, which also wakes a main thread that waits."""
+    main = main_thread().ident
+    if main is not None and hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main, signal.SIGINT)
+    else:
+        interrupt_main()
 
 
 def ready_streams() -> None:

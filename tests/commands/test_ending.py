@@ -42,7 +42,7 @@ def stopped():
 
 def program():
     ctypes.CFUNCTYPE(None)(stopped)()
-    time.sleep(60)
+    time.sleep(600)
     print("nothing has stopped it")
 
 end_as_interrupted(program)
