@@ -8,7 +8,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from hansa_agents.results import Match
-from hansa_env.commands.progress import Late, Progress, progress_on
+from hansa_env.commands.progress import Progress, late
 
 
 class Counter:
@@ -50,18 +50,14 @@ def counted(progress: Progress) -> Iterator[Counter]:
 @contextmanager
 def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
     """Progress of reading results files: call what it gives with how many bytes of them have been read."""
-    with Late(progress_on()) as progress:
-        progress.begin("bytes of games read", sum(path.stat().st_size for path in files if path.exists()))
+    with late("bytes of games read", sum(path.stat().st_size for path in files if path.exists())) as progress:
         yield progress.at
-        progress.end()
 
 
 @contextmanager
 def rating(match: Match) -> Iterator[None]:
     """Progress of all that has to be worked out before a match can be shown. Its ratings are, which it keeps; within this comes
     the rest."""
-    with Late(progress_on()) as progress:
-        progress.begin("games rated", match.games)
+    with late("games rated", match.games) as progress:
         progress.at(0, f"{len(match.ratings)} agents")
         yield
-        progress.end()

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from hansa_env.commands.output import INTERRUPTED, one_line_errors
+from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
 from hansa_env.formats.files import write_whole
 
 Quick = Annotated[bool, typer.Option("--quick", help="Tiny sizes, to see that it works.")]
@@ -60,7 +60,7 @@ def compare(
         say("PARTIAL: interrupted before all rounds were measured")
         raise typer.Exit(INTERRUPTED)
     if any(verdict.failed for verdict in verdicts):
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 @app.command()

@@ -13,8 +13,8 @@ from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.job import RESULT, Job, disk_error
 from hansa_training.learner import started_from, trained_by
 from hansa_training.networks.computing import AS_IT_IS
-from hansa_training.plan import CHANGEABLE, Plan
-from hansa_training.plan_file import make_plan, named_in
+from hansa_training.plan import Plan
+from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same
 from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import Ranks, join, restarted
 from hansa_training.result_file import read_result
@@ -92,11 +92,8 @@ def _kept_and_asked(kept_in: Path, file: Path | None, options: Mapping[str, str]
 def _asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> Plan:
     """The plan that is asked for of a run. Raises `PlanError` where it differs from the kept one in what may not change."""
     kept, plan = _kept_and_asked(kept_in, file, options)
-    for name in Plan.model_fields:
-        was, now = getattr(kept, name), getattr(plan, name)
-        if was != now and name not in CHANGEABLE:
-            raise PlanError(f"{kept_in}: {name} = {was!r}, but {now!r} was asked for; expected the same, since only "
-                            f"{', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
+    for name, was, now in not_the_same(kept.model_dump(), plan):
+        raise PlanError(f"{kept_in}: {name} = {was!r}, but {now!r} was asked for; {THE_SAME}")
     return plan
 
 

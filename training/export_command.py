@@ -10,7 +10,7 @@ import typer
 from hansa_agents.commands import how_to_let_play
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
-from hansa_env.commands.progress import Late, progress_on
+from hansa_env.commands.progress import late
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.ruleset import Ruleset
 
@@ -36,8 +36,6 @@ def export(
 
         name = model.removeprefix("ppo:")
         check_outputs({"--onnx": onnx}, [Path(name), Path(name) / MODEL])
-        with Late(progress_on()) as progress:
-            progress.begin("networks written as ONNX", 1)
+        with late("networks written as ONNX", 1):
             size = write(None if name == "ppo" else Path(name), ruleset, onnx)
-            progress.end()
     typer.echo(f"{onnx}: {size / 1e6:.2f} MB; {how_to_let_play(f'onnx:{onnx}', ruleset)}")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -14,9 +14,6 @@ from hansa_training.agent import PPOAgent
 from hansa_training.networks import set_weights, weights_of
 from hansa_training.networks.recorded import Inference
 from hansa_training.state import tensors
-
-if TYPE_CHECKING:
-    from hansa_training.plan import Plan
 
 #: The learner's number among the agents of a table.
 LEARNER = -1
@@ -66,11 +63,6 @@ class Company:
     mixed: float
     from_frozen: float
     at_once: int
-
-    @classmethod
-    def of(cls, plan: Plan) -> Company:
-        """That of a plan."""
-        return cls(**{one.name: getattr(plan, one.name) for one in fields(cls)})
 
 
 class League:

@@ -74,7 +74,7 @@ class Learner:
         shards = {i: self._shard(i, plan.ruleset_of(i), parts[i]) for i in ranks.own(plan.shards)}
         self.workers = Workers(max(1, min(plan.threads, len(shards))))
         leagues = [self.leagues[plan.ruleset_of(i)] for i in range(plan.shards)]
-        self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, Settings.of(plan), plan.learning_rate, ranks)
+        self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, plan.part(Settings), plan.learning_rate, ranks)
         teachers = {ruleset: plan.teacher_of(ruleset) for ruleset in self.leagues}
         self.imitation: Imitation | None = Imitation(
             self.trained, teachers, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
@@ -88,7 +88,7 @@ class Learner:
         plan = self.plan
         return League(
             ruleset, those_who_play(plan.met, ruleset), those_who_play(plan.in_turns, ruleset), plan.snapshots,
-            Company.of(plan), partial(self.trained.empty, ruleset), plan.seed,
+            plan.part(Company), partial(self.trained.empty, ruleset), plan.seed,
         )  # fmt: skip
 
     def _shard(self, index: int, ruleset: Ruleset, games: int) -> Shard:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -13,6 +14,11 @@ from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_training.rulesets import ruleset_named, those_who_play, why_not
 from hansa_training.sizes import NETWORKS
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Part = TypeVar("Part", bound="DataclassInstance")
 
 NAMES = tuple(NETWORKS)
 #: Texts, with what is expected of them in words.
@@ -223,6 +229,10 @@ class Plan(_Ruleset):
     def teacher_of(self, ruleset: Ruleset) -> str:
         """The first of them that plays a ruleset."""
         return those_who_play(self.teachers, ruleset)[0]
+
+    def part(self, kind: type[Part]) -> Part:
+        """A part of the plan: a dataclass whose fields have the names that they have here."""
+        return kind(**{one.name: getattr(self, one.name) for one in fields(kind)})
 
     @property
     def taught(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from hansa_training.plan import CHANGEABLE, Plan
 from hansa_training.plan_options import expected, option, value_of
 
 LARGEST = 2**20  # bytes of a plan's file
+THE_SAME = f"expected the same, since only {', '.join(CHANGEABLE)} may change in a run"
 #: Options that had a name of their own up to version 0.2, and the field's names that they have now.
 RENAMED = {
     "divergence": "target_kl", "trace": "gae_lambda", "value_weight": "vf_coef", "entropy": "ent_coef", "rows": "batch_size",
@@ -106,11 +107,16 @@ def check_specs(kept: Mapping[str, Any], file: Path, named: Collection[str] = ()
 def check_kept(file: Path, plan: Plan, kept: object) -> None:
     """Raises PlanError where a run's plan says something else, of what may not change, than the one by which the run came to
     where it is; `kept` is that as data, or None where it is not known."""
-    for name, was in kept.items() if isinstance(kept, dict) else ():
+    for name, was, now in not_the_same(kept if isinstance(kept, dict) else {}, plan):
+        raise PlanError(f"{file}: {name} = {now!r:.200}, but the run was made with {was!r:.200}; {THE_SAME}")
+
+
+def not_the_same(kept: Mapping[str, Any], plan: Plan) -> Iterator[tuple[str, Any, Any]]:
+    """In what a plan differs from a kept one, of what may not change in a run: each option, what it was and is."""
+    for name, was in kept.items():
         now = getattr(plan, name, was)
         if now != was and name not in CHANGEABLE:
-            raise PlanError(f"{file}: {name} = {now!r:.200}, but the run was made with {was!r:.200}; expected the same, since "
-                            f"only {', '.join(CHANGEABLE)} may change in a run")  # fmt: skip
+            yield name, was, now
 
 
 def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,9 +27,6 @@ from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rollout import Samples
 from hansa_training.shard import Shard
 from hansa_training.workers import Workers, descend, part_by_part
-
-if TYPE_CHECKING:
-    from hansa_training.plan import Plan
 
 #: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "expert_loss")
@@ -58,11 +55,6 @@ class Settings:
     target_kl: float
     #: "adam" or "muon" (`hansa_training.optimizer`).
     optimizer: str
-
-    @classmethod
-    def of(cls, plan: Plan) -> Settings:
-        """Those of a plan."""
-        return cls(**{one.name: getattr(plan, one.name) for one in fields(cls)})
 
 
 class SelfPlayPPO:

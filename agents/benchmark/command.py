@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from hansa_agents.commands import Processes, Ray
-from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_table
-from hansa_env.commands.progress import Late, progress_on
+from hansa_env.commands.ending import GOES_ON
+from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors, print_table
+from hansa_env.commands.progress import late, progress_on
 from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import write_whole
 from hansa_env.play.registry import as_typed, runs_code
@@ -132,7 +133,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     if played:
         _write(folder, Row(head, tuple(_in_order(suite, played))), details, json_out)
     if stopped:
-        typer.echo("stopped; the same command continues", err=True)
+        typer.echo(GOES_ON, err=True)
         raise typer.Exit(INTERRUPTED)
 
 
@@ -163,12 +164,10 @@ def _head(agent: str, name: str, about: About, suite: Suite, cells: list[Cell], 
     wanted = dict.fromkeys(cell.setting.name for cell in cells)
     models = {one: model_of(agent, suite.setting(one)) for one in wanted}
     alone = {}
-    with redirect_stdout(stderr), Late(progress_on()) as progress:
-        progress.begin("settings in which a decision is timed", len(wanted))
+    with redirect_stdout(stderr), late("settings in which a decision is timed", len(wanted)) as progress:
         for number, one in enumerate(wanted):
             progress.at(number, one)
             alone[one] = round(milliseconds_alone(agent, suite.setting(one)), 6)
-        progress.end()
     machine = f"{platform.machine()}, Python {platform.python_version()}"
     return Head(
         format=FORMAT, suite=suite.name, suite_hash=suite_hash(suite.name), name=name, spec=agent, version=__version__,
@@ -266,4 +265,4 @@ def _verify(path: Path, share: float, seed: int, named: str | None, details: boo
         print(f"WRONG: {line}")
     print("everything that was checked is right" if verdict.right else "the row is wrong")
     if not verdict.right:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)

@@ -10,6 +10,7 @@ import typer
 
 from hansa_agents.commands import AsHtml, AsJson, Processes, Ray
 from hansa_env.commands import options
+from hansa_env.commands.ending import GOES_ON
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
@@ -74,8 +75,7 @@ def crossplay(
                     on_game_end=counter.add,
                 )  # fmt: skip
         except KeyboardInterrupt:
-            how = "the same command continues" if folder else "with --folder the same command would continue"
-            typer.echo(f"stopped; {how}", err=True)
+            typer.echo(GOES_ON if folder else "stopped; with --folder the same command would continue", err=True)
             raise typer.Exit(INTERRUPTED) from None
         try:
             mixed = best_mixture(found, mixture, member or ()) if mixture else None

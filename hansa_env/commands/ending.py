@@ -14,12 +14,10 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from hansa_env.commands.output import INTERRUPTED, READER_GONE
+from hansa_env.commands.output import FAILED, INTERRUPTED, READER_GONE
 
 #: What is said where nothing better is known, and of what keeps what it has done.
 SAID, GOES_ON = "interrupted", "stopped; the same command continues"
-#: Exit code of a command that cannot do its work, though it was called rightly.
-FAILED = 1
 #: Seconds after which an interrupt that was lost is raised again.
 AGAIN = 0.05
 

@@ -26,6 +26,8 @@ from hansa_env.render.text import WIDTH
 
 #: Exit codes, as of a process that SIGINT or SIGPIPE ends.
 INTERRUPTED, READER_GONE = 130, 141
+#: That of a command that cannot do its work, or finds something wrong, though it was called rightly.
+FAILED = 1
 #: What helps where a file, or what is printed, cannot be written; some of it where one cannot be read.
 REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "make room there, or name another place"),

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands.output import one_line_errors
-from hansa_env.commands.progress import Late, progress_on
+from hansa_env.commands.progress import late
 from hansa_env.commands.records import decisions_until, read_json
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_outputs
@@ -41,10 +41,8 @@ def picture(
         game = _game(file, until)
         check_outputs({"--out": path}, [file])
         svg = game.svg(width, theme)
-        with Late(progress_on()) as progress:
-            progress.begin("pictures drawn", 1)
+        with late("pictures drawn", 1):
             write_whole(path, png_of(svg) if path.suffix == ".png" else svg.encode())
-            progress.end()
     typer.echo(f"written to {path}")
 
 

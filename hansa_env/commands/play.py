@@ -10,9 +10,8 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.ending import FAILED
 from hansa_env.commands.kept import Kept
-from hansa_env.commands.output import INTERRUPTED, one_line_errors
+from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
 from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.terminal import TerminalTable
 from hansa_env.formats.errors import RecordError

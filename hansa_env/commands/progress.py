@@ -285,6 +285,15 @@ class Late(Progress):
             self._shown.begin(*self._begun)
 
 
+@contextmanager
+def late(what: str, total: int) -> Iterator[Progress]:
+    """Progress of one piece of work, of which nothing is said if it is soon done."""
+    with Late(progress_on()) as progress:
+        progress.begin(what, total)
+        yield progress
+        progress.end()
+
+
 def progress_on(console: Console | None = None) -> Progress:
     """What fits a console, by default that of stderr: a bar on a terminal, else lines."""
     console = console or Console(stderr=True)

@@ -43,6 +43,7 @@ class Game(ReadableGame):
 
     Attributes:
         ruleset, setup: as above, the setup {} of a game that has no beginning; seed: None where unknown.
+        has_beginning: whether it has a record and can be rewound; one that began from a position does not.
         agents: specs by seat, for the record; None = unknown.
         estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
         estimated_by: by seat, which agent thought that, None where none did; None = unknown.
@@ -77,7 +78,7 @@ class Game(ReadableGame):
         self.estimates: dict[int, dict] = {}
         self.estimated_by: list[str | None] | None = None
         self.luck: dict | None = None
-        self._has_no_beginning = False
+        self.has_beginning = True
 
     @property
     def decisions(self) -> list[list]:
@@ -125,7 +126,7 @@ class Game(ReadableGame):
         Raises:
             RecordError: the game began from a position, which a record cannot express.
         """
-        if self._has_no_beginning:
+        if not self.has_beginning:
             raise RecordError("a game that began from a position has no record")
         config = {key: value for key, value in self.ruleset.config.items() if key in (*CONFIG, "pile")}
         data = {"format": FORMAT, **config, "setup": self.setup, "seed": self.seed}
@@ -174,7 +175,7 @@ class Game(ReadableGame):
 
     def rewound(self, decisions: int) -> Game:
         """The game as it stood after so many decisions. Raises RecordError where `record` would."""
-        if self._has_no_beginning:
+        if not self.has_beginning:
             raise RecordError("a game that began from a position cannot be rewound")
         game = Game(self.ruleset, self.seed or 0, self.setup, self.max_turns)
         for move in self._moves[:decisions]:
@@ -203,7 +204,7 @@ class Game(ReadableGame):
             kernels.reshuffle_games(other._games, tables_of(self.ruleset), np.uint64(checked_seed(reshuffle)), 0, 1)
             if self.ruleset.missions and not own_card and not self.over:
                 deal_missions_anew(self.ruleset, other.state, reshuffle)
-            if not self._has_no_beginning:
+            if self.has_beginning:
                 hidden = pile_of(self.ruleset, other.state)
                 other.setup = self.setup | {"pile": [new or old for new, old in zip(hidden, self.setup["pile"])]}
                 if self.ruleset.missions:
@@ -255,7 +256,7 @@ class Game(ReadableGame):
         """A game that goes on from a copy of a game record of that ruleset, with the turn limit that this has."""
         game = cls.__new__(cls)
         game._hold(ruleset, copy_of(record))
-        game._has_no_beginning = True
+        game.has_beginning = False
         return game
 
     @classmethod

@@ -39,7 +39,8 @@ def judge_game(
         RecordError: the game began from a position.
     """
     records = game.positions()
-    numbers = [number for number, (seat, _) in enumerate(game.decisions) if seat in seats]
+    decisions = game.decisions
+    numbers = [number for number, (seat, _) in enumerate(decisions) if seat in seats]
     game.estimates, game.estimated_by = {}, [name if seat in seats else None for seat in range(game.ruleset.players)]
     # The first decision alone, so that who cannot judge is refused before a long wait.
     for first, last in pairwise(sorted({0, *range(1, len(numbers), PART), len(numbers)})):
@@ -47,7 +48,7 @@ def judge_game(
         asked = records.take(part)
         mean = _mean([estimate_games(judge, game.ruleset, asked) for judge in judges], name)
         for row, number in enumerate(part):
-            game.estimates[number] = _with_taken(game, asked[row], mean, row, game.decisions[number][1])
+            game.estimates[number] = _with_taken(game, asked[row], mean, row, decisions[number][1])
         if on_part is not None:
             on_part(last, len(numbers))
 

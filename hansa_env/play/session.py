@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from hansa_env.formats.errors import RecordError
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
@@ -32,12 +33,13 @@ class Session:
     """
 
     def __init__(self, game: Game, specs: Sequence[str], seed: int = 0) -> None:
+        if not game.has_beginning:
+            raise RecordError("a game that began from a position cannot be taken back")
         if len(specs) != game.ruleset.players:
             raise AgentError(f"{len(specs)} specs for {game.ruleset.players} seats; expected one per seat")
         self.game, self.specs = game, list(specs)
         made = {spec: make_agent(spec, game.ruleset, seed) for spec in dict.fromkeys(specs) if not is_person(spec)}
         self.agents: list[Agent | None] = [made.get(spec) for spec in specs]
-        game.record()  # what has none cannot be taken back
         self.game.agents = list(specs)
 
     @property

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from hansa_agents import record_command, results, results_file, telling
+from hansa_agents import record_command, results, results_file
 from hansa_agents.arena import play_match
 from hansa_env import Game, Ruleset
+from hansa_env.commands import progress
 from hansa_env.commands.cli import app
 from hansa_env.commands.progress import Progress
 from hansa_env.play.estimates import PART
@@ -57,8 +58,8 @@ def test_what_reads_and_rates_many_games_says_so_before_it_does(
         return rate(*given)
 
     monkeypatch.setattr(results, "ratings_of", rated)
-    monkeypatch.setattr(telling, "progress_on", lambda: heard)
-    monkeypatch.setattr(telling, "Late", lambda shown: shown)
+    monkeypatch.setattr(progress, "progress_on", lambda: heard)
+    monkeypatch.setattr(progress, "Late", lambda shown: shown)
     monkeypatch.setattr(results_file, "LINES", 2)
     found = hansa(*command, games)
     assert found.exit_code == 0 and "6 games" in found.stdout, found.output

@@ -128,31 +128,19 @@ def test_what_is_stopped_says_so(words: str, work: str, said: str, folder: Path,
 
 
 @pytest.mark.parametrize(
-    ("words", "module", "work", "said"),
+    ("words", "work", "said"),
     [
-        ("picture game.json", "hansa_env.commands.picture", "hansa_env.commands.picture.write_whole", "pictures drawn: 0 of 1"),
-        (
-            "export ppo -p 3 --onnx o.onnx",
-            "hansa_training.export_command",
-            "hansa_training.export.export",
-            "networks written as ONNX: 0",
-        ),
-        (
-            "benchmark random",
-            "hansa_agents.benchmark.command",
-            "hansa_agents.benchmark.play.milliseconds_alone",
-            "is timed: 0 of ",
-        ),
+        ("picture game.json", "hansa_env.commands.picture.write_whole", "pictures drawn: 0 of 1"),
+        ("export ppo -p 3 --onnx o.onnx", "hansa_training.export.export", "networks written as ONNX: 0"),
+        ("benchmark random", "hansa_agents.benchmark.play.milliseconds_alone", "is timed: 0 of "),
     ],
 )
-def test_what_takes_long_is_told(
-    words: str, module: str, work: str, said: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_takes_long_is_told(words: str, work: str, said: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(f"{module}.Late", lambda shown: shown)
+    monkeypatch.setattr("hansa_env.commands.progress.Late", lambda shown: shown)
     monkeypatch.setattr(work, stop)
     assert said in CliRunner().invoke(app, words.split()).stderr
 

@@ -110,10 +110,10 @@ def test_a_network_learns_from_labels_alone() -> None:
     set_random_seed(1)
     given = network_for(RULESET, "0.2")
     trained = OwnNetwork(RULESET, NETWORKS["board-small"])
-    league = League(RULESET, ["greedy"], [], 0, Company.of(Plan()), partial(trained.empty, RULESET))
+    league = League(RULESET, ["greedy"], [], 0, Plan().part(Company), partial(trained.empty, RULESET))
     expert = Expert(RULESET, SIMS, 5, 0.5, 2048)
     shard = Shard(RULESET, SeatBuffer(RULESET, 16, 32), league, 5, 3, Worth(), expert=expert)
-    settings = Settings.of(Plan(batch_size=256, n_epochs=12, policy_coef=0, ent_coef=0))
+    settings = Plan(batch_size=256, n_epochs=12, policy_coef=0, ent_coef=0).part(Settings)
     ppo = SelfPlayPPO(trained, {0: shard}, [league], Workers(1), settings, 3e-3)
     losses = []
     for _ in range(10):

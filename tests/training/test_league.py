@@ -27,7 +27,7 @@ def snapshot() -> MaskableActorCriticPolicy:
 
 def league(players: int = 3, **settings) -> League:
     shares = {"all_learners": 0.2, "two_learners": 0.3, "from_frozen": 0.6}
-    return of(players, ["greedy", "random"], [], Company.of(Plan(**shares | settings)))
+    return of(players, ["greedy", "random"], [], Plan(**shares | settings).part(Company))
 
 
 def test_tables_are_made_up_as_asked() -> None:
@@ -72,12 +72,12 @@ def test_rivals_take_turns_with_snapshots() -> None:
 
 
 def test_opponents_may_change_between_the_parts_of_a_run() -> None:
-    before = of(3, ["greedy", "random"], ["scripted:link"], Company.of(Plan(from_frozen=0.5)))
+    before = of(3, ["greedy", "random"], ["scripted:link"], Plan(from_frozen=0.5).part(Company))
     before.add_snapshot(snapshot(), "first")
     for share in (1.0, 1.0, 0.0):
         before.note(1, share)
     state = unpack(*pack(before.state()))
-    after = of(3, ["random", "scripted:blocker"], [], Company.of(Plan(from_frozen=0.5)))
+    after = of(3, ["random", "scripted:blocker"], [], Plan(from_frozen=0.5).part(Company))
     after.set_state(state)
     assert {number: one.name for number, one in after.opponents.items()} == {1: "random", 3: "first", 4: "scripted:blocker"}
     assert (after.opponents[1].games, after.opponents[1].share) == (3, before.opponents[1].share)
@@ -94,7 +94,7 @@ def test_an_opponent_that_is_named_twice_is_met_twice_as_often_after_a_stop_too(
     after.set_state(unpack(*pack(before.state())))
     assert after.opponents == before.opponents and len(after.opponents) == 4
     assert after.has_opponents_of(before.state())
-    assert not of(3, ["greedy", "random"], ["random"], Company.of(Plan())).has_opponents_of(before.state())
+    assert not of(3, ["greedy", "random"], ["random"], Plan().part(Company)).has_opponents_of(before.state())
 
 
 def test_who_beats_the_learner_is_met_more_often() -> None:

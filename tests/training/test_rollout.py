@@ -45,7 +45,7 @@ def trainer(
     """A trainer at its beginning, whose games are cut off early so that many end."""
     set_random_seed(1)
     trained = OwnNetwork(RULESET, NETWORKS["board-small"])
-    company = Company.of(Plan(all_learners=0.3, two_learners=0.3))
+    company = Plan(all_learners=0.3, two_learners=0.3).part(Company)
     league = League(RULESET, ["greedy"], [], 2, company, partial(trained.empty, RULESET))
     return SelfPlayPPO(
         trained,
@@ -56,7 +56,7 @@ def trainer(
         },
         [league],
         Workers(threads),
-        Settings.of(Plan(**{"batch_size": 256, "n_epochs": 1} | settings)),
+        Plan(**{"batch_size": 256, "n_epochs": 1} | settings).part(Settings),
         learning_rate,
     )  # fmt: skip
 
