@@ -9,7 +9,7 @@ import numpy as np
 
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset, RulesetError
-from hansa_env.boards import board_names, load_board
+from hansa_env.boards import printed_boards
 from hansa_env.engine.decisions import segments
 from hansa_env.ruleset import EDITIONS, MARKER_KINDS, PROMO_KINDS, PROMOS, PROMOS_OF_A_KIND, VARIANTS
 
@@ -27,9 +27,8 @@ def every_ruleset() -> tuple[Ruleset, ...]:
     """Every combination of players, edition, printed board, two-player variant, missions, favours and pile; of the piles that
     can be named, one with all promo markers."""
     found = {}
-    boards = [name for name in board_names() if not load_board(name).miniature]
     for players, edition, variant, board, missions, favours, named in itertools.product(
-        (2, 3, 4, 5), EDITIONS, (None, *VARIANTS), boards, (False, True), (False, "any-board"), (None, PROMOS, "all")
+        (2, 3, 4, 5), EDITIONS, (None, *VARIANTS), printed_boards(), (False, True), (False, "any-board"), (None, PROMOS, "all")
     ):
         pile = pile_with_promos(edition) if named == "all" else named
         try:

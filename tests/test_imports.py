@@ -14,7 +14,14 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = {"hansa_env": "hansa_env", "agents": "hansa_agents", "training": "hansa_training", "benchmarks": "hansa_benchmarks"}
 #: From below: each layer may import itself and those in the lines above.
 LAYERS = (
-    {"hansa_env.boards", "hansa_env.rulebook", "hansa_env.extras", "hansa_env.renamed", "hansa_env.version"},
+    {
+        "hansa_env.boards",
+        "hansa_env.rulebook",
+        "hansa_env.extras",
+        "hansa_env.installed",
+        "hansa_env.renamed",
+        "hansa_env.version",
+    },
     {"hansa_env.ruleset", "hansa_env.ruleset_options"},
     {"hansa_env.engine"},
     {"hansa_env.formats"},

@@ -23,11 +23,11 @@ from hansa_env.version import __version__
 
 if TYPE_CHECKING:
     from hansa_agents.benchmark.cells import CellGames
-    from hansa_agents.benchmark.row_file import About, Head, Response, Row
+    from hansa_agents.benchmark.exploit_report import Response
+    from hansa_agents.benchmark.row_file import About, Head, Row
     from hansa_agents.benchmark.suite import Cell, Suite
 
 ROW = "row.jsonl.gz"
-LARGEST_REPORT = 2**22
 
 
 def benchmark(
@@ -176,27 +176,23 @@ def _head(agent: str, name: str, about: About, suite: Suite, cells: list[Cell], 
 
 
 def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Response]:
-    """The best responses that were found, by setting. Raises ValueError for a file that is none to this agent."""
-    from hansa_agents.benchmark.row_file import EXPLOIT_FORMAT, Response
-    from hansa_env.formats.files import read_text_at_most
-    from hansa_env.formats.json_text import parse_json
+    """The best responses that were found, by setting. Raises ValueError for a file that is no report of this agent."""
+    from hansa_agents.benchmark.exploit_report import Response, read_report
 
     found = {}
     for path in paths:
-        data = parse_json(read_text_at_most(path, LARGEST_REPORT), str(path))
         try:
-            best, ruleset = data["best"], data["ruleset"]
-            of_agent = data["format"] == EXPLOIT_FORMAT and data["agent"] == agent
-            said = Response(by=best["by"], share=best["share"], low=best["low"], high=best["high"])
-            said.check()
-        except (KeyError, TypeError, ValueError) as error:
+            report = read_report(path)
+        except ValueError as error:
             raise ValueError(f"{path}: no report of `hansa exploit` ({error})") from error
-        settings = [one.name for one in suite.settings if one.game().config == ruleset]
-        if not of_agent or not settings:
-            raise ValueError(
-                f"{path}: is of {data['agent']!r:.100} and {ruleset!r:.200}; expected {agent!r} in a setting of the suite"
-            )
-        found[settings[0]] = said
+        best = report.best
+        if best is None:
+            raise ValueError(f"{path}: has no response yet; expected one, so let `hansa exploit` end")
+        settings = [one.name for one in suite.settings if one.game().config == report.ruleset]
+        if report.agent != agent or not settings:
+            of = f"{report.agent!r:.100} and {report.ruleset!r:.200}"
+            raise ValueError(f"{path}: is of {of}; expected {agent!r} in a setting of the suite")
+        found[settings[0]] = Response(by=best.by, share=best.share, low=best.low, high=best.high)
     return found
 
 

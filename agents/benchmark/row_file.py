@@ -18,6 +18,7 @@ from pydantic import Field, Strict
 
 from hansa_agents.benchmark.card import Card, card_of
 from hansa_agents.benchmark.cells import CellGames, Share
+from hansa_agents.benchmark.exploit_report import Response
 from hansa_agents.benchmark.suite import Cell, read_suite, suite_hash
 from hansa_agents.game_line import LONGEST_GAME, LONGEST_REASON, MOST_ACTIONS
 from hansa_agents.game_result import forfeited_ranks
@@ -34,7 +35,6 @@ FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
 LONGEST_LINE, LARGEST = 2**23, 2**27
 _Text = Annotated[str, Field(max_length=1000, pattern=PRINTABLE)]
 _Key = Annotated[str, Field(max_length=200, pattern=PRINTABLE)]
-_Share = Annotated[float, Field(ge=0, le=1)]
 _Number = Annotated[float, Field(ge=0, le=1e12)]
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 _Reason = Annotated[str, Field(max_length=LONGEST_REASON, pattern=PRINTABLE)]
@@ -59,24 +59,6 @@ class About(Strictly):
     seeds: _Text = ""
     compute: _Text = ""
     met: Annotated[list[_Key], Field(max_length=100)] = Field(default_factory=list)
-
-
-#: What reports of `hansa exploit` call their format.
-EXPLOIT_FORMAT = "hansa-exploit/1"
-
-
-class Response(Strictly):
-    """The best response that was found (`hansa exploit`): what it was found by, its share alone among copies of the agent."""
-
-    by: _Text
-    share: _Share
-    low: _Share
-    high: _Share
-
-    def check(self) -> None:
-        """Raises RowError where the share is not within its interval."""
-        if not self.low <= self.share <= self.high:
-            raise RowError(f"the share {self.share} is not within its interval; expected low {self.low} to high {self.high}")
 
 
 class Head(Strictly):
@@ -217,7 +199,7 @@ def read_row(path: Path) -> Row:
     for name, response in head.responses.items():
         try:
             response.check()
-        except RowError as error:
+        except ValueError as error:
             raise RowError(f"{path}: line 1: responses {name}: {error}") from None
     found: dict[str, CellGames] = {}
     for number, data in lines:

@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from hansa_env.boards import board_names, load_board
+from hansa_env.boards import miniatures
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_line, print_table
 from hansa_env.commands.progress import progress_on
@@ -91,7 +91,7 @@ def solve(
 
 def _miniature(players: int) -> str:
     """The miniature for a number of players. Raises ValueError: there is none."""
-    there, name = [one for one in board_names() if load_board(one).miniature], f"miniature-{players}"
+    there, name = miniatures(), f"miniature-{players}"
     if name not in there:
         raise ValueError(f"--players is {players}, but the miniatures there are, by players, are {', '.join(there)}")
     return name

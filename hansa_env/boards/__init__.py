@@ -167,6 +167,16 @@ def board_names() -> list[str]:
     return sorted(f.name[:-5] for f in resources.files(__package__).iterdir() if f.name.endswith(".json"))
 
 
+def printed_boards() -> list[str]:
+    """Names of the boards of the published game."""
+    return [name for name in board_names() if not load_board(name).miniature]
+
+
+def miniatures() -> list[str]:
+    """Names of the boards that no box has."""
+    return [name for name in board_names() if load_board(name).miniature]
+
+
 @cache
 def load_board(name: str) -> Board:
     """The board of that name. Raises `BoardError` naming the file and what is wrong with it."""

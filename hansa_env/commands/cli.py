@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from threading import Timer
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import end_as_interrupted, ready_streams, told_in_one_place
 from hansa_env.commands.output import one_line_errors, run
 from hansa_env.extras import what_is_missing
+from hansa_env.installed import entries
 from hansa_env.version import __version__
 
 GROUP = "hansa_env.commands"
@@ -80,8 +81,7 @@ class _Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        installed = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-        points = [*(EntryPoint(*own, GROUP) for own in OWN.items()), *installed]
+        points = [*(EntryPoint(*own, GROUP) for own in OWN.items()), *entries(GROUP)]
         self.commands: dict[str, Any] = {point.name: point for point in points}
 
     def list_commands(self, ctx: Any) -> list[str]:

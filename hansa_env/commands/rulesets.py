@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from hansa_env.boards import board_names, load_board
+from hansa_env.boards import load_board, printed_boards
 from hansa_env.commands import options
 from hansa_env.commands.output import print_table
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
@@ -80,9 +80,7 @@ def _rulesets() -> Iterator[Ruleset]:
         yield Ruleset(2, edition, variant)
     for players, edition in product(range(3, 6), EDITIONS):
         yield Ruleset(players, edition)
-    for board in board_names():
-        if load_board(board).miniature:
-            continue
+    for board in printed_boards():
         fewest, most = load_board(board).players
         for players, edition in product(range(fewest, most + 1), EDITIONS):
             if board not in BASE_BOARDS:

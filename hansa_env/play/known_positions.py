@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import entry_points
 
-from hansa_env.extras import what_is_missing
+from hansa_env.installed import offered
 from hansa_env.ruleset import Ruleset
 
 GROUP = "hansa_env.puzzles"
@@ -52,13 +50,4 @@ class KnownPosition:
 
 def known_positions() -> list[KnownPosition]:
     """Those of all packages that are installed; takes seconds. Raises NoPuzzles."""
-    found: list[KnownPosition] = []
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        try:
-            more: Sequence[KnownPosition] = point.load()()
-        except ImportError as error:
-            raise NoPuzzles(f"the puzzles {point.name!r} cannot be loaded: {what_is_missing(error)}") from error
-        except (ValueError, OSError) as error:
-            raise NoPuzzles(f"the puzzles {point.name!r} cannot be read: {error}") from error
-        found += more
-    return found
+    return offered(GROUP, "puzzles", NoPuzzles)

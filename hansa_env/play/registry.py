@@ -15,10 +15,11 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any
 
 from hansa_env.extras import what_is_missing
+from hansa_env.installed import entries
 from hansa_env.play.agents import Agent, checked_agent
 from hansa_env.play.errors import AgentError, raised
 from hansa_env.ruleset import Ruleset
@@ -61,7 +62,7 @@ def registered() -> dict[str, Factory | str]:
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=GROUP)}
+    return {point.name: point for point in entries(GROUP)}
 
 
 def agent_names() -> tuple[str, ...]:

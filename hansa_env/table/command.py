@@ -43,7 +43,7 @@ def table(
     """Play, watch and analyse games in a browser."""
     console = Console()
     with one_line_errors():
-        from hansa_env.table.openings import offered
+        from hansa_env.table.openings import files_offered
         from hansa_env.table.server import application
         from hansa_env.table.serving import address_of, is_address, is_loopback, listen, serve
 
@@ -52,7 +52,7 @@ def table(
         file = games or default_file()
         listening = listen(host, port)
         warmup()
-        made = application(file, agent or (), () if is_address(host) else (host,), prepare, openings or offered())
+        made = application(file, agent or (), () if is_address(host) else (host,), prepare, openings or files_offered())
     address = address_of(listening)
     link = f"http://{address}/?key={made.key}"
     if not is_loopback(host):

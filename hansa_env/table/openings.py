@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import NamedTuple
 
-from hansa_env.extras import what_is_missing
 from hansa_env.formats.openings import Openings, OpeningsError, Position, Taken, read_openings
+from hansa_env.installed import offered
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
@@ -27,16 +26,10 @@ GROUP = "hansa_env.openings"
 LONGEST_WAY, MOST_SHOWN, MOST_FOLLOWED, FOLLOWED = 200, 40, 10, 3
 
 
-def offered() -> list[Path]:
+def files_offered() -> list[Path]:
     """The files of openings that installed packages offer: entry points of the group GROUP, functions without arguments that
     return paths. Raises OpeningsError where a package's cannot be had."""
-    found: list[Path] = []
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        try:
-            found += point.load()()
-        except ImportError as error:
-            raise OpeningsError(f"the openings {point.name!r} cannot be loaded: {what_is_missing(error)}") from error
-    return found
+    return offered(GROUP, "openings", OpeningsError)
 
 
 class _Book(NamedTuple):

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from hansa_env.boards import board_names, load_board
+from hansa_env.boards import printed_boards
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.missions import NOBODY
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
@@ -250,11 +250,6 @@ def _whom_to_play() -> dict[str, dict]:
         "rivals": {players: rivals_for(ruleset) for players, ruleset in usual.items()},
         "levels": {players: levels_for(ruleset) for players, ruleset in usual.items()},
     }
-
-
-def printed_boards() -> list[str]:
-    """The boards of the published game, which a table offers."""
-    return [name for name in board_names() if not load_board(name).miniature]
 
 
 def players_on(board: str) -> list[int]:

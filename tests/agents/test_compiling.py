@@ -1,6 +1,5 @@
 """`hansa compile`: what it compiles, and what it says when it cannot."""
 
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from hansa_agents.search.tree import think
 from hansa_agents.streams import fill_streams
 from hansa_env.commands.cli import app
 from hansa_env.engine.compile import packages_of
+from hansa_env.installed import entries
 from hansa_env.play.registry import GROUP
 
 #: Agents with nothing compiled of their own, or with the code of others.
@@ -24,7 +24,7 @@ OTHERS = {"random", "scripted", "population", "mixture", "ppo", "search", "onnx"
 def test_every_agent_with_compiled_code_is_in_one_of_the_parts() -> None:
     named = [name.partition(":")[0] for part in compiling.PARTS for name in part]
     assert len(named) == len(set(named))
-    assert set(named) - {compiling.RULES} == {point.name for point in entry_points(group=GROUP)} - OTHERS
+    assert set(named) - {compiling.RULES} == {point.name for point in entries(GROUP)} - OTHERS
 
 
 @pytest.mark.parametrize("kernel", [think, improve_games, look_ahead_games, fill_streams])

@@ -15,7 +15,7 @@ from collections import Counter
 import pytest
 
 from hansa_env import Game, HansaBatch, PositionError, Ruleset
-from hansa_env.boards import board_names, load_board
+from hansa_env.boards import miniatures
 from hansa_env.engine.identity import same_position
 from hansa_env.formats.check_game import check_game
 from hansa_env.formats.position import position_of
@@ -27,7 +27,7 @@ from tests.shares import one_in
 #: is read too.
 GAMES, DECISIONS, STRIDE = 2, 200, 150
 FIFTH = 5
-MINIATURES = [Ruleset(int(name.split("-")[1]), board=name) for name in board_names() if load_board(name).miniature]
+MINIATURES = [Ruleset(int(name.split("-")[1]), board=name) for name in miniatures()]
 
 
 def read_back(ruleset: Ruleset, seed: int, games: int, decisions: int, stride: int) -> Counter:

@@ -278,8 +278,10 @@ def test_nothing_of_a_row_is_run(row: Path, tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.slow
 def test_a_best_response_comes_from_its_report(few: None) -> None:
     ruleset = SUITE.setting("base-3").game().config
-    best = {"by": "learning", "share": 0.5, "low": 0.45, "high": 0.55}
-    report = {"format": "hansa-exploit/1", "agent": "greedy", "ruleset": ruleset, "best": best}
+    best = {"by": "learning", "spec": "ppo:model.safetensors", "games": 600, "share": 0.5, "low": 0.45, "high": 0.55}
+    report = {
+        "format": "hansa-exploit/1", "agent": "greedy", "ruleset": ruleset, "chance": 1 / 3, "best": best, "found": [best]
+    }  # fmt: skip
     Path("exploit.json").write_text(json.dumps(report))
     code, said, told = hansa("greedy", "--quick", "--response", "exploit.json")
     assert code == 0 and "50.0% (45.0%–55.0%)" in said, told
