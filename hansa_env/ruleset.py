@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from hansa_env.boards import Board, board_names, load_board
 
 BASE_EDITIONS = ("first", "second", "fourth")
@@ -77,6 +79,8 @@ class Ruleset:
     )
 
     def __post_init__(self) -> None:
+        if isinstance(self.players, np.integer):  # its config is to be plain JSON
+            object.__setattr__(self, "players", int(self.players))
         if isinstance(self.players, bool) or not isinstance(self.players, int) or not 2 <= self.players <= 5:
             raise RulesetError(f"players is {self.players!r}; expected a whole number from 2 to 5")
         if self.edition not in EDITIONS:

@@ -105,7 +105,8 @@ class Game(ReadableGame):
         try:
             action = self.parse(text)
         except NotationError as error:
-            raise IllegalAction(why_illegal(self.ruleset, self.state, repr(text))) from error
+            hint = "" if isinstance(text, str) else "; play() takes one of these texts, and play_action() an index"
+            raise IllegalAction(why_illegal(self.ruleset, self.state, repr(text)) + hint) from error
         self._play(action, text)
 
     def play_action(self, action: int) -> None:

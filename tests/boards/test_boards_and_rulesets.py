@@ -3,10 +3,11 @@
 import json
 from importlib import resources
 
+import numpy as np
 import pytest
 
 from hansa_env import Game, Ruleset, RulesetError
-from hansa_env.boards import BoardError, board_names, load_board, read_board
+from hansa_env.boards import BoardError, board_names, load_board, miniatures, printed_boards, read_board
 from hansa_env.engine.tables import tables_of
 from hansa_env.ruleset import EDITIONS
 
@@ -199,9 +200,10 @@ def test_defaults() -> None:
     assert [Ruleset(p).board for p in (2, 3, 4, 5)] == ["base-2-3", "base-2-3", "base-4-5", "base-4-5"]
     assert [Ruleset(2, e).two_players for e in EDITIONS[:3]] == ["pawn", "neutral", "neutral"]
     assert Ruleset(3, board="base-4-5").board == "base-4-5" and Ruleset() == Ruleset(4, "fourth")
+    assert Ruleset(np.int64(3)) == Ruleset(3) and json.dumps(Ruleset(np.int64(3)).config)
     printed = ["base-2-3", "base-4-5", "britannia-2-3", "britannia-4-5", "east"]
     assert board_names() == [*printed, "miniature-2", "miniature-2-pile", "miniature-2-small", "miniature-3"]
-    assert [name for name in board_names() if not load_board(name).miniature] == printed
+    assert printed_boards() == printed and sorted([*printed, *miniatures()]) == board_names()
 
 
 @pytest.mark.parametrize(

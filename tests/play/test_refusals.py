@@ -47,6 +47,14 @@ def test_an_index_that_is_no_action_changes_no_game_and_no_record(action) -> Non
     assert Game.from_record(game.record()).position() == game.position()
 
 
+@pytest.mark.parametrize("index", [0, np.int64(0), None])
+def test_who_plays_an_index_as_a_text_is_told_where_it_belongs(index) -> None:
+    game = Game(THREE, seed=1)
+    with pytest.raises(IllegalAction, match=r"legal: done, .*play\(\) takes one of these texts, and play_action\(\) an index"):
+        game.play(index)
+    assert not game.moves()
+
+
 NO_ACTIONS = [0.0, 2.7, np.float32(3), "3", None, [3], True, np.bool_(True)]
 
 
