@@ -11,12 +11,12 @@ from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.formats.errors import LONGEST_NAME, printable
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
+from hansa_env.play.errors import OUR_PACKAGES
 from hansa_env.play.registry import agent_names, installed_module, specs_in
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
 _NAMED = re.compile(r"(?P<name>[^=:/\\]+)=(?P<spec>.+)", re.DOTALL)
-#: How the modules of this project's agents begin; and that of the one by which somebody else's runtime plays.
-OF_THIS_PROJECT = ("hansa_agents.", "hansa_training.")
+#: How the module of the agent begins by which somebody else's runtime plays.
 BY_OTHERS = "hansa_agents.exported."
 #: An archive by Stable-Baselines3, whose code runs where it is trusted (SECURITY.md): here it is taken for trusted.
 _ARCHIVE = re.compile(r"\.zip\b")
@@ -66,7 +66,7 @@ class Entrant:
 
 def _is_of_this_project(spec: str) -> bool:
     module = installed_module(spec) or ""
-    return module.startswith(OF_THIS_PROJECT) and not module.startswith(BY_OTHERS) and not _ARCHIVE.search(spec)
+    return module.partition(".")[0] in OUR_PACKAGES and not module.startswith(BY_OTHERS) and not _ARCHIVE.search(spec)
 
 
 def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], list[int]]:

@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import Field, create_model
 
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
+from hansa_agents.model_hash import LONGEST as LONGEST_HASH
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
 from hansa_env.formats.errors import FormatError
 from hansa_env.formats.explain import checked
@@ -76,7 +77,7 @@ class GameLine(WholeConfig):
     scores: PerSeat[ScoresModel]
     version: Annotated[str, Field(max_length=100, pattern=PRINTABLE)] | None = None
     """Of the package that played it; null where unknown."""
-    models: PerSeat[Annotated[str, Field(max_length=64, pattern=PRINTABLE)] | None] | None = None
+    models: PerSeat[Annotated[str, Field(max_length=LONGEST_HASH, pattern=PRINTABLE)] | None] | None = None
     """Hashes of the agents' models, null for one that has none; left out where unknown."""
     ranks: PerSeat[Seat]
     """0 is the first; seats that tie share the better place."""

@@ -26,7 +26,7 @@ def html_of(match: Match, title: str = "A match of Hansa Teutonica") -> str:
     """The page. Raises ValueError for a match without games."""
     if not match.games:
         raise ValueError("no game has ended; a report needs one")
-    ruleset = ", ".join(f"{name} {value}" for name, value in match.ruleset.config.items() if value is not None)
+    ruleset = match.ruleset.by_option
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(ruleset)}</p>"]
     body += [f"<p>{escape(line.strip())}</p>" for line in notes(match)]
     for part in parts(match):

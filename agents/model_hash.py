@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -10,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
+from hansa_env.formats.fields import PRINTABLE
 from hansa_env.play.agents import attribute_of, name_of
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import OUR_PACKAGES, AgentError
 
+#: Characters of a hash; those of users' agents may be any text that people can be shown.
 LONGEST = 64
-#: Packages whose agents play by their version, which results name.
-_OF_THIS_PROJECT = ("hansa_env", "hansa_agents", "hansa_training")
 
 
 def hash_of_arrays(arrays: Mapping[str, np.ndarray]) -> str:
@@ -31,16 +32,17 @@ def model_hash_of(agent: object) -> str | None:
     """The hash of an agent's model; where it names none, that of the file its class stands in, unless it comes with this
     project: whoever changes a bot has another, whose games are not those of the one before. None where there is no file.
 
-    Raises AgentError if its `model_hash` is no text of 1 to 64 characters, or cannot be told.
+    Raises AgentError if its `model_hash` is no text of 1 to 64 characters without control characters, or cannot be told.
     """
     found = attribute_of(agent, "model_hash")
-    if found is not None and not (isinstance(found, str) and 0 < len(found) <= LONGEST):
-        raise AgentError(f"agent {name_of(agent)!r} has model_hash {found!r:.80}; expected text of 1 to {LONGEST} letters")
+    if found is not None and not (isinstance(found, str) and 0 < len(found) <= LONGEST and re.fullmatch(PRINTABLE, found)):
+        expected = f"1 to {LONGEST} letters, digits and signs"
+        raise AgentError(f"agent {name_of(agent)!r} has model_hash {found!r:.80}; expected text of {expected}")
     return _hash_of_source(type(agent)) if found is None else found
 
 
 def _hash_of_source(kind: type) -> str | None:
-    if kind.__module__.partition(".")[0] in _OF_THIS_PROJECT:
+    if kind.__module__.partition(".")[0] in OUR_PACKAGES:
         return None
     try:
         return _hash_of_file(inspect.getfile(kind))

@@ -15,6 +15,8 @@ from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
 from hansa_env.formats.files import write_whole
 
 Quick = Annotated[bool, typer.Option("--quick", help="Tiny sizes, to see that it works.")]
+Out = Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")]
+PeersPython = Annotated[str | None, typer.Option(help="The interpreter that has the peers; by default this one.")]
 
 app = typer.Typer(help="Measure hansa_env.", add_completion=False, pretty_exceptions_enable=False)
 
@@ -23,14 +25,13 @@ app = typer.Typer(help="Measure hansa_env.", add_completion=False, pretty_except
 def bench(
     context: typer.Context,
     quick: Quick = False,
-    out: Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")] = None,
+    out: Out = None,
     peers: Annotated[bool, typer.Option(help="Measure other projects' environments too.")] = True,
-    peers_python: Annotated[str | None, typer.Option(help="The interpreter that has the peers; by default this one.")] = None,
+    peers_python: PeersPython = None,
 ) -> None:
     """Measure everything, print each row at once, write bench.json and bench.png. Ctrl-C keeps what was measured."""
     if context.invoked_subcommand is None:
-        folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")
-        run(groups(peers, peers_python), "quick" if quick else "full", folder)
+        run(groups(peers, peers_python), "quick" if quick else "full", out)
 
 
 @app.command()
@@ -65,14 +66,14 @@ def compare(
 
 @app.command()
 def peers(
-    out: Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")] = None,
-    peers_python: Annotated[str | None, typer.Option(help="The interpreter that has the peers; by default this one.")] = None,
+    out: Out = None,
+    peers_python: PeersPython = None,
     timeout: Annotated[float, typer.Option(help="Seconds that a peer may take, compiling included.")] = 600,
     quick: Quick = False,
 ) -> None:
     """Random play here and in others' environments, in one run: peers.json, and as a picture peers.png.
 
-    Decisions by second of one core, as the system counts it: so that what else a shared machine does matters little.
+    Decisions a second of processor time on one core: what else a shared machine does then matters little.
     """
     from hansa_benchmarks import peers_chart
     from hansa_benchmarks.measures import alike_rows
@@ -81,12 +82,11 @@ def peers(
     with one_line_errors():
         if not 0 < timeout < math.inf:
             raise ValueError(f"--timeout is {timeout:g}; expected a number of seconds above 0")
-    folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")
     measured = {
         "Peers": lambda scale: peer_rows(scale, peers_python, cpu=True, timeout=timeout),
         "Hansa Teutonica, 5 players, base-4-5": alike_rows,
     }
-    run(measured, "quick" if quick else "full", folder, "peers", peers_chart.draw)
+    run(measured, "quick" if quick else "full", out, "peers", peers_chart.draw)
 
 
 def say(text: str) -> None:
@@ -110,7 +110,7 @@ def groups(peers: bool, peers_python: str | None) -> dict[str, Callable[..., Ite
 
 
 def run(
-    measured: dict[str, Callable[..., Iterator]], form: str, folder: Path, name: str = "bench",
+    measured: dict[str, Callable[..., Iterator]], form: str, out: Path | None, name: str = "bench",
     draw: Callable[..., bool] | None = None,
 ) -> None:  # fmt: skip
     """Measure, print, write what there is as NAME.json and NAME.png, whatever happens meanwhile."""
@@ -118,6 +118,7 @@ def run(
     from hansa_benchmarks.rows import SCALES
     from hansa_env.commands.progress import progress_on
 
+    folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")
     with one_line_errors():
         folder.mkdir(parents=True, exist_ok=True)
     machine, rows, complete = report.machine_facts(), {}, False

@@ -25,7 +25,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 #: Import name: folder in the repository. The yardstick, hansa_benchmarks, is this one for both commits.
 PACKAGES = {"hansa_env": "hansa_env", "hansa_agents": "agents", "hansa_training": "training"}
 #: Rows that do not depend on our code: they show how much the machine changed, and fail nothing.
-NOT_OURS = ("peers/", "batch/copy/", "front ends/cartpole/", "learning/cartpole/")
+NOT_OURS = ("peers/", "batch/copy/")
 YOUR_TURN = "your turn?"
 #: If these differ, so do the speeds.
 CONDITIONS = ("--quick", "cpu", "cores", "python", "numba", "numpy")

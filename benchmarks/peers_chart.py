@@ -45,7 +45,7 @@ def draw(rows: Mapping[str, Row], path: Path) -> bool:
     axes.barh(names, speeds, color=[OURS if one else THEIRS for one in ours])
     for place, speed in enumerate(speeds):
         axes.text(speed, place, f" {number(speed)}", va="center", fontsize=8)
-    axes.set(xscale="log", xlabel="decisions by second of one core, random play", xlim=(min(speeds) / 2, max(speeds) * 6))
+    axes.set(xscale="log", xlabel="decisions a second of one core, random play", xlim=(min(speeds) / 2, max(speeds) * 6))
     axes.invert_yaxis()
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=130)

@@ -79,8 +79,9 @@ class Ruleset:
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.players, np.integer):  # its config is to be plain JSON
-            object.__setattr__(self, "players", int(self.players))
+        players: object = self.players
+        if isinstance(players, np.integer):  # the config is to be plain JSON
+            object.__setattr__(self, "players", int(players))
         if isinstance(self.players, bool) or not isinstance(self.players, int) or not 2 <= self.players <= 5:
             raise RulesetError(f"players is {self.players!r}; expected a whole number from 2 to 5")
         if self.edition not in EDITIONS:
@@ -119,6 +120,11 @@ class Ruleset:
         modules = {"missions": self.missions, "favours": self.favours, "pile": pile}
         config = {"players": self.players, "edition": self.edition, "board": self.board, "two_players": self.two_players}
         return config | {name: value for name, value in modules.items() if value}
+
+    @property
+    def by_option(self) -> str:
+        """The config in one line, such as "players 3, edition fourth, board east"."""
+        return ", ".join(f"{name} {value}" for name, value in self.config.items() if value is not None)
 
     def __str__(self) -> str:
         variant = f", {self.two_players}" if self.two_players else ""

@@ -24,6 +24,7 @@ from hansa_env import Ruleset
 from hansa_env.play.agents import observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
+from hansa_env.play.registry import SAMPLE, TRUST
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy
 from hansa_training.networks import evaluate, is_ours, policy_logits, policy_of
@@ -32,7 +33,6 @@ from hansa_training.networks.recorded import Inference
 from hansa_training.state import tensors
 from hansa_training.workers import one_thread
 
-SAMPLE, TRUST = "sample", "trust"
 _NUMBER = re.compile("[1-9][0-9]?")
 
 

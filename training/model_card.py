@@ -20,7 +20,7 @@ def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
         plan: by which the model was trained.
         final: its results against opponents, as a run's `result.json` has them.
     """
-    game = ", ".join(f"{name} {value}" for name, value in plan.ruleset.config.items() if value is not None)
+    game = plan.ruleset.by_option
     results = [
         {
             "task": {"type": "reinforcement-learning", "name": "Hansa Teutonica"},

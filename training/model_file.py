@@ -45,6 +45,8 @@ LARGEST = 2**30
 
 #: SHA-256 in hexadecimal digits.
 _Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+#: What reading ends in where bytes are no model.
+NO_MODEL = (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError)
 
 
 class Description(BaseModel):
@@ -137,9 +139,8 @@ def read_shared(data: bytes, name: str) -> Shared | None:
             return None
         description = SharedDescription.model_validate(parsed)
         weights = tensors(load(data))
-    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
-        kind, reason = type(error).__name__, " ".join(str(error).split())
-        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason:.300})") from error
+    except NO_MODEL as error:
+        raise ModelError(f"{name}: cannot be read as a model ({one_line(error):.320})") from error
     if description.observation_version != OBSERVATION_VERSION:
         raise ModelError(f"{name}: trained on another version of the observation vector; train it anew with this version")
     return Shared(description, weights)
@@ -252,9 +253,8 @@ def _described(data: bytes, name: str) -> tuple[Description, Ruleset, dict[str, 
         weights = tensors(load(data))
         description = Description.model_validate(description_in(data))
         return description, Ruleset.from_config(description.ruleset), weights
-    except (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError) as error:
-        kind, reason = type(error).__name__, " ".join(str(error).split())
-        raise ModelError(f"{name}: cannot be read as a model ({kind}: {reason:.300})") from error
+    except NO_MODEL as error:
+        raise ModelError(f"{name}: cannot be read as a model ({one_line(error):.320})") from error
 
 
 def _checkpoint(folder: Path) -> Checkpoint:

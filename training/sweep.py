@@ -20,7 +20,7 @@ from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.result import interval_text
-from hansa_training.begin import result_of
+from hansa_training.begin import check_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
 from hansa_training.measure import place_in
@@ -107,11 +107,14 @@ def sweep(
         The summary: "runs", each with its options, seconds and final tables, and "lines", see `lines_of`.
 
     Raises:
-        PlanError: of any of the runs, before the first has begun. RunError: a run cannot be begun or go on.
+        PlanError, RunError: of any of the runs that are to begin, before the first has begun; or one cannot go on.
     """
     runs = variations(given)
     plans = [make_plan(file=file, options=one.options) for one in runs]
     done = []
+    for plan, one in zip(plans, runs):
+        if not (folder / one.name / PLAN).exists():
+            check_plan(plan)
     for number, (one, plan) in enumerate(zip(runs, plans), 1):
         place = folder / one.name
         if not (place / RESULT).exists():

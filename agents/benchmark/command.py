@@ -74,6 +74,8 @@ def benchmark(
     with one_line_errors():
         if sum((agent is not None, bool(show), verify is not None)) != 1:
             raise ValueError("name an agent to play, or --show FILE, or --verify FILE; expected one of the three")
+        if verify is not None and json_out:
+            raise ValueError("--json prints a card; expected --verify without it")
         if show:
             _show(show, details, json_out)
         elif verify is not None:

@@ -15,6 +15,7 @@ from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line, 
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_folder, check_outputs
+from hansa_env.render.picture import check_kind, picture_of
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def crossplay(
         from hansa_agents.entrants import entrants
         from hansa_agents.telling import counted
 
-        if picture is not None and picture.suffix not in (".svg", ".png"):
-            raise ValueError(f"--picture is {picture}; expected a name that ends in .svg or .png")
+        if picture is not None:
+            check_kind("--picture", picture)
         check_outputs({"--html": html, "--picture": picture}, made=[folder] if folder else [])
         check_folder("--folder", folder)
         if member and mixture is None:
@@ -94,12 +95,8 @@ def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
 
     if html is not None:
         write_whole(html, page_of(found).encode())
-    if picture is not None and picture.suffix == ".png":
-        from hansa_env.render.picture import png_of
-
-        write_whole(picture, png_of(heat_map(found)))
-    elif picture is not None:
-        write_whole(picture, heat_map(found).encode())
+    if picture is not None:
+        write_whole(picture, picture_of(heat_map(found), picture))
 
 
 def _print(found: CrossPlay) -> None:

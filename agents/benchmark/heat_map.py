@@ -69,7 +69,7 @@ def page_of(found: CrossPlay) -> str:
         for name, one in sorted(found.ratings.items(), key=lambda item: -item[1].points)
     )
     notes = "".join(f"<p>{escape(line)}</p>\n" for line in forfeit_notes(found.forfeited))
-    ruleset = ", ".join(f"{name} {value}" for name, value in found.ruleset.config.items() if value is not None)
+    ruleset = found.ruleset.by_option
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Cross-play</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE} svg text {{ fill: revert-layer; }}</style></head>\n'

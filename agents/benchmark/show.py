@@ -46,12 +46,12 @@ def cells_of(card: Card) -> list[tuple[str, ...]]:
 
 
 def _row(one: SettingCard) -> tuple[str, ...]:
-    seconds = sum(line.milliseconds * line.games for line in one.lines) / sum(line.games for line in one.lines)
+    mean = sum(line.milliseconds * line.games for line in one.lines) / sum(line.games for line in one.lines)
     games = sum(line.games for line in one.lines)
     return (
         one.name + ("" if one.whole else " *"), f"{one.chance:.1%}",
         *map(with_interval, (one.mean, one.worst, one.unseen, one.held, one.best_response)),
-        milliseconds(seconds), milliseconds(one.alone), f"{games:,}",
+        milliseconds(mean), milliseconds(one.alone), f"{games:,}",
     )  # fmt: skip
 
 

@@ -16,7 +16,9 @@ from hansa_agents.line_ups import line_ups
 from hansa_agents.schedule import Schedule
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.formats.claim import check_claim, claim_folder
+from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.dataset import Dataset, dataset_of
+from hansa_env.play.dataset_file import FORMAT as DATASET
 from hansa_env.play.result import win_shares
 from hansa_env.version import __version__
 
@@ -32,7 +34,7 @@ class Collection:
     """Who plays for a dataset.
 
     Attributes:
-        specs: agents; fewer than three seats' worth of different ones, and one alone, sit at every seat.
+        specs: agents; one alone plays every seat, others sit in every line-up.
         about: what that is good for, for the card.
     """
 
@@ -66,7 +68,7 @@ class Part:
 
 def collect(
     specs: Sequence[str], ruleset: Ruleset, decisions: int, folder: Path, seed: int = 0, *, games: int = 200,
-    estimates: bool = True, max_turns: int | None = 100, processes: int | None = 1,
+    estimates: bool = True, max_turns: int | None = MAX_TURNS, processes: int | None = 1,
     on_part: Callable[[Part, Dataset], Any] | None = None,
 ) -> list[Part]:  # fmt: skip
     """Let agents play until there are so many decisions, and write them as datasets `part-000.npz` and so on.
@@ -211,7 +213,7 @@ task_categories:
 
 ## What is in it
 
-`part-*.npz` of the format `hansa-dataset/2`, read by `hansa_env.play.dataset.Dataset.load`: for every decision what its seat
+`part-*.npz` of the format `{DATASET}`, read by `hansa_env.play.dataset.Dataset.load`: for every decision what its seat
 saw (int8), the legal actions, the action{thought if estimates else ""}; for every game
 scores, places, who played, and what each seat saw at the end. `episodes()` gives each game as each seat lived it, with rewards
 and terminations; `legal_texts(row)`, `text(row)` the decisions in words.

@@ -43,6 +43,8 @@ def collect(
         from hansa_agents.datasets.collect import collect as play
         from hansa_env.play.dataset import Dataset
 
+        if minari_id is not None:
+            from hansa_env.api.minari import parts_to_minari
         check_folder("--out", out)
         turns = options.max_turns(max_turns)
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
@@ -71,8 +73,6 @@ def collect(
                 card(title, about, command, ruleset, parts, shares, estimates, of_project=known is not None).encode(),
             )
             if minari_id is not None:
-                from hansa_env.api.minari import parts_to_minari
-
                 parts_to_minari(
                     [part.path for part in parts], minari_id, algorithm_name=", ".join(dict.fromkeys(specs)), description=about
                 )

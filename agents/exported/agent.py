@@ -20,8 +20,8 @@ from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.files import read_at_most
 from hansa_env.play.agents import Agent, observations_of, without_idle_rows
 from hansa_env.play.estimates import Estimate
+from hansa_env.play.registry import SAMPLE
 
-SAMPLE = "sample"
 #: Of all files that this process plays.
 TRIALS = Trials()
 

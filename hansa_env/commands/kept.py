@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import tempfile
 import time
 from contextlib import AbstractContextManager
@@ -15,7 +14,7 @@ from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
 from hansa_env.play.people import is_person
-from hansa_env.play.registry import runs_code
+from hansa_env.play.registry import as_typed, runs_code
 
 
 class Kept(AbstractContextManager):
@@ -88,8 +87,8 @@ class Kept(AbstractContextManager):
         if self.written:
             specs = game.agents or []
             named = any(runs_code(spec) for spec in specs if not is_person(spec))  # which a file alone cannot ask for
-            who = f" {shlex.join(specs)}" if named else ""
-            how = f"hansa replay {self.path}" if game.over else f"go on with: hansa play --resume {self.path}{who}"
+            resumed = as_typed("hansa", "play", "--resume", str(self.path), *(specs if named else ()))
+            how = as_typed("hansa", "replay", str(self.path)) if game.over else f"go on with: {resumed}"
             print(f"The game is kept in {self.path}; {how}")
 
 

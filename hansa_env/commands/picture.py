@@ -13,10 +13,8 @@ from hansa_env.commands.records import decisions_until, read_json
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.game import Game
-from hansa_env.render.picture import png_of
+from hansa_env.render.picture import check_kind, picture_of
 from hansa_env.render.svg import THEMES
-
-KINDS = (".svg", ".png")
 
 
 def picture(
@@ -36,13 +34,12 @@ def picture(
     """Draw a position, or how a record ends."""
     with one_line_errors():
         path = out or file.with_suffix(".svg")
-        if path.suffix not in KINDS:
-            raise ValueError(f"--out is {path}; expected a name that ends in {' or '.join(KINDS)}")
+        check_kind("--out", path)
         game = _game(file, until)
         check_outputs({"--out": path}, [file])
         svg = game.svg(width, theme)
         with late("pictures drawn", 1):
-            write_whole(path, png_of(svg) if path.suffix == ".png" else svg.encode())
+            write_whole(path, picture_of(svg, path))
     typer.echo(f"written to {path}")
 
 

@@ -121,6 +121,9 @@ def checked_agent(agent: object) -> Agent:
     Raises:
         AgentError: it has something else instead, which is named, or an attribute by its old name.
     """
+    if isinstance(agent, type):
+        name = agent.__qualname__
+        raise AgentError(f"{name} is a class; expected an agent of it, or its spec, the text '{agent.__module__}:{name}'")
     if not callable(attribute_of(agent, "act")):
         raise AgentError(f"{name_of(agent)!r} is no agent: it has no method act(inputs, masks, seats)")
     sees = attribute_of(agent, "sees")

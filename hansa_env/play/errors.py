@@ -7,7 +7,8 @@ from pathlib import Path
 
 from hansa_env.formats.errors import printable
 
-_OURS = ("hansa_env", "hansa_agents", "hansa_training")
+#: Packages of this project.
+OUR_PACKAGES = ("hansa_env", "hansa_agents", "hansa_training")
 #: How files begin, and code that is in none, whose lines tell nothing to who writes an agent.
 _LIBRARIES = (*{sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}, "<")
 
@@ -69,7 +70,7 @@ def _where(error: BaseException) -> str:
     place, trace = "", BaseException.__dict__["__traceback__"].__get__(error)
     while trace is not None:
         file, package = trace.tb_frame.f_code.co_filename, str(trace.tb_frame.f_globals.get("__name__")).partition(".")[0]
-        if package not in _OURS and not file.startswith(_LIBRARIES):
+        if package not in OUR_PACKAGES and not file.startswith(_LIBRARIES):
             place = f" ({Path(file).name:.80}, line {trace.tb_lineno})"
         trace = trace.tb_next
     return place

@@ -29,8 +29,8 @@ GROUP = "hansa_env.agents"
 #: keeps its default; if it has none, it is None.
 Factory = Callable[..., Agent]
 
-#: Among what stands after a name, between colons: an archive may run the code that is in it.
-TRUST = "trust"
+#: Among what stands after a name, between colons: an archive may run the code that is in it; a network's policy is drawn from.
+TRUST, SAMPLE = "trust", "sample"
 #: The agent that is several, and what stands between their specs in its own.
 MIXTURE, AND = "mixture", "+"
 #: Characters of a word that an error says to type.
@@ -185,17 +185,21 @@ def _factory(name: str) -> Factory:
 def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
     """Call a factory with those of the offered arguments that it has parameters for."""
     factory = getattr(factory, "from_spec", factory)
-    parameters = inspect.signature(factory).parameters.values()
-    if any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters):
-        return factory(**offered)
-    keeps_default = {p.name for p in parameters if offered.get(p.name) is None and p.default is not p.empty}
-    wanted = {p.name: offered[p.name] for p in parameters if p.name in offered and p.name not in keeps_default}
-    if offered["argument"] is not None and "argument" not in wanted:
-        raise AgentError(f"agent {spec.partition(':')[0]!r} takes no argument, but was given {offered['argument']!r}")
-    needed = [p.name for p in parameters if p.default is p.empty and p.name not in wanted
-              and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]  # fmt: skip
-    if needed:
-        raise AgentError(f"agent {spec!r} needs {', '.join(needed)}; an agent is made from ruleset, seed and argument alone")
+    try:
+        parameters = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError) as error:
+        raise AgentError(f"agent {spec!r} cannot be made: {error}; expected a class of agents, or a function") from error
+    wanted = offered
+    if all(parameter.kind != parameter.VAR_KEYWORD for parameter in parameters):
+        keeps_default = {p.name for p in parameters if offered.get(p.name) is None and p.default is not p.empty}
+        wanted = {p.name: offered[p.name] for p in parameters if p.name in offered and p.name not in keeps_default}
+        if offered["argument"] is not None and "argument" not in wanted:
+            raise AgentError(f"agent {spec.partition(':')[0]!r} takes no argument, but was given {offered['argument']!r}")
+        needed = [p.name for p in parameters if p.default is p.empty and p.name not in wanted and p.kind != p.VAR_POSITIONAL]
+        if needed:
+            raise AgentError(
+                f"agent {spec!r} needs {', '.join(needed)}; an agent is made from ruleset, seed and argument alone"
+            )
     try:
         return factory(**wanted)
     except (ValueError, OSError):

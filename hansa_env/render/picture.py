@@ -6,6 +6,7 @@ The same scene gives the same pixels on any machine: fonts of the system are not
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 
 WIDTH = 1200
+#: How a file of a picture may end.
+KINDS = (".svg", ".png")
 
 
 def check_installed() -> None:
@@ -34,6 +37,17 @@ def png_of(svg: str) -> bytes:
 
     files = [fonts.SourceSansPro, fonts.SourceSansProBold]
     return resvg_py.svg_to_bytes(svg_string=svg, font_files=files, skip_system_fonts=True)
+
+
+def check_kind(option: str, path: Path) -> None:
+    """Raises ValueError unless a file that an option names can be a picture."""
+    if path.suffix not in KINDS:
+        raise ValueError(f"{option} is {path}; expected a name that ends in {' or '.join(KINDS)}")
+
+
+def picture_of(svg: str, path: Path) -> bytes:
+    """An SVG document as what is to stand in a file of that name. Raises ModuleNotFoundError as `png_of` does."""
+    return png_of(svg) if path.suffix == ".png" else svg.encode()
 
 
 def rgb_array(scene: Scene, width: int = WIDTH, theme: str = "light") -> np.ndarray:

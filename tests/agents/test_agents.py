@@ -117,6 +117,18 @@ def test_registry():
         register("a:b", "x:y")
 
 
+def fails(**offered):
+    raise RuntimeError(f"of {', '.join(sorted(offered))}")
+
+
+def test_a_factory_that_takes_anything_and_what_is_none_are_named():
+    with pytest.raises(AgentError, match=r"'tests.*fails' cannot be made: it raised RuntimeError: of argument, ruleset, seed"):
+        make_agent("tests.agents.test_agents:fails", Ruleset(3))
+    for spec in ("string:digits", "builtins:dict"):
+        with pytest.raises(AgentError, match=rf"'{spec}' cannot be made: .*; expected a class of agents, or a function"):
+            make_agent(spec, Ruleset(3))
+
+
 def test_registered_agents_get_their_argument(monkeypatch):
     from hansa_env.play import registry
 

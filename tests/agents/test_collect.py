@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +135,12 @@ def test_the_command_writes_parts_and_a_card(tmp_path: Path) -> None:
     assert f"{decisions:,} decisions" in text and f"{decisions:,} decisions" in run.output
     run = CliRunner().invoke(app, [*words, "--seed", "9", "--out", str(tmp_path)])
     assert run.exit_code == 2 and "name another folder" in run.output
+
+
+def test_without_minari_nothing_is_played_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "minari", None)
+    run = CliRunner().invoke(app, ["collect", "random", "--minari", "hansa/mine-v0", "--out", str(tmp_path / "new")])
+    assert run.exit_code == 2 and "minari" in run.output and not (tmp_path / "new").exists()
 
 
 def test_a_collection_of_the_project_has_its_licence(tmp_path: Path) -> None:

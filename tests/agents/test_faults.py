@@ -18,6 +18,7 @@ from hansa_agents.seating import ACT, OwnProcess
 from hansa_agents.workers import Here
 from hansa_env import Agent, Ruleset, register
 from hansa_env.play.errors import AgentError, AgentFault
+from tests.agents.models import Modelled
 
 RULESET = Ruleset(3)
 FAULTS = {
@@ -155,6 +156,14 @@ def test_an_agent_that_cannot_say_what_it_is_is_named_with_what_it_was_asked(att
     with pytest.raises(AgentError) as told:
         play_match([spec, "random"], Ruleset(2), 2, max_turns=2, on_fault=on_fault)
     assert str(told.value).startswith(f"agent {spec!r}: its attribute {attribute} raised Outlaw: not said (faulty.py, line ")
+
+
+@pytest.mark.parametrize("model", ["", "x" * 65, "two\nlines"])
+def test_a_hash_that_no_results_file_could_have_is_refused_before_the_games(model: str, tmp_path) -> None:
+    results = tmp_path / "games.jsonl"
+    with pytest.raises(AgentError, match=r"has model_hash '.*'; expected text of 1 to 64 letters, digits and signs"):
+        play_match([Modelled(model), "random"], Ruleset(2), 2, max_turns=2, results=results, processes=1)
+    assert not results.exists()
 
 
 def test_an_agent_that_cannot_say_again_what_it_is_is_named(monkeypatch):

@@ -112,6 +112,20 @@ def test_an_empty_name_of_a_file_is_refused(words: list[str]) -> None:
     assert given == [None, None, Path(".")]
 
 
+def test_an_empty_word_for_a_file_is_refused() -> None:
+    one = typer.Typer()
+    given = []
+
+    @one.command(cls=options.refusing({}))
+    def read(files: Annotated[list[Path], typer.Argument()], wanted: str = "", plain: bool = False) -> None:
+        given.append(files)
+
+    for words in ([""], ["a", ""], ["a", "--plain", ""], ["--wanted", "", ""]):
+        refused = CliRunner().invoke(one, words)
+        assert refused.exit_code == 2 and "is empty; expected a name" in refused.output, words
+    assert CliRunner().invoke(one, [".", "--wanted", "", "--plain"]).exit_code == 0 and given == [[Path(".")]]
+
+
 @pytest.mark.parametrize(
     ("words", "there"),
     [("", True), (" yes", True), ("=yes", True), (" no", False), ("=no", False)],

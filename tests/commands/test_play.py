@@ -78,6 +78,13 @@ def test_decisions_by_number_and_words_and_what_is_said_of_unclear_ones() -> Non
     assert result.stdout.rstrip().endswith("The game is kept in game.json; go on with: hansa play --resume game.json")
 
 
+def test_the_command_that_goes_on_can_be_copied_whatever_the_file_is_called() -> None:
+    said = play(["pl tr stade"], "greedy", "-p", 3, "--seed", 3, "-o", "my game.json", "--hints", "greedy")
+    assert said.stdout.rstrip().endswith("go on with: hansa play --resume 'my game.json'")
+    again = play([], "greedy", "-p", 3, "-o", "my game.json")
+    assert "go on with it by --resume 'my game.json', or name another file" in again.output
+
+
 def test_a_pipe_with_a_line_that_means_nothing_does_not_end_well() -> None:
     result = play(["pl tr stade", "place a trader nowhere", "", "nothing", "help"], *NEW)
     assert result.exit_code == 1 and kept()["decisions"] == [[0, "place trader stade/hamburg"]]

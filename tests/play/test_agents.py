@@ -197,6 +197,8 @@ def test_a_typo_in_sees_is_refused_wherever_agents_come_in(sees, monkeypatch) ->
 def test_what_cannot_act_is_no_agent() -> None:
     with pytest.raises(AgentError, match=r"'object' is no agent: it has no method act\(inputs, masks, seats\)"):
         checked_agent(object())
+    with pytest.raises(AgentError, match=r"First is a class; expected an agent of it, or its spec, the text 'tests.*:First'"):
+        play_match([First, "random"], THREE, 3)
 
 
 @pytest.mark.parametrize("name", ["greedy", "random"])

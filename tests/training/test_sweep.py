@@ -65,6 +65,14 @@ def test_a_wrong_option_is_told_before_the_first_run(tmp_path: Path) -> None:
     assert not (tmp_path / "sweep").exists()
 
 
+def test_a_run_that_cannot_begin_here_is_told_before_the_first_run(tmp_path: Path) -> None:
+    """Its options are right, but there is no such model to start from."""
+    given = [f"{name}={value}" for name, value in (TINY | {"warm_start": "0"}).items()]
+    with pytest.raises((PlanError, RunError), match="nowhere"):
+        sweep([*given, f"start=ppo,{tmp_path / 'nowhere'}"], tmp_path / "sweep", None, Progress(), Console(quiet=True))
+    assert not (tmp_path / "sweep").exists()
+
+
 def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: Path, monkeypatch) -> None:
     begun = []
 

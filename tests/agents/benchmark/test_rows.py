@@ -297,6 +297,7 @@ def test_a_best_response_comes_from_its_report(few: None) -> None:
     (("greedy", "--setting", "base-9"), "no setting 'base-9'; there are base-2"),
     (("greedy", "--pool", "human"), "--pool is 'human'; expected scripted, trained, searching"),
     (("greedy", "--setting", "east-4", "--pool", "trained"), "east-4 has no references of trained"),
+    (("--verify", "x", "--json"), "--json prints a card"),
     (("greedy", "--met", "nobody"), "--met names 'nobody'"), (("--verify", "nothing.gz"), "nothing.gz: No such file"),
 ])  # fmt: skip
 def test_what_is_asked_wrongly_is_said_in_a_line(
