@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +39,7 @@ Ray = Annotated[
 
 def how_to_let_play(agent: str, ruleset: Ruleset) -> str:
     """The command that lets an agent play, with `greedy` in all other seats."""
-    return f"let it play: hansa arena {agent} {' '.join(['greedy'] * (ruleset.players - 1))} {words_of(ruleset)}"
+    return f"let it play: hansa arena {shlex.quote(agent)} {' '.join(['greedy'] * (ruleset.players - 1))} {words_of(ruleset)}"
 
 
 @options.with_ruleset

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from tempfile import TemporaryFile
 
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
@@ -49,11 +50,16 @@ def compile_all(on_done: Callable[[str], object] = lambda name: None) -> None:
 
 def _in_process(part: int, on_done: Callable[[str], object]) -> None:
     command = [sys.executable, "-m", "hansa_agents.compiling", str(part)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None and process.stderr is not None
+    with (  # not into a second pipe, which nobody would empty meanwhile
+        TemporaryFile("w+", errors="replace") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        assert process.stdout is not None
         for line in process.stdout:
             on_done(line.strip())
-        said = process.stderr.read()
+        process.wait()
+        errors.seek(0)
+        said = errors.read()
     if process.returncode != 0:
         raise CompileError(f"{' '.join(command)} ended with {process.returncode}: {said.strip()[-2000:]}")
 

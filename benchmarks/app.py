@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
+from hansa_benchmarks.rows import SCALES, TIMEOUT
+from hansa_env.commands.options import refusing
 from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
 from hansa_env.formats.files import write_whole
 
@@ -21,7 +24,7 @@ PeersPython = Annotated[str | None, typer.Option(help="The interpreter that has 
 app = typer.Typer(help="Measure hansa_env.", add_completion=False, pretty_exceptions_enable=False)
 
 
-@app.callback(invoke_without_command=True)
+@app.callback(cls=refusing({}, TyperGroup), invoke_without_command=True)
 def bench(
     context: typer.Context,
     quick: Quick = False,
@@ -34,7 +37,7 @@ def bench(
         run(groups(peers, peers_python), "quick" if quick else "full", out)
 
 
-@app.command()
+@app.command(cls=refusing({}))
 def compare(
     old: Annotated[str, typer.Argument(help="A commit, or a result: bench.json or its folder.")],
     new: Annotated[str, typer.Argument(help="The commit or result to compare with it.")] = "HEAD",
@@ -64,11 +67,11 @@ def compare(
         raise typer.Exit(FAILED)
 
 
-@app.command()
+@app.command(cls=refusing({}))
 def peers(
     out: Out = None,
     peers_python: PeersPython = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that a peer may take, compiling included.")] = 600,
+    timeout: Annotated[float, typer.Option(help="Seconds that a peer may take, compiling included.")] = TIMEOUT,
     quick: Quick = False,
 ) -> None:
     """Random play here and in others' environments, in one run: peers.json, and as a picture peers.png.
@@ -115,7 +118,6 @@ def run(
 ) -> None:  # fmt: skip
     """Measure, print, write what there is as NAME.json and NAME.png, whatever happens meanwhile."""
     from hansa_benchmarks import report
-    from hansa_benchmarks.rows import SCALES
     from hansa_env.commands.progress import progress_on
 
     folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hansa_benchmarks.peers.measure import PEERS
-from hansa_benchmarks.rows import Row, Scale
+from hansa_benchmarks.rows import TIMEOUT, Row, Scale
 
 SCRIPT = Path(__file__).parent / "peers" / "measure.py"
-TIMEOUT = 600
 FIRST_STEP = """
 from hansa_env import HansaBatch, Ruleset
 batch = HansaBatch(1024, Ruleset(5))

@@ -9,6 +9,9 @@ import numpy as np
 
 from hansa_benchmarks.peers.measure import at_once, no_collection
 
+#: Seconds that a process of its own may take, compiling included.
+TIMEOUT = 600
+
 
 @dataclass(frozen=True)
 class Scale:

@@ -31,10 +31,10 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from hansa_env.api.pettingzoo import HansaTeutonicaAEC
+from hansa_env.play.learner_batch import ILLEGAL_REWARD
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
-ILLEGAL_REWARD = -1
 
 #: The environment without wrappers; the quicker one.
 raw_env = HansaTeutonicaAEC

@@ -122,9 +122,14 @@ class Ruleset:
         return config | {name: value for name, value in modules.items() if value}
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The config without what is None: what has to be named to have this ruleset."""
+        return {name: value for name, value in self.config.items() if value is not None}
+
+    @property
     def by_option(self) -> str:
-        """The config in one line, such as "players 3, edition fourth, board east"."""
-        return ", ".join(f"{name} {value}" for name, value in self.config.items() if value is not None)
+        """The options in one line, such as "players 3, edition fourth, board east"."""
+        return ", ".join(f"{name} {value}" for name, value in self.options.items())
 
     def __str__(self) -> str:
         variant = f", {self.two_players}" if self.two_players else ""

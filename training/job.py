@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import shlex
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -121,7 +122,8 @@ class Job:
         left = [path / MODEL, *sorted((path / MILESTONES).glob("*"))]
         model = next((one for one in left if one.exists()), None)
         if model or read_curve(path / CURVE):
-            start = f"; begin another run with its weights: hansa train --start {model} --folder OTHER" if model else ""
+            begin = f"hansa train --start {shlex.quote(str(model))} --folder OTHER"
+            start = f"; begin another run with its weights: {begin}" if model else ""
             raise RunError(f"{path} holds a run whose checkpoints are gone, and cannot go on without them{start}")
 
     def _say_where_it_stands(
@@ -270,9 +272,7 @@ def _written_with(learner: Learner) -> dict[str, str]:
 
 def how_to_go_on(folder: Path) -> str:
     """The command that goes on with a run."""
-    words = [str(folder)]
-    if any(character.isspace() for character in words[0]):
-        words = [f'"{words[0]}"']
+    words = [shlex.quote(str(folder))]
     with suppress(PlanError):
         kept = read_toml(folder / PLAN)
         for name in SPECS:  # those that run code count only where they are named again

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ class Opponent:
     policy: MaskableActorCriticPolicy | None = None
     share: float = UNKNOWN
     games: int = 0
-    retired: bool = field(default=False)
+    retired: bool = False
     rival: bool = False
 
     @property

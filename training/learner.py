@@ -35,10 +35,10 @@ from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import (
     GO_ON,
-    optimiser_state,
+    optimizer_state,
     random_state,
     same_state,
-    set_optimiser_state,
+    set_optimizer_state,
     set_random_state,
     tensors,
 )
@@ -46,7 +46,7 @@ from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers, split_evenly
 from hansa_training.worth import worth_of
 
-#: The policy begins at this share of the learning rate: the optimiser knows nothing yet of the size of its gradients. From
+#: The policy begins at this share of the learning rate: the optimizer knows nothing yet of the size of its gradients. From
 #: there it may rise to all of it, until over the last part of the run it shrinks down to the last share. A policy that was
 #: given at the start begins lower still: it has more to lose.
 FIRST_RATE, STARTED_RATE, LAST_RATE = 0.1, 0.02, 0.05
@@ -210,7 +210,7 @@ class Learner:
         return {
             "weights": self.trained.kept(),
             "average": self.average.state(),
-            "optimiser": optimiser_state(ppo.optimizer),
+            "optimiser": optimizer_state(ppo.optimizer),
             "decisions": ppo.decisions,
             "before last": self._before_last,
             "rollouts": self.rollouts,
@@ -232,7 +232,7 @@ class Learner:
         ppo = self.ppo
         self.trained.set(tensors(state["weights"]))
         self.average.set_state(state["average"])
-        set_optimiser_state(ppo.optimizer, state["optimiser"])
+        set_optimizer_state(ppo.optimizer, state["optimiser"])
         ppo.decisions, ppo.updates, ppo.figures = int(state["decisions"]), int(state["updates"]), dict(state["figures"])
         self.rollouts, self._before_last = int(state["rollouts"]), int(state["before last"])
         if state["warm start"] is None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import torch
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -24,6 +24,7 @@ from hansa_agents.networks.metadata import KEY, description_in
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
+from hansa_env.formats.fields import Strictly
 from hansa_env.formats.files import read_at_most
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
@@ -49,10 +50,8 @@ _Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 NO_MODEL = (SafetensorError, ValidationError, ValueError, KeyError, TypeError, AttributeError)
 
 
-class Description(BaseModel):
+class Description(Strictly):
     """What a model file says of its weights."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
 
     format: Literal["hansa-model/1"]
     ruleset: dict[str, Any]
@@ -82,10 +81,8 @@ def model_bytes(policy: MaskableActorCriticPolicy, ruleset: Ruleset, network: di
     return save(weights, {KEY: describe(ruleset, network).model_dump_json()})
 
 
-class SharedDescription(BaseModel):
+class SharedDescription(Strictly):
     """What a file says of weights that rulesets share."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
 
     format: Literal["hansa-shared-model/1"]
     rulesets: list[dict[str, Any]]

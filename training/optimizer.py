@@ -77,7 +77,7 @@ class MuonAndAdam(torch.optim.Optimizer):
 def new_optimizer(
     name: str, weights: Mapping[str, Tensor], learning_rate: float, dtype: torch.dtype = torch.float32
 ) -> torch.optim.Optimizer:
-    """The optimiser of that name, "adam" or "muon", for weights by name; Muon computes in `dtype`."""
+    """The optimizer of that name, "adam" or "muon", for weights by name; Muon computes in `dtype`."""
     if name == "muon":
         return MuonAndAdam(weights, learning_rate, dtype)
     return _adam(list(weights.values()), learning_rate)

@@ -83,7 +83,9 @@ class SelfPlayPPO:
         self.value_only, self.decisions, self.updates = False, 0, 0
         self.figures: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
-        self._on_gpu: tuple[bool, Tensor, GradientsOnGPU] | None = None  # of the value alone?, mean and spread, what finds them
+        self._on_gpu: tuple[bool, Tensor, GradientsOnGPU] | None = (
+            None  # of the value alone or not; mean, spread; what finds them
+        )
         self._told: list[dict[str, Any]] = []  # what each shard, of all ranks, said of its rollout
 
     def collect(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
 from hansa_env.formats.explain import checked
-from hansa_env.formats.fields import PRINTABLE, Players, Share
+from hansa_env.formats.fields import PRINTABLE, Players, Share, Strictly
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
@@ -23,18 +23,14 @@ _Kind = Annotated[str, Field(min_length=1, max_length=40, pattern="^[a-z_]+$")]
 _MORE = ("score", "scores", "ends", "turns", "among it")
 
 
-class _Strictly(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-
-class _Stand(_Strictly):
+class _Stand(Strictly):
     """Where a run stood at a point of its curve."""
 
     decisions: Annotated[int, Field(ge=0, le=2**53)]
     figures: dict[_Name, float]
 
 
-class _Measured(_Strictly):
+class _Measured(Strictly):
     """What was measured of an opponent there."""
 
     share: Share
@@ -45,7 +41,7 @@ class _Measured(_Strictly):
     among_it: Share = Field(0.0, alias="among it")
 
 
-class _Point(_Strictly):
+class _Point(Strictly):
     """A point, which in its file is one object (`hansa_training.measure.curve_point`)."""
 
     point: _Stand
@@ -63,7 +59,7 @@ class _Point(_Strictly):
         return {"point": point, "measured": measured}
 
 
-class _Line(_Strictly):
+class _Line(Strictly):
     """How one agent did among copies of another; of several rulesets, on which."""
 
     opponent: _Name
@@ -84,7 +80,7 @@ class _Final(_Line):
     turns: FiniteFloat
 
 
-class _Result(_Strictly):
+class _Result(Strictly):
     plan: dict[str, Any]
     curve: Annotated[list[_Point], Field(min_length=1)]
     final: Annotated[list[_Final], Field(min_length=1)]

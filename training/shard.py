@@ -156,7 +156,7 @@ class Shard:
     def _end(self, ended: np.ndarray) -> None:
         """Book what ended games were worth to the last decision of each seat that learns, and seat the next players."""
         batch, buffer = self.batch, self.buffer
-        worths = self.worth.of_games(batch.rewards[ended], batch.final_scores[ended])
+        worths = self.worth.of_games(batch.rewards[ended].astype(np.float64), batch.final_scores[ended])
         worths -= self.cut_off * batch.cut_off[ended, None]
         points = batch.final_scores[ended, :, TOTAL].astype(np.int64)
         aheads = (1 + np.sign(points[:, :, None] - points[:, None, :])) / 2

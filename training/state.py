@@ -1,6 +1,6 @@
 """The state of a run as data: nested dicts and lists of numbers, texts and arrays, to bytes and back, nothing pickled.
 
-Also the state of things that know no such form of their own: random generators, optimisers, objects made of arrays.
+Also the state of things that know no such form of their own: random generators, optimizers, objects made of arrays.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hansa_training.errors import RunError
 GO_ON = "go on with the version that wrote it, or begin a new run"
 #: Stands in the JSON for an array, with its name.
 ARRAY = "$array"
-#: Of an optimiser's groups: whether it computes in one kernel, which depends on the device.
+#: Of an optimizer's groups: whether it computes in one kernel, which depends on the device.
 FUSED = "fused"
 
 
@@ -100,20 +100,20 @@ def tensors(state: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
     return {name: torch.from_numpy(array) for name, array in state.items()}
 
 
-def optimiser_state(optimiser: torch.optim.Optimizer) -> dict[str, Any]:
+def optimizer_state(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
     """Its `state_dict` with texts for keys, without how it computes on this device."""
-    state = optimiser.state_dict()
+    state = optimizer.state_dict()
     groups = [group | {FUSED: None} if FUSED in group else group for group in state["param_groups"]]
     return {"state": {str(index): part for index, part in state["state"].items()}, "groups": groups}
 
 
-def set_optimiser_state(optimiser: torch.optim.Optimizer, state: dict[str, Any]) -> None:
-    """Put it back into an optimiser of the same parameters.
+def set_optimizer_state(optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> None:
+    """Put it back into an optimizer of the same parameters.
 
     Raises:
-        RunError: it is not the state of such an optimiser, which would be found out at its next step, in the run's midst.
+        RunError: it is not the state of such an optimizer, which would be found out at its next step, in the run's midst.
     """
-    form = _form_of(optimiser)
+    form = _form_of(optimizer)
     # A parameter has no part in it until it has had a gradient.
     form["state"] = {index: form["state"].get(index) for index in state["state"]}
     _check_form(state, form, "optimiser")
@@ -125,23 +125,23 @@ def set_optimiser_state(optimiser: torch.optim.Optimizer, state: dict[str, Any])
 
     kept = {int(index): {name: value(one) for name, one in part.items()} for index, part in state["state"].items()}
     groups = [{name: tuple(one) if isinstance(one, list) else one for name, one in group.items()} for group in state["groups"]]
-    for group, own in zip(groups, optimiser.param_groups):
+    for group, own in zip(groups, optimizer.param_groups):
         group |= {FUSED: own[FUSED]} if FUSED in own else {}
-    optimiser.load_state_dict({"state": kept, "param_groups": groups})
+    optimizer.load_state_dict({"state": kept, "param_groups": groups})
 
 
-def _form_of(optimiser: torch.optim.Optimizer) -> Any:
+def _form_of(optimizer: torch.optim.Optimizer) -> Any:
     """What it keeps once every parameter has had a gradient: found by a step that changes none of them."""
-    rates = [group["lr"] for group in optimiser.param_groups]
-    for group in optimiser.param_groups:
+    rates = [group["lr"] for group in optimizer.param_groups]
+    for group in optimizer.param_groups:
         group["lr"] = 0.0
         for one in group["params"]:
             one.grad = torch.zeros_like(one)
-    optimiser.step()
-    optimiser.zero_grad()
-    for group, rate in zip(optimiser.param_groups, rates, strict=True):
+    optimizer.step()
+    optimizer.zero_grad()
+    for group, rate in zip(optimizer.param_groups, rates, strict=True):
         group["lr"] = rate
-    return unpack(*pack(optimiser_state(optimiser)))
+    return unpack(*pack(optimizer_state(optimizer)))
 
 
 def _check_form(kept: Any, form: Any, place: str) -> None:

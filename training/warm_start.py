@@ -24,7 +24,7 @@ from hansa_training.networks.recorded import Inference
 from hansa_training.networks.trained import OwnNetwork, Trained
 from hansa_training.on_gpu import GradientsOnGPU
 from hansa_training.ranks import ALONE, Ranks
-from hansa_training.state import contents, optimiser_state, set_contents, set_optimiser_state
+from hansa_training.state import contents, optimizer_state, set_contents, set_optimizer_state
 from hansa_training.workers import Workers, descend, part_by_part, split_evenly
 
 LEARNING_RATE = 2e-3
@@ -131,7 +131,7 @@ class Imitation:
             )
             for i in ranks.own(len(several))
         }
-        self.optimiser = torch.optim.Adam(trained.weights.values(), LEARNING_RATE, fused=trained.computing.on_gpu or None)
+        self.optimizer = torch.optim.Adam(trained.weights.values(), LEARNING_RATE, fused=trained.computing.on_gpu or None)
         self.done, self.share = 0, 0.0
         self._on_gpu: GradientsOnGPU | None = None
         if trained.computing.on_gpu and isinstance(trained, OwnNetwork):
@@ -152,7 +152,7 @@ class Imitation:
     def round(self) -> None:
         """Collect and learn from one round."""
         teacher_plays = TEACHER_PLAYS * (1.0 - self.done / self.decisions)
-        for group in self.optimiser.param_groups:
+        for group in self.optimizer.param_groups:
             group["lr"] = LEARNING_RATE * max(LAST, 1 - self.done / self.decisions)
         self.workers.map(lambda one: one.collect(self.trained.policy(one.ruleset), teacher_plays), self.lessons.values())
         self.share = self._fit()
@@ -178,8 +178,8 @@ class Imitation:
         return float(np.sum(copied)) / total
 
     def _step(self) -> None:
-        self.optimiser.step()
-        self.optimiser.zero_grad()
+        self.optimizer.step()
+        self.optimizer.zero_grad()
         self.trained.refresh()
 
     def state(self) -> dict[str, Any]:
@@ -189,7 +189,7 @@ class Imitation:
             "share": self.share,
             "games": self.ranks.concatenate([contents(lesson.batch) for lesson in self.lessons.values()]),
             "random": self.ranks.concatenate([lesson.random.bit_generator.state for lesson in self.lessons.values()]),
-            "optimiser": optimiser_state(self.optimiser),
+            "optimiser": optimizer_state(self.optimizer),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -198,4 +198,4 @@ class Imitation:
         for i, lesson in self.lessons.items():
             set_contents(lesson.batch, state["games"][i])
             lesson.random.bit_generator.state = state["random"][i]
-        set_optimiser_state(self.optimiser, state["optimiser"])
+        set_optimizer_state(self.optimizer, state["optimiser"])

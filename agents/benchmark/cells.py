@@ -11,8 +11,8 @@ import numpy as np
 from hansa_agents.benchmark.suite import AMONG, HERO, Cell
 from hansa_agents.entrants import ORACLE
 from hansa_agents.game_result import GameResult
+from hansa_agents.intervals import interval
 from hansa_agents.line_ups import MatchError
-from hansa_agents.results import interval
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.play.result import win_shares
 

@@ -16,7 +16,6 @@ from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.row_file import Row, published_numbers
 from hansa_agents.benchmark.suite import Suite, read_suite
 from hansa_agents.game_line import LONGEST_GAME
-from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, HansaBatch
 from hansa_env.commands.progress import Progress
@@ -25,7 +24,7 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.play.agents import ask_agents
-from hansa_env.play.errors import AgentError, AgentFault, IllegalAction
+from hansa_env.play.errors import AgentFault
 
 #: The share of decisions that may come out otherwise, of agents that compute with fractions; of scripted ones none may.
 TOLERANCE = 0.01
@@ -110,7 +109,7 @@ def _agents(row: Row, games: CellGames, agent: str | None, suite: Suite, verdict
     try:
         check_frozen(suite.name, cell.setting, cell.reference)
         found[1] = reference.make(cell.setting.game())
-    except (AgentError, MatchError, ValueError, ModuleNotFoundError) as error:
+    except (ValueError, OSError, ModuleNotFoundError) as error:
         _note(verdict, f"{cell.reference.spec} was not asked in {cell.setting.name}: {error}")
     if agent is None:
         return found
@@ -157,7 +156,7 @@ def _replay(games: CellGames, suite: Suite, asked: Collection[int], agents: dict
                 _ask(agent, cell.reference.spec if place else "agent", batch, some, actions[some], verdict)
         try:
             batch.step(actions)
-        except (IllegalAction, ValueError) as error:
+        except ValueError as error:
             verdict.problems.append(f"{cell.key}: decision {step + 1} of a published game is not legal: {error}")
             return
     if not own <= games.decisions <= own + (games.games - len(numbers)) * LONGEST_GAME:

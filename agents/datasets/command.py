@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -49,7 +50,7 @@ def collect(
         turns = options.max_turns(max_turns)
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
         specs = what if known is None else list(known.specs)
-        command = f"hansa collect {' '.join(what)} --decisions {decisions} --games {games} --seed {seed} {words_of(ruleset)}"
+        command = f"hansa collect {shlex.join(what)} --decisions {decisions} --games {games} --seed {seed} {words_of(ruleset)}"
         command += f" --max-turns {max_turns}" * (turns != MAX_TURNS) + " --no-estimates" * (not estimates) + " --out FOLDER"
         with going_on(GOES_ON), redirect_stdout(sys.stderr), progress_on() as progress:
             progress.begin("decisions", decisions)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from hansa_env import AgentError, Ruleset
 from hansa_env.engine.decisions import fingerprint
 from hansa_env.engine.view.observation import observation_fingerprint
+from hansa_env.formats.fields import Strictly
 from hansa_env.formats.json_text import JsonError, parse_json
 
 FORMAT: Literal["hansa-onnx/1"] = "hansa-onnx/1"
@@ -18,10 +19,8 @@ OBSERVATIONS, MASKS = "observations", "masks"
 LOGITS, POLICY, VALUE = "logits", "policy", "value"
 
 
-class Description(BaseModel):
+class Description(Strictly):
     """The game that a network plays, and the hash of its weights."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
 
     format: Literal["hansa-onnx/1"]
     ruleset: dict[str, Any]

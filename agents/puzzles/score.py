@@ -10,9 +10,9 @@ import numpy as np
 
 from hansa_agents.benchmark.cells import Share
 from hansa_agents.entrants import Entrant
+from hansa_agents.intervals import interval
 from hansa_agents.puzzles.puzzle_file import KINDS, Puzzle
 from hansa_agents.puzzles.settings import SETTINGS
-from hansa_agents.results import interval
 from hansa_env.formats.notation import decision_text
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.errors import AgentError

@@ -191,8 +191,8 @@ class RolloutAgent(Agent):
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
         """All on the decision it takes; as values, the mean shares of the win of its playouts.
 
-        They are what scripted players came to: of 3 playouts for most decisions and 19 for the best, so coarse, and of the
-        decision taken a little high, since it is one that did well.
+        They are what scripted players came to: of `screen_sims` playouts for most decisions and of `final_sims` more for the
+        best, so coarse, and of the decision taken a little high, since it is one that did well.
         """
         actions, shares = self._improve(inputs, masks)
         legal, values = masks.any(axis=1), np.zeros(len(masks), np.float32)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import minari
@@ -40,7 +39,7 @@ def to_minari(
     if into is not None:
         into.update_dataset_from_buffer(episodes)
         return into
-    env = gymnasium.make(SINGLE_SEAT_ID, **_options(data), mask_in_observation=True, disable_env_checker=True)
+    env = gymnasium.make(SINGLE_SEAT_ID, **data.ruleset.options, mask_in_observation=True, disable_env_checker=True)
     try:
         return minari.create_dataset_from_buffers(
             dataset_id, episodes, env=env, algorithm_name=algorithm_name, description=description, author=author,
@@ -59,11 +58,6 @@ def parts_to_minari(paths: Iterable[Path], dataset_id: str, **about: str | None)
     found: MinariDataset | None = None
     for path in paths:
         found = to_minari(Dataset.load(path), dataset_id, into=found, **about)
-
-
-def _options(data: Dataset) -> dict[str, Any]:
-    """The arguments of the ruleset that are not None, for the specification that Minari keeps as JSON."""
-    return {name: value for name, value in data.ruleset.config.items() if value is not None}
 
 
 def _buffer(episode: Episode) -> EpisodeBuffer:

@@ -15,8 +15,7 @@ from typer.core import TyperGroup
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_as_interrupted, ready_streams, told_in_one_place
 from hansa_env.commands.output import one_line_errors, run
-from hansa_env.extras import what_is_missing
-from hansa_env.installed import entries
+from hansa_env.installed import NotLoaded, entries, load
 from hansa_env.version import __version__
 
 GROUP = "hansa_env.commands"
@@ -43,8 +42,8 @@ def _load(point: EntryPoint) -> Any:
     alone = typer.Typer()
     try:
         with _said_to_load(point.name):
-            found: Any = point.load()
-    except ModuleNotFoundError as error:
+            found = load(point)
+    except NotLoaded as error:
         alone.command(point.name, context_settings=ANYTHING)(_unavailable(point.name, error))
     else:
         if isinstance(found, typer.Typer):
@@ -67,10 +66,10 @@ def _said_to_load(name: str) -> Iterator[None]:
         timer.cancel()
 
 
-def _unavailable(name: str, error: ModuleNotFoundError) -> Callable[[], None]:
+def _unavailable(name: str, error: NotLoaded) -> Callable[[], None]:
     def command() -> None:
         with one_line_errors():
-            raise ValueError(f"hansa {name}: {what_is_missing(error)}")
+            raise ValueError(f"hansa {name}: {error}")
 
     command.__doc__ = f"(not available: {error})"
     return command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 import time
 from contextlib import AbstractContextManager
@@ -87,8 +88,8 @@ class Kept(AbstractContextManager):
         if self.written:
             specs = game.agents or []
             named = any(runs_code(spec) for spec in specs if not is_person(spec))  # which a file alone cannot ask for
-            resumed = as_typed("hansa", "play", "--resume", str(self.path), *(specs if named else ()))
-            how = as_typed("hansa", "replay", str(self.path)) if game.over else f"go on with: {resumed}"
+            who, path = f" {as_typed(*specs)}" if named else "", shlex.quote(str(self.path))
+            how = f"hansa replay {path}" if game.over else f"go on with: hansa play --resume {path}{who}"
             print(f"The game is kept in {self.path}; {how}")
 
 

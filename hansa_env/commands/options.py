@@ -37,16 +37,17 @@ MaxTurns = Annotated[int, typer.Option(help="cut a game off after so many turns 
 Seed = Annotated[int, typer.Option(help="seed of the games and the agents")]
 
 
-def refusing(renamed: Mapping[str, str]) -> type[TyperCommand]:
+def refusing(renamed: Mapping[str, str], base: type = TyperCommand) -> Any:
     """The class of a command some of whose options had other names: each old one is refused in an error that names the new.
 
     An empty name of a file or folder is refused too; it would be taken for the current folder.
 
     Args:
         renamed: old to new, such as {"--width": "--ci-width"}.
+        base: the class that it is like; a `TyperGroup` for a group of commands.
     """
 
-    class Renaming(TyperCommand):
+    class Renaming(base):
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
             args = _with_plain_switches(self, args)
             for arg in args[: args.index("--")] if "--" in args else args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -70,7 +71,7 @@ def play(
             game = Game(ruleset, own_seed, max_turns=turns)
             specs = _seated(seats, seat, ruleset)
         if out is not None and out != resume and out.exists():
-            raise ValueError(f"{out} exists; go on with it by {as_typed('--resume', str(out))}, or name another file")
+            raise ValueError(f"{out} exists; go on with it by --resume {shlex.quote(str(out))}, or name another file")
         session = Session(game, specs, own_seed)
         if not session.people():
             raise ValueError(f"nobody plays at this table ({', '.join(specs)}); `hansa record` lets agents play alone")
@@ -120,7 +121,7 @@ def _resumed(path: Path, until: int | None, max_turns: int | None) -> Game:
 
 def _seated_before(game: Game, path: Path) -> list[str]:
     """Who sat at a record's game. Raises RecordError: nobody did who can go on."""
-    specs, how = game.agents or [], f"name who plays: {as_typed('hansa', 'play', '--resume', str(path))} person greedy ..."
+    specs, how = game.agents or [], f"name who plays: hansa play --resume {shlex.quote(str(path))} person greedy ..."
     if not any(map(is_person, specs)):
         raise RecordError(f"{path}: no person sits at this game; {how}")
     agents = [spec for spec in specs if not is_person(spec)]

@@ -32,7 +32,7 @@ def replay(
 ) -> None:
     """Check a record, every decision and the result, and tell its game in words, turn by turn, or step through it.
 
-    Stepping: Enter or n next, b back, t next turn, p turn before, a number goes there, f first, e to the end, q ends.
+    Stepping: Enter shows the next decision, h all keys.
     """
     with one_line_errors():
         game = read_record(file)

@@ -53,7 +53,7 @@ class Stepper:
         if not answer or said in ("q", "quit"):
             return None
         if said.isdecimal():
-            if int(said) <= self.last:
+            if len(said) < 10 and int(said) <= self.last:
                 return int(said)
             print(f"There are {self.last} decisions.")
             return place

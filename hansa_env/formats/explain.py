@@ -53,6 +53,14 @@ def problems(error: ValidationError, schema: dict) -> list[str]:
     return list(dict.fromkeys(problem(item["type"], item["loc"], item["input"], schema) for item in found))
 
 
+def in_one_line(error: ValidationError) -> str:
+    """The first thing that is wrong, in pydantic's words, and how many more there are: for what people do not write by hand."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    more = f"; and {error.error_count() - 1} more" if error.error_count() > 1 else ""
+    return f"{where[:80] + ': ' if where else ''}{first['msg'][:200]}{more}"
+
+
 def problem(kind: str, path: tuple, value: object, schema: dict) -> str:
     """One problem: where, what is there, and what was expected."""
     if kind == "missing" and isinstance(path[-1], int):

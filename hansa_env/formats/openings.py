@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.errors import LONGEST_NAME, FormatError
+from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Strictly
 from hansa_env.formats.files import read_lines_at_most, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
@@ -152,7 +153,7 @@ def _head(line: bytes, where: str) -> tuple[Head, Ruleset]:
         for one in head.beginnings:
             checked_setup(ruleset, one.setup)
     except ValidationError as error:
-        raise OpeningsError(f"{where}: {_first(error)}") from None
+        raise OpeningsError(f"{where}: {in_one_line(error)}") from None
     except (RulesetError, FormatError, TypeError) as error:
         raise OpeningsError(f"{where}: {error!s:.300}") from None
     if ruleset.config != head.ruleset:
@@ -164,7 +165,7 @@ def _position(line: bytes, number: int, head: Head, where: str) -> Position:
     try:
         found = _POSITION.validate_json(line, strict=True)
     except ValidationError as error:
-        raise OpeningsError(f"{where}: {_first(error)}") from None
+        raise OpeningsError(f"{where}: {in_one_line(error)}") from None
     if sum(taken.games for taken in found.taken) != found.games or found.games > head.games:
         raise OpeningsError(f"{where}: {found.games} games; expected as many as took its decisions, and {head.games} at most")
     if len({taken.text for taken in found.taken}) != len(found.taken):
@@ -182,9 +183,3 @@ def _parsed(line: bytes, where: str) -> Any:
         return parse_json(line, "line")
     except JsonError as error:
         raise OpeningsError(f"{where}: {error}") from None
-
-
-def _first(error: ValidationError) -> str:
-    """The first thing that is wrong."""
-    one = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    return f"{'.'.join(str(part) for part in one['loc'])[:80]}: {one['msg'][:200]}"

@@ -13,13 +13,18 @@ MOST_TURNS = 10_000_000
 SEEDS = 2**64
 
 
+def whole(given: Any) -> int | None:
+    """A whole number, of NumPy too, as Python's; None for anything else, True and 1.0 included."""
+    try:
+        return None if isinstance(given, (bool, np.bool_)) else operator.index(given)
+    except TypeError:
+        return None
+
+
 def checked_seed(seed: Any, name: str = "seed") -> int:
     """A seed as a Python int. Raises ValueError naming what was given."""
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        number = -1
-    if isinstance(seed, (bool, np.bool_)) or not 0 <= number < SEEDS:
+    number = whole(seed)
+    if number is None or not 0 <= number < SEEDS:
         raise ValueError(f"{name} is {seed!r:.60}; expected a whole number from 0 to 2**64 - 1")
     return number
 
@@ -35,12 +40,17 @@ def checked_max_turns(max_turns: Any) -> int | None:
     """Turns per seat, None = no limit. Raises ValueError naming what was given."""
     if max_turns is None:
         return None
-    try:
-        number = operator.index(max_turns)
-    except TypeError:
-        number = 0
-    if isinstance(max_turns, bool) or not 1 <= number <= MOST_TURNS:
+    number = whole(max_turns)
+    if number is None or not 1 <= number <= MOST_TURNS:
         raise ValueError(f"max_turns is {max_turns!r:.60}; expected None or a whole number from 1 to {MOST_TURNS}")
+    return number
+
+
+def checked_count(name: str, given: Any) -> int:
+    """How many there are to be, at least 1. Raises ValueError naming what was given."""
+    number = whole(given)
+    if number is None or number < 1:
+        raise ValueError(f"{name} is {given!r:.60}; expected a whole number of at least 1")
     return number
 
 

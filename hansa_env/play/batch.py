@@ -19,6 +19,7 @@ from hansa_env.engine.view.observation import observation_size
 from hansa_env.play.arguments import (
     MAX_TURNS,
     checked_actions,
+    checked_count,
     checked_max_turns,
     checked_seats,
     checked_seed,
@@ -75,8 +76,7 @@ class HansaBatch:
         autoreset: bool = False,
         threads: int = 1,
     ) -> None:
-        if num_games < 1:
-            raise ValueError(f"num_games is {num_games}; expected at least 1")
+        num_games = checked_count("num_games", num_games)
         if reward not in REWARDS:
             raise ValueError(f"unknown reward {reward!r}; expected one of {', '.join(REWARDS)}")
         max_turns = checked_max_turns(max_turns)

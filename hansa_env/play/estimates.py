@@ -66,11 +66,9 @@ def estimate_of(agent: Agent, inputs: np.ndarray, masks: np.ndarray, seats: np.n
     Raises:
         NoAnswer: it raised, whatever that was, or what it answered is no estimate. KeyboardInterrupt, OutOfTime: as they came.
     """
-    ask = getattr(agent, "estimate", None)
-    if ask is None:
-        return None
     try:
-        found = ask(inputs, masks, seats)
+        ask = getattr(agent, "estimate", None)
+        found = None if ask is None else ask(inputs, masks, seats)
         return None if found is None else _checked(found, masks, seats, players)
     except (KeyboardInterrupt, OutOfTime, NoAnswer):
         raise

@@ -9,13 +9,12 @@ from typing import cast
 
 import numpy as np
 
+from hansa_env.formats.schema import MOST_LIKELIEST
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
 from hansa_env.play.game import Game
 from hansa_env.play.luck import draws_of, luck_of
 
-#: Decisions of a position that are kept: as many as a record may name.
-KEPT = 20
 #: Who is asked for the luck of the markers where the judge has no opinion on every seat.
 LUCK_BY = ("ppo", "tree")
 #: Positions asked about in one call.
@@ -100,12 +99,12 @@ def _mean(given: Sequence[Estimate | None], name: str) -> Estimate:
 
 def _with_taken(game: Game, record: np.void, estimate: Estimate, row: int, taken: str) -> dict:
     """The estimate as a record keeps it; the decision that was taken is named if it has a value, however unlikely it is."""
-    told = in_notation(game.ruleset, record, estimate, row, KEPT)
+    told = in_notation(game.ruleset, record, estimate, row, MOST_LIKELIEST)
     if any(text == taken for text, *_ in told["likeliest"]):
         return told
     assert estimate.decision_values is not None
     action = Game.from_state(game.ruleset, record).parse(taken)
     value = float(estimate.decision_values[row, action])
     if not np.isnan(value):
-        told["likeliest"] = [*told["likeliest"][: KEPT - 1], [taken, 0.0, round(min(value, 1.0), DIGITS)]]
+        told["likeliest"] = [*told["likeliest"][: MOST_LIKELIEST - 1], [taken, 0.0, round(min(value, 1.0), DIGITS)]]
     return told

@@ -16,7 +16,7 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rng import GAMMA, below, mix
 from hansa_env.play.agents import Agent, name_of
-from hansa_env.play.arguments import MAX_TURNS, checked_actions, checked_seeds, checked_where
+from hansa_env.play.arguments import MAX_TURNS, checked_actions, checked_count, checked_seeds, checked_where, whole
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import AgentFault, IllegalAction
 from hansa_env.play.loop import asking, play_on
@@ -24,6 +24,7 @@ from hansa_env.play.opponents import Opponents
 from hansa_env.ruleset import Ruleset
 
 ON_ILLEGAL = ("raise", "terminate", "substitute")
+#: What an illegal action costs whoever gave it, where it does not raise.
 ILLEGAL_REWARD = -1.0
 _SALT = np.uint64(0x1EA12E25EA7)  # so that who sits where does not follow the shuffle of the markers
 
@@ -94,14 +95,16 @@ class LearnerBatch:
         mix: bool = True,
         illegal_action: str = "raise",
     ) -> None:
-        if seat != "random" and (isinstance(seat, (bool, str)) or not 0 <= seat < ruleset.players):
+        own = whole(seat)
+        if seat != "random" and (own is None or not 0 <= own < ruleset.players):
             raise ValueError(f"seat is {seat!r}; expected 'random' or a number from 0 to {ruleset.players - 1}")
+        num_envs = checked_count("num_envs", num_envs)
         if illegal_action not in ON_ILLEGAL:
             raise ValueError(f"illegal_action is {illegal_action!r}; expected one of {', '.join(ON_ILLEGAL)}")
         self.batch = HansaBatch(num_envs, ruleset, seed, max_turns, reward=reward)
         self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
         self.mix, self.illegal_action = mix, illegal_action
-        self._seat = -1 if seat == "random" else int(seat)
+        self._seat = -1 if own is None else own
         self._opponents = Opponents(opponents, ruleset, mix)
         self.agents: list[Agent] = []
 

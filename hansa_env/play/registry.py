@@ -18,8 +18,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint
 from typing import Any
 
-from hansa_env.extras import what_is_missing
-from hansa_env.installed import entries
+from hansa_env.installed import NotLoaded, entries, load
 from hansa_env.play.agents import Agent, checked_agent
 from hansa_env.play.errors import AgentError, raised
 from hansa_env.ruleset import Ruleset
@@ -150,6 +149,10 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     else:
         raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
     agent = _call(factory, {"ruleset": ruleset, "seed": seed, "argument": argument}, spec)
+    if inspect.getattr_static(agent, "act", None) is None and not hasattr(type(agent), "__getattr__"):
+        raise AgentError(
+            f"agent {spec!r} cannot be made: it came to {agent!r:.60}, which has no method act(inputs, masks, seats)"
+        )
     if inspect.getattr_static(agent, "name", None) is None:  # looked up without asking: a name may raise
         agent.name = spec
     return checked_agent(agent)
@@ -177,9 +180,9 @@ def _factory(name: str) -> Factory:
     if factory is not None:
         return factory
     try:
-        return _installed()[name].load()
-    except ImportError as error:
-        raise AgentError(f"agent {name!r} cannot be loaded: {what_is_missing(error)}") from error
+        return load(_installed()[name])
+    except NotLoaded as error:
+        raise AgentError(f"agent {name!r} cannot be loaded: {error}") from error
 
 
 def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:

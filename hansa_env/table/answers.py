@@ -7,12 +7,12 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
+from hansa_env.formats.explain import in_one_line
 from hansa_env.table.access import Access, access_of
 from hansa_env.table.errors import NotAllowed, Refused
 from hansa_env.table.games import Games
 from hansa_env.table.guard import is_host
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.messages import in_one_line
 
 Model = TypeVar("Model", bound=BaseModel)
 

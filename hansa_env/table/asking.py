@@ -29,8 +29,7 @@ def story_of(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
     is somebody's. Empty at the beginning of an action."""
     if scene.over or scene.asked == "act":
         return []
-    told = _TELLERS.get(scene.asked, _nothing)(line, number, game, scene)
-    return told
+    return _TELLERS.get(scene.asked, _nothing)(line, number, game, scene)
 
 
 def question_of(scene: Scene, game: Game) -> str:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.descriptions import goes_on
+from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import AgentSpec, DecisionText, Strictly
 from hansa_env.render.words import decision_as_order, decision_in_words
 from hansa_env.table.errors import Refused
@@ -21,6 +22,8 @@ from hansa_env.table.store import DECIDED, UNDONE, Event, KeptGame
 
 #: Seconds that an agent's decision may be held back, so that people can follow.
 LONGEST_PACE = 10.0
+#: Decisions that are made at once: those of an action.
+MOST_TEXTS = 4
 
 Seq = Annotated[int, Field(ge=0, le=2**53)]
 
@@ -44,7 +47,7 @@ class Decide(Numbered):
 
     type: Literal["decide"]
     seq: Seq
-    texts: Annotated[list[DecisionText], Field(min_length=1, max_length=4)]
+    texts: Annotated[list[DecisionText], Field(min_length=1, max_length=MOST_TEXTS)]
 
 
 class Undo(Numbered):
@@ -119,14 +122,6 @@ def _read(adapter: TypeAdapter, text: str | bytes) -> Any:
         raise Refused(f"message: {in_one_line(error)}") from None
     except UnicodeDecodeError:
         raise Refused("message: is no text") from None
-
-
-def in_one_line(error: ValidationError) -> str:
-    """The first thing that is wrong with a request."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    more = f"; and {error.error_count() - 1} more" if error.error_count() > 1 else ""
-    return f"{where[:80] + ': ' if where else ''}{first['msg'][:200]}{more}"
 
 
 class Status(NamedTuple):

@@ -134,6 +134,6 @@ def _mostly(openings: Openings, game: Game, taken: Taken) -> list[dict]:
             taken = openings.positions[taken.next].taken[0]
             words = decision_as_order(openings.ruleset, ahead.asked, taken.text)
             told.append({"seat": ahead.seat, "words": words})
-        except (IllegalAction, ValueError, KeyError):
+        except (ValueError, KeyError):
             break  # the decision itself is refused when somebody goes there
     return told

@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from hansa_env.boards import printed_boards
-from hansa_env.formats.fields import Strictly
+from hansa_env.formats.fields import DecisionText, Seed, Strictly
 from hansa_env.formats.missions import NOBODY
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.rivals import rivals_for
@@ -29,7 +29,7 @@ from hansa_env.table.games import PACE
 from hansa_env.table.guard import cookie_name, is_same
 from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.messages import LONGEST_PACE
+from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS
 from hansa_env.table.plans import plan_of
 from hansa_env.table.rules import rules
 from hansa_env.table.seats import Seat, seats_of_record
@@ -58,7 +58,7 @@ class NewGame(Wanted):
     """A game that is wanted; `clock` is seconds for an agent's decision, null = as long as it likes."""
 
     seats: Annotated[list[Seat], Field(max_length=5)]
-    seed: Annotated[int, Field(ge=0, le=2**64 - 1)] | None = None
+    seed: Seed | None = None
     clock: Clock | None = None
     pace: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)] = PACE
 
@@ -67,7 +67,7 @@ class NewBranch(Strictly):
     """Go on from a game after `at` decisions: with `texts` decided, by `seats`, or to study it without."""
 
     at: Annotated[int, Field(ge=0, le=1_000_000)]
-    texts: Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=4, default_factory=list)]
+    texts: Annotated[list[DecisionText], Field(max_length=MOST_TEXTS, default_factory=list)]
     seats: Annotated[list[Seat], Field(max_length=5)] | None = None
     clock: Clock | None = None
 

@@ -62,6 +62,11 @@ class PlayOut:
         self._task: asyncio.Task | None = None
 
     @property
+    def num_games(self) -> int:
+        """How many games are played out."""
+        return len(self._counted)
+
+    @property
     def is_running(self) -> bool:
         return self._task is not None and not self._task.done()
 
@@ -142,9 +147,7 @@ class PlayOuts:
         """Play out records (N,) as of `PlayOut`. Raises TooLate: others are being played."""
         running = next((one for one in self._made.values() if one.is_running), None)
         if running is not None:
-            raise TooLate(
-                f"{running.played} of {len(running._counted)} games from another position are played; stop those first"
-            )
+            raise TooLate(f"{running.played} of {running.num_games} games from another position are played; stop those first")
         made = PlayOut(game, at, ruleset, games, specs, self._pool)
         self._made[made.id] = made
         while len(self._made) > KEPT:

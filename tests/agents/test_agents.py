@@ -121,6 +121,15 @@ def fails(**offered):
     raise RuntimeError(f"of {', '.join(sorted(offered))}")
 
 
+def nothing():
+    return None
+
+
+def test_a_factory_of_nothing_is_named():
+    with pytest.raises(AgentError, match=r"'tests.*:nothing' cannot be made: it came to None, which has no method act\("):
+        make_agent("tests.agents.test_agents:nothing", Ruleset(3))
+
+
 def test_a_factory_that_takes_anything_and_what_is_none_are_named():
     with pytest.raises(AgentError, match=r"'tests.*fails' cannot be made: it raised RuntimeError: of argument, ruleset, seed"):
         make_agent("tests.agents.test_agents:fails", Ruleset(3))

@@ -223,7 +223,11 @@ def test_a_record_has_no_limit_of_its_own_and_is_replayed_whole() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"num_games": 0}, "num_games is 0"), ({"max_turns": 0}, "max_turns is 0"), ({"reward": "fun"}, "unknown reward 'fun'")],
+    [
+        ({"num_games": number}, f"num_games is {number}; expected a whole number of at least 1")
+        for number in (0, -3, 1.5, None, True)
+    ]
+    + [({"max_turns": 0}, "max_turns is 0"), ({"reward": "fun"}, "unknown reward 'fun'")],
 )
 def test_bad_arguments(arguments: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):

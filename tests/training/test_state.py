@@ -15,12 +15,12 @@ from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
 from hansa_training.state import (
     contents,
-    optimiser_state,
+    optimizer_state,
     pack,
     random_state,
     same_state,
     set_contents,
-    set_optimiser_state,
+    set_optimizer_state,
     set_random_state,
     unpack,
 )
@@ -59,22 +59,22 @@ def test_all_three_generators_go_on_where_they_were() -> None:
     assert drawn[0] == drawn[1]
 
 
-def test_an_optimiser_steps_on_as_if_never_stopped() -> None:
-    def steps(layer: torch.nn.Linear, optimiser: torch.optim.Optimizer, count: int) -> torch.Tensor:
+def test_an_optimizer_steps_on_as_if_never_stopped() -> None:
+    def steps(layer: torch.nn.Linear, optimizer: torch.optim.Optimizer, count: int) -> torch.Tensor:
         for _ in range(count):
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             layer(torch.ones(1, 3)).square().sum().backward()
-            optimiser.step()
+            optimizer.step()
         return layer.weight.detach().clone()
 
     first = torch.nn.Linear(3, 2)
-    optimiser = torch.optim.Adam(first.parameters(), 0.1, betas=(0.8, 0.9))
-    steps(first, optimiser, 3)
+    optimizer = torch.optim.Adam(first.parameters(), 0.1, betas=(0.8, 0.9))
+    steps(first, optimizer, 3)
     second = torch.nn.Linear(3, 2)
     second.load_state_dict(first.state_dict())
     other = torch.optim.Adam(second.parameters(), 0.5)
-    set_optimiser_state(other, unpack(*pack(optimiser_state(optimiser))))
-    assert (steps(first, optimiser, 3) == steps(second, other, 3)).all()
+    set_optimizer_state(other, unpack(*pack(optimizer_state(optimizer))))
+    assert (steps(first, optimizer, 3) == steps(second, other, 3)).all()
 
 
 def _renamed(state: dict) -> None:
@@ -102,18 +102,18 @@ def _others(state: dict) -> None:
 
 
 @pytest.mark.parametrize("spoil", [_renamed, _other_shape, _text, _short, _stranger, _others])
-def test_what_an_optimiser_could_not_step_on_from_is_refused_at_once(spoil: Callable[[dict], None]) -> None:
+def test_what_an_optimizer_could_not_step_on_from_is_refused_at_once(spoil: Callable[[dict], None]) -> None:
     layer = torch.nn.Linear(3, 2)
-    optimiser = torch.optim.Adam(layer.parameters(), 0.1)
+    optimizer = torch.optim.Adam(layer.parameters(), 0.1)
     layer(torch.ones(1, 3)).sum().backward()
-    optimiser.step()
-    state = unpack(*pack(optimiser_state(optimiser)))
+    optimizer.step()
+    state = unpack(*pack(optimizer_state(optimizer)))
     before = [one.detach().clone() for one in layer.parameters()]
-    set_optimiser_state(optimiser, state)
+    set_optimizer_state(optimizer, state)
     spoil(state)
     with pytest.raises(RunError, match="begin a new run"):
-        set_optimiser_state(optimiser, state)
-    assert all(map(torch.equal, before, layer.parameters())) and optimiser.param_groups[0]["lr"] == 0.1
+        set_optimizer_state(optimizer, state)
+    assert all(map(torch.equal, before, layer.parameters())) and optimizer.param_groups[0]["lr"] == 0.1
 
 
 def test_an_average_of_other_weights_is_refused() -> None:
