@@ -28,7 +28,7 @@ def options(
         AgentError: an option is not known or has another name now, or its value is of another type.
     """
     known = {name: one.default for name, one in signature(make).parameters.items() if name not in GIVEN}
-    found = dict(known)
+    found, given = dict(known), set[str]()
     for part in (argument or "").split(","):
         if not part:
             continue
@@ -37,6 +37,9 @@ def options(
             raise AgentError(f"{spec}:{argument}: {called_now('option', name, renamed[name])}")
         if name not in known or not equals:
             raise AgentError(f"{spec}:{argument}: unknown option {part!r}; expected NAME=VALUE with {', '.join(known)}")
+        if name in given:
+            raise AgentError(f"{spec}:{argument}: {name} is there twice; expected each option once")
+        given.add(name)
         kind = type(known[name])
         try:
             value = kind(text)

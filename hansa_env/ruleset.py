@@ -106,7 +106,14 @@ class Ruleset:
             raise RulesetError(f"unknown argument {unknown[0]!r}; a ruleset has {known}")
         if ruleset is not None and options:
             raise RulesetError(f"ruleset and {next(iter(options))} were given; expected one or the other")
-        return cls(**options) if ruleset is None else ruleset
+        return cls(**options) if ruleset is None else cls.checked(ruleset)
+
+    @classmethod
+    def checked(cls, given: object) -> Ruleset:
+        """The ruleset. Raises RulesetError where it is something else."""
+        if not isinstance(given, cls):
+            raise RulesetError(f"ruleset is {given!r:.60}; expected a Ruleset, such as Ruleset(players=3)")
+        return given
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Ruleset:

@@ -78,7 +78,8 @@ def _of_today(ruleset: Ruleset, number: int) -> MaskableActorCriticPolicy:
     found = _shipped_networks(ruleset)
     if number > len(found):
         told = "there is 1 network" if len(found) == 1 else f"there are {len(found)} networks"
-        raise ModelError(f"ppo:{number}: {told} for {ruleset}; expected 1 to {len(found)}")
+        numbers = "1" if len(found) == 1 else f"1 to {len(found)}"
+        raise ModelError(f"ppo:{number}: {told} for {ruleset}; expected {numbers}")
     return _policy_of(ruleset, found[number - 1])
 
 
@@ -125,6 +126,8 @@ class PPOAgent(Agent):
         with the project. In some games that is a mixture of several networks; `ppo:1`, `ppo:2` and so on are one of them each.
         `:sample` draws from the policy instead of taking the likeliest action. Raises `ModelError`.
         """
+        if argument == "":
+            raise ModelError("ppo: has no path after the colon; expected ppo:PATH, or ppo for the agent that is included")
         path, *words = (argument or "").split(":")
         wrong = [word for word in words if word not in (SAMPLE, TRUST)]
         if wrong:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.play.errors import AgentError
+
 
 class PlanError(ValueError):
     """A plan cannot be read; names the file or option, the value and what was expected."""
@@ -11,7 +13,7 @@ class RunError(ValueError):
     """A run cannot be started or resumed; says why and what to do."""
 
 
-class ModelError(ValueError):
+class ModelError(AgentError):
     """A saved model cannot be loaded, or does not fit the game it is asked to play."""
 
 

@@ -23,7 +23,7 @@ from hansa_env.commands.progress import Progress
 from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
-from hansa_env.play.registry import make_agent, mixture_of, runs_code, specs_in
+from hansa_env.play.registry import AND, make_agent, mixture_of, runs_code, specs_in
 from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, result_of
 from hansa_training.errors import PlanError, RunError
@@ -120,10 +120,9 @@ def _planned(agent: str, folder: Path, file: Path | None, options: Mapping[str, 
     weights = weights_of_spec(agent)
     if not weights or agent not in ("ppo", f"ppo:{weights}"):
         raise RunError(f"{agent} is no network to start from; expected ppo, ppo:FILE or ppo:RUN")
-    if len(str(folder).split()) != 1:
-        raise PlanError(
-            f"--folder is {str(folder)!r}; expected a path without spaces, since specs of its models stand in plans"
-        )
+    if len(str(folder).split()) != 1 or AND in str(folder):
+        problem = f"--folder is {str(folder)!r}; expected a path without spaces and without {AND}"
+        raise PlanError(f"{problem}, since specs of its models stand in plans and mixtures")
     if "start" in options:
         raise PlanError(f"start is {options['start']!r}; expected none: the agent's runs start from {agent}")
     plan = make_plan(DEFAULTS, file, dict(options) | {"start": weights})

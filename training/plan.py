@@ -179,6 +179,9 @@ class Plan(_Ruleset):
         self._check_expert()
         if not self.measured:
             raise ValueError("eval_opponents is empty; expected one agent or more")
+        first = self.rulesets_played[0]
+        if not those_who_play(self.measured, first):  # most is measured there
+            raise ValueError(f"eval_opponents is {self.eval_opponents!r}; expected one that plays {first}")
         return self
 
     def _check_expert(self) -> None:

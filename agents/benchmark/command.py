@@ -181,7 +181,7 @@ def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Respons
     """The best responses that were found, by setting. Raises ValueError for a file that is no report of this agent."""
     from hansa_agents.benchmark.exploit_report import Response, read_report
 
-    found = {}
+    found: dict[str, Response] = {}
     for path in paths:
         try:
             report = read_report(path)
@@ -194,7 +194,8 @@ def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Respons
         if report.agent != agent or not settings:
             of = f"{report.agent!r:.100} and {report.ruleset!r:.200}"
             raise ValueError(f"{path}: is of {of}; expected {agent!r} in a setting of the suite")
-        found[settings[0]] = Response(by=best.by, share=best.share, low=best.low, high=best.high)
+        said = Response(by=best.by, share=best.share, low=best.low, high=best.high)
+        found[settings[0]] = max(found.get(settings[0], said), said, key=lambda one: one.share)
     return found
 
 

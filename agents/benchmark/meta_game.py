@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hansa_agents.line_ups import MatchError
-from hansa_env.play.registry import mixture_of, specs_in
+from hansa_env.play.registry import AND, mixture_of, specs_in
 
 if TYPE_CHECKING:
     from hansa_agents.benchmark.crossplay import CrossPlay
@@ -85,6 +85,9 @@ def places_of(members: Sequence[str], names: Sequence[str], specs: Sequence[str]
         if name not in names:
             raise MatchError(f"member {name!r} is not among the agents; expected one of: {', '.join(names)}")
     found = [place for place, name in enumerate(names) if (not members or name in members) and len(specs_in(specs[place])) == 1]
+    for place in found:
+        if AND in specs[place]:
+            raise MatchError(f"{specs[place]!r} has {AND} in it, which stands between members of a mixture; rename the file")
     if not found:
         raise MatchError("all agents that may be members are mixtures themselves; expected at least one that is not")
     return found

@@ -216,7 +216,7 @@ def make(
         lines: list[str] = []
         progress.begin("puzzles", count)
         for name, share in _shares(count, setting or list(SETTINGS)):
-            part, before = parts / f"{name}.jsonl", len(lines)
+            part, before = parts / f"{name}-{share}.jsonl", len(lines)
             if not part.exists():
                 found = puzzles_of(name, share, seed, partial(_tell, progress, name, before))
                 write_whole(part, "".join(f"{text}\n" for text in found).encode())

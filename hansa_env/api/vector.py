@@ -69,9 +69,13 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         mask_in_observation: bool = False,
         render_mode: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
+        if max_episode_steps is not None:
+            text = "is for a single environment; expected None, and as a limit max_turns, the turns of a seat"
+            raise ValueError(f"max_episode_steps is {max_episode_steps!r:.60}; it {text}")
         ruleset = Ruleset.of(ruleset, options)
         self.render_mode = checked_render_mode(render_mode)
         self.core = learner_batch(

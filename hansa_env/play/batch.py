@@ -76,7 +76,7 @@ class HansaBatch:
         autoreset: bool = False,
         threads: int = 1,
     ) -> None:
-        num_games = checked_count("num_games", num_games)
+        ruleset, num_games = Ruleset.checked(ruleset), checked_count("num_games", num_games)
         if reward not in REWARDS:
             raise ValueError(f"unknown reward {reward!r}; expected one of {', '.join(REWARDS)}")
         max_turns = checked_max_turns(max_turns)

@@ -57,7 +57,7 @@ class Game(ReadableGame):
     setup: dict
 
     def __init__(self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = MAX_TURNS) -> None:
-        seed, turns = checked_seed(seed), checked_max_turns(max_turns)
+        ruleset, seed, turns = Ruleset.checked(ruleset), checked_seed(seed), checked_max_turns(max_turns)
         games, tables = state.new_games(1), tables_of(ruleset)
         kernels.deal_games(games, tables, np.array([seed], np.uint64), (turns or 0) * ruleset.players, 0, 1)
         if setup is not None:

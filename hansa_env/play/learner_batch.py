@@ -95,7 +95,7 @@ class LearnerBatch:
         mix: bool = True,
         illegal_action: str = "raise",
     ) -> None:
-        own = whole(seat)
+        ruleset, own = Ruleset.checked(ruleset), whole(seat)
         if seat != "random" and (own is None or not 0 <= own < ruleset.players):
             raise ValueError(f"seat is {seat!r}; expected 'random' or a number from 0 to {ruleset.players - 1}")
         num_envs = checked_count("num_envs", num_envs)

@@ -137,7 +137,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
         seed: the only source of its randomness.
 
     Raises:
-        AgentError: no such name, or the agent cannot be made; an agent's own factory may raise other ValueErrors.
+        AgentError: no such name, or the agent cannot be made. OSError: one of its files cannot be read.
     """
     name, colon, rest = spec.partition(":")
     argument: str | None = None
@@ -197,7 +197,8 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
         keeps_default = {p.name for p in parameters if offered.get(p.name) is None and p.default is not p.empty}
         wanted = {p.name: offered[p.name] for p in parameters if p.name in offered and p.name not in keeps_default}
         if offered["argument"] is not None and "argument" not in wanted:
-            raise AgentError(f"agent {spec.partition(':')[0]!r} takes no argument, but was given {offered['argument']!r}")
+            named = spec.removesuffix(f":{offered['argument']}")
+            raise AgentError(f"agent {named!r} takes no argument, but was given {offered['argument']!r}")
         needed = [p.name for p in parameters if p.default is p.empty and p.name not in wanted and p.kind != p.VAR_POSITIONAL]
         if needed:
             raise AgentError(
@@ -205,8 +206,10 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
             )
     try:
         return factory(**wanted)
-    except (ValueError, OSError):
+    except (AgentError, OSError):
         raise
+    except ValueError as error:
+        raise AgentError(f"agent {spec!r} cannot be made: {error}") from error
     except (Exception, SystemExit) as error:
         raise AgentError(f"agent {spec!r} cannot be made: it {raised(error)}") from error
 

@@ -36,7 +36,8 @@ _TOKENS = {
 _KINDS = {"t": "trader", "m": "merchant"}
 #: Why a game is over.
 _ENDINGS = {
-    "prestige": "20 prestige were reached", "markers": "the pile of markers ran out", "cities": "the cities are complete",
+    "prestige": "the prestige that ends a game was reached",
+    "markers": "the pile of markers ran out", "cities": "the cities are complete",
     "stalled": "nobody could play", "truncated": "it was cut off",
 }  # fmt: skip
 

@@ -60,8 +60,8 @@ def _source_of_put(line: Line, number: int, move: Move, kind: str) -> str | None
         lifted = [one.text for one in line.moves[:number] if one.text.startswith(f"lift {kind}") and one.turn == move.turn]
         return f"route {lifted[-1].split(' ')[2].removesuffix(SHIP)}" if lifted else None
     if move.asked == "relocate":
-        before = line.moves[number - 2]
-        if before.asked == "relocate" and before.seat == move.seat:
+        before = line.moves[number - 2] if number > 1 else None
+        if before is not None and before.asked == "relocate" and before.seat == move.seat:
             return f"stock {move.seat} {kind}"
     if move.asked in ("relocate", "land"):
         return f"route {_action(line, number)['route'].removesuffix(SHIP)}"

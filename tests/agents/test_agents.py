@@ -121,8 +121,25 @@ def fails(**offered):
     raise RuntimeError(f"of {', '.join(sorted(offered))}")
 
 
-def nothing():
+def nothing(ruleset):
     return None
+
+
+def picky(argument: str = "never"):
+    raise ValueError(f"{argument} is not good enough")
+
+
+def test_what_a_users_factory_refuses_is_said_with_its_spec():
+    said = r"agent 'tests.*:picky:this' cannot be made: this is not good enough"
+    with pytest.raises(AgentError, match=said):
+        make_agent("tests.agents.test_agents:picky:this", Ruleset(3))
+    with pytest.raises(AgentError, match=r"agent 'tests.agents.test_agents:nothing' takes no argument, but was given 'x'"):
+        make_agent("tests.agents.test_agents:nothing:x", Ruleset(3))
+
+
+def test_an_option_stands_once():
+    with pytest.raises(AgentError, match="sims is there twice; expected each option once"):
+        make_agent("tree:sims=2,sims=3", Ruleset(3))
 
 
 def test_a_factory_of_nothing_is_named():

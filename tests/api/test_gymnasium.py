@@ -23,6 +23,13 @@ from tests.helpers import choose
 ID = "hansa/HansaTeutonica-v0"
 
 
+def test_the_vector_says_which_limit_it_has() -> None:
+    with pytest.raises(
+        ValueError, match="max_episode_steps is 3; it is for a single environment; expected None, and as a limit max_turns"
+    ):
+        gymnasium.make_vec("hansa/HansaTeutonica-v0", num_envs=2, players=3, max_episode_steps=3)
+
+
 def test_gymnasiums_check_env() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from hansa_env import EngineError, Game, HansaBatch, IllegalAction, Ruleset, hansa_teutonica_v0
+from hansa_env import EngineError, Game, HansaBatch, IllegalAction, Ruleset, RulesetError, hansa_teutonica_v0
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
@@ -216,3 +216,14 @@ sys.exit(f"child {ended}, parent {same}" if ended or not same else 0)
 def test_a_forked_child_plays_on_with_threads() -> None:
     done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("given", ["base", 3, {"players": 3}, Ruleset])
+def test_what_is_no_ruleset_is_named(given) -> None:
+    made = (
+        lambda: Game(given), lambda: HansaBatch(2, given), lambda: hansa_teutonica_v0.raw_env(given),
+        lambda: LearnerBatch(2, given, First()), lambda: HansaTeutonicaEnv(given),
+    )  # fmt: skip
+    for make in made:
+        with pytest.raises(RulesetError, match=r"ruleset is .*; expected a Ruleset, such as Ruleset\(players=3\)"):
+            make()

@@ -140,6 +140,8 @@ def test_what_cannot_be_is_refused_before_anything_is_made(
 def test_a_folder_with_spaces_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="expected a path without spaces"):
         made("ppo", tmp_path / "my rounds")
+    with pytest.raises(PlanError, match=r"without \+, since specs of its models stand in plans and mixtures"):
+        made("ppo", tmp_path / "mine+yours")
 
 
 def test_the_game_is_that_of_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,10 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ("envs = 1\n", "envs is 1; expected at least one game for each of 2 shards"),
         ("all_learners = 0.7\ntwo_learners = 0.7", "all_learners, two_learners and mixed are 0.7, 0.7, 0.0; expected at most"),
         ('opponents = "greedy nobody"', "opponents: unknown agent 'nobody'"),
+        (  # which has a network for three players alone
+            'rulesets = "2 3"\neval_opponents = "ppo:agents/networks/3-players.safetensors"',
+            "eval_opponents is 'ppo:agents/networks/3-players.safetensors'; expected one that plays 2 players",
+        ),
         ("players = ", "is not TOML"),
     ],
 )

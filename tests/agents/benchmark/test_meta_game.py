@@ -52,6 +52,11 @@ def test_it_is_an_agent_that_names_whom_it_fears() -> None:
     assert "c d does best" in mixed.in_words() and "90.0%" in mixed.in_words()
 
 
+def test_a_spec_with_a_plus_is_refused_before_it_is_taken_for_two() -> None:
+    with pytest.raises(MatchError, match=r"'ppo:a\+b' has \+ in it, which stands between members of a mixture"):
+        best_mixture(cross(np.full((2, 2), 0.5), ("greedy", "ppo:a+b")), 2)
+
+
 def test_a_mixture_is_no_member_of_another() -> None:
     found = cross(np.full((2, 2), 0.5), ("mixture:random+greedy", "greedy"))
     assert best_mixture(found, 2).spec == "mixture:greedy+greedy"
