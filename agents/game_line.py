@@ -15,7 +15,7 @@ from hansa_agents.model_hash import LONGEST as LONGEST_HASH
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
 from hansa_env.formats.errors import FormatError
 from hansa_env.formats.explain import checked
-from hansa_env.formats.fields import PRINTABLE, AgentName, PerSeat, Seat, Seed, Strictly
+from hansa_env.formats.fields import PRINTABLE, AgentName, EndOfPosition, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.play.arguments import MOST_TURNS
@@ -68,7 +68,7 @@ class GameLine(WholeConfig):
     seed: Seed
     agents: PerSeat[AgentName]
     specs: PerSeat[Annotated[str, Field(max_length=LONGEST_SPEC, pattern=PRINTABLE)]]
-    reason: Literal["prestige", "markers", "cities", "stalled", "truncated", "forfeit"]
+    reason: Literal[EndOfPosition, "forfeit"]
     truncated: bool
     forfeit: ForfeitModel | None
     turns: _Count

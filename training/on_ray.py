@@ -133,7 +133,7 @@ class RayRun:
                 print(f"{error}; all begin anew from the last checkpoint", file=sys.stderr, flush=True)
 
     def _attempt(self, number: int) -> None:
-        """Train with new ranks; `number` times before it failed. Raises `Lost`, and `RunError`."""
+        """Train with new ranks, after `number` attempts that failed. Raises `Lost`, and `RunError`."""
         group = self._group(number)
         try:
             ranks = self._loaded(group)

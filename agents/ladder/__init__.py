@@ -207,7 +207,7 @@ class Ladder:
         on_begin: Callable[[int, int], object] | None = None, on_game_end: Callable[[GameResult], object] | None = None,
     ) -> int:  # fmt: skip
         """Let another agent play at the tables of the ladder, each seat of each table on one deal after the other, until the
-        95 % interval of its rating is narrower than `ci_width` points, or it has played `max_games` games.
+        95 % interval of its rating is at most `ci_width` points wide, or it has played `max_games` games.
 
         Args:
             spec: of the agent.

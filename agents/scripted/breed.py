@@ -89,7 +89,7 @@ def play(numbers: np.ndarray, field: list[Agent], ruleset: Ruleset, games: int, 
 
 
 def beginnings() -> np.ndarray:
-    """The weights (6, numbers of a style) of `greedy` and the styles that come with the project."""
+    """The weights (styles, numbers of a style) of `greedy` and the styles that come with the project."""
     return np.concatenate([as_numbers(style_weights(name))[None] for name in (GREEDY, *style_names())])
 
 
@@ -155,7 +155,8 @@ def population(
             progress.begin(f"{count} players", generations)
             for generation in range(generations):
                 if generation == 0:
-                    tried = np.concatenate([beginnings(), varied(np.tile(beginnings(), (candidates // 6, 1)), random)])
+                    first = beginnings()
+                    tried = np.concatenate([first, varied(np.tile(first, (candidates // len(first), 1)), random)])
                 else:
                     tried = varied(archive.drawn(candidates, random), random)
                 played = play(tried, field, ruleset, games, int(random.integers(2**31)))
@@ -211,7 +212,8 @@ def evolved(
     varied. `tell` is given the number of generations done and the best share.
     """
     tell(0, 0.0)
-    parents, sums, counts = beginnings(), np.zeros(6), np.zeros(6)
+    parents = beginnings()
+    sums, counts = np.zeros(len(parents)), np.zeros(len(parents))
     keep = max(2, candidates // 4)
     for generation in range(generations):
         pairs = random.integers(len(parents), size=(candidates, 2))

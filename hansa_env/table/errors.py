@@ -30,7 +30,7 @@ class NotThere(Refused):
 
 
 class TooLate(Refused):
-    """It was asked of a position that the game has left."""
+    """It was asked of a position that the game has left, or while something else has to end first."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, 409)
