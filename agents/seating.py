@@ -113,7 +113,11 @@ class OwnProcess(Seating):
     def warm_up(self, place: int) -> None:
         if self.seconds is None or place in self._warm:
             return
-        agent, games = self._seated(place), HansaBatch(1, self.ruleset).games
+        try:
+            agent = self._seated(place)
+        except AgentError as error:
+            raise NoAnswer(f"could not be made again: {error}") from error
+        games = HansaBatch(1, self.ruleset).games
         self._warm.add(place)
         patience = max(self.seconds, FIRST_ANSWER)
         try:
