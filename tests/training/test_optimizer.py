@@ -9,7 +9,7 @@ from hansa_training.begin import train
 from hansa_training.learner import Learner
 from hansa_training.optimizer import Muon, MuonAndAdam
 from hansa_training.plan_file import make_plan
-from hansa_training.state import optimiser_state, pack, set_optimiser_state, unpack
+from hansa_training.state import optimizer_state, pack, set_optimizer_state, unpack
 from tests.training.tiny import TINY, figures
 
 SHAPES = {"in.weight": (16, 24), "in.bias": (16,), "own": (30,), "value_net.last.weight": (1, 16)}
@@ -83,7 +83,7 @@ def test_it_steps_on_as_if_never_stopped_and_at_the_rate_that_is_set() -> None:
     with torch.no_grad():
         for name, one in second.items():
             one.copy_(first[name])
-    set_optimiser_state(other, unpack(*pack(optimiser_state(optimiser))))
+    set_optimizer_state(other, unpack(*pack(optimizer_state(optimiser))))
     for each in (optimiser, other):
         for group in each.param_groups:
             group["lr"] = 0.002
