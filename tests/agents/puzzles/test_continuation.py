@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from hansa_agents.puzzles.continuation import continuation
 from hansa_agents.puzzles.proof import prove
@@ -55,6 +56,7 @@ def test_it_ends_where_another_seat_decides() -> None:
     assert game.state["seat"] == 0 != seat
 
 
+@pytest.mark.slow
 def test_what_is_proven_goes_on_with_what_wins(puzzles: list[Puzzle]) -> None:
     moves = [one for one in puzzles if one.line.known == PROVEN and one.line.answers == ["move"]]
     assert len(moves) > 10
