@@ -113,11 +113,7 @@ class OwnProcess(Seating):
     def warm_up(self, place: int) -> None:
         if self.seconds is None or place in self._warm:
             return
-        try:
-            agent = self._seated(place)
-        except AgentError as error:
-            raise NoAnswer(f"could not be made again: {error}") from error
-        games = HansaBatch(1, self.ruleset).games
+        agent, games = self._to_be_asked(place), HansaBatch(1, self.ruleset).games
         self._warm.add(place)
         patience = max(self.seconds, FIRST_ANSWER)
         try:
@@ -132,14 +128,11 @@ class OwnProcess(Seating):
 
     def ask(self, purpose: str, place: int, *question: np.ndarray) -> Any:
         """What an agent answers about positions, its inputs, masks and seats. Raises NoAnswer, OutOfTime."""
-        try:
-            self._seated(place)
-            with suppress(NoAnswer):  # if it does not begin it may answer still
-                if place not in self.never_began:
-                    self.warm_up(place)
-            self._seated(place)
-        except AgentError as error:
-            raise NoAnswer(f"could not be made again: {error}") from error
+        self._to_be_asked(place)
+        with suppress(NoAnswer):  # if it does not begin it may answer still
+            if place not in self.never_began:
+                self.warm_up(place)
+        self._to_be_asked(place)
         return self._asked(purpose, place, None if self.seconds is None else self.seconds * len(question[0]), *question)
 
     def end(self) -> None:
@@ -168,6 +161,13 @@ class OwnProcess(Seating):
             if place not in self._said:
                 raise
             return _Elsewhere(self, place, self.entrants[place].name, *self._said[place])
+
+    def _to_be_asked(self, place: int) -> _Elsewhere:
+        """`_seated` for a question. Raises NoAnswer where the agent cannot be made again."""
+        try:
+            return self._seated(place)
+        except AgentError as error:
+            raise NoAnswer(f"could not be made again: {error}") from error
 
     def _seated(self, place: int) -> _Elsewhere:
         """An agent, made where it is not there. Raises AgentError."""

@@ -35,7 +35,6 @@ from hansa_env.play.learner_batch import ILLEGAL_REWARD
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
-
 #: The environment without wrappers; the quicker one.
 raw_env = HansaTeutonicaAEC
 

@@ -38,8 +38,9 @@ def offered(group: str, what: str, unavailable: type[Exception]) -> list[Any]:
     for point in entries(group):
         try:
             found += load(point)()
-        except NotLoaded as error:
-            raise unavailable(f"the {what} {point.name!r} cannot be loaded: {error}") from error
+        except (NotLoaded, ImportError) as error:
+            why = what_is_missing(error) if isinstance(error, ImportError) else error
+            raise unavailable(f"the {what} {point.name!r} cannot be loaded: {why}") from error
         except Exception as error:
             raise unavailable(f"the {what} {point.name!r} cannot be read: {error}") from error
     return found

@@ -12,7 +12,16 @@ from hansa_env.installed import NotLoaded, load, offered
 from hansa_env.play import registry
 
 BROKEN = "raise RuntimeError('of its own')\n"
-READS = "def fails():\n    raise KeyError('line 7')\n\ndef gives():\n    return ['one', 'two']\n"
+READS = """
+def fails():
+    raise KeyError('line 7')
+
+def needs():
+    import is_not_here
+
+def gives():
+    return ['one', 'two']
+"""
 
 
 @pytest.fixture
@@ -45,6 +54,7 @@ def test_what_is_offered_is_gathered_or_named(packages: None, monkeypatch: pytes
     for value, text in (
         ("brings_trouble:it", "cannot be loaded: .*of its own"),
         ("reads_files:fails", "cannot be read: 'line 7'"),
+        ("reads_files:needs", "cannot be loaded: No module named 'is_not_here'; is the package that it needs installed"),
     ):
         with_points(value)
         with pytest.raises(ValueError, match=f"the things 'theirs' {text}"):

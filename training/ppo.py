@@ -83,9 +83,8 @@ class SelfPlayPPO:
         self.value_only, self.decisions, self.updates = False, 0, 0
         self.figures: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
-        self._on_gpu: tuple[bool, Tensor, GradientsOnGPU] | None = (
-            None  # of the value alone or not; mean, spread; what finds them
-        )
+        # Whether of the value alone; mean and spread of the advantages; what finds the gradients.
+        self._on_gpu: tuple[bool, Tensor, GradientsOnGPU] | None = None
         self._told: list[dict[str, Any]] = []  # what each shard, of all ranks, said of its rollout
 
     def collect(self) -> None:

@@ -62,13 +62,13 @@ def refusing(renamed: Mapping[str, str], base: type = TyperCommand) -> Any:
             paths = {name for name, parameter in parameters.items() if "Path" in str(parameter.annotation)}
             options = {option for one in self.params if one.name in paths for option in one.opts}
             with_value = {option for one in self.params if not getattr(one, "is_flag", False) for option in one.opts}
-            words = [str(one.name) for one in self.params if one.name in paths and one.param_type_name == "argument"]
+            reads_files = any(one.name in paths and one.param_type_name == "argument" for one in self.params)
             for before, arg in zip(["", *args], args):
                 option = arg[:-1] if arg.endswith("=") else before if not arg else ""
                 if option in options:
                     raise typer.BadParameter(f"{option} is empty; expected a name", ctx)
-                if words and not arg and option not in with_value:
-                    raise typer.BadParameter(f"{words[0]} is empty; expected a name", ctx)
+                if reads_files and not arg and option not in with_value:
+                    raise typer.BadParameter("a word is empty; expected a name", ctx)
 
     return Renaming
 

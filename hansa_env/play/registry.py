@@ -13,6 +13,7 @@ import inspect
 import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint
@@ -154,7 +155,8 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
             f"agent {spec!r} cannot be made: it came to {agent!r:.60}, which has no method act(inputs, masks, seats)"
         )
     if inspect.getattr_static(agent, "name", None) is None:  # looked up without asking: a name may raise
-        agent.name = spec
+        with suppress(AttributeError):  # what has slots has no room for it
+            agent.name = spec
     return checked_agent(agent)
 
 
@@ -192,18 +194,8 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError) as error:
         raise AgentError(f"agent {spec!r} cannot be made: {error}; expected a class of agents, or a function") from error
-    wanted = offered
-    if all(parameter.kind != parameter.VAR_KEYWORD for parameter in parameters):
-        keeps_default = {p.name for p in parameters if offered.get(p.name) is None and p.default is not p.empty}
-        wanted = {p.name: offered[p.name] for p in parameters if p.name in offered and p.name not in keeps_default}
-        if offered["argument"] is not None and "argument" not in wanted:
-            named = spec.removesuffix(f":{offered['argument']}")
-            raise AgentError(f"agent {named!r} takes no argument, but was given {offered['argument']!r}")
-        needed = [p.name for p in parameters if p.default is p.empty and p.name not in wanted and p.kind != p.VAR_POSITIONAL]
-        if needed:
-            raise AgentError(
-                f"agent {spec!r} needs {', '.join(needed)}; an agent is made from ruleset, seed and argument alone"
-            )
+    takes_anything = any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters)
+    wanted = offered if takes_anything else _wanted(parameters, offered, spec)
     try:
         return factory(**wanted)
     except (AgentError, OSError):
@@ -212,6 +204,19 @@ def _call(factory: Any, offered: dict[str, Any], spec: str) -> Any:
         raise AgentError(f"agent {spec!r} cannot be made: {error}") from error
     except (Exception, SystemExit) as error:
         raise AgentError(f"agent {spec!r} cannot be made: it {raised(error)}") from error
+
+
+def _wanted(parameters: Collection[inspect.Parameter], offered: dict[str, Any], spec: str) -> dict[str, Any]:
+    """Those of the offered arguments that there are parameters for. Raises AgentError: one is left over, or one is missing."""
+    keeps_default = {p.name for p in parameters if offered.get(p.name) is None and p.default is not p.empty}
+    wanted = {p.name: offered[p.name] for p in parameters if p.name in offered and p.name not in keeps_default}
+    if offered["argument"] is not None and "argument" not in wanted:
+        named = spec.removesuffix(f":{offered['argument']}")
+        raise AgentError(f"agent {named!r} takes no argument, but was given {offered['argument']!r}")
+    needed = [p.name for p in parameters if p.default is p.empty and p.name not in wanted and p.kind != p.VAR_POSITIONAL]
+    if needed:
+        raise AgentError(f"agent {spec!r} needs {', '.join(needed)}; an agent is made from ruleset, seed and argument alone")
+    return wanted
 
 
 def imported(spec: str, target: str, what: str = "agent", expected: str | None = None) -> Any:

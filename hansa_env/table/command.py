@@ -24,7 +24,7 @@ PORT = 8642
 
 def table(
     host: Annotated[
-        str, typer.Option(help="address to listen on; one that is not this machine alone opens the table to the network")
+        str, typer.Option(help="address to listen on; any but a loopback address opens the table to the network")
     ] = HERE,
     port: Annotated[int, typer.Option(min=0, max=65535, help="port to listen on; 0: any free one")] = PORT,
     games: Annotated[Path | None, typer.Option(help="file to save games in; by default in your data folder")] = None,

@@ -137,6 +137,18 @@ def test_what_a_users_factory_refuses_is_said_with_its_spec():
         make_agent("tests.agents.test_agents:nothing:x", Ruleset(3))
 
 
+class Slots:
+    __slots__ = ()
+    sees = "observations"
+
+    def act(self, inputs, masks, seats):
+        return masks.argmax(1)
+
+
+def test_an_agent_without_room_for_a_name_plays():
+    assert isinstance(make_agent("tests.agents.test_agents:Slots", Ruleset(3)), Slots)
+
+
 def test_an_option_stands_once():
     with pytest.raises(AgentError, match="sims is there twice; expected each option once"):
         make_agent("tree:sims=2,sims=3", Ruleset(3))
