@@ -27,7 +27,8 @@ from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.play.registry import SAMPLE, TRUST
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy
-from hansa_training.networks import evaluate, is_ours, policy_logits, policy_of
+from hansa_training.networks import evaluate, is_ours, let_compute, policy_logits, policy_of
+from hansa_training.networks.computing import Computing
 from hansa_training.networks.drawing import draw
 from hansa_training.networks.recorded import Inference
 from hansa_training.state import tensors
@@ -140,6 +141,12 @@ class PPOAgent(Agent):
         if SAMPLE in words and isinstance(policy, DQNPolicy):
             raise ModelError(f"ppo:{argument}: is by DQN, which has no policy to draw from; leave '{SAMPLE}' out")
         return cls(ruleset, policy, seed, greedily=SAMPLE not in words)
+
+    def ask_by(self, inference: Inference) -> None:
+        """From now on a network of this project is asked by an inference, on the device of that, in float32."""
+        if isinstance(self.policy, MaskableActorCriticPolicy) and is_ours(self.policy):
+            let_compute(self.policy, Computing(device=inference.device))
+            self._inference = inference
 
     @property
     def model_hash(self) -> str:

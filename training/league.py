@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from hansa_agents.mixture import MixtureAgent
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
 from hansa_training.networks import set_weights, weights_of
@@ -153,11 +154,16 @@ class League:
         one.share += max(1 - MEMORY, 1 / (one.games + 1)) * (share - one.share)
 
     def agent(self, number: int, seed: int, inference: Inference | None = None) -> Agent:
-        """The player of one opponent, with a stream of its own; a snapshot is asked by `inference`."""
+        """The player of one opponent, with a stream of its own; `inference` asks a snapshot, on a GPU other networks too."""
         one = self.opponents[number]
-        if one.policy is None:
-            return make_agent(one.name, self.ruleset, seed)
-        return PPOAgent(self.ruleset, one.policy, seed, inference=inference)
+        if one.policy is not None:
+            return PPOAgent(self.ruleset, one.policy, seed, inference=inference)
+        agent = make_agent(one.name, self.ruleset, seed)
+        if inference is not None and inference.on_gpu:
+            for player in agent.members if isinstance(agent, MixtureAgent) else [agent]:
+                if isinstance(player, PPOAgent):
+                    player.ask_by(inference)
+        return agent
 
     def state(self) -> dict[str, Any]:
         """All of it, as `hansa_training.state` keeps it."""

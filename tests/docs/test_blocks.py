@@ -145,7 +145,7 @@ def test_commands_that_are_mentioned_exist(page: str, text: str) -> None:
     assert not strange_agents(understood.params), f"{page}: {text}"
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/agents.md"])
+@pytest.mark.parametrize("page", ["README.md", pytest.param("docs/agents.md", marks=pytest.mark.slow)])
 def test_the_bot_of_the_page_meets_greedy(page: str, tmp_path, monkeypatch) -> None:
     """The block is saved under the name it gives itself, and the page's own commands are run, with fewer games."""
     monkeypatch.chdir(tmp_path)

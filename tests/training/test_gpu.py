@@ -11,8 +11,11 @@ import pytest
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from hansa_agents.mixture import MixtureAgent
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.play.agents import inputs_for
 from hansa_training.begin import train
+from hansa_training.league import Company, League
 from hansa_training.learner import Learner
 from hansa_training.networks import evaluate, let_compute, new_policy
 from hansa_training.networks.computing import Computing
@@ -97,6 +100,24 @@ def test_what_is_recorded_is_what_the_network_says_also_when_its_weights_have_ch
 
 
 @needs_gpu
+@pytest.mark.parametrize("spec", ["ppo:1", "ppo:0.2", "mixture:ppo:1+ppo:2", "greedy"])
+def test_rivals_decide_on_a_gpu_as_on_the_processor(spec: str) -> None:
+    """Networks among the opponents by name; in one of many close decisions rounding may tip the scales."""
+    league = League(RULESET, ["greedy"], [spec], 0, Company(0, 0, 0, 1, 1), lambda: policy_on(GPU))
+    batch, decided, same = HansaBatch(64, RULESET, 3, autoreset=True), 0, 0
+    there, here = league.agent(1, 5, Inference(RULESET, 64, GPU)), league.agent(1, 5)
+    for _ in range(60):
+        games, masks = batch.games.copy(), batch.action_mask.copy()
+        one, other = (agent.act(inputs_for(agent, RULESET, games), masks, games["seat"]) for agent in (there, here))
+        decided, same = decided + len(one), same + int((one == other).sum())
+        batch.step(other)
+    assert same >= 0.999 * decided
+    if spec != "greedy":
+        players = there.members if isinstance(there, MixtureAgent) else [there]
+        assert all(player.policy.device == GPU for player in players)
+
+
+@needs_gpu
 def test_a_rollout_teaches_on_a_gpu_what_it_teaches_on_the_processor(two_learners: list[Learner]) -> None:
     """The value alone first, then the policy too: in all of a minibatch's parts at once there, part by part here."""
     here, there = two_learners
@@ -147,4 +168,4 @@ def test_a_run_goes_from_a_gpu_to_the_processor_and_back(tmp_path: Path) -> None
     for part in parts:
         done = subprocess.run(part, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-    assert json.loads((tmp_path / "run" / "result.json").read_text())["decisions"] >= 192
+    assert json.loads((tmp_path / "run" / "result.json").read_text())["curve"][-1]["decisions"] >= 192

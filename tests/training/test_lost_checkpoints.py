@@ -82,7 +82,7 @@ def test_a_checkpoint_that_says_something_else_is_refused(path: str, value: Any,
     assert figures(run) == before
 
 
-@pytest.mark.parametrize("place", ["games", "midgame starts"])
+@pytest.mark.parametrize("place", ["games", pytest.param("midgame starts", marks=pytest.mark.slow)])
 def test_bytes_that_are_no_game_are_refused_before_the_rules_see_them(place: str, tmp_path: Path) -> None:
     """The compiled rules look things up by what stands in a record, and check none of it."""
     run = tmp_path / "run"

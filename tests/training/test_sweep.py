@@ -73,6 +73,7 @@ def test_a_run_that_cannot_begin_here_is_told_before_the_first_run(tmp_path: Pat
     assert not (tmp_path / "sweep").exists()
 
 
+@pytest.mark.slow
 def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: Path, monkeypatch) -> None:
     begun = []
 

@@ -78,11 +78,11 @@ class Inference:
         device: where the networks are.
 
     Attributes:
-        on_gpu: whether that is a GPU.
+        device, on_gpu: where that is, and whether it is a GPU.
     """
 
     def __init__(self, ruleset: Ruleset, rows: int, device: torch.device) -> None:
-        self.on_gpu = device.type == "cuda"
+        self.device, self.on_gpu = device, device.type == "cuda"
         if not self.on_gpu:
             return
         entries, actions = observation_size(ruleset), num_actions(ruleset)
