@@ -83,8 +83,8 @@ def arena(
     """
     with one_line_errors():
         from hansa_agents.arena import MatchInterrupted, play_match
+        from hansa_agents.match_progress import counted
         from hansa_agents.records import Records
-        from hansa_agents.telling import counted
 
         specs = _line_up(agents or [], hero, field, ruleset.players)
         turns = options.max_turns(max_turns)
@@ -123,9 +123,9 @@ def results(
 ) -> None:
     """Rate the games of results files again, all together."""
     with one_line_errors():
+        from hansa_agents.match_progress import reading
         from hansa_agents.results import Match
         from hansa_agents.results_file import read_results
-        from hansa_agents.telling import reading
 
         _check_form(json_out, csv_out)
         check_outputs({"--html": html}, files)
@@ -143,8 +143,8 @@ def _check_form(json_out: bool, csv_out: bool) -> None:
 
 def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path | None, ranked: bool = False) -> None:
     """Print a match and write its page; `ranked`: its agents from the highest rating to the lowest."""
+    from hansa_agents.match_progress import rating
     from hansa_agents.report import csv_of, print_match
-    from hansa_agents.telling import rating
 
     page = None
     if match.games:
@@ -206,7 +206,7 @@ def ladder(
     with one_line_errors():
         from hansa_agents.ladder import Ladder, kept_file
         from hansa_agents.ladder.unfinished import Unfinished
-        from hansa_agents.telling import counted, reading
+        from hansa_agents.match_progress import counted, reading
 
         if more and restart:
             raise ValueError("--more plays on from the games there are, --restart without them; expected one of the two")

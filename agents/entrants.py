@@ -42,6 +42,13 @@ class Entrant:
     agent: Agent | None = None
     model: str | None = None
 
+    @property
+    def given(self) -> str:
+        """NAME=SPEC, as it takes part by that name, or its spec where it is called by that: a spec may have signs that no NAME
+        has."""
+        name = self.name.removesuffix(ORACLE)
+        return self.spec if name == self.spec else f"{name}={self.spec}"
+
     def make(self, ruleset: Ruleset) -> Agent:
         """The agent. Raises AgentError where it is none."""
         return make_agent(self.spec, ruleset, self.seed) if self.agent is None else checked_agent(self.agent)

@@ -18,7 +18,7 @@ from hansa_agents.arena import play_match
 from hansa_agents.game_result import GameResult
 from hansa_agents.habits import actions_by_number, batch_of
 from hansa_agents.intervals import interval
-from hansa_agents.telling import Counter
+from hansa_agents.match_progress import Counter
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +10,7 @@ import typer
 
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors, print_game
-from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.commands.progress import Progress, progress_of_agents
 from hansa_env.commands.records import read_record
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_outputs
@@ -37,7 +35,7 @@ def record(
         from hansa_agents.arena import play_game
 
         check_outputs({"--out": out})
-        with redirect_stdout(sys.stderr), progress_on() as progress:
+        with progress_of_agents() as progress:
             progress.begin("games", 1, note="agents are being loaded")
             game = play_game(
                 agents, ruleset, seed, options.max_turns(max_turns), estimates,
@@ -63,7 +61,7 @@ def estimate(
         players = found.ruleset.players
         if len(agents) not in (1, players):
             raise ValueError(f"{len(agents)} agents were named for {players} seats; expected one for all, or one per seat")
-        with redirect_stdout(sys.stderr), progress_on() as progress:
+        with progress_of_agents() as progress:
             progress.begin("decisions", len(found.decisions))
             made = {spec: make_agent(spec, found.ruleset) for spec in agents}
             specs = agents * (players // len(agents))

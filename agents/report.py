@@ -18,6 +18,7 @@ from hansa_agents.ratings import ANCHOR, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
 from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.play.result import share_text
 
 #: Titles of the parts that have a picture in a page.
 RESULTS, POINTS = "Results", "Points"
@@ -89,7 +90,7 @@ def _seats(match: Match) -> Part:
     rows = {}
     for name in (None, *(row.agent for row in match.rows)):
         shares = seat_shares(match.results, name)
-        cells = ("–" if share != share else f"{share:.1%} ({low:.1%}–{high:.1%})" for share, low, high in shares)
+        cells = ("–" if share != share else share_text(share, low, high) for share, low, high in shares)
         rows["all" if name is None else name] = tuple(cells)
     return Part("Seats", "win share", tuple(f"seat\xa0{seat}" for seat in range(match.ruleset.players)), rows)
 

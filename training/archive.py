@@ -19,12 +19,12 @@ from hansa_training.errors import ModelError, one_line
 from hansa_training.networks import check_sizes
 from hansa_training.state import random_state, set_random_state
 
-TRUST = "HANSA_TRUST"
+VARIABLE = "HANSA_TRUST"
 
 
 def trusted() -> bool:
     """Whether the environment says that every archive may run its code."""
-    return os.environ.get(TRUST, "") == "1"
+    return os.environ.get(VARIABLE, "") == "1"
 
 
 def load_archive(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
@@ -38,7 +38,7 @@ def load_archive(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolic
     if not (trust or trusted()):
         raise ModelError(
             f"{path} is an archive by Stable-Baselines3: loading it runs code that is in it, with all your rights. If you "
-            f"know who made it, allow it by ppo:{path}:trust or {TRUST}=1 (see SECURITY.md)"
+            f"know who made it, allow it by ppo:{path}:trust or {VARIABLE}=1 (see SECURITY.md)"
         )
     kind = _algorithm(path)
     before = random_state()

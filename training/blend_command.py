@@ -22,8 +22,8 @@ def blend(
     A specialist and the network that it was made from often make a network that is as good as either at what each does best.
     """
     with one_line_errors():
+        from hansa_agents.networks.run_models import MODEL
         from hansa_training.blend import blended, parse_share
-        from hansa_training.model_file import MODEL
 
         shares = [parse_share(one) for one in models]
         check_outputs({"--out": out}, [file for model, _ in shares for file in (model, model / MODEL)])

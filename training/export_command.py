@@ -31,8 +31,8 @@ def export(
     Batches of any size, masks as an input; out come masked logits, the policy and the value.
     """
     with one_line_errors():
+        from hansa_agents.networks.run_models import MODEL
         from hansa_training.export import export as write
-        from hansa_training.model_file import MODEL
 
         name = model.removeprefix("ppo:")
         check_outputs({"--onnx": onnx}, [Path(name), Path(name) / MODEL])

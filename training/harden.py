@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from hansa_agents.networks.run_models import MODEL
 from hansa_env.commands.output import print_table
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.claim import claim_folder
@@ -28,7 +29,6 @@ from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.exploit import FRESH_SEED, Budget, exploit, share_of, weights_of_spec
-from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_options import text_of

@@ -18,6 +18,7 @@ from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger
 
 from hansa_agents.commands import how_to_let_play
+from hansa_agents.networks.run_models import MODEL, milestone_file, milestones_in
 from hansa_env.commands.output import print_line
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.check_game import check_game
@@ -27,7 +28,6 @@ from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError, one_line
 from hansa_training.learner import Learner
 from hansa_training.measure import curve_point, final_games, meetings_of, note_of, print_result
-from hansa_training.model_file import MODEL
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import Plan
 from hansa_training.plan_file import SPECS, asks_for_code, check_kept, read_toml, specs_in
@@ -38,7 +38,7 @@ from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.state import pack, unpack
 from hansa_training.watch import logger_of
 
-CURVE, PICTURE, RESULT, MILESTONES = "curve.jsonl", "curve.png", "result.json", "milestones"
+CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
@@ -119,7 +119,7 @@ class Job:
         if self._run is None:
             return
         path = self._run.path
-        left = [path / MODEL, *sorted((path / MILESTONES).glob("*"))]
+        left = [path / MODEL, *milestones_in(path).values()]
         model = next((one for one in left if one.exists()), None)
         if model or read_curve(path / CURVE):
             begin = f"hansa train --start {shlex.quote(str(model))} --folder OTHER"
@@ -208,7 +208,7 @@ class Job:
         every = self.plan.keep_every
         if self._run and every and learner.decisions // every > before // every:
             count = learner.decisions // every * every
-            self._run.write(f"{MILESTONES}/{count:011d}.safetensors", learner.model_bytes())
+            self._run.write(milestone_file(count), learner.model_bytes())
 
     def _save(self, learner: Learner, imitated: int) -> None:
         state = learner.state()  # of all ranks

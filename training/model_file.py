@@ -21,6 +21,7 @@ from stable_baselines3.common.policies import BasePolicy
 from torch import Tensor
 
 from hansa_agents.networks.metadata import KEY, description_in
+from hansa_agents.networks.run_models import MODEL
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint, num_actions
 from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
@@ -36,8 +37,6 @@ from hansa_training.run_folder import CHECKPOINTS
 from hansa_training.sizes import BOARD
 from hansa_training.state import tensors
 
-#: The model's file in a checkpoint, and in the folder of a run that is done.
-MODEL = "model.safetensors"
 FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
 SHARED_FORMAT: Literal["hansa-shared-model/1"] = "hansa-shared-model/1"
 #: Bytes of a model file; those of this project's largest network are a hundredth of it.

@@ -17,6 +17,7 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
+from hansa_training.descent import descend, part_by_part
 from hansa_training.expert import loss_of
 from hansa_training.league import League
 from hansa_training.networks import evaluate
@@ -26,7 +27,7 @@ from hansa_training.optimizer import new_optimizer
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rollout import Samples
 from hansa_training.shard import Shard
-from hansa_training.workers import Workers, descend, part_by_part
+from hansa_training.workers import Workers
 
 #: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "expert_loss")

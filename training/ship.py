@@ -10,6 +10,7 @@ import typer
 
 from hansa_agents import Agent
 from hansa_agents.networks import FOLDER, further, stem
+from hansa_agents.networks.run_models import MODEL, milestone_file
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
@@ -18,10 +19,9 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset_options import words_of
 from hansa_training.agent import load_player, player_of
 from hansa_training.errors import RunError
-from hansa_training.job import MILESTONES, RESULT
+from hansa_training.job import RESULT
 from hansa_training.measure import final_games
 from hansa_training.model_card import front_matter
-from hansa_training.model_file import MODEL
 from hansa_training.plan import Plan
 from hansa_training.plan_file import check_specs, make_plan
 from hansa_training.result_file import read_result
@@ -129,7 +129,7 @@ def main(
 ) -> None:
     """Copy the run's model and write its card."""
     with one_line_errors():
-        model = blend or (run / MILESTONES / f"{milestone:011d}.safetensors" if milestone else run / MODEL)
+        model = blend or (run / milestone_file(milestone) if milestone else run / MODEL)
         models = [model, *(beside or [])]
         files = [path.read_bytes() for path in models]
         result = read_result(run / RESULT)

@@ -19,13 +19,14 @@ from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_training.descent import descend, part_by_part
 from hansa_training.networks import evaluate
 from hansa_training.networks.recorded import Inference
 from hansa_training.networks.trained import OwnNetwork, Trained
 from hansa_training.on_gpu import GradientsOnGPU
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.state import contents, optimizer_state, set_contents, set_optimizer_state
-from hansa_training.workers import Workers, descend, part_by_part, split_evenly
+from hansa_training.workers import Workers, split_evenly
 
 LEARNING_RATE = 2e-3
 #: The last of the learning rate, as a share of the first.

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import platform
-import re
-from contextlib import redirect_stdout
 from pathlib import Path
-from sys import stderr
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from hansa_agents.commands import Processes, Ray
 from hansa_env.commands.ending import GOES_ON
-from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors, print_table
-from hansa_env.commands.progress import late, progress_on
+from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors, print_table, table_of
+from hansa_env.commands.progress import late, progress_of_agents
 from hansa_env.formats.claim import claim_folder
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.files import file_name_of, write_whole
 from hansa_env.play.registry import as_typed, runs_code
 from hansa_env.version import __version__
 
@@ -93,7 +90,7 @@ def benchmark(
                     f"--{wrong['loc'][0]} is {wrong['input']!r:.80}; expected a text without line feeds, and none too long"
                 ) from error
             called = name or agent
-            place = folder or Path("runs/benchmark") / re.sub(r"[^\w.=-]+", "_", called)
+            place = folder or Path("runs/benchmark") / file_name_of(called)
             how = How(quick, setting or [], pool or [], response or [], processes, ray, timeout)
             _play(agent, called, about, how, place, details, json_out)
 
@@ -123,7 +120,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     head = _head(agent, name, about, suite, cells, how.responses)
     claim_folder(folder / "agent.json", {"name": head.name, "spec": head.spec, "suite": head.suite}, ValueError)
     stopped = False
-    with redirect_stdout(stderr), progress_on() as progress:
+    with progress_of_agents() as progress:
         games = suite.preview if how.quick else suite.games
         try:
             played = play_suite(
@@ -166,7 +163,7 @@ def _head(agent: str, name: str, about: About, suite: Suite, cells: list[Cell], 
     wanted = dict.fromkeys(cell.setting.name for cell in cells)
     models = {one: model_of(agent, suite.setting(one)) for one in wanted}
     alone = {}
-    with redirect_stdout(stderr), late("settings in which a decision is timed", len(wanted)) as progress:
+    with progress_of_agents(late("settings in which a decision is timed", len(wanted))) as progress:
         for number, one in enumerate(wanted):
             progress.at(number, one)
             alone[one] = round(milliseconds_alone(agent, suite.setting(one)), 6)
@@ -229,7 +226,7 @@ def _show(paths: list[Path], details: bool, json_out: bool) -> None:
     from rich.console import Console
 
     from hansa_agents.benchmark.row_file import read_row
-    from hansa_agents.benchmark.show import as_data, leaderboard, print_card, table_of
+    from hansa_agents.benchmark.show import as_data, leaderboard, print_card
 
     cards = [read_row(path).card() for path in paths]
     if json_out:
@@ -252,7 +249,7 @@ def _verify(path: Path, share: float, seed: int, named: str | None, details: boo
     if named is None and runs_code(agent):
         note = f"the agent was not asked: {agent!r:.200} runs its own code; if you trust it: --agent {as_typed(agent)}"
         agent = ""
-    with redirect_stdout(stderr), progress_on() as progress:
+    with progress_of_agents() as progress:
         verdict = verify(row, share, seed, agent or None, progress)
     print_card(row.card(), details)
     print(f"{verdict.games:,} games in {verdict.cells} cells; {verdict.replayed:,} were played again by their decisions")

@@ -18,15 +18,13 @@ import numpy as np
 
 from hansa_agents.arena import play_match
 from hansa_agents.benchmark.cells import Share
-from hansa_agents.entrants import ORACLE, Entrant, entrants
+from hansa_agents.entrants import ORACLE, entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
+from hansa_agents.networks.run_models import MILESTONES, MODEL, milestones_in
 from hansa_agents.ratings import Rating, ratings_of
 from hansa_agents.results import Match
 from hansa_env import Ruleset
-
-#: Where a run keeps its models on the way, and what the last one is called.
-MILESTONES, MODEL = "milestones", "model.safetensors"
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def milestones_of(run: Path, most: int) -> list[str]:
 
     Raises MatchError where there are none.
     """
-    files = sorted((run / MILESTONES).glob("*.safetensors")) + [path for path in [run / MODEL] if path.exists()]
+    files = [*milestones_in(run).values(), *(path for path in [run / MODEL] if path.exists())]
     if not files:
         raise MatchError(f"{run} has no models: expected {MILESTONES}/*.safetensors or {MODEL}, as `hansa train` writes them")
     chosen = [files[place] for place in sorted(set(np.linspace(0, len(files) - 1, min(most, len(files))).round().astype(int)))]
@@ -123,7 +121,7 @@ def cross_play(
             if row == column or (others == 1 and row > column):
                 continue
             pair = f"{names[row]} among {names[column]}"
-            line_up = [_text(made[row]), *[_text(made[column])] * others]
+            line_up = [made[row].given, *[made[column].given] * others]
             match = play_match(
                 line_up, ruleset, games, seed, on_fault="forfeit", processes=processes, ray=ray,
                 results=None if folder is None else folder / f"{row}-{column}.jsonl",
@@ -138,11 +136,6 @@ def cross_play(
     return CrossPlay(
         ruleset, names, tuple(one.spec for one in made), shares, _ratings(names, every), len(every), tuple(forfeited)
     )
-
-
-def _text(agent: Entrant) -> str:
-    """The spec by which an agent has its name; one that is called by its spec may have signs that no NAME has."""
-    return agent.spec if agent.name == agent.spec else f"{agent.name}={agent.spec}"
 
 
 def _share(match: Match, place: int) -> Share:

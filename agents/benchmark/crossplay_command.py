@@ -11,7 +11,7 @@ import typer
 from hansa_agents.commands import AsHtml, AsJson, Processes, Ray
 from hansa_env.commands import options
 from hansa_env.commands.ending import GOES_ON
-from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line, print_table
+from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line, print_table, table_of
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_folder, check_outputs
@@ -57,7 +57,7 @@ def crossplay(
         from hansa_agents.benchmark.crossplay import cross_play, milestones_of
         from hansa_agents.benchmark.meta_game import best_mixture, places_of
         from hansa_agents.entrants import entrants
-        from hansa_agents.telling import counted
+        from hansa_agents.match_progress import counted
 
         if picture is not None:
             check_kind("--picture", picture)
@@ -102,7 +102,7 @@ def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
 def _print(found: CrossPlay) -> None:
     from rich.console import Console
 
-    from hansa_agents.benchmark.show import table_of, with_interval
+    from hansa_agents.benchmark.show import with_interval
     from hansa_agents.report import forfeit_notes
 
     fault = ("forfeits",) if found.forfeited else ()

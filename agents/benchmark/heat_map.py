@@ -7,6 +7,7 @@ from html import escape
 from hansa_agents.benchmark.crossplay import CrossPlay
 from hansa_agents.html_report import STYLE
 from hansa_agents.report import forfeit_notes
+from hansa_env.play.result import share_text
 from hansa_env.render.svg.themes import FONTS
 
 CELL, TITLE = 58, 46
@@ -43,7 +44,7 @@ def _square(found: CrossPlay, row: int, column: int, x: int, y: int, chance: flo
     share = found.shares.get((row, column))
     if share is None:
         return f'<rect {place} fill="#eee9df"/>'
-    said = f"{found.names[row]} among {found.names[column]}: {share.share:.1%} ({share.low:.1%}–{share.high:.1%})"
+    said = f"{found.names[row]} among {found.names[column]}: {share_text(*share)}"
     red, green, blue = _colour(share.share, chance)
     ink = "#fff" if red + green + blue < 360 else "#26221c"
     return (

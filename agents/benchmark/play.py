@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -16,11 +15,13 @@ from hansa_agents.benchmark.suite import AMONG, HERO, Cell, Setting, Suite
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
+from hansa_agents.match_progress import Counter
 from hansa_agents.model_hash import model_hash_of
-from hansa_agents.telling import Counter
 from hansa_env import Agent, HansaBatch
 from hansa_env.commands.progress import Progress
+from hansa_env.formats.files import file_name_of
 from hansa_env.play.agents import ask_agents, attribute_of
+from hansa_env.play.result import share_text
 
 #: Decisions, and seconds, after which the time of a decision in one game is known.
 DECISIONS, SECONDS = 40, 20.0
@@ -71,7 +72,7 @@ def play_suite(
             share = found.share
             left = _time_left(cells[number + 1 :], games, costs)
             alone = spec if cell.way == AMONG else cell.reference.spec
-            won = f"{alone} alone wins {share.share:.1%} ({share.low:.1%} to {share.high:.1%})"
+            won = f"{alone} alone wins {share_text(*share)}"
             progress.tell(f"{cell.key}: {won} of {found.games} games{left}")
     except BenchmarkInterrupted as stopped:
         raise BenchmarkInterrupted([*played, *stopped.played]) from None
@@ -132,7 +133,7 @@ def _play_cell(
 
 def file_of(cell: Cell) -> str:
     """The results file of a cell, in a folder for the agent."""
-    return re.sub(r"[^\w.=-]+", "_", cell.key) + ".jsonl"
+    return f"{file_name_of(cell.key)}.jsonl"
 
 
 def _whole_beginning(cell: Cell, results: Sequence[GameResult]) -> CellGames:

@@ -6,15 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from hansa_agents.benchmark.card import Card, SettingCard
 from hansa_agents.benchmark.cells import Share
 from hansa_agents.benchmark.suite import AMONG
-from hansa_env.commands.output import print_line, print_table
+from hansa_env.commands.output import print_line, print_table, table_of
+from hansa_env.play.result import share_text
 
 OVERALL = "all settings"
 COLUMNS = ("setting", "chance", "mean", "worst", "unseen", "held", "best response", "ms", "ms alone", "games")
@@ -35,7 +33,7 @@ DETAILS_KEY = (
 
 def with_interval(share: Share | None) -> str:
     """A share with its interval."""
-    return "–" if share is None else f"{share.share:.1%} ({share.low:.1%}–{share.high:.1%})"
+    return "–" if share is None else share_text(*share)
 
 
 def cells_of(card: Card) -> list[tuple[str, ...]]:
@@ -94,16 +92,6 @@ def print_card(card: Card, details: bool = False, console: Console | None = None
         print_table(table_of(DETAILS, lines_of(card), "cells"), console)
     for line in notes_of(card, details):
         print_line(line, console)
-
-
-def table_of(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> Table:
-    """A table for the terminal; what stands in its cells is shown as it is."""
-    table = Table(box=SIMPLE_HEAD, title=escape(title), title_justify="left")
-    for number, column in enumerate(columns):
-        table.add_column(column, justify="left" if number == 0 else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(escape, row))
-    return table
 
 
 def as_data(card: Card) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +11,7 @@ import typer
 from hansa_env.commands import options
 from hansa_env.commands.ending import GOES_ON, going_on
 from hansa_env.commands.output import one_line_errors
-from hansa_env.commands.progress import progress_on
+from hansa_env.commands.progress import progress_of_agents
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_folder
 from hansa_env.play.arguments import MAX_TURNS
@@ -52,7 +50,7 @@ def collect(
         specs = what if known is None else list(known.specs)
         command = f"hansa collect {shlex.join(what)} --decisions {decisions} --games {games} --seed {seed} {words_of(ruleset)}"
         command += f" --max-turns {max_turns}" * (turns != MAX_TURNS) + " --no-estimates" * (not estimates) + " --out FOLDER"
-        with going_on(GOES_ON), redirect_stdout(sys.stderr), progress_on() as progress:
+        with going_on(GOES_ON), progress_of_agents() as progress:
             progress.begin("decisions", decisions)
             done = 0
 

@@ -15,7 +15,7 @@ from typing import Any
 from filelock import Timeout
 
 from hansa_agents.arena import MatchInterrupted, play_match, ray_workers
-from hansa_agents.entrants import ORACLE, entrants
+from hansa_agents.entrants import ORACLE, Entrant, entrants
 from hansa_agents.game_line import ResultsError, line_of
 from hansa_agents.game_result import GameResult
 from hansa_agents.ladder.unfinished import Unfinished
@@ -46,12 +46,6 @@ def kept_file(players: int, board: str | None = None) -> Path:
             f"--results FILE` plays one, which --file FILE shows"
         )
     return FOLDER / f"{players}-players.jsonl.gz"
-
-
-def _named(name: str, spec: str) -> str:
-    """NAME=SPEC of an agent, or its spec where it is called by that."""
-    given = name.removesuffix(ORACLE)
-    return spec if given == spec else f"{given}={spec}"
 
 
 def _specs(given: Collection[str]) -> frozenset[str]:
@@ -187,7 +181,7 @@ class Ladder:
         spec = self.agents[name]
         others = f"--agent {as_typed(spec)}; or leave it out: --exclude {as_typed(name)}"
         check_specs_of_file([spec], "the ladder", self.named, others)
-        text = _named(name, spec)
+        text = Entrant(name, spec, 0).given
         (entrant,) = entrants([text], 0)[0]
         if (entrant.name, entrant.spec) != (name.removesuffix(ORACLE), spec):
             raise MatchError(f"the ladder's agent {name!r} cannot play: its name is no NAME of NAME=SPEC (--exclude)")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hansa_agents.game_line import ResultsError
+from hansa_env.formats.files import file_name_of
 
-_LONGEST = 100
 _DEAL = re.compile(r"deal-(\d+)\.jsonl")
 
 
@@ -26,8 +26,7 @@ class Unfinished:
     @classmethod
     def of(cls, ladder: Path, agent: str) -> Unfinished:
         """That of an agent on the ladder of a file, in the current folder."""
-        name = re.sub(r"[^\w.=-]+", "_", f"ladder-{ladder.name.removesuffix('.gz').removesuffix('.jsonl')}-{agent}")
-        return cls(Path(name[:_LONGEST]))
+        return cls(Path(file_name_of(f"ladder-{ladder.name.removesuffix('.gz').removesuffix('.jsonl')}-{agent}", most=100)))
 
     def file(self, seed: int) -> Path:
         """The results file of the deal of a seed."""

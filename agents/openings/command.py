@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +10,7 @@ import typer
 
 from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors
-from hansa_env.commands.progress import progress_on
+from hansa_env.commands.progress import progress_of_agents
 from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, check_agents, write_openings
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.ruleset import Ruleset
@@ -49,7 +47,7 @@ def openings(
         check_agents(specs)
         if least > games:
             raise ValueError(f"--least is {least:,}, but {games:,} games are played; expected at most as many as --games")
-        with redirect_stdout(sys.stderr), progress_on() as progress:
+        with progress_of_agents() as progress:
             players = [entrant.make(ruleset) for entrant in entrants(specs, seed)[0]]
             progress.begin("games", games)
             began = time.monotonic()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from contextlib import redirect_stdout
 from pathlib import Path
-from sys import stderr
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hansa_agents.commands import AsJson
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_table
-from hansa_env.commands.progress import progress_on
+from hansa_env.commands.output import one_line_errors, print_table, table_of
+from hansa_env.commands.progress import progress_of_agents
 from hansa_env.play.arguments import checked_seed
 
 if TYPE_CHECKING:
@@ -53,7 +51,7 @@ def puzzles(
         if not found:
             raise PuzzleError("there are no such puzzles; expected other --players or --setting")
         scores = []
-        with redirect_stdout(stderr), progress_on() as progress:
+        with progress_of_agents() as progress:
             for entrant in entrants(agents, seed)[0]:
                 progress.begin(entrant.name, len(found))
                 scores.append(score(entrant, found, progress.at))
@@ -67,7 +65,7 @@ def puzzles(
 def _print(scores: Sequence[Score]) -> None:
     from rich.console import Console
 
-    from hansa_agents.benchmark.show import table_of, with_interval
+    from hansa_agents.benchmark.show import with_interval
     from hansa_agents.puzzles.puzzle_file import KINDS
     from hansa_agents.puzzles.score import ALL
 

@@ -7,13 +7,11 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from hansa_env.boards import miniatures
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_line, print_table
+from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset import Ruleset
@@ -68,13 +66,13 @@ def solve(
             settled = f"the same from {solution.settled} turns left on" if solution.settled else "not settled before"
             console.print(f"worth {_shares(solution.worths()[0])} by seat, cut off after {max_turns} turns each ({settled})",
                           highlight=False, soft_wrap=True)  # fmt: skip
-            worths, opening = solution.edges(), _table("first decision", "worth")
+            worths, opening = solution.edges(), table_of(("first decision", "worth"))
             first = int(graph.target[graph.first[0]])
             game = graph.positions.take(graph.rows[[first]])[0]
             for edge in sorted(range(graph.first[first], graph.first[first + 1]), key=lambda edge: -worths[edge]):
                 opening.add_row(decision_text(ruleset, game, int(graph.action[edge])), f"{worths[edge]:.4f}")
             print_table(opening, console)
-            table = _table(*COLUMNS)
+            table = table_of(COLUMNS)
             for spec, agent in made:
                 progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
                 found = measure(solution, agent, likeliest, progress.at)
@@ -99,10 +97,3 @@ def _miniature(players: int) -> str:
 
 def _shares(shares: np.ndarray) -> str:
     return " ".join(f"{share:.3f}" for share in shares)
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=SIMPLE_HEAD)
-    for number, column in enumerate(columns):
-        table.add_column(column, justify="right" if number else "left", no_wrap=True)
-    return table

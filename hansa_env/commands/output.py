@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import typer
@@ -101,6 +101,16 @@ def terminal_width() -> int:
 def print_wrapped(text: str) -> None:
     """Print a sentence in lines that fit the terminal, later ones indented."""
     print(textwrap.fill(text, terminal_width(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
+
+
+def table_of(columns: Sequence[str], rows: Iterable[Sequence[str]] = (), title: str | None = None) -> Table:
+    """A table whose first column stands left and all others right; what stands in its cells is shown as it is."""
+    table = Table(box=SIMPLE_HEAD, title=title and escape(title), title_justify="left")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="right" if number else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
 
 
 def print_table(table: Table, console: Console | None = None) -> None:

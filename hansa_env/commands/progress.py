@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
 from threading import Event, Lock, Thread, Timer
 from types import TracebackType
 from typing import Any
@@ -300,6 +300,14 @@ def progress_on(console: Console | None = None) -> Progress:
     if console.is_terminal:
         return Bar(console)
     return Lines(lambda line: _print_at_once(console, line))
+
+
+@contextmanager
+def progress_of_agents(shown: AbstractContextManager[Progress] | None = None) -> Iterator[Progress]:
+    """Progress while agents are asked. What they print meanwhile, and Ray, goes to stderr, so that the output is the results
+    alone."""
+    with redirect_stdout(sys.stderr), shown or progress_on() as progress:
+        yield progress
 
 
 def _print_at_once(console: Console, line: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -25,6 +26,12 @@ PARTIAL = ".partial"
 #: Bytes of a record or position; those of a long game with estimates are a hundredth of it.
 LARGEST_RECORD = 64 * 2**20
 _PIECE = 2**20
+
+
+def file_name_of(text: str, most: int = 200) -> str:
+    """A name for a file or folder after a text, such as a spec; texts that are longer than so many characters keep apart."""
+    name = re.sub(r"[^\w.=-]+", "_", text)
+    return name if len(name) <= most else f"{name[: most - 9]}-{zlib.crc32(text.encode()):08x}"
 
 
 def read_at_most(path: Path, most: int) -> bytes:

@@ -32,6 +32,11 @@ def wilson_interval(wins: float, games: int) -> tuple[float, float]:
     return middle - half if wins > 0 else 0.0, middle + half if wins < games else 1.0
 
 
+def share_text(share: float, low: float, high: float) -> str:
+    """A share with its interval."""
+    return f"{share:.1%} ({low:.1%}–{high:.1%})"
+
+
 def interval_text(low: float, high: float) -> str:
     """An interval of a share, as tables have it."""
     return f"{low:.1%} – {high:.1%}"

@@ -22,7 +22,7 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
     command = ["ladder", "one=random", "two=random", "-p", "2", "--file", "some.jsonl.gz", "--ci-width", "2000", "--keep"]
     stop, _ = stops_after(9)
     with monkeypatch.context() as patched:
-        patched.setattr("hansa_agents.telling.Counter.add", lambda self, result: stop(result))
+        patched.setattr("hansa_agents.match_progress.Counter.add", lambda self, result: stop(result))
         stopped = CliRunner().invoke(app, command)
     assert stopped.exit_code == 130
     assert "one=random played 6 games\n" in stopped.output and "69 games" in stopped.output

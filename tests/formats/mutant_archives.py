@@ -20,7 +20,7 @@ from sb3_contrib import MaskablePPO
 
 from hansa_env import Ruleset, make_agent
 from hansa_env.sb3 import HansaVecEnv
-from hansa_training.archive import TRUST
+from hansa_training.archive import VARIABLE
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, load_weights
 from tests.formats import mutate
@@ -125,7 +125,7 @@ def _refusal(ask: Callable[[], object], opening: tuple[str, ...]) -> ModelError:
         for function in opening:
             untrusted.enter_context(patch(function, _opened))
         untrusted.enter_context(patch.dict(os.environ))
-        os.environ.pop(TRUST, None)
+        os.environ.pop(VARIABLE, None)
         try:
             ask()
         except ModelError as error:

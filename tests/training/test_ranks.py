@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 import torch
 
+from hansa_training.descent import Gradients, descend, part_by_part, split_alike
 from hansa_training.ranks import ALONE, Ranks
-from hansa_training.workers import Gradients, Workers, descend, part_by_part, split_alike
+from hansa_training.workers import Workers
 from tests.training.tiny import SHARED, arguments, figures
 
 ROOT = Path(__file__).parent.parent.parent

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 
 from hansa_agents.results import Match
-from hansa_env.commands.progress import Progress, late
+from hansa_env.commands.progress import Progress, late, progress_of_agents
 
 
 class Counter:
@@ -41,8 +40,8 @@ class Counter:
 
 @contextmanager
 def counted(progress: Progress) -> Iterator[Counter]:
-    """Progress of games; what agents and Ray print meanwhile goes to stderr, so that the output is the results alone."""
-    with redirect_stdout(sys.stderr), progress as shown:
+    """Progress of games that agents play."""
+    with progress_of_agents(progress) as shown:
         yield Counter(shown)
         shown.end()
 

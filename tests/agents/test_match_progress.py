@@ -80,7 +80,7 @@ def test_a_game_that_is_recorded_with_estimates_says_how_many_decisions_have_bee
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard, file = Heard(), tmp_path / "game.json"
-    monkeypatch.setattr(record_command, "progress_on", lambda: heard)
+    monkeypatch.setattr(record_command, "progress_of_agents", lambda: heard)
     found = hansa("record", "greedy", "--players", 2, "--seed", 1, "--estimates", "--out", file)
     assert found.exit_code == 0, found.output
     decided = len(Game.from_record(file.read_text()).decisions)

@@ -1,0 +1,90 @@
+"""Gradient descent over rows that are kept in parts, which ranks and threads share; what comes out does not depend on how many
+there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from hansa_training.networks.board import ROWS
+from hansa_training.ranks import Ranks
+from hansa_training.workers import Workers
+
+
+def split_alike(rows: np.ndarray, parts: int) -> list[np.ndarray]:
+    """Rows in parts that are all of one size, a multiple of 64 where they are larger; a few rows at the end are left out then.
+
+    Sizes that stay the same from one rollout to the next are what makes small matrix products quick (`networks.board.ROWS`).
+    """
+    size = len(rows) // parts
+    if parts == 1 or size < 2 * ROWS:
+        return np.array_split(rows, parts)
+    size -= size % ROWS
+    return np.split(rows[: size * parts], parts)
+
+
+#: Of some rows of each of this rank's parts, and the rows in the whole minibatch: gradients and figures as vectors, one for
+#: each part or one for all. They may be changed, and be overwritten by the next call.
+Gradients = Callable[[Mapping[int, np.ndarray], int], Sequence[Tensor]]
+
+
+def part_by_part(workers: Workers, gradients: Callable[[int, np.ndarray, int], Sequence[Tensor]]) -> Gradients:
+    """Gradients that are found for each part by itself, from (part, some of its rows, rows in the whole minibatch)."""
+
+    def found(rows: Mapping[int, np.ndarray], size: int) -> Sequence[Tensor]:
+        def vector(part: int) -> Tensor:
+            return torch.cat([one.flatten() for one in gradients(part, rows[part], size)])
+
+        return workers.map(vector, rows)
+
+    return found
+
+
+def descend(
+    gradients: Gradients,
+    parameters: Sequence[torch.nn.Parameter],
+    rows: Mapping[int, np.ndarray],
+    minibatches: int,
+    step: Callable[[], object],
+    ranks: Ranks,
+    sizes: Sequence[int],
+    told: int,
+    at_once: int = 0,
+    together: bool = False,
+) -> list[np.ndarray]:
+    """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part, or of
+    `at_once` of them, which take turns.
+
+    Args:
+        gradients: which are summed over the parts, like the figures behind them.
+        parameters: whose `grad` is set.
+        rows: of each part that is this rank's, in the order in which they are taken.
+        step: called when the gradients are set.
+        ranks: who has the parts.
+        sizes: how many rows each part has, of all ranks.
+        told: how many figures there are.
+        together: `gradients` finds one vector for all of a rank's parts.
+
+    Returns the figures of the minibatches.
+    """
+    groups = -(-len(sizes) // at_once) if at_once else 1
+    rounds = -(-minibatches // groups)
+    shares = {part: split_alike(one, rounds) for part, one in rows.items()}
+    counts = [[len(one) for one in split_alike(np.empty(size), rounds)] for size in sizes]
+    like = parameters[0].detach().new_empty(sum(one.numel() for one in parameters) + told)
+    figures = []
+    for k in range(rounds * groups):
+        taken = [part for part in range(k % groups, len(sizes), groups) if counts[part][k // groups]]
+        size = sum(counts[part][k // groups] for part in taken)
+        if size == 0:
+            continue
+        found = gradients({part: shares[part][k // groups] for part in taken if part in shares}, size)
+        total = ranks.sum_in_order(found, ranks.first_of_each(taken, len(sizes)) if together else taken, len(sizes), like)
+        for p, gradient in zip(parameters, total.split([*(one.numel() for one in parameters), told])):
+            p.grad = gradient.view_as(p)
+        figures.append(total[len(total) - told :].clone())
+        step()
+    return list(torch.stack(figures).cpu().numpy()) if figures else []
