@@ -11,7 +11,7 @@ from rich.console import Console
 
 from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.job import RESULT, Job, disk_error
-from hansa_training.learner import started_from, trained_by
+from hansa_training.learner import trained_by
 from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
 from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same
@@ -19,6 +19,7 @@ from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import Ranks, join, restarted
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN, RunFolder
+from hansa_training.start import network_named, started_from
 from hansa_training.watch import check_watch
 from hansa_training.worth import check_worth
 
@@ -81,7 +82,20 @@ def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str,
     """What `train` would do, while nothing has been done. Raises `PlanError`."""
     if resume and (folder / PLAN).exists():
         return _kept_and_asked(folder / PLAN, file, options)[1]
-    return make_plan(file=file, options=options)
+    return _to_begin(file, options)
+
+
+def _to_begin(file: Path | None, options: Mapping[str, str] | None) -> Plan:
+    """The plan of a new run. One that begins with weights, and names no network, has the network of these. Raises
+    `PlanError`."""
+    plan = make_plan(file=file, options=options)
+    if not plan.start or "network" in plan.model_fields_set:
+        return plan
+    try:
+        name = network_named(plan.start, plan.rulesets_played[0])
+    except ModelError as error:
+        raise PlanError(f"{option('start')}: {error}") from error
+    return make_plan(file=file, options={**(options or {}), "network": name}) if name else plan
 
 
 def _kept_and_asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[Plan, Plan]:
@@ -106,7 +120,7 @@ def _follow(ranks: Ranks) -> dict[str, Any]:
 
 
 def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
-    plan = make_plan(file=file, options=options)
+    plan = _to_begin(file, options)
     check_plan(plan)
     return _folder(RunFolder.begin, folder, toml_of(plan)), plan
 

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.utils import set_random_seed
 
 from hansa_agents import make_agent
-from hansa_agents.networks.carry import carried
 from hansa_env import Ruleset
-from hansa_training.agent import PPOAgent, is_shipped, load_player
+from hansa_training.agent import PPOAgent
 from hansa_training.average import Average
-from hansa_training.errors import ModelError, RunError
+from hansa_training.errors import RunError
 from hansa_training.expert import Expert
 from hansa_training.league import Company, League
-from hansa_training.model_file import load_shared, model_bytes, shared_bytes, trained_for
+from hansa_training.model_file import model_bytes, shared_bytes
 from hansa_training.networks import weights_of
-from hansa_training.networks.board import BoardPolicy
 from hansa_training.networks.computing import Computing, computing_of
 from hansa_training.networks.trained import OwnNetwork, SharedNetwork, Trained
 from hansa_training.plan import Plan
@@ -33,6 +28,7 @@ from hansa_training.rollout import SeatBuffer
 from hansa_training.rulesets import those_who_play
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
+from hansa_training.start import started_from
 from hansa_training.state import (
     GO_ON,
     optimizer_state,
@@ -274,29 +270,3 @@ def trained_by(plan: Plan, computing: Computing) -> Trained:
     if plan.rulesets:
         return SharedNetwork(plan.rulesets_played, NETWORKS[plan.network], computing)
     return OwnNetwork(plan.ruleset, NETWORKS[plan.network], computing)
-
-
-def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
-    """The weights of "ppo", the agent that comes with the project, or of a model file or a run's folder, which has to be a
-    network of this kind; of another game by its names (`hansa_agents.networks.carry`). Raises `ModelError`."""
-    start = start.removeprefix("ppo:")  # as the agent is named elsewhere
-    path = None if start == "ppo" else Path(start)
-    if isinstance(trained, SharedNetwork):
-        if path is None or is_shipped(path):
-            wanted = "a model file or the folder of a run of several rulesets"
-            raise ModelError(
-                f"{start}: comes with the project, in networks of one ruleset each; with --rulesets expected {wanted}"
-            )
-        return load_shared(path).for_names_of(trained.shared)
-    ruleset = trained.rulesets[0]
-    given = ruleset if path is None or is_shipped(path) else trained_for(path) or ruleset
-    policy = load_player(path, given)
-    if not isinstance(policy, MaskableActorCriticPolicy):
-        raise ModelError(f"{start}: is a {type(policy).__name__}; expected a network of this project")
-    weights, own = weights_of(policy), trained.kept()
-    if given != ruleset and isinstance(policy, BoardPolicy):
-        weights = tensors(carried({name: one.numpy() for name, one in weights.items()}, given, ruleset))
-    if {name: one.shape for name, one in weights.items()} != {name: one.shape for name, one in own.items()}:
-        kind = f"{trained.network}"
-        raise ModelError(f"{start}: is not a network of the kind and size that is to learn ({kind}); see --network")
-    return weights

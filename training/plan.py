@@ -52,7 +52,9 @@ class Plan(_Ruleset):
         MAX_TURNS, ge=1, le=MOST_TURNS, description="turns per seat after which a game is cut off and scored as it stands"
     )
     seed: int = Field(0, ge=0, lt=2**32, description="seed of the first weights, the deals and every draw in training")
-    network: Literal[NAMES] = Field("board", description="network; board knows the structure of the game, mlp does not")  # type: ignore[valid-type]
+    network: Literal[NAMES] = Field(  # type: ignore[valid-type]
+        "board", description="network; board knows the structure of the game, mlp does not; of weights to start from, theirs"
+    )
     precision: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", description="precision of the board network in training; auto: bfloat16 where the device computes in it"
     )

@@ -22,7 +22,7 @@ from hansa_env.formats.errors import FormatError, PositionError, shown, shown_ke
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Share, Strictly
 from hansa_env.formats.files import read_lines_at_most, write_whole
-from hansa_env.formats.json_text import JsonError, parse_json
+from hansa_env.formats.json_text import parse_line
 from hansa_env.formats.notation import legal_texts, parse_decision
 from hansa_env.formats.read_position import read_position
 
@@ -143,7 +143,7 @@ def read_puzzles(path: Path | None = None) -> tuple[Head, list[Puzzle]]:
 
 
 def _head(text: bytes, where: str) -> Head:
-    data = _parsed(text, where)
+    data = parse_line(PuzzleError, text, where)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PuzzleError(f"{where}: no file of puzzles ({FORMAT})")
     try:
@@ -189,7 +189,7 @@ def _check_played(ruleset: Ruleset, game: np.ndarray, texts: Sequence[str]) -> N
 
 
 def _puzzle(text: bytes, where: str) -> Puzzle:
-    data = _parsed(text, where)
+    data = parse_line(PuzzleError, text, where)
     try:
         line = checked(PuzzleLine, data)
     except FormatError as error:
@@ -199,11 +199,4 @@ def _puzzle(text: bytes, where: str) -> Puzzle:
     except PositionError as error:
         raise PuzzleError(f"{where}: position: {error}") from None
     except PuzzleError as error:
-        raise PuzzleError(f"{where}: {error}") from None
-
-
-def _parsed(text: bytes, where: str) -> object:
-    try:
-        return parse_json(text, "line")
-    except JsonError as error:
         raise PuzzleError(f"{where}: {error}") from None

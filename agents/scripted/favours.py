@@ -28,7 +28,7 @@ def favour_worth(game, tables, w, v, seat, tile):
 
 
 @inner
-def marker_use(game, tables, w, v, kind):
+def marker_use(w, v, kind):
     """What an unused marker would still bring beside its points, which it keeps when it pays."""
     if kind == state.UPGRADE:
         best = 0.0
@@ -46,7 +46,7 @@ def cheapest_marker(game, tables, w, v, seat, spent):
     best, use = -1, 0.0
     for kind in range(tables["num_markers"]):
         if game["markers"][seat, kind] > (kind == spent):
-            here = marker_use(game, tables, w, v, kind)
+            here = marker_use(w, v, kind)
             if best < 0 or here < use:
                 best, use = kind, here
     return best
@@ -59,7 +59,7 @@ def favour_cost(game, tables, w, v, seat):
     rate = v["rate"][route] if route >= 0 else WITHOUT_ROUTE
     first = cheapest_marker(game, tables, w, v, seat, -1)
     second = cheapest_marker(game, tables, w, v, seat, first)
-    markers = marker_use(game, tables, w, v, first) + marker_use(game, tables, w, v, second)
+    markers = marker_use(w, v, first) + marker_use(w, v, second)
     return w["turn"] * rate * game["actions_left"] + markers
 
 

@@ -59,7 +59,7 @@ def choose_green_city(game, tables, v):
     """R9.14c: the city where the office is worth most, if anything."""
     cities = offered(game, tables, kinds.CITY)
     if cities:
-        city = best_green_city(tables, v, cities)
+        city = best_green_city(v, cities)
         if v["placed"][city] > 0.0:
             return action_of(tables, kinds.CITY, city)
     return action_of(tables, kinds.VERB, kinds.DONE)

@@ -41,7 +41,7 @@ def weigh_routes(game, tables, w, v, seat):
     if game["asked"] != ASK_PUT:
         for lane in range(tables["num_lanes"]):
             on_board += game["pieces"][seat, TRADER, lane] + game["pieces"][seat, MERCHANT, lane]
-    marker = next_marker_worth(game, tables, w, seat)
+    marker = next_marker_worth(game, w, seat)
     for city in range(tables["num_cities"]):
         v["plain"][city] = plain_reward(game, tables, w, v, seat, city)
     for route in range(tables["num_routes"]):
@@ -70,7 +70,7 @@ def actions_at_hand(game, tables, seat):
 
 
 @inner
-def next_marker_worth(game, tables, w, seat):
+def next_marker_worth(game, w, seat):
     """R7.4: points for one more marker, smoothed over two, since every second one brings nothing by itself."""
     taken = min(markers_taken(game, seat) + tokens_of(game, seat), 10)
     return w["marker_points"] * (marker_points(taken + 2) - marker_points(taken)) / 2
@@ -93,7 +93,7 @@ def claim_worth(game, tables, w, v, seat, route, marker):
     plain = max(v["plain"][tables["route_city"][route, 0]], v["plain"][tables["route_city"][route, 1]])
     special = merchant_reward(game, tables, w, v, seat, route)
     if tables["ship_lane"][route] >= 0:  # merchants stand on the ships, and the permanent marker is used
-        worth += max(plain, special) + permanent_worth(game, tables, w, v, seat, route)
+        worth += max(plain, special) + permanent_worth(tables, w, v, route)
     elif special > plain and merchant_at_hand(game, seat, route):
         v["with_merchant"] |= bit(route)
         worth += special
@@ -112,13 +112,13 @@ def ends_game(game, tables, seat, kind, prestige):
 
 
 @inner
-def permanent_worth(game, tables, w, v, seat, route):
+def permanent_worth(tables, w, v, route):
     """R9.14: what the permanent marker of a maritime route brings, less what the merchants on its ships are worth."""
     marker, worth = tables["permanent_marker"][route], -w["ship"] * tables["lane_posts"][tables["ship_lane"][route]]
     if marker == DEVELOP_PRIVILEGE:
         return worth + max(0.0, v["ability"][PRIVILEGE])
     if marker == OFFICE_IN_GREEN_CITY:
-        return worth + max(0.0, v["placed"][best_green_city(tables, v, tables["green_cities"])])
+        return worth + max(0.0, v["placed"][best_green_city(v, tables["green_cities"])])
     if marker == PLACE_TWO_FROM_ROUTE:
         return worth + w["land_two"]
     if marker == PLACE_TWO_ABROAD:
@@ -129,7 +129,7 @@ def permanent_worth(game, tables, w, v, seat, route):
 
 
 @inner
-def best_green_city(tables, v, cities):
+def best_green_city(v, cities):
     """R9.14c: the city of a set of green ones where a placed office is worth most, the first of equals."""
     best = lowest(cities)
     while cities:

@@ -236,7 +236,7 @@ def find_link(game, tables, v, seat):
 
 
 @inner
-def network_worth(game, tables, w, v, city):
+def network_worth(tables, w, v, city):
     """R7.7: growth of the largest network by an office in a city, and of networks to come."""
     joined, touching = 1, 0
     near = tables["neighbours"][city] | bit(city)
@@ -279,7 +279,7 @@ def control_worth(game, tables, w, v, seat, city, needed):
 @inner
 def founding_worth(game, tables, w, v, seat, city, needed):
     """An office in a city: network, control and link."""
-    worth = network_worth(game, tables, w, v, city) + control_worth(game, tables, w, v, seat, city, needed)
+    worth = network_worth(tables, w, v, city) + control_worth(game, tables, w, v, seat, city, needed)
     if tables["num_regions"]:
         control = game["controller"][city] == seat or wins_control(tables, v, seat, city, needed)
         worth += w["region"] * region_gain(game, tables, v, seat, city, control)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_agents.search.lead import lead_over_best
 from hansa_agents.search.network import add_above_0, begin_with, encode
 from hansa_env.engine.compile import inner, kernel
-from hansa_env.engine.rules.scoring import TOTAL, score, win_share
+from hansa_env.engine.rules.scoring import score, win_share
 from hansa_env.engine.state import OVER
 
 #: What the end of a game is worth, as the networks were trained: half the win, half a lead in units of LEAD_SCALE points.
@@ -31,10 +32,8 @@ def evaluate(game, tables, network, scratch, seat):
 def worth_of_end(game, tables, scores, seat):
     """What the end of a game is worth to a seat; `scores` is scratch to work in."""
     score(game, tables, scores)
-    lead, players = 1000, tables["players"]
-    for other in range(players):
-        if other != seat:
-            lead = min(lead, scores[seat, TOTAL] - scores[other, TOTAL])
+    players = tables["players"]
+    lead = lead_over_best(scores, players, seat)
     share = (players * win_share(game, tables, scores, seat) - 1) / (players - 1)
     return WIN * share + LEAD * max(-LEAD_LIMIT, min(LEAD_LIMIT, lead / LEAD_SCALE))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.choices import decide
+from hansa_agents.search.lead import lead_over_best
 from hansa_env.engine.compile import inner, merged
-from hansa_env.engine.rules.scoring import TOTAL, score, win_share
+from hansa_env.engine.rules.scoring import score, win_share
 from hansa_env.engine.state import OVER
 from hansa_env.engine.step import step
 
@@ -23,8 +24,5 @@ def play_out(game, tables, weights, players, view):
 def outcome(game, tables, scores, seat):
     """The seat's share of the win and its lead over LEAD, at most 1 each, between −1 and 2; `scores` is scratch to work in."""
     score(game, tables, scores)
-    lead = 1000
-    for other in range(tables["players"]):
-        if other != seat:
-            lead = min(lead, scores[seat, TOTAL] - scores[other, TOTAL])
+    lead = lead_over_best(scores, tables["players"], seat)
     return win_share(game, tables, scores, seat) + max(-1.0, min(1.0, lead / LEAD))

@@ -42,6 +42,14 @@ def parse_json(text: str | bytes, thing: str = "text", nan: bool = False) -> Any
         raise JsonError(f"the {thing} is no JSON of this form: a number is too long") from None
 
 
+def parse_line(error: type[ValueError], line: bytes, where: str) -> Any:
+    """What a line of JSON says. Raises `error`, with where it stands and what is wrong."""
+    try:
+        return parse_json(line, "line")
+    except JsonError as found:
+        raise error(f"{where}: {found}") from None
+
+
 def _fields(pairs: list[tuple[str, object]]) -> dict:
     result = dict(pairs)
     if len(result) < len(pairs):

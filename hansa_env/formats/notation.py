@@ -103,7 +103,7 @@ def index_of_text(ruleset: Ruleset, question: int, seat: int, text: str) -> int:
     return index
 
 
-def legal_actions(ruleset: Ruleset, game: np.void) -> list[int]:
+def legal_actions(game: np.void) -> list[int]:
     """Indices of the legal decisions, in order."""
     words = np.ascontiguousarray(game["legal"]).view(np.uint8)
     return np.flatnonzero(np.unpackbits(words, bitorder="little")).tolist()
@@ -112,4 +112,4 @@ def legal_actions(ruleset: Ruleset, game: np.void) -> list[int]:
 def legal_texts(ruleset: Ruleset, game: np.void) -> list[str]:
     """Texts of the legal decisions, sorted."""
     texts = texts_of(ruleset, int(game["asked"]), int(game["seat"]))
-    return sorted([texts[action] for action in legal_actions(ruleset, game)])
+    return sorted([texts[action] for action in legal_actions(game)])

@@ -23,7 +23,7 @@ from hansa_env.formats.errors import LONGEST_NAME, FormatError
 from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Strictly
 from hansa_env.formats.files import read_lines_at_most, write_whole
-from hansa_env.formats.json_text import JsonError, parse_json
+from hansa_env.formats.json_text import parse_line
 from hansa_env.formats.read import checked_setup
 from hansa_env.ruleset import Ruleset, RulesetError
 
@@ -144,7 +144,7 @@ def read_openings(path: Path) -> Openings:
 
 
 def _head(line: bytes, where: str) -> tuple[Head, Ruleset]:
-    data = _parsed(line, where)
+    data = parse_line(OpeningsError, line, where)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise OpeningsError(f"{where}: no file of openings ({FORMAT})")
     try:
@@ -176,10 +176,3 @@ def _position(line: bytes, number: int, head: Head, where: str) -> Position:
         if taken.next is not None and not number < taken.next < head.positions:
             raise OpeningsError(f"{where}: {taken.text!r:.90} leads to {taken.next}; expected a later position or null")
     return found
-
-
-def _parsed(line: bytes, where: str) -> Any:
-    try:
-        return parse_json(line, "line")
-    except JsonError as error:
-        raise OpeningsError(f"{where}: {error}") from None

@@ -78,7 +78,7 @@ class ReadableGame:
 
     def legal_actions(self) -> list[int]:
         """The same as action indices, in order."""
-        return legal_actions(self.ruleset, self.state)
+        return legal_actions(self.state)
 
     def describe(self, action: int) -> str:
         """The decision an action index stands for at this question."""

@@ -9,12 +9,15 @@ from safetensors.numpy import load
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
-from hansa_training.begin import train
+from hansa_training.begin import planned, train
 from hansa_training.errors import PlanError
 from hansa_training.learner import Learner
 from hansa_training.measure import CURVE_SEED, FINAL_SEED
+from hansa_training.model_file import model_bytes
+from hansa_training.networks import new_policy
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan_file import make_plan
+from hansa_training.sizes import NETWORKS
 from tests.training.tiny import TINY
 
 
@@ -115,3 +118,18 @@ def test_a_learner_does_not_play_the_deals_that_it_is_measured_on() -> None:
         played |= {lesson.batch.games["seed"][0] for lesson in learner.imitation.lessons.values()}
     measured = {HansaBatch(1, Ruleset(3), seed).games["seed"][0] for seed in (CURVE_SEED, FINAL_SEED)}
     assert len(played) == 16 and not played & measured
+
+
+def test_a_run_has_the_network_of_the_weights_that_it_begins_with(tmp_path: Path) -> None:
+    """Unless it names one; then it must be of that kind and size."""
+    model, options = tmp_path / "model.safetensors", {"start": str(tmp_path / "model.safetensors")}
+    small = NETWORKS["board-small"]
+    model.write_bytes(model_bytes(new_policy(Ruleset(3), small, forked=False), Ruleset(3), small))
+    assert planned(tmp_path / "run", False, None, options).network == "board-small"
+    assert planned(tmp_path / "run", False, None, {"start": "ppo"}).network == "board"
+    assert planned(tmp_path / "run", False, None, {"start": "ppo:0.2"}).network == "board"
+    with pytest.raises(PlanError, match=r"--start: .* is not a network of the kind and size that is to learn"):
+        train(tmp_path / "run", options=options | {"network": "board"})
+    with pytest.raises(PlanError, match=r"--start: ppo:9: there is no such network for 3 players"):
+        train(tmp_path / "run", options={"start": "ppo:9"})
+    assert not (tmp_path / "run").exists()

@@ -13,7 +13,7 @@ from hansa_env import HansaBatch, Ruleset, observation_blocks
 from hansa_env.engine.decisions import num_actions
 from hansa_training.begin import train
 from hansa_training.errors import ModelError
-from hansa_training.learner import Learner, started_from
+from hansa_training.learner import Learner
 from hansa_training.model_file import load_policy, load_shared, read_policy, shared_bytes
 from hansa_training.networks import evaluate, new_policy, weights_of
 from hansa_training.networks.shared import SharedWeights, carried_over, names_of
@@ -22,6 +22,7 @@ from hansa_training.plan_file import make_plan
 from hansa_training.result_file import read_result
 from hansa_training.rulesets import name_of, ruleset_named
 from hansa_training.sizes import BOARD, NETWORKS
+from hansa_training.start import started_from
 from tests.compare import all_rulesets
 from tests.training.tiny import TINY, figures
 

@@ -102,7 +102,7 @@ def play_payment(game, tables, kind, marker):
 
 
 @inner
-def tithe_owner(game, tables):
+def tithe_owner(game):
     """R12.4: the seat that another's income lets take a piece: it owns the tile and has a stock; -1 = none."""
     seat = tile_owner(game, TITHE)
     if seat < 0 or seat == game["turn"] or total(game["stock"], seat) == 0:
@@ -114,7 +114,7 @@ def tithe_owner(game, tables):
 def end_income(game, tables):
     """R12.5: after the whole income the owner of the tile `tithe` is asked, before anything else."""
     if tables["favours"]:
-        seat = tithe_owner(game, tables)
+        seat = tithe_owner(game)
         if seat >= 0:
             ask(game, ASK_TITHE, seat)
             return

@@ -16,7 +16,7 @@ def desk_panel(scene: Scene, desk: Desk, width: float) -> Panel:
     panel.parts["abilities"] = "".join(
         thing(
             f"ability {desk.seat} {track.ability}",
-            _track(desk, track, 8 + i * (width - 12) / 5, (width - 12) / 5 - 4, scene),
+            _track(desk, track, 8 + i * (width - 12) / 5, (width - 12) / 5 - 4),
             f"{track.ability}: {track.value}",
         )
         for i, track in enumerate(desk.tracks)
@@ -51,7 +51,7 @@ def _card(scene: Scene, desk: Desk, width: float) -> str:
     return drawn + text(x, 21, desk.prestige, 12, "token-ink")
 
 
-def _track(desk: Desk, track: Track, x: float, width: float, scene: Scene) -> str:
+def _track(desk: Desk, track: Track, x: float, width: float) -> str:
     """The sign and what the ability shows now, above a place for each of its values."""
     drawn = rect(x - 2, 31, width + 2, 35, "hit", 4) + icon(x + 8, 42, track.ability)
     if track.ability == "privilege":
