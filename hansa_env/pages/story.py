@@ -19,7 +19,7 @@ from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import Panel, panels
 from hansa_env.render.svg.around import heading_panel
 from hansa_env.render.things import things_of
-from hansa_env.render.words import Move, decision_in_words, ending_in_words, turns_of
+from hansa_env.render.words import Move, decision_in_words, turns_of
 
 #: The heading once more, for a phone.
 NARROW = "heading-narrow"
@@ -60,7 +60,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
         "points": points,
         "estimates": estimates if any(estimates) else None,
         "chances": _chances(game),
-        "result": {"ending": ending_in_words(scene.reason), "over": scene.over, "places": [desk.place for desk in scene.desks]},
+        "result": {"ending": scene.ending, "over": scene.over, "places": [desk.place for desk in scene.desks]},
     }
 
 

@@ -44,7 +44,7 @@ from hansa_env.render.scene_parts import (
     Track,
 )
 from hansa_env.render.things import things_after
-from hansa_env.render.words import ability_in_words, asked_to, decision_in_words, round_after, ruleset_in_words
+from hansa_env.render.words import ability_in_words, asked_to, decision_in_words, ending_in_words, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
 
 
@@ -107,7 +107,7 @@ def scene_of(
         linked=tuple(map(str, position["linked"])),
         countries=board.countries,
         permissions=tuple(position.get("permissions", ())),
-        reason=position["reason"],
+        ending=ending_in_words(position["reason"], board.scale.prestige_to_end),
         last=(),
         favours=tuple(position["favours"]["display"]) if ruleset.favours else None,
     )

@@ -196,7 +196,8 @@ class Scene:
     countries: tuple[str, ...]
     #: Cities whose permission was used this turn (R10.5).
     permissions: tuple[str, ...]
-    reason: str | None
+    #: Why the game is over, in words.
+    ending: str
     last: tuple[Last, ...]
     favours: tuple[str, ...] | None = None
 

@@ -36,7 +36,7 @@ _TOKENS = {
 _KINDS = {"t": "trader", "m": "merchant"}
 #: Why a game is over.
 _ENDINGS = {
-    "prestige": "the prestige that ends a game was reached",
+    "prestige": "{0} prestige were reached",
     "markers": "the pile of markers ran out", "cities": "the cities are complete",
     "stalled": "nobody could play", "truncated": "it was cut off",
 }  # fmt: skip
@@ -91,9 +91,9 @@ def favour_in_words(tile: str) -> str:
     return f"favour {tile}: {_FAVOURS[tile]}"
 
 
-def ending_in_words(reason: str | None) -> str:
-    """Why a game is over, as positions name it; "" while it runs."""
-    return "" if reason is None else _ENDINGS.get(reason, reason)
+def ending_in_words(reason: str | None, prestige_to_end: int) -> str:
+    """Why a game is over, as positions name it (R7.1); "" while it runs."""
+    return "" if reason is None else _ENDINGS.get(reason, reason).format(prestige_to_end)
 
 
 def country_in_words(country: str) -> str:

@@ -11,7 +11,7 @@ from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import held_posts, things_of
-from hansa_env.render.words import decision_as_order, ending_in_words
+from hansa_env.render.words import decision_as_order
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.asking import begun_at, question_of, story_of
 from hansa_env.table.costs import cost_in_words
@@ -58,7 +58,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "standing": standing_of(scene, line.ruleset),
         "trail": None if trail is None else trail._asdict(),
         "over": game.over,
-        "ending": ending_in_words(scene.reason),
+        "ending": scene.ending,
         "columns": [name.replace("_", " ") for name in scene.columns],
         "scores": [list(desk.scores) for desk in scene.desks],
         "winners": game.winners() if game.over else [],

@@ -194,3 +194,18 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(ModuleNotFoundError, match=re.escape("pip install 'hansa-env[picture]'")):
         HansaTeutonicaEnv(players=3, render_mode="rgb_array")
+
+
+def test_an_end_by_prestige_names_that_of_the_board() -> None:
+    """R7.1: miniatures end at 2, the boards of the box at 20."""
+    assert all(load_board(name).scale.prestige_to_end == 20 for name in board_names() if not load_board(name).miniature)
+    random = np.random.default_rng(3)
+    for seed in range(60):
+        game = Game(Ruleset(2, board="miniature-2"), seed)
+        while not game.over:
+            game.play(random.choice(game.legal()))
+        scene = scene_of(game.ruleset, game.state)
+        if game.reason == "prestige":
+            assert scene.ending == "2 prestige were reached" and scene.ending in "".join(draw(scene))
+            return
+    pytest.fail("no game of sixty ended so")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hansa_env.render.scene_parts import Last, Scene
 from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing, tile
 from hansa_env.render.things import BUTTONS
-from hansa_env.render.words import ending_in_words, favour_in_words, tells_the_hand
+from hansa_env.render.words import favour_in_words, tells_the_hand
 
 HEADING = 66.0
 TRACK = 46.0
@@ -30,7 +30,7 @@ def heading_panel(scene: Scene, width: float) -> Panel:
         question += f" ({len(scene.hand)} in hand)"
     if scene.over:
         won = " and ".join(f"seat {desk.seat}" + (f" ({desk.name})" if desk.name else "") for desk in winners)
-        question = f"{won[0].upper()}{won[1:]} won: {ending_in_words(scene.reason)}"
+        question = f"{won[0].upper()}{won[1:]} won: {scene.ending}"
     elif scene.seat != scene.turn:
         question += f", in the turn of seat {scene.turn}"
     actions = "" if scene.over else f"{scene.actions_left} {'action' if scene.actions_left == 1 else 'actions'} left"
