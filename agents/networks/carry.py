@@ -12,13 +12,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from hansa_agents.networks.names import entries, other_actions
+from hansa_agents.networks.route_logits import ON_LAND, route_logits
 from hansa_env import Ruleset, observation_blocks
 from hansa_env.engine.view.observation import observation_high
 
 #: The names of the two layers of parts of a policy that read the board.
 _BOARD, _HEAD = "features_extractor.", "action_net.others."
-#: Logits of a route: a trader, a merchant, the route; with ships also a merchant on them and the ship posts.
-_SHIPS = [0, 1, 2, 1, 2]
 
 
 def likeness(given: Ruleset, to: Ruleset) -> float:
@@ -63,7 +62,7 @@ def carried(weights: Mapping[str, np.ndarray], given: Ruleset, to: Ruleset) -> d
             for part, layer, places in ((board[:summaries], "route_own", routes), (board[summaries:], "city_own", cities))
         ]
     ).T
-    kinds = _SHIPS if any(route.ships for route in to.board_data.routes) else _SHIPS[:3]
+    kinds = list(ON_LAND[: route_logits(to)])
     for what in ("weight", "bias"):
         name = f"{_BOARD}route_logits.{what}"
         found[name] = weights[name] if len(weights[name]) >= len(kinds) else weights[name][kinds]

@@ -13,9 +13,9 @@ import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays
 from hansa_agents.networks import EARLIER, network_for
+from hansa_agents.networks.route_logits import logit_of_action, route_logits
 from hansa_env import graph_tables, observation_blocks
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import KINDS
 from hansa_env.engine.rules.scoring import ALL_COLUMNS
 from hansa_env.engine.state import OWNERS
 from hansa_env.engine.view.observation import observation_high
@@ -109,13 +109,11 @@ def num_actions_of(network: Network) -> int:
 
 
 def route_actions_of(ruleset: Ruleset) -> np.ndarray:
-    """The actions that name a route: (R, 3) int64 of a trader there, a merchant, the route; on boards with ships (R, 5), also
-    of a merchant on them and the ship posts; −1 where a route has none."""
+    """The actions that name a route, (R, K) int64, K as of `route_logits`; −1 where a route has none."""
     tables = graph_tables(ruleset)
-    kinds, names = KINDS.index("route") + 1, np.flatnonzero(tables.action_route >= 0)
-    found = np.full((len(ruleset.board_data.routes), 5 if tables.route_ships.any() else 3), -1)
-    column = np.where(tables.action_ship[names], kinds - 1 + tables.action_kind[names], tables.action_kind[names])
-    found[tables.action_route[names], column] = names
+    names = np.flatnonzero(tables.action_route >= 0)
+    found = np.full((len(ruleset.board_data.routes), route_logits(ruleset)), -1)
+    found[tables.action_route[names], logit_of_action(tables)] = names
     return found
 
 

@@ -19,8 +19,8 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 from torch.nn.functional import linear, pad
 
-from hansa_env import GraphTables, Ruleset, graph_tables, observation_blocks
-from hansa_env.engine.decisions import KINDS
+from hansa_agents.networks.route_logits import logit_of_action
+from hansa_env import Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.view.observation import observation_high
 
 #: Numbers of rows in bfloat16 are filled up to a multiple of this where no gradient is wanted: for every number that it has not
@@ -38,16 +38,6 @@ class _AddBias(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
         return gradient, (gradient.new_ones(1, len(gradient)) @ gradient)[0]
-
-
-def _route_columns(tables: GraphTables) -> np.ndarray:
-    """Which logit of its route's token each action that names a route is, (actions,) int64: a trader there, a merchant, the
-    route, and on boards with ships a merchant on them, the ship posts. These actions come first of all."""
-    kind, ship = tables.action_kind, tables.action_ship
-    names = np.flatnonzero(tables.action_route >= 0)
-    assert (names == np.arange(len(names))).all(), "actions that name a route come first"
-    kinds = KINDS.index("route") + 1
-    return np.where(ship[names], kinds + kind[names] - KINDS.index("merchant"), kind[names])
 
 
 class BoardFeatures(BaseFeaturesExtractor):
@@ -72,7 +62,9 @@ class BoardFeatures(BaseFeaturesExtractor):
         self.routes, self.cities = blocks["routes"].rows, blocks["cities"].rows
         self.route_columns, self.city_columns = blocks["routes"].columns, blocks["cities"].columns
         self.first_route, self.first_city = blocks["routes"].start, blocks["cities"].start
-        columns = _route_columns(tables)
+        columns = logit_of_action(tables)
+        named = tables.action_route >= 0
+        assert named[: len(columns)].all(), "actions that name a route come first"
         self.named, self.per_route = len(columns) + self.cities, int(columns.max()) + 1
         width, route, city = sizes["global"], sizes["route"], sizes["city"]
         super().__init__(observation_space, self.named + width)

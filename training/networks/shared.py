@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from hansa_agents.networks.names import Entry, Features, city_features, entries, other_actions, route_features, table_features
+from hansa_agents.networks.route_logits import WITH_SHIPS, route_logits
 from hansa_env import Ruleset
 from hansa_training.errors import ModelError
 
@@ -20,8 +21,6 @@ from hansa_training.errors import ModelError
 NAMED = ("table", "routes", "cities", "actions")
 FEATURES = ("route features", "city features", "table features")
 KINDS = (*NAMED, *FEATURES)
-#: Logits that a route can have: trader, merchant, route, and on ships merchant and route.
-ROUTE_LOGITS = 5
 #: How much smaller the features that boards have in common begin.
 COMMON_GAIN = 0.2
 #: Layers that all rulesets have in common as they are, and their (out, in) widths.
@@ -90,8 +89,8 @@ class SharedWeights(nn.Module):
                 weights.mul_(torch.tensor(gains)[:, None, None])
         self.route_out = fresh(wide["route"], wide["route"], inputs=wide["route"], gain=gain)
         self.city_out = fresh(wide["city"], wide["city"], inputs=wide["city"], gain=gain)
-        self.route_logits_weight = fresh(ROUTE_LOGITS, wide["route"], inputs=wide["route"], gain=0.01)
-        self.route_logits_bias = none(ROUTE_LOGITS)
+        self.route_logits_weight = fresh(WITH_SHIPS, wide["route"], inputs=wide["route"], gain=0.01)
+        self.route_logits_bias = none(WITH_SHIPS)
         self.city_logits_weight = fresh(1, wide["city"], inputs=wide["city"], gain=0.01)
         self.city_logits_bias = none(1)
         self.value_first_weight = fresh(wide["global"], wide["global"], inputs=wide["global"], gain=gain)
@@ -140,7 +139,7 @@ class SharedWeights(nn.Module):
             """(names, out of a token, out) -> (out of all tokens, out)."""
             return (features @ layer.flatten(1)).reshape(-1, layer.shape[2])
 
-        kinds = ROUTE_LOGITS if any(route.ships for route in ruleset.board_data.routes) else 3
+        kinds = route_logits(ruleset)
         of_board = [board(routes, given["context_route"]), board(cities, given["context_city"])]
         return {name: given[own] for own, name in _AS_THEY_ARE.items()} | {
             "features_extractor.city_in.weight": columns(given["city_in"], "cities"),
