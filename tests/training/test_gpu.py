@@ -100,7 +100,7 @@ def test_what_is_recorded_is_what_the_network_says_also_when_its_weights_have_ch
 
 
 @needs_gpu
-@pytest.mark.parametrize("spec", ["ppo:1", "ppo:0.2", "mixture:ppo:1+ppo:2", "greedy"])
+@pytest.mark.parametrize("spec", ["ppo:1", "ppo:0.2", "mixture:ppo+ppo:0.2", "greedy"])
 def test_rivals_decide_on_a_gpu_as_on_the_processor(spec: str) -> None:
     """Networks among the opponents by name; in one of many close decisions rounding may tip the scales."""
     league = League(RULESET, ["greedy"], [spec], 0, Company(0, 0, 0, 1, 1), lambda: policy_on(GPU))
