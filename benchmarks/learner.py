@@ -1,6 +1,6 @@
 """Where a decision of the learner spends its time: `python -m hansa_benchmarks.learner`.
 
-A run of `hansa train` plays and learns for some rollouts, from the agent that comes with the project. Its parts are shown
+A run of `hansa train` plays and learns for some rollouts, from the weights of version 0.2. Its parts are shown
 beside the arithmetic: what the network alone takes in large batches, once forward, and forward and backward for each pass. All
 of it is in microseconds of one core for each decision of the learner.
 """
@@ -121,7 +121,7 @@ def main(
 ) -> None:
     """Where a decision of the learner spends its time; or how many it takes a second with more and more games side by side."""
     given = {"players": str(players), "threads": str(threads), "device": device, "shards": str(max(2, threads))}
-    given |= {"value_rollouts": "0", "start": "ppo"} | ({"n_epochs": str(epochs)} if epochs else {})
+    given |= {"value_rollouts": "0", "start": "0.2"} | ({"n_epochs": str(epochs)} if epochs else {})
     with one_line_errors():
         given |= given_options(options.split())
         plans = [make_plan(options=given | {"envs": one}) for one in envs.split()]

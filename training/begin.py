@@ -82,20 +82,22 @@ def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str,
     """What `train` would do, while nothing has been done. Raises `PlanError`."""
     if resume and (folder / PLAN).exists():
         return _kept_and_asked(folder / PLAN, file, options)[1]
-    return _to_begin(file, options)
+    return new_plan(file, options)
 
 
-def _to_begin(file: Path | None, options: Mapping[str, str] | None) -> Plan:
-    """The plan of a new run. One that begins with weights, and names no network, has the network of these. Raises
-    `PlanError`."""
-    plan = make_plan(file=file, options=options)
+def new_plan(
+    file: Path | None = None, options: Mapping[str, str] | None = None, values: Mapping[str, Any] | None = None
+) -> Plan:  # fmt: skip
+    """The plan of a new run, as `make_plan` makes it. One that begins with weights, and names no network, has the network of
+    these. Raises `PlanError`."""
+    plan = make_plan(values, file, options)
     if not plan.start or "network" in plan.model_fields_set:
         return plan
     try:
         name = network_named(plan.start, plan.rulesets_played[0])
     except ModelError as error:
         raise PlanError(f"{option('start')}: {error}") from error
-    return make_plan(file=file, options={**(options or {}), "network": name}) if name else plan
+    return make_plan(values, file, {**(options or {}), "network": name}) if name else plan
 
 
 def _kept_and_asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[Plan, Plan]:
@@ -120,7 +122,7 @@ def _follow(ranks: Ranks) -> dict[str, Any]:
 
 
 def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
-    plan = _to_begin(file, options)
+    plan = new_plan(file, options)
     check_plan(plan)
     return _folder(RunFolder.begin, folder, toml_of(plan)), plan
 

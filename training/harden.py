@@ -26,11 +26,10 @@ from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.registry import AND, make_agent, mixture_of, runs_code, specs_in
 from hansa_env.play.result import interval_text
-from hansa_training.begin import check_plan, result_of
+from hansa_training.begin import check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.exploit import FRESH_SEED, Budget, exploit, share_of, weights_of_spec
 from hansa_training.plan import Plan
-from hansa_training.plan_file import make_plan
 from hansa_training.plan_options import text_of
 
 FORMAT = "hansa-harden/1"
@@ -125,7 +124,7 @@ def _planned(agent: str, folder: Path, file: Path | None, options: Mapping[str, 
         raise PlanError(f"{problem}, since specs of its models stand in plans and mixtures")
     if "start" in options:
         raise PlanError(f"start is {options['start']!r}; expected none: the agent's runs start from {agent}")
-    plan = make_plan(DEFAULTS, file, dict(options) | {"start": weights})
+    plan = new_plan(file, dict(options) | {"start": weights}, DEFAULTS)
     if plan.rulesets:
         raise PlanError(f"rulesets is {plan.rulesets!r}; expected a plan of one game")
     check_plan(plan)

@@ -20,12 +20,11 @@ from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.result import interval_text
-from hansa_training.begin import check_plan, result_of
+from hansa_training.begin import check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
 from hansa_training.measure import place_in
 from hansa_training.plan import Plan
-from hansa_training.plan_file import make_plan
 from hansa_training.plan_options import given_options
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN
@@ -110,7 +109,7 @@ def sweep(
         PlanError, RunError: of any of the runs that are to begin, before the first has begun; or one cannot go on.
     """
     runs = variations(given)
-    plans = [make_plan(file=file, options=one.options) for one in runs]
+    plans = [new_plan(file, one.options) for one in runs]
     done = []
     for plan, one in zip(plans, runs):
         if not (folder / one.name / PLAN).exists():

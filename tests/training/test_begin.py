@@ -126,7 +126,8 @@ def test_a_run_has_the_network_of_the_weights_that_it_begins_with(tmp_path: Path
     small = NETWORKS["board-small"]
     model.write_bytes(model_bytes(new_policy(Ruleset(3), small, forked=False), Ruleset(3), small))
     assert planned(tmp_path / "run", False, None, options).network == "board-small"
-    assert planned(tmp_path / "run", False, None, {"start": "ppo"}).network == "board"
+    assert planned(tmp_path / "run", False, None, {"start": "ppo", "players": "2"}).network == "board"
+    assert planned(tmp_path / "run", False, None, {"start": "ppo"}).network == "board-large"
     assert planned(tmp_path / "run", False, None, {"start": "ppo:0.2"}).network == "board"
     with pytest.raises(PlanError, match=r"--start: .* is not a network of the kind and size that is to learn"):
         train(tmp_path / "run", options=options | {"network": "board"})

@@ -34,7 +34,7 @@ def blend(*given: str | Path) -> tuple[int, str]:
 
 
 def test_every_weight_is_the_mean_by_shares_and_the_file_is_a_model(tmp_path: Path) -> None:
-    other, out = model(tmp_path / "other.safetensors"), tmp_path / "mean.safetensors"
+    other, out = model(tmp_path / "other.safetensors", network="board-large"), tmp_path / "mean.safetensors"
     code, said = blend(f"{SHIPPED}=0.75", f"{other}=0.25", "--out", out)
     assert code == 0 and f"hansa arena ppo:{out}" in said, said
     one, two, mean = load_file(SHIPPED), load_file(other), load_file(out)
