@@ -9,7 +9,7 @@ from hansa_training.plan import Plan
 
 
 def test_the_parts_of_a_decision_are_measured_beside_the_network_alone() -> None:
-    plan = Plan(players=3, start="ppo", value_rollouts=0, envs=32, rollout=16, shards=2, threads=1, batch_size=128, n_epochs=2)
+    plan = Plan(players=3, start="0.2", value_rollouts=0, envs=32, rollout=16, shards=2, threads=1, batch_size=128, n_epochs=2)
     found = measure(plan, rollouts=2)
     assert all(found[name] > 0 for name in found)
     assert found["clock"] * found["decisions"] == pytest.approx(1e6)

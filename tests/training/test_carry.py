@@ -11,7 +11,6 @@ from hansa_env import HansaBatch, Ruleset, make_agent, observation_blocks
 from hansa_env.engine.decisions import num_actions
 from hansa_training.agent import policy_of, shipped_policy
 from hansa_training.networks import evaluate, new_policy, weights_of
-from hansa_training.sizes import BOARD
 from hansa_training.state import tensors
 from tests.agents.searches import positions
 from tests.compare import all_rulesets
@@ -73,7 +72,8 @@ def test_what_is_carried_there_and_back_is_what_it_was(ruleset: Ruleset) -> None
 @pytest.mark.parametrize("ruleset", all_rulesets(), ids=str)
 def test_weights_are_carried_to_every_game(ruleset: Ruleset) -> None:
     base = Ruleset(3 if ruleset.players > 4 else 5)  # also over numbers of players
-    found, own = carried(network_for(base).weights, base, ruleset), weights_of(new_policy(ruleset, BOARD))
+    given = network_for(base)
+    found, own = carried(given.weights, base, ruleset), weights_of(new_policy(ruleset, given.network))
     assert {name: one.shape for name, one in found.items()} == {name: tuple(one.shape) for name, one in own.items()}
     assert all(np.isfinite(one).all() for one in found.values())
 
