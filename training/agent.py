@@ -43,10 +43,8 @@ def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> Bas
     In place of a path, a version of EARLIER means the one that came with that, and a number N the Nth of today's. Raises
     `ModelError`.
     """
-    if path is None or str(path) in EARLIER:
+    if path is None or is_shipped(path):
         policy: BasePolicy = shipped_policy(ruleset, str(path or ""))
-    elif is_shipped(path):
-        policy = _of_today(ruleset, int(str(path)))
     else:
         policy = load_policy(path, ruleset, trust)
     policy.set_training_mode(False)
@@ -58,13 +56,25 @@ def is_shipped(path: Path) -> bool:
     return str(path) in EARLIER or bool(_NUMBER.fullmatch(str(path)))
 
 
-def shipped_policy(ruleset: Ruleset, version: str = "") -> MaskableActorCriticPolicy:
-    """The policy that comes with the project for a ruleset (`hansa_agents.networks`); the first, where there are several.
-    Raises `ModelError`."""
-    try:
-        return _policy_of(ruleset, network_for(ruleset, version))
-    except AgentError as error:
-        raise ModelError(str(error)) from error
+def shipped_policy(ruleset: Ruleset, which: str = "") -> MaskableActorCriticPolicy:
+    """The policy of a network that comes with the project, see `shipped_network`. Raises `ModelError`."""
+    return _policy_of(ruleset, shipped_network(ruleset, which))
+
+
+def shipped_network(ruleset: Ruleset, which: str = "") -> Shipped:
+    """The network that comes with the project for a ruleset (`hansa_agents.networks`): the first of today's, that of an earlier
+    version, or today's of a number. Raises `ModelError`."""
+    if not _NUMBER.fullmatch(which):
+        try:
+            return network_for(ruleset, which)
+        except AgentError as error:
+            raise ModelError(str(error)) from error
+    found, number = _shipped_networks(ruleset), int(which)
+    if number > len(found):
+        told = "there is 1 network" if len(found) == 1 else f"there are {len(found)} networks"
+        numbers = "1" if len(found) == 1 else f"1 to {len(found)}"
+        raise ModelError(f"ppo:{number}: {told} for {ruleset}; expected {numbers}")
+    return found[number - 1]
 
 
 def _shipped_networks(ruleset: Ruleset) -> tuple[Shipped, ...]:
@@ -73,15 +83,6 @@ def _shipped_networks(ruleset: Ruleset) -> tuple[Shipped, ...]:
         return networks_for(ruleset)
     except AgentError as error:
         raise ModelError(str(error)) from error
-
-
-def _of_today(ruleset: Ruleset, number: int) -> MaskableActorCriticPolicy:
-    found = _shipped_networks(ruleset)
-    if number > len(found):
-        told = "there is 1 network" if len(found) == 1 else f"there are {len(found)} networks"
-        numbers = "1" if len(found) == 1 else f"1 to {len(found)}"
-        raise ModelError(f"ppo:{number}: {told} for {ruleset}; expected {numbers}")
-    return _policy_of(ruleset, found[number - 1])
 
 
 def _policy_of(ruleset: Ruleset, shipped: Shipped) -> MaskableActorCriticPolicy:

@@ -14,7 +14,7 @@ from hansa_training.job import RESULT, Job, disk_error
 from hansa_training.learner import trained_by
 from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
-from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same
+from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same, read_toml
 from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import Ranks, join, restarted
 from hansa_training.result_file import read_result
@@ -86,15 +86,19 @@ def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str,
 
 
 def new_plan(
-    file: Path | None = None, options: Mapping[str, str] | None = None, values: Mapping[str, Any] | None = None
+    file: Path | None = None, options: Mapping[str, str] | None = None, values: Mapping[str, Any] | None = None,
+    begun: Path | None = None,
 ) -> Plan:  # fmt: skip
     """The plan of a new run, as `make_plan` makes it. One that begins with weights, and names no network, has the network of
-    these. Raises `PlanError`."""
+    these; if its folder is there already, that of the plan there, since the weights may be gone. Raises `PlanError`."""
     plan = make_plan(values, file, options)
     if not plan.start or "network" in plan.model_fields_set:
         return plan
     try:
-        name = network_named(plan.start, plan.rulesets_played[0])
+        if begun is not None and (begun / PLAN).exists():
+            name: str | None = str(read_toml(begun / PLAN).get("network", plan.network))
+        else:
+            name = network_named(plan.start, plan.rulesets_played[0])
     except ModelError as error:
         raise PlanError(f"{option('start')}: {error}") from error
     return make_plan(values, file, {**(options or {}), "network": name}) if name else plan

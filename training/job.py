@@ -119,7 +119,7 @@ class Job:
         if self._run is None:
             return
         path = self._run.path
-        left = [path / MODEL, *milestones_in(path).values()]
+        left = [path / MODEL, *milestones_in(path)]
         model = next((one for one in left if one.exists()), None)
         if model or read_curve(path / CURVE):
             begin = f"hansa train --start {shlex.quote(str(model))} --folder OTHER"

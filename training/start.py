@@ -8,11 +8,9 @@ from pathlib import Path
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from hansa_agents.networks import network_for, networks_for
 from hansa_agents.networks.carry import carried
 from hansa_env import Ruleset
-from hansa_env.play.errors import AgentError
-from hansa_training.agent import is_shipped, load_player
+from hansa_training.agent import is_shipped, load_player, shipped_network
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_shared, network_of, trained_for
 from hansa_training.networks import weights_of
@@ -29,7 +27,7 @@ def network_named(start: str, ruleset: Ruleset) -> str | None:
     Raises `ModelError` where there are no such weights, or their network has no name.
     """
     path = _path_of(start)
-    network = _shipped(path, ruleset) if path is None or is_shipped(path) else network_of(path)
+    network = shipped_network(ruleset, str(path or "")).network if path is None or is_shipped(path) else network_of(path)
     name = next((name for name, one in NETWORKS.items() if one == network), None)
     if network is not None and name is None:
         known = ", ".join(NETWORKS)
@@ -44,16 +42,6 @@ def _path_of(start: str) -> Path | None:
     """None means the agent that comes with the project."""
     start = start.removeprefix("ppo:")  # as the agent is named elsewhere
     return None if start == "ppo" else Path(start)
-
-
-def _shipped(path: Path | None, ruleset: Ruleset) -> dict:
-    number = str(path or 1)
-    try:
-        if not number.isdecimal():
-            return network_for(ruleset, number).network
-        return networks_for(ruleset)[int(number) - 1].network
-    except (AgentError, IndexError) as error:
-        raise ModelError(f"ppo:{number}: there is no such network for {ruleset}") from error
 
 
 def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:

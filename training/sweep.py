@@ -109,7 +109,7 @@ def sweep(
         PlanError, RunError: of any of the runs that are to begin, before the first has begun; or one cannot go on.
     """
     runs = variations(given)
-    plans = [new_plan(file, one.options) for one in runs]
+    plans = [new_plan(file, one.options, begun=folder / one.name) for one in runs]
     done = []
     for plan, one in zip(plans, runs):
         if not (folder / one.name / PLAN).exists():

@@ -77,7 +77,7 @@ def milestones_of(run: Path, most: int) -> list[str]:
 
     Raises MatchError where there are none.
     """
-    files = [*milestones_in(run).values(), *(path for path in [run / MODEL] if path.exists())]
+    files = [*milestones_in(run), *(path for path in [run / MODEL] if path.exists())]
     if not files:
         raise MatchError(f"{run} has no models: expected {MILESTONES}/*.safetensors or {MODEL}, as `hansa train` writes them")
     chosen = [files[place] for place in sorted(set(np.linspace(0, len(files) - 1, min(most, len(files))).round().astype(int)))]

@@ -13,6 +13,6 @@ def milestone_file(decisions: int) -> str:
     return f"{MILESTONES}/{decisions:011d}.safetensors"
 
 
-def milestones_in(run: Path) -> dict[int, Path]:
-    """The models on the way, by how many decisions had been taken."""
-    return {int(path.stem): path for path in sorted((run / MILESTONES).glob("*.safetensors"))}
+def milestones_in(run: Path) -> list[Path]:
+    """The models on the way, the first ones first."""
+    return sorted((run / MILESTONES).glob("*.safetensors"))

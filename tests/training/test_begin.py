@@ -9,7 +9,7 @@ from safetensors.numpy import load
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
-from hansa_training.begin import planned, train
+from hansa_training.begin import new_plan, planned, train
 from hansa_training.errors import PlanError
 from hansa_training.learner import Learner
 from hansa_training.measure import CURVE_SEED, FINAL_SEED
@@ -131,6 +131,12 @@ def test_a_run_has_the_network_of_the_weights_that_it_begins_with(tmp_path: Path
     assert planned(tmp_path / "run", False, None, {"start": "ppo:0.2"}).network == "board"
     with pytest.raises(PlanError, match=r"--start: .* is not a network of the kind and size that is to learn"):
         train(tmp_path / "run", options=options | {"network": "board"})
-    with pytest.raises(PlanError, match=r"--start: ppo:9: there is no such network for 3 players"):
+    with pytest.raises(PlanError, match=r"--start: ppo:9: there is 1 network for 3 players.*; expected 1"):
         train(tmp_path / "run", options={"start": "ppo:9"})
     assert not (tmp_path / "run").exists()
+    (tmp_path / "begun").mkdir()
+    (tmp_path / "begun" / "plan.toml").write_text('network = "board-small"\n')
+    model.unlink()
+    assert new_plan(None, options, begun=tmp_path / "begun").network == "board-small", "what it began with may be gone"
+    with pytest.raises(PlanError, match=r"^--start: "):
+        new_plan(None, options, begun=tmp_path / "elsewhere")

@@ -113,3 +113,13 @@ def test_the_picture_as_pixels(found: CrossPlay) -> None:
     from hansa_env.render.picture import png_of
 
     assert png_of(heat_map(found)).startswith(b"\x89PNG")
+
+
+def test_models_that_somebody_named_otherwise_are_among_those_of_a_run(tmp_path: Path) -> None:
+    place = tmp_path / "run" / "milestones"
+    place.mkdir(parents=True)
+    for name in ("00001000000", "best"):
+        (place / f"{name}.safetensors").touch()
+    assert milestones_of(tmp_path / "run", 5) == [
+        f"run 1M=ppo:{place / '00001000000.safetensors'}", f"run last=ppo:{place / 'best.safetensors'}"
+    ]  # fmt: skip
