@@ -19,7 +19,7 @@ from hansa_training.league import Company, League
 from hansa_training.learner import Learner
 from hansa_training.networks import evaluate, let_compute, new_policy
 from hansa_training.networks.computing import Computing
-from hansa_training.networks.recorded import Inference
+from hansa_training.networks.recorded import FEWEST, Inference, recorded_sizes
 from hansa_training.plan import Plan
 from hansa_training.ppo import FIGURES, ppo_loss
 from hansa_training.sizes import NETWORKS
@@ -97,6 +97,27 @@ def test_what_is_recorded_is_what_the_network_says_also_when_its_weights_have_ch
         for one, other in zip(found, expected):
             assert one.device.type == "cpu" and one.shape == other.shape
             torch.testing.assert_close(one, other, rtol=near, atol=near)
+
+
+@pytest.mark.parametrize("rows", [1, FEWEST - 1, FEWEST, FEWEST + 1, 1000, 4096, 5000])
+def test_every_number_of_rows_has_a_recording_of_less_than_twice_its_size(rows: int) -> None:
+    sizes = recorded_sizes(rows)
+    assert sizes == sorted(set(sizes)) and sizes[-1] == rows
+    for count in range(1, rows + 1):
+        fitting = min(size for size in sizes if size >= count)
+        assert fitting <= max(FEWEST, 2 * count)
+
+
+@needs_gpu
+def test_few_rows_are_answered_as_among_many() -> None:
+    """By recordings of three sizes, back and forth, of two networks."""
+    inference, (observations, masks) = Inference(RULESET, 1024, GPU), seen(1024)
+    for policy in (policy_on(GPU), policy_on(GPU)):
+        whole = [one.clone() for one in inference(policy, observations, masks)]
+        for count in (10, 600, 256, 257, 10, 1024):
+            for some, of_all in zip(inference(policy, observations[:count], masks[:count]), whole):
+                torch.testing.assert_close(some, of_all[:count], rtol=1e-4, atol=1e-4)
+    assert recorded_sizes(1024) == [256, 512, 1024]
 
 
 @needs_gpu

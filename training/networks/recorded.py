@@ -6,6 +6,7 @@ to nine times as long as they run.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -20,6 +21,9 @@ from hansa_env import Ruleset
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_size
 from hansa_training.networks import evaluate
+
+#: Below this many rows a GPU takes hardly less time for fewer.
+FEWEST = 256
 
 _ONE_AT_A_TIME = Lock()
 #: Of streams, by their handles: PyTorch hands out 32, and then the first ones again.
@@ -69,8 +73,19 @@ class Recorded:
         self._graph.replay()
 
 
+def recorded_sizes(rows: int) -> list[int]:
+    """Of how many rows there are recordings, the smallest first: of all, of half, of a quarter and so on, down to `FEWEST`."""
+    sizes = [rows]
+    while sizes[0] > FEWEST:
+        sizes.insert(0, max(FEWEST, -(-sizes[0] // 2)))
+    return sizes
+
+
 class Inference:
     """Asks networks about decisions, from one thread at a time; on a GPU what they compute is recorded.
+
+    An opponent plays few of the games of a shard. So each network has recordings of several sizes, made when they are needed,
+    and the smallest that holds the rows is replayed.
 
     Args:
         ruleset: that they play.
@@ -87,7 +102,8 @@ class Inference:
             return
         entries, actions = observation_size(ruleset), num_actions(ruleset)
         self._memory = Memory(device)
-        self._recorded: WeakKeyDictionary[MaskableActorCriticPolicy, Recorded] = WeakKeyDictionary()
+        self._sizes = recorded_sizes(rows)
+        self._recorded: WeakKeyDictionary[MaskableActorCriticPolicy, dict[int, Recorded]] = WeakKeyDictionary()
         self._observations = torch.zeros(rows, entries, dtype=torch.int8, device=device)
         self._masks = torch.ones(rows, actions, dtype=torch.bool, device=device)
         self._logits, self._values = torch.empty(rows, actions).pin_memory(), torch.empty(rows).pin_memory()
@@ -104,10 +120,8 @@ class Inference:
             return self._replayed(policy, seen, legal)
 
     def _replayed(self, policy: MaskableActorCriticPolicy, seen: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
-        if policy not in self._recorded:
-            function = lambda: evaluate(policy, self._observations, self._masks)  # noqa: E731
-            self._recorded[policy] = Recorded(function, self._memory)
-        recorded, count, stream = self._recorded[policy], len(seen), self._memory.stream
+        count, stream = len(seen), self._memory.stream
+        recorded = self._recording(policy, count)
         with torch.cuda.stream(stream):
             stream.wait_stream(torch.cuda.default_stream(stream.device))  # there weights are changed
             self._observations[:count].copy_(seen, non_blocking=True)
@@ -117,3 +131,12 @@ class Inference:
                 here[:count].copy_(there[:count], non_blocking=True)
         stream.synchronize()
         return self._logits[:count], self._values[:count]
+
+    def _recording(self, policy: MaskableActorCriticPolicy, count: int) -> Recorded:
+        """The smallest recording of a network that holds so many rows."""
+        size = self._sizes[bisect_left(self._sizes, count)]
+        of_policy = self._recorded.setdefault(policy, {})
+        if size not in of_policy:
+            observations, masks = self._observations[:size], self._masks[:size]
+            of_policy[size] = Recorded(lambda: evaluate(policy, observations, masks), self._memory)
+        return of_policy[size]
