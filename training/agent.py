@@ -103,7 +103,7 @@ def look(policy: MaskableActorCriticPolicy, observations: np.ndarray, masks: np.
 
 
 class PPOAgent(Agent):
-    """Plays a policy, by default drawing from it; `greedily` takes the likeliest action.
+    """Plays a policy, by default drawing from it; `deterministic` takes the likeliest action.
 
     What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then. So it is
     for estimates, which look at them from every seat's view. With an `inference`, that asks the network.
@@ -112,11 +112,12 @@ class PPOAgent(Agent):
     estimate_sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, greedily: bool = False, inference: Inference | None = None
+        self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, deterministic: bool = False,
+        inference: Inference | None = None,
     ) -> None:  # fmt: skip
         self.ruleset, self.policy, self._inference = ruleset, policy, inference
-        self.seed, self.greedily = seed, greedily
-        self.sees = "observations" if greedily else "games"
+        self.seed, self.deterministic = seed, deterministic
+        self.sees = "observations" if deterministic else "games"
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> Agent:
@@ -141,7 +142,7 @@ class PPOAgent(Agent):
         policy = load_player(Path(path), ruleset, trust=TRUST in words)
         if SAMPLE in words and isinstance(policy, DQNPolicy):
             raise ModelError(f"ppo:{argument}: is by DQN, which has no policy to draw from; leave '{SAMPLE}' out")
-        return cls(ruleset, policy, seed, greedily=SAMPLE not in words)
+        return cls(ruleset, policy, seed, deterministic=SAMPLE not in words)
 
     def ask_by(self, inference: Inference) -> None:
         """From now on a network of this project is asked by an inference, on the device of that, in float32."""
@@ -160,7 +161,7 @@ class PPOAgent(Agent):
         legal."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
-        games = None if self.greedily else np.require(inputs, requirements=["C", "W"])
+        games = None if self.deterministic else np.require(inputs, requirements=["C", "W"])
         with one_thread():
             scores = self._scores(self._seen(inputs), masks)
         actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))[0]
@@ -199,7 +200,7 @@ class PPOAgent(Agent):
         return observations_of(self.ruleset, np.require(inputs, requirements=["C", "W"]))
 
 
-def player_of(ruleset: Ruleset, policies: Sequence[BasePolicy], seed: int = 0, greedily: bool = False) -> Agent:
+def player_of(ruleset: Ruleset, policies: Sequence[BasePolicy], seed: int = 0, deterministic: bool = False) -> Agent:
     """The agent that plays by one policy, or draws one of several for each seat of each game."""
-    players = [PPOAgent(ruleset, policy, seed, greedily) for policy in policies]
+    players = [PPOAgent(ruleset, policy, seed, deterministic) for policy in policies]
     return MixtureAgent(ruleset, players, seed) if len(players) > 1 else players[0]

@@ -187,10 +187,10 @@ class Learner:
         plan, left = self.plan, 1 - self.decisions / self.plan.self_play
         return plan.learning_rate * (max(LAST_RATE, left / plan.decay) if left < plan.decay else 1.0)
 
-    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> PPOAgent:
+    def agent(self, ruleset: Ruleset | None = None, deterministic: bool = True) -> PPOAgent:
         """An agent that plays a ruleset by the averaged weights, taking the likeliest actions or drawing them."""
         ruleset = ruleset or self.plan.rulesets_played[0]
-        return PPOAgent(ruleset, self.trained.frozen(ruleset, self.average.weights), self.plan.seed, greedily)
+        return PPOAgent(ruleset, self.trained.frozen(ruleset, self.average.weights), self.plan.seed, deterministic)
 
     def model_bytes(self) -> bytes:
         """The averaged weights as a model file."""

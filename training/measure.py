@@ -26,7 +26,7 @@ CURVE_SEED, FINAL_SEED = 4_000_000_003, 2_000_003
 class Measured(Protocol):
     """What is measured: a learner, or whatever else has an agent for a ruleset."""
 
-    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> Agent: ...
+    def agent(self, ruleset: Ruleset | None = None, deterministic: bool = True) -> Agent: ...
 
 
 class Meeting(NamedTuple):

@@ -98,10 +98,10 @@ class Models:
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = paths
 
-    def agent(self, ruleset: Ruleset | None = None, greedily: bool = True) -> Agent:
+    def agent(self, ruleset: Ruleset | None = None, deterministic: bool = True) -> Agent:
         """An agent that plays a ruleset by them."""
         assert ruleset is not None, "of which ruleset a model file is, measuring says"
-        return player_of(ruleset, [load_player(path, ruleset) for path in self.paths], 0, greedily)
+        return player_of(ruleset, [load_player(path, ruleset) for path in self.paths], 0, deterministic)
 
 
 def measured(models: Sequence[Path], plan: Plan, among: str, games: int, progress: Progress) -> dict[str, Any]:

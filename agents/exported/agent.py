@@ -27,26 +27,26 @@ TRIALS = Trials()
 
 
 class OnnxAgent(Agent):
-    """Plays a policy, by default its likeliest action; with `sample` it draws, by its seed and the game record.
+    """Plays a policy, by default its likeliest action; or, unless `deterministic`, draws by its seed and the game record.
 
     Args:
         ruleset: the game it is to play.
         data: of the file; name: for messages.
         seed: of what it draws.
-        sample: whether it draws.
+        deterministic: whether it takes the likeliest action.
 
     Raises AgentError where the file is no network of this project, or of another game.
     """
 
     estimate_sees = "games"
 
-    def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, sample: bool = False) -> None:
+    def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, deterministic: bool = True) -> None:
         TRIALS.check(data, name)
         self._session = session_of(data)
         self.description = checked(name, self._session.get_modelmeta().custom_metadata_map.get(KEY), ruleset)
         self._check_ends(name, ruleset)
-        self.ruleset, self.seed, self.sample = ruleset, seed, sample
-        self.sees = "games" if sample else "observations"
+        self.ruleset, self.seed, self.deterministic = ruleset, seed, deterministic
+        self.sees = "observations" if deterministic else "games"
         self._hash = sha256(data).hexdigest()
 
     @classmethod
@@ -59,7 +59,7 @@ class OnnxAgent(Agent):
             data = read_at_most(Path(path), LARGEST)
         except OSError as error:
             raise AgentError(f"onnx:{path}: cannot be read ({error.strerror})") from error
-        return cls(ruleset, data, path, seed, word == SAMPLE)
+        return cls(ruleset, data, path, seed, deterministic=word != SAMPLE)
 
     @property
     def model_hash(self) -> str:
@@ -70,7 +70,7 @@ class OnnxAgent(Agent):
         """Actions (N,) int64 for observations (N, D) int8, or game records (N,) where it draws."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
-        if not self.sample:
+        if self.deterministic:
             (logits,) = self._run([LOGITS], inputs, masks)
             return without_idle_rows(logits.argmax(1).astype(np.int64), masks)
         games = np.require(inputs, requirements=["C", "W"])

@@ -29,7 +29,7 @@ def solve(
     max_turns: Annotated[
         int, typer.Option(min=1, help="cut a game off after so many turns per seat, and score it")
     ] = MAX_TURNS,
-    likeliest: Annotated[bool, typer.Option(help="let agents play their likeliest decision instead of drawing")] = False,
+    deterministic: Annotated[bool, typer.Option(help="let agents play their likeliest decision instead of drawing")] = False,
     seed: options.Seed = 0,
 ) -> None:
     """Solve a game on a miniature: what it is worth, and how far agents are from the best play, exactly.
@@ -75,7 +75,7 @@ def solve(
             table = table_of(COLUMNS)
             for spec, agent in made:
                 progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
-                found = measure(solution, agent, likeliest, progress.at)
+                found = measure(solution, agent, deterministic, progress.at)
                 progress.end()
                 table.add_row(
                     spec, _shares(found.among_itself), _shares(found.best_response), f"{found.exploitability:.4f}",

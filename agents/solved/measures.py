@@ -46,7 +46,7 @@ class Measure:
 
 
 def policy_of(
-    agent: Agent, graph: Graph, turns: int, likeliest: bool = False, note: Callable[[int], None] = lambda asked: None
+    agent: Agent, graph: Graph, turns: int, deterministic: bool = False, note: Callable[[int], None] = lambda asked: None
 ) -> np.ndarray:
     """(E,) float64: how likely an agent takes each decision of a graph; behind chance all are equally likely.
 
@@ -58,7 +58,7 @@ def policy_of(
         agent: as `checked_agent` returns it, made for the graph's ruleset.
         graph: of the game.
         turns: after which it is cut off, all seats together.
-        likeliest: all on the likeliest decision, which is what some agents play whose estimate spreads.
+        deterministic: all on the likeliest decision, which is what some agents play whose estimate spreads.
         note: is told again and again how many positions it has been asked about.
 
     Raises:
@@ -78,7 +78,7 @@ def policy_of(
             actions = ask_agents([agent], np.zeros(len(part), np.int64), ruleset, games)
             shares = np.zeros((len(part), int(graph.action.max()) + 1), np.float32)
             shares[np.arange(len(part)), actions] = 1
-        if likeliest:
+        if deterministic:
             shares = all_on(shares.argmax(axis=1), shares > 0)
         edges = np.concatenate([np.arange(graph.first[node], graph.first[node + 1]) for node in part])
         own = np.repeat(np.arange(len(part)), counts[part])
@@ -91,12 +91,12 @@ def policy_of(
 def measure(
     solution: Solution,
     agent: Agent,
-    likeliest: bool = False,
+    deterministic: bool = False,
     note: Callable[[int], None] = lambda asked: None,
 ) -> Measure:
     """How far an agent is from the best play. Arguments as of `policy_of`, and what that raises."""
     began = time.perf_counter()
-    policy = policy_of(agent, solution.graph, solution.turns, likeliest, note)
+    policy = policy_of(agent, solution.graph, solution.turns, deterministic, note)
     return measure_policy(solution, policy, time.perf_counter() - began)
 
 

@@ -19,7 +19,7 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.arguments import MAX_TURNS, within_int64
 from hansa_env.ruleset import Ruleset
 
 
@@ -93,7 +93,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
         core = self.core
         if not self._dealt or core.ended[0]:
             raise ResetNeeded("the game is over, or has not begun; call reset()")
-        core.step(np.array([operator.index(action)]))
+        core.step(np.array([within_int64(operator.index(action))]))
         ends = bool(core.terminated[0]), bool(core.truncated[0])
         return observed(core, 0, self.mask_in_observation), float(core.rewards[0]), *ends, core.info(0)
 

@@ -128,7 +128,7 @@ class HansaTeutonicaAEC(AECEnv):
             return
         batch = self._batch
         action = operator.index(cast(int, action))
-        if action < 0:  # the batch's NO_ACTION is none of ours
+        if not 0 <= action < batch.num_actions:  # the batch's NO_ACTION is none of ours
             raise IllegalAction(batch.describe_illegal(0, action))
         self._action[0] = action
         shown = self._shown(action)

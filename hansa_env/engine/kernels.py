@@ -21,6 +21,8 @@ from hansa_env.engine.step import apply_forced, step
 from hansa_env.engine.view.write_observation import observe
 
 NO_ACTION = -1
+#: What `step_games` writes of a game: it goes on, a rule ended it, or the turn limit.
+GOES_ON, BY_RULE, CUT_OFF = 0, 1, 2
 #: Of a record.
 BYTES = GAME.itemsize
 #: To `step_games` alone, of a game whose question is known and whose legal decisions are not; no caller of a batch can say it.
@@ -85,7 +87,7 @@ def first_illegal(games, tables, actions, start, stop):
 def step_games(games, tables, actions, reward_kind, autoreset, seats, ended, scores, rewards, start, stop):
     """Play one legal action per game; NO_ACTION leaves a game as it is. Returns how many games are BROKEN.
 
-    Writes seats (N,), ended (N,) (0 running, 1 terminated, 2 truncated), rewards (N, P); for games that end now also
+    Writes seats (N,), ended (N,) (GOES_ON, BY_RULE or CUT_OFF), rewards (N, P); for games that end now also
     scores (N, P, K), K columns as `score_columns` names them. With autoreset an ended game is dealt anew with its next seed.
     Of a game whose action is BEGIN only the legal decisions are found, and what is forced is played; nothing else is written.
     """
@@ -102,12 +104,12 @@ def step_games(games, tables, actions, reward_kind, autoreset, seats, ended, sco
             rewards[i, seat] = 0.0
         if actions[i] == NO_ACTION:
             if autoreset:
-                ended[i] = 0
+                ended[i] = GOES_ON
             continue
         step(game, t, actions[i])
-        ended[i] = 0
+        ended[i] = GOES_ON
         if game["asked"] == OVER:
-            ended[i] = 2 if game["reason"] == TRUNCATED else 1
+            ended[i] = CUT_OFF if game["reason"] == TRUNCATED else BY_RULE
             score(game, t, scores[i])
             reward(game, t, scores[i], reward_kind, rewards[i])
             if autoreset:

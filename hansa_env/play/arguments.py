@@ -62,6 +62,11 @@ def checked_actions(actions: object, count: int) -> np.ndarray:
     return given
 
 
+def within_int64(action: int) -> int:
+    """A number that is no action, however large, as one that an array can hold and that is none either."""
+    return max(-(2**63), min(action, 2**63 - 1))
+
+
 def checked_where(where: object, count: int, name: str = "where") -> np.ndarray:
     """Rows (count,) bool, None = all. Raises ValueError for another shape or kind."""
     if where is None:

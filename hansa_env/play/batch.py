@@ -10,7 +10,7 @@ import numpy as np
 from hansa_env.engine import kernels, state
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.identity import hash_games
-from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.engine.kernels import CUT_OFF, GOES_ON, NO_ACTION
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import REWARDS, score_columns
@@ -32,7 +32,6 @@ from hansa_env.play.row_threads import RowThreads
 from hansa_env.ruleset import Ruleset
 
 MOST_INT64 = np.uint64(2**63 - 1)
-CUT_OFF = 2  # what `step_games` writes of a game that ends by the turn limit
 
 
 class HansaBatch:
@@ -41,7 +40,7 @@ class HansaBatch:
     Args:
         num_games: N, at least 1.
         ruleset: the game that is played.
-        seed: spreads into a seed for each game, from (seed, i), whatever N.
+        seed: spreads into a seed for each game, from (seed, i), whatever N; by default 0.
         max_turns: turns per seat after which a game is cut off and scored as the board stands; None = never.
         seeds: N numbers, instead of `seed`: each names its game, as in `Game(ruleset, seed=...)`.
         reward: at the end of a game, zero-sum: "win" ((P·w − 1)/(P − 1), w the share of the win), "rank" (1 for the
@@ -68,7 +67,7 @@ class HansaBatch:
         self,
         num_games: int,
         ruleset: Ruleset,
-        seed: int = 0,
+        seed: int | None = None,
         max_turns: int | None = MAX_TURNS,
         *,
         seeds: Sequence[int] | None = None,
@@ -82,7 +81,7 @@ class HansaBatch:
         max_turns = checked_max_turns(max_turns)
         turn_limit = 0 if max_turns is None else max_turns * ruleset.players
         self._prepare(ruleset, state.new_games(num_games), turn_limit, REWARDS.index(reward), autoreset, threads)
-        self.reset(seed, seeds=seeds)
+        self.reset(0 if seed is None and seeds is None else seed, seeds=seeds)
 
     @classmethod
     def holding(cls, ruleset: Ruleset, games: np.ndarray, turn_limit: int) -> HansaBatch:
@@ -125,10 +124,13 @@ class HansaBatch:
             seeds: N numbers, instead of `seed`: each names its game.
 
         Raises:
-            ValueError: a seed is none, there are not N of them, or `where` is no bool array (N,); no game has been changed.
+            ValueError: a seed is none, there are not N of them, `seed` and `seeds` are both given, or `where` is no bool array
+                (N,); no game has been changed.
         """
         where = checked_where(where, self.num_games)
         if seeds is not None:
+            if seed is not None:
+                raise ValueError(f"seed={seed!r:.60} and seeds were given; expected one of them")
             numbers = checked_seeds(seeds, self.num_games)
         else:
             numbers = np.empty(self.num_games, np.uint64)
@@ -163,7 +165,7 @@ class HansaBatch:
         self.games.view(records)[rows] = games.view(records)
         self.games["turn_limit"][rows] = self._turn_limit
         self.rewards[rows] = 0
-        self._ended[rows] = 0
+        self._ended[rows] = GOES_ON
 
     def step(self, actions: np.ndarray) -> None:
         """Play one action (N,) per game, of its deciding seat; −1 leaves a game as it is, and is all a finished game takes.
@@ -206,12 +208,12 @@ class HansaBatch:
     @property
     def ended(self) -> np.ndarray:
         """(N,) bool: the same as `terminated`, which it is called where learners look."""
-        return self._ended != 0
+        return self._ended != GOES_ON
 
     @property
     def terminated(self) -> np.ndarray:
         """(N,) bool, see above."""
-        return self._ended != 0
+        return self._ended != GOES_ON
 
     @property
     def truncated(self) -> np.ndarray:

@@ -11,8 +11,6 @@ from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
 
-SEEDS = 2**63
-
 
 @dataclass(frozen=True)
 class Start:
@@ -89,4 +87,4 @@ def cut_off_after(game: Game, record: dict) -> int | None:
 
 
 def new_seed() -> int:
-    return secrets.randbelow(SEEDS)
+    return secrets.randbits(63)

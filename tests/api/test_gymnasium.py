@@ -105,12 +105,12 @@ def test_illegal_actions_in_the_single_env() -> None:
         env.step(0)
     _, info = env.reset(seed=1)
     before = env.core.batch.games.tobytes()
-    for wrong in (int(info["action_mask"].argmin()), -1, 100_000):
+    for wrong in (int(info["action_mask"].argmin()), -1, 100_000, 2**70, -(2**63) - 1):
         with pytest.raises(IllegalAction, match="was asked 'act' and gave"):
             env.step(wrong)
         assert env.core.batch.games.tobytes() == before and not env.core.ended[0] and env.core.rewards[0] == 0
     env = HansaTeutonicaEnv(players=3, illegal_action="terminate")
-    for wrong in (int(info["action_mask"].argmin()), -1, 100_000):
+    for wrong in (int(info["action_mask"].argmin()), -1, 100_000, 2**70, -(2**63) - 1):
         env.reset(seed=1)
         _, reward, terminated, truncated, info_end = env.step(wrong)
         assert (reward, terminated, truncated) == (-1, True, False)

@@ -107,6 +107,11 @@ def test_what_is_no_seed_is_refused(seed) -> None:
             call()
     with pytest.raises(ValueError, match="2 seeds were given; expected 3"):
         HansaBatch(3, Ruleset(3), seeds=[1, 2])
+    batch = HansaBatch(3, Ruleset(3))
+    for call in (lambda: HansaBatch(3, Ruleset(3), 7, seeds=[1, 2, 3]), lambda: batch.reset(0, seeds=[1, 2, 3])):
+        with pytest.raises(ValueError, match="and seeds were given; expected one of them"):
+            call()
+    assert (batch.games == HansaBatch(3, Ruleset(3), 0).games).all()
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)

@@ -83,7 +83,7 @@ def test_every_kind_of_network_is_exported(network: str, ruleset: Ruleset) -> No
     policy.set_training_mode(False)
     agent = OnnxAgent(ruleset, onnx_bytes(policy, ruleset), "it")
     games = under_way(ruleset, 9).games
-    ours, theirs = (estimate_games(one, ruleset, games) for one in (agent, PPOAgent(ruleset, policy, greedily=True)))
+    ours, theirs = (estimate_games(one, ruleset, games) for one in (agent, PPOAgent(ruleset, policy, deterministic=True)))
     assert ours is not None and theirs is not None
     np.testing.assert_allclose(ours.shares, theirs.shares, atol=1e-4)
     np.testing.assert_allclose(ours.seat_values, theirs.seat_values, atol=1e-3)
