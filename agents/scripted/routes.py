@@ -23,6 +23,7 @@ from hansa_env.engine.state import (
     ASK_FETCH,
     ASK_LIFT,
     ASK_PUT,
+    MARKERS_SCORED,
     MERCHANT,
     PRIVILEGE,
     TRADER,
@@ -72,7 +73,7 @@ def actions_at_hand(game, tables, seat):
 @inner
 def next_marker_worth(game, w, seat):
     """R7.4: points for one more marker, smoothed over two, since every second one brings nothing by itself."""
-    taken = min(markers_taken(game, seat) + tokens_of(game, seat), 10)
+    taken = min(markers_taken(game, seat) + tokens_of(game, seat), MARKERS_SCORED)
     return w["marker_points"] * (marker_points(taken + 2) - marker_points(taken)) / 2
 
 

@@ -141,12 +141,12 @@ class PositionModel(Config):
     stock: PerSeat[Pieces]
     """By seat: [traders, merchants]."""
     prestige: PerSeat[Annotated[int, Field(ge=0, le=MOST_PRESTIGE)]]
-    markers: PerSeat[Annotated[list[MarkerKind], Field(max_length=16)]]
+    markers: PerSeat[Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)]]
     """By seat: markers taken and not used."""
-    used: PerSeat[Annotated[list[MarkerKind], Field(max_length=16)]]
+    used: PerSeat[Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)]]
     plate: PerSeat[Annotated[int, Field(ge=0, le=3)]]
     """By seat: how many replacement markers wait on the plate."""
-    pile: Annotated[int, Field(ge=0, le=16)]
+    pile: Annotated[int, Field(ge=0, le=MOST_MARKERS)]
     prestige_spaces: dict[Id, Seat | None]
     """By value: whose merchant lies there."""
     completed: Annotated[int, Field(ge=0, le=30)]
@@ -245,7 +245,7 @@ class RecordModel(Config):
     """A game, `hansa-record/1`: its setup, every decision that was asked for, and its result."""
 
     format: Literal["hansa-record/1"]
-    pile: Literal["promos"] | Annotated[list[MarkerKind], Field(max_length=16)] | None = None
+    pile: Literal["promos"] | Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)] | None = None
     """What the pile is drawn from, or is made of, where that is not the edition's own (R13.4)."""
     setup: Setup
     seed: Seed | None = None

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from hansa_env.boards import ENGLAND, FULL_SIZE, PRIVILEGES, SHIP, City, Lane, Office, Route
+from hansa_env.engine.state import MOST_MOVED
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.descriptions import MOVING, PERMANENT, SHARED_PERMANENT
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
@@ -20,12 +21,8 @@ from hansa_env.ruleset import MARKER_KINDS, Ruleset
 #: Who displaces, moves or claims is asked these in the middle of it (with `victim` and `with` of a displacement).
 RELOCATING = ("relocate", "neutral")
 CLAIMING = ("reward", "extra")
-#: R12.2: markers that a favour costs.
-PRICE = 2
 #: R13.3: how many pieces move-three lifts at most.
 MOST_MOVED_OF_OTHERS = 3
-#: R9.14a, d: how many pieces a permanent marker lifts, or puts down, at most.
-MOST_MOVED = 2
 
 
 class BoardFacts:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hansa_env.engine.rules.scoring import marker_points
+from hansa_env.engine.state import MARKERS_SCORED
 from hansa_env.render.scene_parts import Scene
 from hansa_env.ruleset import Ruleset
 
 #: Whoever lacks such a part of the prestige that ends the game (R7.1), or one, is warned of.
 NEAR = 5
-#: Above so many taken, further markers are worth no more (R7.4).
-MOST_MARKERS = 10
 #: By the number taken; the engine's function is compiled for the engine alone.
 _points = getattr(marker_points, "py_func", marker_points)
 
@@ -25,7 +24,7 @@ def standing_of(scene: Scene, ruleset: Ruleset) -> dict:
         "completed_to_end": scene.completed_to_end,
         "prestige": max(desk.prestige for desk in scene.desks),
         "prestige_to_end": ruleset.board_data.scale.prestige_to_end,
-        "marker_points": [int(_points(count)) for count in range(MOST_MARKERS + 1)],
+        "marker_points": [int(_points(count)) for count in range(MARKERS_SCORED + 1)],
         "markers": [sum(count for _, count in (*desk.markers, *desk.used)) for desk in scene.desks],
         "warnings": [] if scene.over else warnings(scene, ruleset),
     }

@@ -15,6 +15,7 @@ from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import (
     ASK_SPEND,
     ASK_TITHE,
+    FAVOUR_PRICE,
     FAVOUR_TILES,
     MERCHANT,
     ON_DISPLAY,
@@ -24,7 +25,6 @@ from hansa_env.engine.state import (
     TRADER,
 )
 
-PRICE = 2  # markers
 _DRAW = np.uint64(0xA54F_F53A_5F1D_36F1)
 
 
@@ -60,7 +60,7 @@ def tiles_owned(game, seat):
 @inner
 def offer_favours(game, tables, seat):
     """R12.2, R12.3: before the first action of the turn the tiles on display, one a turn, for two unused markers."""
-    if game["acted"] or game["favour_bought"] or markers_held(game, seat) < PRICE:
+    if game["acted"] or game["favour_bought"] or markers_held(game, seat) < FAVOUR_PRICE:
         return
     for tile in range(FAVOUR_TILES):
         if game["favours"][tile] == ON_DISPLAY:
@@ -74,8 +74,8 @@ def buy_favour(game, tables, tile):
     game["favours"][tile] = OWNED + seat + OWNERS * tiles_owned(game, seat)
     game["favour_bought"] = 1
     game["actions_left"] = 0
-    game["remaining"] = PRICE
-    if markers_held(game, seat) > PRICE:
+    game["remaining"] = FAVOUR_PRICE
+    if markers_held(game, seat) > FAVOUR_PRICE:
         ask(game, ASK_SPEND, seat)
         return
     for kind in range(game["markers"].shape[1]):

@@ -12,7 +12,7 @@ from hansa_env.engine.rules.desk import ability_value, owns_favour
 from hansa_env.engine.rules.missions import mission_points
 from hansa_env.engine.rules.offices import owner_of
 from hansa_env.engine.rules.tokens import tokens_of
-from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS
+from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS, MARKERS_SCORED
 from hansa_env.ruleset import Ruleset
 
 #: Columns of a score; the base game has none for what only other boards and modules score.
@@ -42,7 +42,7 @@ def score_columns(ruleset: Ruleset) -> tuple[str, ...]:
 @inner
 def marker_points(taken):
     """Points for a number of markers taken, used or not (R6.1, R7.4)."""
-    return _MARKER_POINTS[min(taken, 10)]
+    return _MARKER_POINTS[min(taken, MARKERS_SCORED)]
 
 
 @inner

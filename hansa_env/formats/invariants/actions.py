@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hansa_env.engine.state import FAVOUR_PRICE
 from hansa_env.formats.description import REMOVING
 from hansa_env.formats.descriptions import row_within
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
 from hansa_env.formats.invariants import countries, permanent_markers, promo_markers
-from hansa_env.formats.table import PRICE, RELOCATING, Table
+from hansa_env.formats.table import RELOCATING, Table
 from hansa_env.ruleset import MARKER_KINDS
 
 #: The verbs by which anyone's pieces are lifted (R9.14a, R13.3).
@@ -90,7 +91,7 @@ def remaining_fits_the_question(table: Table) -> Iterator[str]:
     elif asked == "neutral":
         low, high = 0, 1
     elif action.verb == "favour":
-        low, high = 1, PRICE
+        low, high = 1, FAVOUR_PRICE
     elif asked == "relocate":
         low, high = still_to_add(table)
     else:

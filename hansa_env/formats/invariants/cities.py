@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.formats.table import PRICE, Table, colour
+from hansa_env.engine.state import FAVOUR_PRICE
+from hansa_env.formats.table import Table, colour
 
 SHAPES = ("a trader", "a merchant")
 
@@ -78,7 +79,7 @@ def extra_offices_used_markers(table: Table) -> Iterator[str]:
 def used_markers_founded_extra_offices(table: Table) -> Iterator[str]:
     """An extra-office marker is used only to found an extra office (R6.2), or to pay for a favour (R12.2)."""
     for seat, used, offices in extra_offices(table):
-        paid = PRICE * len(table.tiles(seat)) - table.spent_tokens(seat)
+        paid = FAVOUR_PRICE * len(table.tiles(seat)) - table.spent_tokens(seat)
         if offices < used - paid:
             yield f"used of seat {seat}: {used} extra-office; expected {offices}, one per extra office (R6.2)"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.formats.table import PRICE, Table
+from hansa_env.engine.state import FAVOUR_PRICE
+from hansa_env.formats.table import Table
 
 
 def bought_favour_cost_all_actions(table: Table) -> Iterator[str]:
@@ -39,6 +40,6 @@ def owned_favours_were_paid(table: Table) -> Iterator[str]:
         owed = 0
         if position.asked == "spend" and seat == position.turn:
             owed = table.action.remaining
-        paid, price = len(position.used[seat]), PRICE * len(table.tiles(seat)) - owed
+        paid, price = len(position.used[seat]), FAVOUR_PRICE * len(table.tiles(seat)) - owed
         if paid < price:
-            yield f"used of seat {seat}: {paid} markers; expected {price} or more, {PRICE} for each favour (R12.2)"
+            yield f"used of seat {seat}: {paid} markers; expected {price} or more, {FAVOUR_PRICE} for each favour (R12.2)"

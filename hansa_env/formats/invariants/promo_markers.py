@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from hansa_env.engine.state import FAVOUR_PRICE
 from hansa_env.formats.action_fields import LAID
-from hansa_env.formats.table import PRICE, Table
+from hansa_env.formats.table import Table
 
 
 def tokens_are_laid_at_once(table: Table) -> Iterator[str]:
@@ -15,7 +16,7 @@ def tokens_are_laid_at_once(table: Table) -> Iterator[str]:
     position = table.position
     for seat in table.seats:
         owed = table.action.remaining if table.action is not None and position.asked == "spend" and seat == position.turn else 0
-        most = PRICE * len(table.tiles(seat)) - owed
+        most = FAVOUR_PRICE * len(table.tiles(seat)) - owed
         if not 0 <= table.spent_tokens(seat) <= most:
             said = ", ".join(kind for kind in position.used[seat] if kind in LAID) or "no tribute or block"
             laying = int(position.asked == "token" and seat == position.turn)

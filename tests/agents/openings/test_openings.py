@@ -176,7 +176,7 @@ def test_a_game_that_passed_at_first_and_then_began_counts_as_one_that_passed() 
 
 
 def test_the_files_that_come_with_the_project_hold_what_the_documents_say() -> None:
-    assert [file.name for file in published()] == [f"{players}-players.jsonl.gz" for players in (3, 4, 5)]
+    assert [file.name for file in published()] == [f"{players}-players.jsonl.gz" for players in (2, 3, 4, 5)]
     for file in published():
         openings = read_openings(file)
         assert openings.head.games == 100_000 and openings.head.agents == ["ppo::sample"], file
