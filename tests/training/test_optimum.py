@@ -29,10 +29,10 @@ def test_self_play_from_nothing_comes_to_best_play(seed: int) -> None:
     solution = Solution(build(plan.ruleset), plan.max_turns * 2)
     run = learner.Learner(plan)
     try:
-        before, drawn_before = measure(solution, run.agent(), likeliest=True), measure(solution, run.agent())
+        before, drawn_before = measure(solution, run.agent(), deterministic=True), measure(solution, run.agent())
         while not run.finished:
             run.play()
-        after, drawn_after = measure(solution, run.agent(), likeliest=True), measure(solution, run.agent())
+        after, drawn_after = measure(solution, run.agent(), deterministic=True), measure(solution, run.agent())
     finally:
         run.close()
         torch.set_num_threads(threads)
