@@ -16,14 +16,13 @@ from hansa_env.engine.rules.permanent_markers import (
     PLACE_TWO_ABROAD,
     PLACE_TWO_FROM_ROUTE,
 )
-from hansa_env.engine.rules.scoring import marker_points, markers_taken
+from hansa_env.engine.rules.scoring import MARKERS_SCORED, marker_points, markers_taken
 from hansa_env.engine.rules.tokens import tokens_of
 from hansa_env.engine.state import (
     ASK_ACT,
     ASK_FETCH,
     ASK_LIFT,
     ASK_PUT,
-    MARKERS_SCORED,
     MERCHANT,
     PRIVILEGE,
     TRADER,

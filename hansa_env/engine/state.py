@@ -40,10 +40,6 @@ KEYS, ACTIONS, PRIVILEGE, BOOK, BANK = range(5)
 ANYWHERE, MORE_ACTIONS, TITHE, ESCORT, FOR_CITIES, FOR_ABILITIES = range(FAVOUR_TILES)
 ON_DISPLAY, OWNED = 1, 2
 
-FAVOUR_PRICE = 2  # R12.2: markers
-MOST_MOVED, MOST_LANDED = 2, 2  # R9.14a, d: pieces that a permanent marker lifts, or puts down
-MARKERS_SCORED = 10  # R7.4: those above bring no further points
-
 # Questions (`asked`); `hansa_env.engine.questions` has a row for each.
 (
     ASK_ACT, ASK_DISPLACE, ASK_VICTIM, ASK_WITH, ASK_PAY, ASK_RELOCATE, ASK_LAST_RESORT, ASK_LIFT, ASK_PUT, ASK_REWARD,

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from hansa_env.boards import ENGLAND, FULL_SIZE, PRIVILEGES, SHIP, City, Lane, Office, Route
-from hansa_env.engine.state import MOST_MOVED
+from hansa_env.engine.rules.permanent_markers import MOST_MOVED
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.descriptions import MOVING, PERMANENT, SHARED_PERMANENT
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hansa_env.engine.rules.scoring import marker_points
-from hansa_env.engine.state import MARKERS_SCORED
+from hansa_env.engine.rules.scoring import MARKERS_SCORED, marker_points
 from hansa_env.render.scene_parts import Scene
 from hansa_env.ruleset import Ruleset
 

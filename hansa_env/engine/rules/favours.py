@@ -15,7 +15,6 @@ from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import (
     ASK_SPEND,
     ASK_TITHE,
-    FAVOUR_PRICE,
     FAVOUR_TILES,
     MERCHANT,
     ON_DISPLAY,
@@ -25,6 +24,7 @@ from hansa_env.engine.state import (
     TRADER,
 )
 
+FAVOUR_PRICE = 2  # R12.2: markers
 _DRAW = np.uint64(0xA54F_F53A_5F1D_36F1)
 
 

@@ -22,8 +22,6 @@ from hansa_env.engine.state import (
     ASK_PERMANENT,
     GREEN_SPACES,
     MERCHANT,
-    MOST_LANDED,
-    MOST_MOVED,
     PRIVILEGE,
     TRADER,
 )
@@ -31,6 +29,7 @@ from hansa_env.engine.state import (
 (
     MOVE_TWO, DEVELOP_PRIVILEGE, OFFICE_IN_GREEN_CITY, PLACE_TWO_FROM_ROUTE, PLACE_TWO_ABROAD,
 ) = range(len(PERMANENT_MARKERS))  # fmt: skip
+MOST_MOVED, MOST_LANDED = 2, 2  # R9.14a, d
 
 
 @inner

@@ -12,7 +12,7 @@ from hansa_env.engine.rules.desk import ability_value, owns_favour
 from hansa_env.engine.rules.missions import mission_points
 from hansa_env.engine.rules.offices import owner_of
 from hansa_env.engine.rules.tokens import tokens_of
-from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS, MARKERS_SCORED
+from hansa_env.engine.state import ACTIONS, EXTRAS, FOR_ABILITIES, FOR_CITIES, KEYS, KINDS_OF_MARKERS
 from hansa_env.ruleset import Ruleset
 
 #: Columns of a score; the base game has none for what only other boards and modules score.
@@ -32,6 +32,7 @@ CONTROLLED_CITY, CITY_WITH_FAVOUR = 2, 4  # R7.6, R12.4
 _BEHIND = KINDS_OF_MARKERS - WORD  # kinds of markers that the first word does not hold
 _TRACKS, _ALL_BUT_KEYS = 5, 0xFF_FFFF_FF00  # bytes of a word that begins with a seat's abilities
 _MARKER_POINTS = np.array([0, 1, 3, 3, 6, 6, 10, 10, 15, 15, 21], np.int64)
+MARKERS_SCORED = len(_MARKER_POINTS) - 1  # R7.4: those above bring no further points
 
 
 def score_columns(ruleset: Ruleset) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.engine.state import FAVOUR_PRICE
+from hansa_env.engine.rules.favours import FAVOUR_PRICE
 from hansa_env.formats.description import REMOVING
 from hansa_env.formats.descriptions import row_within
 from hansa_env.formats.errors import shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.engine.state import FAVOUR_PRICE
+from hansa_env.engine.rules.favours import FAVOUR_PRICE
 from hansa_env.formats.table import Table, colour
 
 SHAPES = ("a trader", "a merchant")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.engine.state import GREEN_SPACES, MOST_MOVED
+from hansa_env.engine.rules.permanent_markers import MOST_MOVED
+from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.formats.fields import TRACKS
 from hansa_env.formats.invariants import countries, promo_markers
 from hansa_env.formats.table import Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from hansa_env.engine.state import FAVOUR_PRICE
+from hansa_env.engine.rules.favours import FAVOUR_PRICE
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.table import Table
 
