@@ -84,6 +84,7 @@ class JoinedRanks(Ranks):
             torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")) % torch.cuda.device_count())
         dist.init_process_group("cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo", timeout=PATIENCE)
         self.rank, self.size = dist.get_rank(), dist.get_world_size()
+        self._through_host: bool | None = None  # known when the first vectors on a GPU are added
 
     def gather(self, value: Any) -> list[Any]:
         sent = [np.frombuffer(one, np.uint8) for one in pack(value)]
@@ -101,6 +102,8 @@ class JoinedRanks(Ranks):
 
     def sum_in_order(self, vectors: Sequence[Tensor], parts: Sequence[int], count: int, like: Tensor) -> Tensor:
         """Each rank adds up a slice of all vectors; then all have all slices: as much is sent as around a ring."""
+        if like.is_cuda and self._share_a_gpu(like.device):
+            return self.sum_in_order([one.cpu() for one in vectors], parts, count, like.cpu()).to(like.device)
         held = [sum(part in self._of(rank, count) for part in parts) for rank in range(self.size)]
         width = -(-len(like) // self.size)
         mine = like.new_zeros(held[self.rank], width * self.size)
@@ -112,6 +115,13 @@ class JoinedRanks(Ranks):
         total = like.new_empty(self.size * width)
         dist.all_gather_into_tensor(total, _added(list(received)))
         return total[: len(like)]
+
+    def _share_a_gpu(self, device: torch.device) -> bool:
+        """Whether two ranks are on one GPU, which NCCL refuses; then they send from the host's memory by gloo."""
+        if self._through_host is None:
+            gpus = self.gather(str(torch.cuda.get_device_properties(device).uuid))
+            self._through_host = len(set(gpus)) < self.size
+        return self._through_host
 
     def leave(self) -> None:
         dist.destroy_process_group()

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_agents.mixture import MixtureAgent
@@ -190,3 +191,20 @@ def test_a_run_goes_from_a_gpu_to_the_processor_and_back(tmp_path: Path) -> None
         done = subprocess.run(part, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "run" / "result.json").read_text())["curve"][-1]["decisions"] >= 192
+
+
+@needs_gpu
+def test_ranks_that_share_a_gpu_make_the_run_of_one_process(tmp_path: Path) -> None:
+    """They learn from the same rows in another order, so that after two rollouts their weights differ by rounding alone."""
+    options = TINY | {"device": "cuda", "precision": "float32", "shards": "2", "warm_start": "0", "self_play": "64"}
+    alone = [sys.executable, "-m", "hansa_training"]
+    two = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "hansa_training"]
+    models = []
+    for name, command in (("alone", alone), ("two", two)):
+        done = subprocess.run([*command, "--folder", str(tmp_path / name), *arguments(options)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        models.append(load_file(tmp_path / name / "model.safetensors"))
+    one, other = models
+    assert one.keys() == other.keys()
+    for name, weights in one.items():
+        torch.testing.assert_close(other[name], weights, rtol=0, atol=2e-3)
