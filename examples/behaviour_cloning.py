@@ -20,6 +20,7 @@ from hansa_agents.arena import play_match
 from hansa_env import Agent, Ruleset
 from hansa_env.play.dataset import Dataset
 from hansa_training.networks import evaluate, new_policy
+from hansa_training.optimizer import new_optimizer
 from hansa_training.sizes import NETWORKS
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -28,6 +29,7 @@ parser.add_argument("--teacher", default="greedy", help="whose decisions are cop
 parser.add_argument("--among", default="random", help="who holds the other seats in the test")
 parser.add_argument("--epochs", type=int, default=4)
 parser.add_argument("--network", default="board")
+parser.add_argument("--optimizer", choices=("adam", "muon"), default="muon")
 parser.add_argument("--learning-rate", type=float, default=1.5e-3)
 parser.add_argument("--minibatch", type=int, default=512)
 parser.add_argument("--games", type=int, default=300, help="games of each test")
@@ -71,7 +73,7 @@ if not files:
 ruleset, held_out, games = lessons(files[0])  # of the first part some games are held out: whole games, not rows
 hold = torch.from_numpy(games % 10 == 0)
 policy = new_policy(ruleset, NETWORKS[arguments.network])
-optimizer = torch.optim.Adam(policy.parameters(), arguments.learning_rate)
+optimizer = new_optimizer(arguments.optimizer, dict(policy.named_parameters()), arguments.learning_rate)
 steps = 0
 for epoch in range(arguments.epochs):
     for file in files:
@@ -82,7 +84,8 @@ for epoch in range(arguments.epochs):
             seen, legal, goal = (part[rows] for part in data)
             logits, _ = evaluate(policy, seen, legal)
             loss = -(goal * logits.masked_fill(~legal, -1e8).log_softmax(1)).sum(1).mean()
-            optimizer.param_groups[0]["lr"] = arguments.learning_rate * (1 - epoch / arguments.epochs)
+            for group in optimizer.param_groups:
+                group["lr"] = arguments.learning_rate * (1 - epoch / arguments.epochs)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
