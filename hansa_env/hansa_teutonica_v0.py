@@ -4,7 +4,7 @@
 |---|---|
 | import | `from hansa_env import hansa_teutonica_v0`, or `pettingzoo.make("aec", "hansa/hansa_teutonica-v0")` |
 | agents | `player_0` .. `player_{P-1}` by seat, P = 2 to 5 |
-| parallel API | `parallel_env()`: a view for libraries that know no other; one seat at a time decides in it too |
+| parallel API | `parallel_env()`, `pettingzoo.make("parallel", ...)`: a view; one seat at a time decides in it too |
 | actions | `Discrete(A)`: one index per physical thing, read by the question asked (`hansa_env.engine.decisions`) |
 | observation | `{"observation": Box int8 (D,), "action_mask": Box(0, 1) int8 (A,)}`, always from the asking agent's view |
 | flat observation | `mask_in_observation=False`: Box int8 (D,), and the mask is `infos[agent]["action_mask"]` |
@@ -13,7 +13,7 @@
 | rewards | 0 until the end, then zero-sum: `"win"` (P·w − 1)/(P − 1) with w the share of the win, `"rank"`, `"margin"` |
 | end | terminated, by the rules or by `max_turns` turns per seat (`cut_off` in infos), never truncated; all agents at once |
 | infos | at the end, by agent: `scores` (`score_columns`: 7, beyond the base game 9), `rank` (0 = first), `winners` (names) |
-| illegal action | `env()`: −1, and the game ends (TerminateIllegalWrapper); `raw_env()`: `IllegalAction`, nothing changes |
+| illegal action | `env()`: −1 and the end (outside the space: AssertionError); `raw_env()`: `IllegalAction`, nothing changes |
 | randomness | in dealing: markers, missions, favours; `reset(seed=...)` names one game everywhere; `reset()`: the next |
 | state | `state()`: the table as seat 0 sees it, of `state_space` |
 | arguments | those of `Ruleset` (or `ruleset=`), `max_turns=100, reward="win", mask_in_observation=True, render_mode=None` |
@@ -39,9 +39,21 @@ __all__ = ["env", "parallel_env", "raw_env"]
 raw_env = HansaTeutonicaAEC
 
 
+class _TerminateIllegal(TerminateIllegalWrapper):
+    """PettingZoo's, after which nobody has a legal action left in `infos` either."""
+
+    def step(self, action: Any) -> None:
+        super().step(action)
+        self.unwrapped.tell_masks()
+
+
 def env(**kwargs: Any) -> AECEnv:
-    """The environment with PettingZoo's usual wrappers; arguments as for `raw_env`."""
-    wrapped = TerminateIllegalWrapper(raw_env(**kwargs), illegal_reward=ILLEGAL_REWARD)
+    """The environment with PettingZoo's usual wrappers; arguments as for `raw_env`.
+
+    Raises, in `step`:
+        AssertionError: the action is outside its space, or None while the game goes on (`AssertOutOfBoundsWrapper`).
+    """
+    wrapped = _TerminateIllegal(raw_env(**kwargs), illegal_reward=ILLEGAL_REWARD)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(wrapped))
 
 

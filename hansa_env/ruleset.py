@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +40,10 @@ ANY_BOARD = "any-board"
 
 class RulesetError(ValueError):
     """A ruleset was asked for that does not exist."""
+
+
+class UnknownArgument(RulesetError, TypeError):
+    """A keyword that neither an interface nor a ruleset knows; a TypeError too, as libraries expect that try one of theirs."""
 
 
 def _option(default: Any, title: str, choices: tuple[Any, ...] = (), **more: Any) -> Any:
@@ -94,16 +98,24 @@ class Ruleset:
         self._settle_pile()
 
     @classmethod
-    def of(cls, ruleset: Ruleset | None, options: Mapping[str, Any]) -> Ruleset:
+    def of(cls, ruleset: object, options: Mapping[str, Any], beside: Iterable[str] = ()) -> Ruleset:
         """A ruleset given as such, or by its arguments as keywords: what every interface takes.
 
+        Args:
+            ruleset: None, a ruleset, or its arguments as a mapping, which is what Gymnasium makes of it when it writes a spec.
+            options: keywords that an interface does not know itself.
+            beside: the keywords that it knows, for the message.
+
         Raises:
-            RulesetError: both are given, or a keyword is no argument of a ruleset.
+            RulesetError: both are given. UnknownArgument: a keyword is no argument of a ruleset.
         """
         unknown = [name for name in options if name not in cls.__dataclass_fields__]
         if unknown:
+            own = f"{', '.join(beside)}, and of the ruleset " if beside else ""
             known = ", ".join(cls.__dataclass_fields__)
-            raise RulesetError(f"unknown argument {unknown[0]!r}; a ruleset has {known}")
+            raise UnknownArgument(f"got an unexpected keyword argument {unknown[0]!r}; expected {own}{known}")
+        if isinstance(ruleset, Mapping):
+            ruleset = cls.of(None, ruleset)
         if ruleset is not None and options:
             raise RulesetError(f"ruleset and {next(iter(options))} were given; expected one or the other")
         return cls(**options) if ruleset is None else cls.checked(ruleset)

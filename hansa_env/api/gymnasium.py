@@ -13,13 +13,14 @@ from hansa_env.api.spaces import (
     RENDER_MODES,
     action_space,
     checked_render_mode,
+    keywords_of,
     learner_batch,
     masked_space,
     observation_space,
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, within_int64
+from hansa_env.play.arguments import MAX_TURNS, checked_flag, within_int64
 from hansa_env.ruleset import Ruleset
 
 
@@ -44,8 +45,8 @@ class HansaTeutonicaEnv(gymnasium.Env):
     follows; the first time any. Agents of specs are made once, and begin anew with each seed.
 
     Raises:
-        RulesetError, ValueError: an argument is not one of those named. AgentError: an opponent cannot be made.
-        ModuleNotFoundError: the render mode needs an extra that is not installed.
+        RulesetError, ValueError: an argument is not one of those named, also TypeError if its name is unknown. AgentError: an
+            opponent cannot be made.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's own form)
@@ -64,12 +65,12 @@ class HansaTeutonicaEnv(gymnasium.Env):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        ruleset = Ruleset.of(ruleset, options)
+        ruleset = Ruleset.of(ruleset, options, keywords_of(type(self)))
         self.render_mode = checked_render_mode(render_mode)
         self.core = learner_batch(
             1, ruleset, opponents, mix, seat=seat, max_turns=max_turns, reward=reward, illegal_action=illegal_action
         )
-        self.mask_in_observation = mask_in_observation
+        self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
         self.observation_space = masked_space(ruleset) if mask_in_observation else observation_space(ruleset)
         self.action_space = action_space(ruleset)
         self._dealt = False

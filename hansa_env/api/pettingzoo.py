@@ -12,12 +12,20 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from hansa_env.api.spaces import RENDER_MODES, action_space, checked_render_mode, masked_space, observation_space, rendered
+from hansa_env.api.spaces import (
+    RENDER_MODES,
+    action_space,
+    checked_render_mode,
+    keywords_of,
+    masked_space,
+    observation_space,
+    rendered,
+)
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.notation import decision_text
-from hansa_env.play.arguments import MAX_TURNS, SEEDS
+from hansa_env.play.arguments import MAX_TURNS, SEEDS, checked_flag
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.ruleset import Ruleset
@@ -62,8 +70,8 @@ class HansaTeutonicaAEC(AECEnv):
     ) -> None:
         super().__init__()
         self.render_mode = checked_render_mode(render_mode)
-        self.mask_in_observation = mask_in_observation
-        self.ruleset = Ruleset.of(ruleset, options)
+        self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
+        self.ruleset = Ruleset.of(ruleset, options, keywords_of(type(self)))
         self.possible_agents = [f"player_{seat}" for seat in range(self.ruleset.players)]
         self.agents: list[str] = []
         self._batch = HansaBatch(1, self.ruleset, max_turns=max_turns, reward=reward)
@@ -111,7 +119,7 @@ class HansaTeutonicaAEC(AECEnv):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._batch.seat[0]]
         self._skip_agent_selection = None
-        self._tell_masks()
+        self.tell_masks()
 
     def step(self, action: int | None) -> None:
         """Play one decision of `agent_selection`, and everything forced after it; None once its game is over.
@@ -137,9 +145,10 @@ class HansaTeutonicaAEC(AECEnv):
             self._last.append(shown)
         self._cumulative_rewards[agent] = 0.0
         self.agent_selection = self.possible_agents[batch.seat[0]]
+        self.infos = {agent: {} for agent in self.agents}  # new ones: callers keep those that they were given
         if batch.ended[0]:
             self._end()
-        self._tell_masks()
+        self.tell_masks()
         # Before the end every reward is 0, so there is nothing to clear or to add up.
 
     def _end(self) -> None:
@@ -171,11 +180,10 @@ class HansaTeutonicaAEC(AECEnv):
             return batch.action_mask[0].astype(np.int8)
         return np.zeros(batch.num_actions, np.int8)
 
-    def _tell_masks(self) -> None:
-        """Masks for those who do not find them in observations."""
+    def tell_masks(self) -> None:
+        """Put masks, as they are now, into new `infos`, for those who do not find them in observations."""
         if not self.mask_in_observation:
-            for agent in self.agents:
-                self.infos[agent]["action_mask"] = self._mask(agent)
+            self.infos = {agent: info | {"action_mask": self._mask(agent)} for agent, info in self.infos.items()}
 
     def state(self) -> np.ndarray:
         """(D,) int8 of `state_space`: the whole table as seat 0 sees it; the pile's order is in nobody's view."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
 from hansa_env.api.spaces import action_space, observation_space
+from hansa_env.play.agents import Agent
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
@@ -49,7 +51,7 @@ class HansaVecEnv(VecEnv):
         num_envs: int,
         ruleset: Ruleset,
         opponents: Sequence[Any] = ("random",),
-        seed: int = 0,
+        seed: int | None = 0,
         learner_seat: str | int = "random",
         max_turns: int | None = MAX_TURNS,
         reward: str = "win",
@@ -145,6 +147,19 @@ class HansaVecEnv(VecEnv):
             "rank": int(self.core.ranks[i, seat]),
         }
 
+    @property
+    def opponents(self) -> list[Agent]:
+        """The agents that play the other seats; `set_opponents` replaces them."""
+        return list(self.core.agents)
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Let other agents, or specs, play from now on, such as older copies of what learns; games under way go on with them.
+
+        Raises:
+            ValueError, AgentError: as of `LearnerBatch`; nothing has been changed.
+        """
+        self.core.set_agents(opponents)
+
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
         """What `MaskablePPO` calls: "action_masks" gives the mask (A,) bool of each row.
 
@@ -157,14 +172,24 @@ class HansaVecEnv(VecEnv):
         return [masks[i] for i in rows]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute, once for each row: they share all of them. Raises AttributeError where there is none."""
-        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+        """The attribute, once for each row: they share all of them but "action_masks", which gives a row's own mask (A,) bool
+        when called. Raises AttributeError where there is none."""
+        rows = self._get_indices(indices)
+        if attr_name == "action_masks":
+            return [partial(self._mask_of, row) for row in rows]
+        return [getattr(self, attr_name) for _ in rows]
+
+    def _mask_of(self, row: int) -> np.ndarray:
+        return self.core.action_mask[row].copy()
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of all rows together. Raises ValueError for some of them."""
+        """ "opponents", of all rows together, as of `set_opponents`. Raises AttributeError for anything else: rows are games of
+        one batch, and its settings are those that it was made with. ValueError: for some rows alone."""
+        if attr_name != "opponents":
+            raise AttributeError(f"{attr_name!r} cannot be set, only 'opponents'; make the environments anew")
         if indices is not None:
-            raise ValueError("an attribute is set for all environments at once")
-        setattr(self, attr_name, value)
+            raise ValueError("opponents are those of all environments; expected no indices")
+        self.set_opponents(value)
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether the rows have the attribute."""

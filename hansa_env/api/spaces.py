@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from gymnasium import spaces
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_high
 from hansa_env.play.learner_batch import LearnerBatch
-from hansa_env.render.picture import check_installed, rgb_array
+from hansa_env.render.picture import rgb_array
 from hansa_env.render.scene import scene_of
 from hansa_env.render.text import render_text
 from hansa_env.ruleset import Ruleset
@@ -37,16 +38,17 @@ def masked_space(ruleset: Ruleset) -> spaces.Dict:
 
 
 def checked_render_mode(render_mode: str | None) -> str | None:
-    """The render mode.
-
-    Raises:
-        ValueError: there is none of that name. ModuleNotFoundError: it needs the extra `picture`, which is not installed.
-    """
+    """The render mode; whether its extra is installed shows when something is drawn, since libraries ask for pixels that they
+    never draw. Raises ValueError where there is none of that name."""
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise ValueError(f"render_mode is {render_mode!r}; expected None or one of {', '.join(RENDER_MODES)}")
-    if render_mode == "rgb_array":
-        check_installed()
     return render_mode
+
+
+def keywords_of(environment: type) -> list[str]:
+    """The arguments that an environment takes by name, beside those of a ruleset."""
+    parameters = inspect.signature(environment).parameters.values()
+    return [one.name for one in parameters if one.kind == one.KEYWORD_ONLY]
 
 
 def observed(core: LearnerBatch, row: int | slice, with_mask: bool) -> Any:

@@ -15,13 +15,14 @@ from hansa_env.api.spaces import (
     RENDER_MODES,
     action_space,
     checked_render_mode,
+    keywords_of,
     learner_batch,
     masked_space,
     observation_space,
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, checked_where
+from hansa_env.play.arguments import MAX_TURNS, checked_flag, checked_where
 from hansa_env.ruleset import Ruleset
 
 #: What all rows share, by the name that a single environment has for it.
@@ -53,7 +54,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         As `HansaTeutonicaEnv`.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
 
     def __init__(
         self,
@@ -76,12 +77,13 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         if max_episode_steps is not None:
             text = "is for a single environment; expected None, and as a limit max_turns, the turns of a seat"
             raise ValueError(f"max_episode_steps is {max_episode_steps!r:.60}; it {text}")
-        ruleset = Ruleset.of(ruleset, options)
+        ruleset = Ruleset.of(ruleset, options, keywords_of(type(self)))
         self.render_mode = checked_render_mode(render_mode)
         self.core = learner_batch(
             num_envs, ruleset, opponents, mix, seat=seat, max_turns=max_turns, reward=reward, illegal_action=illegal_action
         )
-        self.num_envs, self.mask_in_observation = num_envs, mask_in_observation
+        self.num_envs = num_envs
+        self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = masked_space(ruleset) if mask_in_observation else observation_space(ruleset)

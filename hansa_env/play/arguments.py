@@ -31,6 +31,8 @@ def checked_seed(seed: Any, name: str = "seed") -> int:
 
 def checked_seeds(seeds: Sequence[object], count: int) -> np.ndarray:
     """Seeds (count,) uint64. Raises ValueError naming the first that is none."""
+    if not isinstance(seeds, (Sequence, np.ndarray)) or isinstance(seeds, str):
+        raise ValueError(f"seeds is {seeds!r:.60}; expected {count} whole numbers")
     if len(seeds) != count:
         raise ValueError(f"{len(seeds)} seeds were given; expected {count}")
     return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds)], np.uint64)
@@ -52,6 +54,13 @@ def checked_count(name: str, given: Any) -> int:
     if number is None or number < 1:
         raise ValueError(f"{name} is {given!r:.60}; expected a whole number of at least 1")
     return number
+
+
+def checked_flag(name: str, given: Any) -> bool:
+    """True or False, of NumPy too. Raises ValueError naming what was given."""
+    if not isinstance(given, (bool, np.bool_)):
+        raise ValueError(f"{name} is {given!r:.60}; expected True or False")
+    return bool(given)
 
 
 def checked_actions(actions: object, count: int) -> np.ndarray:

@@ -20,6 +20,7 @@ from hansa_env.play.arguments import (
     MAX_TURNS,
     checked_actions,
     checked_count,
+    checked_flag,
     checked_max_turns,
     checked_seats,
     checked_seed,
@@ -78,7 +79,8 @@ class HansaBatch:
         ruleset, num_games = Ruleset.checked(ruleset), checked_count("num_games", num_games)
         if reward not in REWARDS:
             raise ValueError(f"unknown reward {reward!r}; expected one of {', '.join(REWARDS)}")
-        max_turns = checked_max_turns(max_turns)
+        max_turns, autoreset = checked_max_turns(max_turns), checked_flag("autoreset", autoreset)
+        threads = checked_count("threads", threads)
         turn_limit = 0 if max_turns is None else max_turns * ruleset.players
         self._prepare(ruleset, state.new_games(num_games), turn_limit, REWARDS.index(reward), autoreset, threads)
         self.reset(0 if seed is None and seeds is None else seed, seeds=seeds)
@@ -103,7 +105,7 @@ class HansaBatch:
         self.num_games, self.num_actions = num_games, num_actions(ruleset)
         self.observation_size = observation_size(ruleset)
         self.autoreset = autoreset
-        self.threads = max(1, min(threads, num_games))
+        self.threads = min(threads, num_games)
         self._rows = RowThreads(self.threads)
         self._turn_limit, self._reward = turn_limit, reward
         self.tables, self.games = tables_of(ruleset), games

@@ -102,6 +102,8 @@ class Game(ReadableGame):
         Raises:
             IllegalAction: it is not legal; the game has not been changed.
         """
+        if self.over:
+            raise IllegalAction(why_illegal(self.ruleset, self.state, repr(text)))
         try:
             action = self.parse(text)
         except NotationError as error:
@@ -112,7 +114,9 @@ class Game(ReadableGame):
     def play_action(self, action: int) -> None:
         """Play an action index. Raises `IllegalAction` as `play` does."""
         action = operator.index(action)
-        if self.over or not 0 <= action < self._batch.num_actions:
+        if self.over:
+            raise IllegalAction(why_illegal(self.ruleset, self.state, f"action {action}"))
+        if not 0 <= action < self._batch.num_actions:
             raise IllegalAction(self._batch.describe_illegal(0, action))
         self._play(action, self.describe(action))
 

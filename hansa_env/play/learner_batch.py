@@ -16,7 +16,15 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rng import GAMMA, below, mix
 from hansa_env.play.agents import Agent, name_of
-from hansa_env.play.arguments import MAX_TURNS, checked_actions, checked_count, checked_seeds, checked_where, whole
+from hansa_env.play.arguments import (
+    MAX_TURNS,
+    checked_actions,
+    checked_count,
+    checked_flag,
+    checked_seeds,
+    checked_where,
+    whole,
+)
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import AgentFault, IllegalAction
 from hansa_env.play.loop import asking, play_on
@@ -54,7 +62,7 @@ class LearnerBatch:
         num_envs: N, at least 1.
         ruleset: the game that is played.
         opponents: the agents, or specs for `make_agent`; a single one may stand alone.
-        seed: of the games, of who sits where, and of the agents that are made from specs.
+        seed: of the games, of who sits where, and of the agents that are made from specs; None is 0, as in `HansaBatch`.
         seat: the learner's seat, or "random": drawn anew for each game.
         max_turns, reward: see `HansaBatch`.
         mix: each opponent seat of each game draws its agent at random; otherwise the agents sit clockwise from the
@@ -87,7 +95,7 @@ class LearnerBatch:
         num_envs: int,
         ruleset: Ruleset,
         opponents: Any = ("random",),
-        seed: int = 0,
+        seed: int | None = 0,
         seat: str | int = "random",
         max_turns: int | None = MAX_TURNS,
         reward: str = "win",
@@ -101,11 +109,12 @@ class LearnerBatch:
         num_envs = checked_count("num_envs", num_envs)
         if illegal_action not in ON_ILLEGAL:
             raise ValueError(f"illegal_action is {illegal_action!r}; expected one of {', '.join(ON_ILLEGAL)}")
+        seed = 0 if seed is None else seed
         self.batch = HansaBatch(num_envs, ruleset, seed, max_turns, reward=reward)
         self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
-        self.mix, self.illegal_action = mix, illegal_action
+        self.mix, self.illegal_action = checked_flag("mix", mix), illegal_action
         self._seat = -1 if own is None else own
-        self._opponents = Opponents(opponents, ruleset, mix)
+        self._opponents = Opponents(opponents, ruleset, self.mix)
         self.agents: list[Agent] = []
 
         self.observation = np.zeros((num_envs, self.batch.observation_size), np.int8)

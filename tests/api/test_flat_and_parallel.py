@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test
 
 from hansa_agents import make_agent
@@ -83,3 +85,31 @@ def test_the_parallel_view_refuses_what_is_illegal() -> None:
     observations, _ = view.reset(seed=5)
     with pytest.raises(IllegalAction):
         view.step({agent: int(seen["action_mask"].argmin()) for agent, seen in observations.items()})
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_infos_that_were_handed_out_stay_as_they_were(flat: bool) -> None:
+    """By the parallel view, which writes into them, and by turns."""
+    env = hansa_teutonica_v0.parallel_env(**SHORT, mask_in_observation=not flat)
+    observations, infos = env.reset(seed=1)
+    kept, copies = [], []
+    while env.agents:
+        kept.append(infos)
+        copies.append(copy.deepcopy(infos))
+        masks = {a: (infos[a] if flat else observations[a])["action_mask"] for a in env.agents}
+        observations, *_, infos = env.step({a: int(masks[a].argmax()) for a in env.agents})
+    assert len(kept) > 10 and all(map(data_equivalence, kept, copies))
+    turns = hansa_teutonica_v0.env(**SHORT, mask_in_observation=False)
+    turns.reset(seed=1)
+    for _ in range(10):
+        info = turns.last()[4]
+        before = info["action_mask"].copy()
+        turns.step(int(before.argmax()))
+        assert (info["action_mask"] == before).all()
+
+
+def test_nobody_has_a_legal_action_after_an_illegal_one() -> None:
+    env = hansa_teutonica_v0.env(**SHORT, mask_in_observation=False)
+    env.reset(seed=1)
+    env.step(int(env.last()[4]["action_mask"].argmin()))
+    assert all(env.terminations.values()) and not any(info["action_mask"].any() for info in env.infos.values())

@@ -3,16 +3,18 @@
 import pickle
 import warnings
 from copy import deepcopy
+from functools import partial
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from hansa_agents import make_agent
-from hansa_env import HansaBatch, IllegalAction
+from hansa_env import HansaBatch, IllegalAction, Ruleset, RulesetError
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.engine import kernels
@@ -236,3 +238,32 @@ def test_wrong_arguments_of_the_env() -> None:
         HansaTeutonicaEnv(players=4, opponents=["random"])
     with pytest.raises(ValueError, match="render_mode is 'human'"):
         HansaTeutonicaVectorEnv(2, render_mode="human")
+
+
+def test_a_spec_with_a_ruleset_comes_back_from_json() -> None:
+    ruleset = Ruleset(4, edition="bigbox", pile="promos")
+    written = gymnasium.make(ID, ruleset=ruleset).spec.to_json()
+    again = gymnasium.make(EnvSpec.from_json(written))
+    assert again.unwrapped.core.ruleset == ruleset
+    with pytest.raises(RulesetError, match="unexpected keyword argument 'colour'"):
+        gymnasium.make(ID, ruleset={"players": 3, "colour": "red"})
+
+
+@pytest.mark.parametrize("make", [gymnasium.make, partial(gymnasium.make_vec, num_envs=2)])
+def test_an_unknown_keyword_is_a_type_error_that_names_those_there_are(make) -> None:
+    """TorchRL tries `frameskip`, and goes on without it where this is what it is told."""
+    expected = r"unexpected keyword argument 'frameskip'; expected opponents, mix, .*, and of the ruleset players, edition"
+    with pytest.raises(TypeError, match=expected):
+        make(ID, players=3, frameskip=1)
+
+
+@pytest.mark.parametrize("name", ["mix", "mask_in_observation"])
+def test_flags_are_true_or_false(name: str) -> None:
+    for environment in (HansaTeutonicaEnv, HansaTeutonicaVectorEnv):
+        with pytest.raises(ValueError, match=f"{name} is 'no'; expected True or False"):
+            environment(players=3, **{name: "no"})
+
+
+def test_the_vector_has_the_metadata_of_the_single_environment() -> None:
+    single, vector = HansaTeutonicaEnv.metadata, HansaTeutonicaVectorEnv.metadata
+    assert {name: vector[name] for name in single} == single

@@ -10,7 +10,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
 
-from hansa_env import IllegalAction, Ruleset
+from hansa_env import AgentError, IllegalAction, Ruleset
 from hansa_env.engine.results import scores_of
 from hansa_env.sb3 import HansaVecEnv
 from tests.helpers import choose
@@ -105,9 +105,31 @@ def test_illegal_actions_and_unknown_methods_are_refused() -> None:
     assert env.core.batch.games.tobytes() == before
     with pytest.raises(AttributeError, match="no method 'fly', only 'action_masks'"):
         env.env_method("fly")
-    with pytest.raises(ValueError, match="all environments at once"):
-        env.set_attr("discount", 0.5, indices=[0])
+    with pytest.raises(AttributeError, match="'discount' cannot be set, only 'opponents'"):
+        env.set_attr("discount", 0.5)
+    with pytest.raises(ValueError, match="opponents are those of all environments; expected no indices"):
+        env.set_attr("opponents", ["greedy"], indices=[0])
+    with pytest.raises(AgentError, match="nobody"):
+        env.set_opponents(["greedy", "nobody"])
+    assert [one.name for one in env.opponents] == ["random"]
     assert len(env.env_method("action_masks", indices=[1])) == 1 and env.get_attr("discount") == [1.0, 1.0]
+
+
+def test_other_opponents_play_from_now_on_by_method_or_as_an_attribute() -> None:
+    env = HansaVecEnv(3, Ruleset(3), seed=4)
+    env.set_opponents(["greedy", "scripted:blocker"])
+    assert [one.name for one in env.get_attr("opponents")[2]] == ["greedy", "scripted:blocker"]
+    env.reset()
+    assert [one.name for one in env.opponents] == ["greedy", "scripted:blocker"]
+    env.set_attr("opponents", "random")
+    assert [one.name for one in env.opponents] == ["random"]
+
+
+def test_a_row_tells_its_own_mask_and_no_seed_is_seed_0() -> None:
+    env, same = HansaVecEnv(3, Ruleset(3), seed=None), HansaVecEnv(3, Ruleset(3), seed=0)
+    assert (env.reset() == same.reset()).all()
+    masks = [masks() for masks in env.get_attr("action_masks", indices=[2, 0])]
+    assert (np.array(masks) == env.action_masks()[[2, 0]]).all()
 
 
 # Rewards of one's own.

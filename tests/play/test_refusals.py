@@ -47,6 +47,30 @@ def test_an_index_that_is_no_action_changes_no_game_and_no_record(action) -> Non
     assert Game.from_record(game.record()).position() == game.position()
 
 
+def test_a_game_that_is_over_expects_nothing() -> None:
+    game = Game(THREE, seed=1, max_turns=1)
+    while not game.over:
+        game.play("done")
+    for play, given, said in (
+        (game.play, "done", "'done'"),
+        (game.play_action, 3, "action 3"),
+        (game.play_action, -1, "action -1"),
+    ):
+        with pytest.raises(IllegalAction, match=f"^the game is over; {said} was given, expected nothing$"):
+            play(given)
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [{"threads": 0}, {"threads": -4}, {"threads": "2"}, {"threads": 1.5}, {"autoreset": "no"}, {"autoreset": 1}, {"seeds": 5}],
+    ids=str,
+)
+def test_a_batch_names_the_argument_that_is_wrong(argument: dict) -> None:
+    (name,) = argument
+    with pytest.raises(ValueError, match=f"^{name} is .*; expected"):
+        HansaBatch(3, THREE, **argument)
+
+
 @pytest.mark.parametrize("index", [0, np.int64(0), None])
 def test_who_plays_an_index_as_a_text_is_told_where_it_belongs(index) -> None:
     game = Game(THREE, seed=1)
@@ -220,10 +244,10 @@ def test_a_forked_child_plays_on_with_threads() -> None:
 
 @pytest.mark.parametrize("given", ["base", 3, {"players": 3}, Ruleset])
 def test_what_is_no_ruleset_is_named(given) -> None:
-    made = (
-        lambda: Game(given), lambda: HansaBatch(2, given), lambda: hansa_teutonica_v0.raw_env(given),
-        lambda: LearnerBatch(2, given, First()), lambda: HansaTeutonicaEnv(given),
-    )  # fmt: skip
+    """Environments alone take its arguments as a mapping, which is what Gymnasium's specs in JSON have."""
+    made = [lambda: Game(given), lambda: HansaBatch(2, given), lambda: LearnerBatch(2, given, First())]
+    if not isinstance(given, dict):
+        made += [lambda: hansa_teutonica_v0.raw_env(given), lambda: HansaTeutonicaEnv(given)]
     for make in made:
         with pytest.raises(RulesetError, match=r"ruleset is .*; expected a Ruleset, such as Ruleset\(players=3\)"):
             make()

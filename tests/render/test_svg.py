@@ -188,12 +188,15 @@ def test_pixels() -> None:
     assert (pixels != after).any()
 
 
-def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_it_is_named_when_something_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not before: Stable-Baselines3's `make_vec_env` asks for pixels, and draws nothing."""
     from hansa_env.api.gymnasium import HansaTeutonicaEnv
 
     monkeypatch.setitem(sys.modules, "resvg_py", None)
+    env = HansaTeutonicaEnv(players=3, render_mode="rgb_array")
+    env.reset(seed=1)
     with pytest.raises(ModuleNotFoundError, match=re.escape("pip install 'hansa-env[picture]'")):
-        HansaTeutonicaEnv(players=3, render_mode="rgb_array")
+        env.render()
 
 
 def test_an_end_by_prestige_names_that_of_the_board() -> None:
