@@ -140,6 +140,9 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     Raises:
         AgentError: no such name, or the agent cannot be made. OSError: one of its files cannot be read.
     """
+    if not isinstance(spec, str):
+        raise AgentError(f"agent {spec!r:.60} is no spec; expected a text, such as 'greedy'")
+    Ruleset.checked(ruleset)
     name, colon, rest = spec.partition(":")
     argument: str | None = None
     if name in _factories or name in _installed():

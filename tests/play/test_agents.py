@@ -266,3 +266,11 @@ def test_an_attribute_by_its_old_name_is_refused_with_the_new_one() -> None:
     seer.oracle = True
     with pytest.raises(AgentError, match=r"^agent 'first': attribute 'oracle' is called 'sees_hidden' now$"):
         checked_agent(seer)
+
+
+@pytest.mark.parametrize(
+    "spec, ruleset, said", [(3, Ruleset(3), "agent 3 is no spec"), (None, Ruleset(3), "no spec"), ("random", 3, "ruleset is 3")]
+)
+def test_what_is_no_spec_or_no_ruleset_is_named(spec, ruleset, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        make_agent(spec, ruleset)
