@@ -29,7 +29,7 @@ parser.add_argument("--teacher", default="greedy", help="whose decisions are cop
 parser.add_argument("--among", default="random", help="who holds the other seats in the test")
 parser.add_argument("--epochs", type=int, default=4)
 parser.add_argument("--network", default="board")
-parser.add_argument("--optimizer", choices=("adam", "muon"), default="muon")
+parser.add_argument("--optimizer", choices=("adam", "muon"), default="adam")
 parser.add_argument("--learning-rate", type=float, default=1.5e-3)
 parser.add_argument("--minibatch", type=int, default=512)
 parser.add_argument("--games", type=int, default=300, help="games of each test")
