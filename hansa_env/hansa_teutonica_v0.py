@@ -44,7 +44,8 @@ class _TerminateIllegal(TerminateIllegalWrapper):
 
     def step(self, action: Any) -> None:
         super().step(action)
-        self.unwrapped.tell_masks()
+        if self._terminated:  # the environment itself does not know, and has told masks after every other step
+            self.unwrapped.tell_masks()
 
 
 def env(**kwargs: Any) -> AECEnv:

@@ -183,8 +183,8 @@ class HansaVecEnv(VecEnv):
         return self.core.action_mask[row].copy()
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """ "opponents", of all rows together, as of `set_opponents`. Raises AttributeError for anything else: rows are games of
-        one batch, and its settings are those that it was made with. ValueError: for some rows alone."""
+        """Set "opponents", of all rows together, as `set_opponents` does. Raises AttributeError for anything else: rows are
+        games of one batch, and its settings are those that it was made with. ValueError: for some rows alone."""
         if attr_name != "opponents":
             raise AttributeError(f"{attr_name!r} cannot be set, only 'opponents'; make the environments anew")
         if indices is not None:
