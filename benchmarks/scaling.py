@@ -7,6 +7,7 @@ it would stumble over first. It does not say how much is still learned from such
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, NamedTuple
 
 import typer
@@ -15,6 +16,7 @@ from rich.table import Table
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.output import print_table
 from hansa_training.networks import new_policy
+from hansa_training.rollout import SeatBuffer
 from hansa_training.sizes import NETWORKS
 
 RANKS = (1, 4, 16, 64, 256, 1024)
@@ -25,20 +27,24 @@ class Run(NamedTuple):
     """A run as every rank has a part in it.
 
     Attributes:
-        weights: of the network. game: bytes of a game's record.
+        weights: of the network. game: bytes of a game's record. row: bytes of a decision that waits for the next rollout.
         envs, rollout: games of a rank, and decisions of each in a rollout.
         shards: of a rank. batch: decisions in a minibatch, of all ranks together. epochs: passes over a rollout.
+        waiting: such decisions in a game, one for each seat that learns: of three all in a quarter of the games, two in another
+            quarter, one in the rest.
         speed: decisions that one core plays and learns from in a second.
         latency: seconds until a message of no length has come.
     """
 
     weights: int
     game: int
+    row: int
     envs: int = 512
     rollout: int = 64
     shards: int = 1
     batch: int = 2048
     epochs: int = 2
+    waiting: float = 1.75
     speed: float = 9000.0
     latency: float = 50e-6
 
@@ -58,15 +64,18 @@ class Run(NamedTuple):
         return own, once * self.minibatches(ranks, growing) if ranks > 1 else 0.0
 
     def checkpoint(self, ranks: int) -> float:
-        """Bytes of the games in a checkpoint, which today every rank hears of, not the first alone."""
-        return float(self.game) * self.envs * ranks
+        """Bytes of the games in a checkpoint, and of the decisions that wait in them, which today every rank hears of, not the
+        first alone."""
+        return (self.game + self.waiting * self.row) * self.envs * ranks
 
 
 def measured(players: int, network: str, speed: float) -> Run:
     """The run of a network: sizes as they are."""
     ruleset = Ruleset(players)
     weights = sum(one.numel() for one in new_policy(ruleset, NETWORKS[network]).parameters())
-    return Run(weights, HansaBatch(1, ruleset).games.dtype.itemsize, speed=speed)
+    waiting = SeatBuffer(ruleset, 1, 1).state()
+    row = sum(one.itemsize * math.prod(one.shape[1:]) for one in waiting.values())
+    return Run(weights, HansaBatch(1, ruleset).games.dtype.itemsize, row, speed=speed)
 
 
 def main(

@@ -107,7 +107,8 @@ class Job:
                 _check_games(learner, progress)
                 self.points = check_points(state["points"])
             except UNUSABLE as error:
-                raise RunError(f"{where} cannot be used to continue the run ({one_line(error):.300})") from error
+                reason = str(error) if isinstance(error, RunError) else one_line(error)
+                raise RunError(f"{where} cannot be used to continue the run ({reason:.300})") from error
             if learner.overshot:
                 raise RunError(f"{option('self_play')} is {self.plan.self_play}; the run has {learner.decisions} behind it")
         if self._run:

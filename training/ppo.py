@@ -269,7 +269,8 @@ def _told(shard: Shard) -> dict[str, Any]:
     buffer, rows = shard.buffer, shard.buffer.learnable()
     returns, values = buffer.returns[rows].astype(np.float64), buffer.values[rows]
     return {
-        "rows": buffer.size, "learnable": len(rows), "advantages": _sums(buffer.advantages[rows].astype(np.float64)),
+        "rows": buffer.size - buffer.waiting, "learnable": len(rows),
+        "advantages": _sums(buffer.advantages[rows].astype(np.float64)),
         "returns": _sums(returns), "errors": _sums(returns - values), "ended": len(shard.results),
         "points": float(sum(one["scores"][-1] for one in shard.results)),
         "truncated": sum(one["truncated"] for one in shard.results),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,11 @@ from hansa_env import Ruleset
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_size
+from hansa_training.errors import RunError
+from hansa_training.state import GO_ON
+
+#: The columns of decisions that wait for the next rollout.
+KEPT = ("observations", "action_masks", "actions", "log_probs", "rewards", "games", "seats")
 
 
 @kernel
@@ -57,10 +63,17 @@ class Samples(NamedTuple):
 class SeatBuffer:
     """A rollout whose rows are the decisions of all seats that learn, however many there are.
 
+    What a seat's last decision in a rollout was worth is not known yet, unless its game ended: it waits for the next rollout.
+    Dropped, it would take the end of the game with it where the seat does not decide again, and the value would be learned
+    from the games that went on.
+
     Args:
-        num_games, num_steps: games side by side, and decisions of each; their product is the room for rows.
+        num_games, num_steps: games side by side, and decisions of each; their product is the room for new rows.
         gamma, gae_lambda: of `compute_gae`.
         device: where `take` brings rows.
+
+    Attributes:
+        waiting: how many of the first rows are of rollouts before.
 
     Attributes, the first `size` rows of each in use:
         observations (capacity, D) int8; action_masks (capacity, A) bool; actions (capacity,) int64.
@@ -74,7 +87,7 @@ class SeatBuffer:
     ) -> None:  # fmt: skip
         self.num_games, self.num_steps, self.gamma, self.gae_lambda = num_games, num_steps, gamma, gae_lambda
         self.device = torch.device(device)
-        capacity = num_games * num_steps
+        capacity = num_games * (num_steps + ruleset.players)
         self.observations = self._room((capacity, observation_size(ruleset)), torch.int8)
         self.action_masks = self._room((capacity, num_actions(ruleset)), torch.bool)
         self.actions = np.empty(capacity, np.int64)
@@ -83,11 +96,11 @@ class SeatBuffer:
         self.games, self.seats = (np.empty(capacity, np.int32) for _ in range(2))
         self.ended, self.known = (np.empty(capacity, np.bool_) for _ in range(2))
         self._next_row = np.empty((num_games, ruleset.players), np.int64)
-        self.size = 0
+        self.size = self.waiting = 0
 
-    def clear(self) -> None:
-        """Forget all rows."""
-        self.size = 0
+    def begin(self) -> None:
+        """Forget all rows but those that wait, which come first."""
+        self._put(self.state())
 
     def room(self, count: int) -> slice:
         """The rows of the next `count` decisions, without rewards."""
@@ -107,6 +120,37 @@ class SeatBuffer:
     def learnable(self) -> np.ndarray:
         """The rows whose advantage is known, (K,) int64."""
         return np.flatnonzero(self.known[: self.size])
+
+    def state(self) -> dict[str, np.ndarray]:
+        """The rows that wait, by column, after `compute_returns`. Values are not among them: the policy has changed since."""
+        rows = np.flatnonzero(~self.known[: self.size])
+        return {name: getattr(self, name)[rows] for name in KEPT}
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
+        """Let these rows wait. Raises `RunError` where they are no decisions of different seats of these games."""
+        own = {name: getattr(self, name) for name in KEPT}
+        shapes = {name: (state[name].dtype, state[name].shape[1:]) for name in KEPT if isinstance(state.get(name), np.ndarray)}
+        fits = shapes == {name: (one.dtype, one.shape[1:]) for name, one in own.items()}
+        count = len(state["games"]) if fits else 0
+        if not fits or {len(state[name]) for name in KEPT} != {count} or not self._are_decisions(state):
+            raise RunError(f"the checkpoint's waiting decisions are none of its games; {GO_ON}")
+        self._put(state)
+
+    def _are_decisions(self, state: Mapping[str, np.ndarray]) -> bool:
+        """Whether they index nothing that is not there, and no seat of a game twice."""
+        (games, seats), masks, actions = self._next_row.shape, state["action_masks"], state["actions"]
+        for indices, bound in ((state["games"], games), (state["seats"], seats), (actions, masks.shape[1])):
+            if ((indices < 0) | (indices >= bound)).any():
+                return False
+        places = state["games"].astype(np.int64) * seats + state["seats"]
+        finite = all(np.isfinite(state[name]).all() for name in ("log_probs", "rewards"))
+        return finite and len(np.unique(places)) == len(places) and bool(masks[np.arange(len(actions)), actions].all())
+
+    def _put(self, rows: Mapping[str, np.ndarray]) -> None:
+        self.size = self.waiting = count = len(rows["games"])
+        for name in KEPT:
+            getattr(self, name)[:count] = rows[name]
+        self.ended[:count], self.known[:count] = False, False
 
     @property
     def columns(self) -> tuple[np.ndarray, ...]:

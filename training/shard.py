@@ -16,13 +16,14 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
+from hansa_training.errors import RunError
 from hansa_training.expert import Expert
 from hansa_training.league import LEARNER, League
 from hansa_training.midgame_starts import MidgameStarts
 from hansa_training.networks.drawing import draw
 from hansa_training.networks.recorded import Inference
 from hansa_training.rollout import SeatBuffer
-from hansa_training.state import contents, set_contents
+from hansa_training.state import GO_ON, contents, set_contents
 from hansa_training.worth import OwnWorth, Worth
 
 
@@ -39,8 +40,9 @@ class Shard:
         expert: labels some of the learner's positions; None: no search does.
 
     Attributes:
+        whole: (N,) bool, False while a game goes on that another agent began.
         seconds: of the last `collect`: "engine", "inference", "opponents".
-        results: of the games that ended since `collect` began, one for each seat that learns: "scores" (K, the columns of
+        results: of the whole games that ended since `collect` began, one for each seat that learns: "scores" (K, the columns of
             `score_columns`), "truncated", and "ahead": by opponent's number, the share of its seats that have fewer points, the
             same counting half.
     """
@@ -59,6 +61,7 @@ class Shard:
         self.agents: dict[int, Agent] = {}
         self.last_row = np.full((buffer.num_games, ruleset.players), -1)
         self.last_turn = np.full((buffer.num_games, ruleset.players), -1)
+        self.whole = np.ones(buffer.num_games, np.bool_)
         self._rows = np.arange(buffer.num_games)
         self.seconds: dict[str, float] = {}
         self.results: list[dict[str, Any]] = []
@@ -75,12 +78,12 @@ class Shard:
             actions = np.full(batch.num_games, NO_ACTION)
             actions[rows] = ask_agents([agent], np.zeros(len(rows), np.int64), self.ruleset, batch.games.take(rows))
             batch.step(actions)
+        self.whole[:] = False
 
     @torch.no_grad()
     def collect(self, policy: MaskableActorCriticPolicy) -> None:
         """Fill the buffer with `num_steps` ticks and compute their advantages."""
-        self.buffer.clear()
-        self.last_row[:], self.last_turn[:] = -1, -1
+        self._begin(policy)
         self.results = []
         self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
         for number in self.league.opponents:
@@ -91,6 +94,17 @@ class Shard:
         self.midgame_starts.note(self.batch, self.random)
         self.buffer.compute_returns()
         self.agents = {n: agent for n, agent in self.agents.items() if n in self.league.opponents}
+
+    def _begin(self, policy: MaskableActorCriticPolicy) -> None:
+        """Begin with the decisions that wait; what they are expected to be worth, the policy says anew."""
+        buffer = self.buffer
+        buffer.begin()
+        self.last_row[:] = -1
+        for first in range(0, buffer.waiting, buffer.num_games):
+            rows = np.arange(first, min(first + buffer.num_games, buffer.waiting))
+            _, values = self.inference(policy, buffer.observations[rows], buffer.action_masks[rows])
+            buffer.values[rows] = values.numpy()
+            self.last_row[buffer.games[rows], buffer.seats[rows]] = rows
 
     def seated(self) -> set[int]:
         """The numbers of the opponents at the tables."""
@@ -167,10 +181,12 @@ class Shard:
                 if row >= 0:
                     buffer.rewards[row] = worth[seat]
                     buffer.ended[row] = True
-                self.results.append({
-                    "scores": batch.final_scores[game, seat].tolist(), "truncated": bool(batch.cut_off[game]),
-                    "ahead": {int(one): float(ahead[seat, self.who[game] == one].mean()) for one in opponents},
-                })  # fmt: skip
+                if self.whole[game]:
+                    self.results.append({
+                        "scores": batch.final_scores[game, seat].tolist(), "truncated": bool(batch.cut_off[game]),
+                        "ahead": {int(one): float(ahead[seat, self.who[game] == one].mean()) for one in opponents},
+                    })  # fmt: skip
+        self.whole[ended] = True
         self.last_row[ended], self.last_turn[ended] = -1, -1
         self.who[ended] = self.league.seat_players(len(ended), self.random)
         self.midgame_starts.begin(batch, ended, self.random)
@@ -184,6 +200,9 @@ class Shard:
         return {
             "games": contents(self.batch),
             "who": self.who,
+            "whole": self.whole,
+            "last turn": self.last_turn,
+            "waiting": self.buffer.state(),
             "random": self.random.bit_generator.state,
             "midgame starts": contents(self.midgame_starts),
             "expert": None if self.expert is None else self.expert.state(),
@@ -193,7 +212,12 @@ class Shard:
         """Go on from there, after the league has. Raises `RunError` where the games do not fit this version."""
         set_contents(self.batch, state["games"])
         set_contents(self.midgame_starts, state["midgame starts"])
-        self.who[...] = state["who"]
+        for name, own in (("who", self.who), ("whole", self.whole), ("last turn", self.last_turn)):
+            kept = state.get(name)
+            if not isinstance(kept, np.ndarray) or (kept.shape, kept.dtype) != (own.shape, own.dtype):
+                raise RunError(f"the checkpoint's shards do not fit this version of the program ({name} differs); {GO_ON}")
+            own[...] = kept
+        self.buffer.set_state(state["waiting"])
         self.random.bit_generator.state = state["random"]
         if self.expert is not None:
             self.expert.set_state(state["expert"])

@@ -4,7 +4,7 @@ import pytest
 
 from hansa_benchmarks.scaling import Run, measured
 
-RUN = Run(weights=1_000_000, game=1000, envs=512, rollout=64, batch=2048, epochs=2, speed=10_000.0, latency=0.0)
+RUN = Run(weights=1_000_000, game=1000, row=2000, envs=512, rollout=64, batch=2048, epochs=2, speed=10_000.0, latency=0.0)
 
 
 def test_one_rank_exchanges_nothing() -> None:
@@ -26,4 +26,6 @@ def test_messages_take_their_time_whatever_is_in_them() -> None:
 
 def test_the_network_and_the_game_are_as_they_are() -> None:
     run = measured(3, "board", 9000.0)
-    assert run.weights == 115_490 and run.checkpoint(1) == 512 * run.game > 512 * 500
+    assert run.weights == 115_490 and run.game > 500
+    assert run.row == 1202 + 156 + 8 + 4 * 4  # an observation, a mask, an action, and four numbers
+    assert run.checkpoint(2) == 1024 * (run.game + 1.75 * run.row)

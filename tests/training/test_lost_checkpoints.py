@@ -6,8 +6,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from hansa_env import Ruleset
 from hansa_env.engine.state import GAME
 from hansa_training.begin import result_of, train
 from hansa_training.checkpoints import Checkpoints
@@ -15,6 +17,7 @@ from hansa_training.curve import read_curve
 from hansa_training.errors import PlanError, RunError
 from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
+from hansa_training.rollout import SeatBuffer
 from hansa_training.state import pack, unpack
 from tests.training.tiny import TINY, figures
 
@@ -97,6 +100,45 @@ def test_bytes_that_are_no_game_are_refused_before_the_rules_see_them(place: str
     ring.save({**newest.files, "state.json": text, "state.safetensors": arrays}, newest.note)
     with pytest.raises(RunError, match=r"cannot be used to continue the run \(.*record"):
         train(run, resume=True, options={"self_play": "100000"})
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("games", 10**6), ("games", -1), ("seats", 3), ("actions", -1), ("actions", 10**6), ("log_probs", np.nan),
+    ("rewards", np.inf), ("action_masks", False), ("seats", None), ("observations", None),
+])  # fmt: skip
+def test_decisions_that_wait_are_checked_before_they_are_learned_from(
+    name: str, value: float | None, finished: Path, tmp_path: Path
+) -> None:
+    """What comes after them in their seat is looked up by what they say, without a check."""
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    ring = Checkpoints(run / "checkpoints")
+    newest = ring.newest()
+    assert newest is not None
+    state = unpack(newest.files["state.json"], newest.files["state.safetensors"])
+    waiting = state["learner"]["shards"][0]["waiting"]
+    assert len(waiting["games"]) > 1
+    if value is None:
+        waiting[name] = waiting[name][:-1]
+    else:
+        waiting[name] = waiting[name].copy()
+        waiting[name][0] = value
+    text, arrays = pack(state)
+    ring.save({**newest.files, "state.json": text, "state.safetensors": arrays}, newest.note)
+    with pytest.raises(RunError, match=r"continue the run .*waiting decisions are none of its games"):
+        train(run, resume=True, options={"self_play": "100000"})
+
+
+def test_two_decisions_that_wait_are_of_two_seats(finished: Path) -> None:
+    newest = Checkpoints(finished / "checkpoints").newest()
+    assert newest is not None
+    waiting = unpack(newest.files["state.json"], newest.files["state.safetensors"])["learner"]["shards"][0]["waiting"]
+    twice = {name: np.concatenate([one, one[:1]]) for name, one in waiting.items()}
+    buffer = SeatBuffer(Ruleset(3), 64, 4)
+    buffer.set_state(waiting)
+    assert buffer.waiting == len(waiting["games"]) > 0
+    with pytest.raises(RunError, match="waiting decisions"):
+        buffer.set_state(twice)
 
 
 def test_a_field_given_twice_is_refused(finished: Path, tmp_path: Path) -> None:

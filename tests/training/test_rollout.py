@@ -140,6 +140,35 @@ def test_advantages_are_those_of_each_seat_by_itself() -> None:
     assert checked > 500 and buffer.ended[:n].sum() > 20 and (~buffer.known[:n]).sum() > 5
 
 
+def learned_rows(ticks: int, rollouts: int) -> list[tuple]:
+    """All that rollouts of one policy would be learned from, by game and seat in the order of play."""
+    model = trainer(ticks=ticks)
+    shard = model.shards[0]
+    shard.buffer.gae_lambda = 0.0  # so that an advantage needs no more than the next decision
+    found: dict[tuple[int, int], list[tuple]] = {}
+    waited = 0
+    for _ in range(rollouts):
+        before = shard.buffer.size - len(shard.buffer.learnable())
+        model.collect()
+        buffer = shard.buffer
+        assert buffer.waiting == before
+        for row in buffer.learnable():
+            seen = buffer.observations[row].tobytes(), buffer.action_masks[row].tobytes(), int(buffer.actions[row])
+            numbers = [one[row] for one in (buffer.log_probs, buffer.rewards, buffer.advantages, buffer.returns)]
+            found.setdefault((buffer.games[row], buffer.seats[row]), []).append((*seen, *np.round(numbers, 5).tolist()))
+        waited += buffer.waiting
+    taken = sum(map(len, found.values())) + (~buffer.known[: buffer.size]).sum()
+    assert (waited > 30) == (rollouts > 1) and model.decisions == taken
+    return sorted((*place, number, *row) for place, rows in found.items() for number, row in enumerate(rows))
+
+
+def test_short_rollouts_teach_what_a_long_one_does() -> None:
+    """No decision is lost between two rollouts, and no end of a game."""
+    long, short = learned_rows(ticks=96, rollouts=1), learned_rows(ticks=8, rollouts=12)
+    assert len(long) > 500 and sum(row[7] != 0 for row in long) > 20
+    assert short == long
+
+
 def test_an_ended_game_is_worth_the_win_and_the_lead_at_the_last_decision_of_each_seat() -> None:
     model = trainer()
     shard = model.shards[0]
@@ -243,6 +272,28 @@ def test_scattered_games_stand_at_all_stages_and_none_of_it_is_learned_from() ->
     assert turns[n // 10] < 8 and turns[9 * n // 10] > 20, "openings and endings"
     assert (np.diff(np.quantile(turns, [0.1, 0.3, 0.5, 0.7, 0.9])) > 2).all()
     assert shard.buffer.size == 0 and not shard.results and (shard.last_row == -1).all()
+
+
+def test_games_that_another_agent_began_say_nothing_about_the_learner() -> None:
+    """They are learned from, but no result is theirs; the games after them have results."""
+    model = trainer(max_turns=3)
+    shard = model.shards[0]
+    shard.desynchronise(make_agent("scripted:link", shard.ruleset))
+    begun = shard.batch.games["seed"].copy()
+    ended: list[tuple[bool, int]] = []
+    end = shard._end
+
+    def spy(rows: np.ndarray) -> None:
+        for game in rows:
+            ended.append((bool(shard.whole[game]), int((shard.who[game] == LEARNER).sum())))
+        end(rows)
+
+    shard._end = spy
+    model.collect()
+    first = len([one for one, _ in ended if not one])
+    assert 0 < first <= len(begun) and shard.buffer.ended.any()
+    assert len(shard.results) == sum(learners for whole, learners in ended if whole)
+    assert shard.whole.sum() == first and len(shard.results) > 0
 
 
 def test_the_learning_rate_follows_how_far_the_policy_moves() -> None:
