@@ -5,11 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
-from hansa_env import EngineError, Game, HansaBatch, IllegalAction, Ruleset, RulesetError, hansa_teutonica_v0
+from hansa_env import (
+    EngineError,
+    Game,
+    HansaBatch,
+    IllegalAction,
+    Ruleset,
+    RulesetError,
+    graph_tables,
+    hansa_teutonica_v0,
+    observation_blocks,
+    observation_fields,
+    observation_high,
+)
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
@@ -248,6 +261,8 @@ def test_what_is_no_ruleset_is_named(given) -> None:
     made = [lambda: Game(given), lambda: HansaBatch(2, given), lambda: LearnerBatch(2, given, First())]
     if not isinstance(given, dict):
         made += [lambda: hansa_teutonica_v0.raw_env(given), lambda: HansaTeutonicaEnv(given)]
+        tables = observation_fields, observation_blocks, observation_high, graph_tables
+        made += [partial(table, given) for table in tables]
     for make in made:
         with pytest.raises(RulesetError, match=r"ruleset is .*; expected a Ruleset, such as Ruleset\(players=3\)"):
             make()

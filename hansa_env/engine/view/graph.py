@@ -84,7 +84,8 @@ class GraphTables:
 
 @cache
 def graph_tables(ruleset: Ruleset) -> GraphTables:
-    """The tables of a ruleset; made once."""
+    """The tables of a ruleset; made once. Raises RulesetError where it is no `Ruleset`."""
+    ruleset = Ruleset.checked(ruleset)
     arrays: dict[str, Any] = _actions(ruleset) | _routes(ruleset) | _cities(ruleset)
     tables = GraphTables(**arrays)
     for field in fields(tables):

@@ -214,7 +214,8 @@ def _base_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]
 
 @cache
 def observation_fields(ruleset: Ruleset) -> tuple[ObservationField, ...]:
-    """The fields of a ruleset's observation, in order."""
+    """The fields of a ruleset's observation, in order. Raises RulesetError where it is no `Ruleset`."""
+    ruleset = Ruleset.checked(ruleset)
     blocks = dict.fromkeys(_GLOBAL, "global") | dict.fromkeys(_SEATS, "seats")
     blocks |= dict.fromkeys(_ROUTES, "routes") | dict.fromkeys(_CITIES, "cities")
     described = _described(ruleset)
@@ -230,8 +231,11 @@ def observation_fields(ruleset: Ruleset) -> tuple[ObservationField, ...]:
 
 @cache
 def observation_blocks(ruleset: Ruleset) -> dict[str, ObservationBlock]:
-    """The blocks of a ruleset's observation by name, in the order of BLOCKS; together they are the whole vector."""
-    board = ruleset.board_data
+    """The blocks of a ruleset's observation by name, in the order of BLOCKS; together they are the whole vector.
+
+    Raises RulesetError where it is no `Ruleset`.
+    """
+    board = Ruleset.checked(ruleset).board_data
     rows = {"global": 1, "seats": ruleset.players, "routes": len(board.routes), "cities": len(board.cities)}
     blocks = {}
     for name in BLOCKS:
@@ -249,7 +253,10 @@ def observation_size(ruleset: Ruleset) -> int:
 
 @cache
 def observation_high(ruleset: Ruleset) -> np.ndarray:
-    """(D,) int8, read-only: the largest value of each entry; dividing by it scales an observation to 0..1."""
+    """(D,) int8, read-only: the largest value of each entry; dividing by it scales an observation to 0..1.
+
+    Raises RulesetError where it is no `Ruleset`.
+    """
     high = np.concatenate([np.full(field.size, field.high, np.int8) for field in observation_fields(ruleset)])
     high.setflags(write=False)
     return high
