@@ -15,15 +15,15 @@ from hansa_training.workers import Workers
 
 
 def split_alike(rows: np.ndarray, parts: int) -> list[np.ndarray]:
-    """Rows in parts that are all of one size, a multiple of 64 where they are larger; a few rows at the end are left out then.
+    """Rows in parts of about one size, all but the last a multiple of 64 where they are larger.
 
-    Sizes that stay the same from one rollout to the next are what makes small matrix products quick (`networks.board.ROWS`).
+    Sizes that come again from one rollout to the next are what makes small matrix products quick (`networks.board.ROWS`).
     """
-    size = len(rows) // parts
-    if parts == 1 or size < 2 * ROWS:
+    blocks = len(rows) // ROWS
+    if blocks < 2 * parts:
         return np.array_split(rows, parts)
-    size -= size % ROWS
-    return np.split(rows[: size * parts], parts)
+    some_have_one_more = np.arange(parts) < blocks % parts
+    return np.split(rows, (np.cumsum(blocks // parts + some_have_one_more) * ROWS)[:-1])
 
 
 #: Of some rows of each of this rank's parts, and the rows in the whole minibatch: gradients and figures as vectors, one for
@@ -56,7 +56,7 @@ def descend(
     together: bool = False,
 ) -> list[np.ndarray]:
     """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part, or of
-    `at_once` of them, which take turns.
+    `at_once` of them that follow each other, which take turns.
 
     Args:
         gradients: which are summed over the parts, like the figures behind them.
@@ -77,7 +77,8 @@ def descend(
     like = parameters[0].detach().new_empty(sum(one.numel() for one in parameters) + told)
     figures = []
     for k in range(rounds * groups):
-        taken = [part for part in range(k % groups, len(sizes), groups) if counts[part][k // groups]]
+        turn = np.array_split(np.arange(len(sizes)), groups)[k % groups].tolist()
+        taken = [part for part in turn if counts[part][k // groups]]
         size = sum(counts[part][k // groups] for part in taken)
         if size == 0:
             continue

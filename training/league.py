@@ -79,7 +79,8 @@ class League:
 
     An opponent is drawn in proportion to how far the learner is from always doing better (prioritised fictitious self-play,
     Vinyals et al. 2019). Of snapshots and rivals only `company.at_once` meet the learner, until `draw_frozen` is called: a
-    network is cheap only for many games at once.
+    network is cheap only for many games at once. So they are drawn in that proportion twice: which are met, and for each game
+    which of these.
     """
 
     def __init__(
@@ -204,7 +205,8 @@ class League:
             self._next += 1
         self._met = [number for number in state["met"] if number in self.opponents]
 
-    def reseat(self, who: np.ndarray, random: np.random.Generator) -> None:
-        """Give seats (N, P) whose players are gone to others, in place."""
+    def reseat(self, who: np.ndarray, random: np.random.Generator) -> np.ndarray:
+        """Give seats (N, P) whose players are gone to others, in place; returns (N,) bool, in which games."""
         gone = ~np.isin(who, [LEARNER, *self.opponents])
         who[gone] = [self._draw(random) for _ in range(gone.sum())]
+        return np.asarray(gone.any(1))

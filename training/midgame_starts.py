@@ -34,12 +34,16 @@ class MidgameStarts:
             self.games[(self.count[0] + np.arange(len(rows))) % KEPT] = batch.games.take(rows)
             self.count += len(rows)
 
-    def begin(self, batch: HansaBatch, rows: np.ndarray, random: np.random.Generator) -> None:
-        """Let some of the games in these rows, just dealt, begin in positions instead, with their hidden markers reshuffled."""
+    def begin(self, batch: HansaBatch, rows: np.ndarray, random: np.random.Generator) -> np.ndarray:
+        """Let some of the games in these rows, just dealt, begin in positions instead, with their hidden markers reshuffled.
+
+        Returns their rows.
+        """
         if not self.share or self.count[0] < KEPT:
-            return
+            return rows[:0]
         rows = rows[random.random(len(rows)) < self.share]
         games = self.games.take(random.integers(KEPT, size=len(rows)))
         kernels.reshuffle_games(games, batch.tables, random.integers(2**64, dtype=np.uint64), 0, len(rows))
         games["seed"] = batch.games["seed"][rows]  # from which the games after these follow
         batch.put(rows, games)
+        return rows

@@ -8,8 +8,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-#: Layers that end in logits or in the value are not for Muon, though they are matrices.
-LAST = ("route_logits.weight", "city_logits.weight", "others.weight", "last.weight")
+#: Layers that end in logits or in the value are not for Muon, though they are matrices; nor are biases that rulesets share, a
+#: row for each of their names. As networks call them, those of Stable-Baselines3 last, and then as `SharedWeights` does.
+LAST = (
+    "route_logits.weight", "city_logits.weight", "others.weight", "last.weight", "action_net.weight", "value_net.weight",
+    "route_logits_weight", "city_logits_weight", "others", "value_last_weight", "_own", "_bias",
+)  # fmt: skip
 EPSILON = 1e-5
 
 

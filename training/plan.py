@@ -99,7 +99,9 @@ class Plan(_Ruleset):
         1.5e-3, gt=0, le=1, description="learning rate while only the value head learns, then the highest of self-play"
     )
     decay: float = Field(0.4, ge=0, le=1, description="last part of self-play, in which the learning rate shrinks")
-    target_kl: float = Field(0.02, gt=0, le=1, description="how far a rollout should move the policy, in nats (KL)")
+    target_kl: float = Field(
+        0.02, gt=0, le=1, description="how far an update should move the policy, in nats: the mean of its minibatches (KL)"
+    )
     average: int = Field(30, ge=1, description="rollouts over which weights are averaged, about; 1: only the last")
     gamma: float = Field(1.0, gt=0, le=1, description="discount per decision of the learner")
     gae_lambda: float = Field(0.96, ge=0, le=1, description="lambda of generalised advantage estimation")

@@ -218,14 +218,23 @@ class SelfPlayPPO:
         return figures
 
     def _of_learning(self, means: dict[str, float], sizes: Sequence[int]) -> dict[str, float]:
-        _, spread = _moments([one["returns"] for one in self._told], sizes)
-        _, left = _moments([one["errors"] for one in self._told], sizes)
+        explained = self._explained("returns", "errors", sizes)
+        ends = self._explained("outcomes", "misses", [one["foreseen"] for one in self._told])
         return {
             **{f"train/{name}": value for name, value in means.items()},
             "train/learning_rate": self.rate,
-            "train/explained_variance": 1 - left / spread if spread > 0 else 0.0,
+            "train/explained_variance": explained or 0.0,
+            **({} if ends is None else {"train/explained_variance_of_ends": ends}),
             **{f"time/seconds of {name}": seconds for name, seconds in self.seconds.items()},
         }
+
+    def _explained(self, what: str, left: str, sizes: Sequence[int]) -> float | None:
+        """The share of a variance that the value explains; None where there is none."""
+        if not sum(sizes):
+            return None
+        _, spread = _moments([one[what] for one in self._told], sizes)
+        _, unexplained = _moments([one[left] for one in self._told], sizes)
+        return 1 - unexplained / spread if spread > 0 else None
 
 
 def ppo_loss(
@@ -268,10 +277,13 @@ def _told(shard: Shard) -> dict[str, Any]:
     """What a shard says of its rollout to all ranks."""
     buffer, rows = shard.buffer, shard.buffer.learnable()
     returns, values = buffer.returns[rows].astype(np.float64), buffer.values[rows]
+    outcomes = buffer.outcomes[rows].astype(np.float64)
+    ended = ~np.isnan(outcomes)
     return {
         "rows": buffer.size - buffer.waiting, "learnable": len(rows),
         "advantages": _sums(buffer.advantages[rows].astype(np.float64)),
-        "returns": _sums(returns), "errors": _sums(returns - values), "ended": len(shard.results),
+        "returns": _sums(returns), "errors": _sums(returns - values), "foreseen": int(ended.sum()),
+        "outcomes": _sums(outcomes[ended]), "misses": _sums((outcomes - values)[ended]), "ended": len(shard.results),
         "points": float(sum(one["scores"][-1] for one in shard.results)),
         "truncated": sum(one["truncated"] for one in shard.results),
         "ahead": [[opponent, ahead] for one in shard.results for opponent, ahead in one["ahead"].items()],

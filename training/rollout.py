@@ -17,17 +17,18 @@ from hansa_training.errors import RunError
 from hansa_training.state import GO_ON
 
 #: The columns of decisions that wait for the next rollout.
-KEPT = ("observations", "action_masks", "actions", "log_probs", "rewards", "games", "seats")
+KEPT = ("observations", "action_masks", "actions", "log_probs", "weights", "rewards", "games", "seats")
 
 
 @kernel
-def compute_gae(games, seats, rewards, ended, values, discount, decay, advantages, returns, known, next_row):
+def compute_gae(games, seats, rewards, ended, values, discount, decay, advantages, returns, outcomes, known, next_row):
     """Generalised advantage estimation (Schulman et al. 2016) along the decisions of each (game, seat).
 
     Args:
         games, seats, rewards, ended, values: (K,), rows in the order of play; `ended`: the seat's last decision of a game.
         discount, decay: gamma and lambda.
         advantages, returns: (K,) float32, written.
+        outcomes: (K,) float32, written: discounted rewards up to the end of the game; NaN where that is not among the rows.
         known: (K,) bool, written: False at a decision whose successor has not been taken yet.
         next_row: (number of games, P) int64, room to work in.
     """
@@ -38,13 +39,14 @@ def compute_gae(games, seats, rewards, ended, values, discount, decay, advantage
         next_row[game, seat] = row
         known[row] = ended[row] or after >= 0
         if ended[row]:
-            advantages[row] = rewards[row] - values[row]
+            advantages[row], outcomes[row] = rewards[row] - values[row], rewards[row]
         elif after >= 0:
+            outcomes[row] = rewards[row] + discount * outcomes[after]
             advantages[row] = rewards[row] + discount * values[after] - values[row]
             if known[after]:
                 advantages[row] += discount * decay * advantages[after]
         else:
-            advantages[row] = 0.0
+            advantages[row], outcomes[row] = 0.0, np.nan
         returns[row] = advantages[row] + values[row]
 
 
@@ -73,11 +75,13 @@ class SeatBuffer:
         device: where `take` brings rows.
 
     Attributes:
-        waiting: how many of the first rows are of rollouts before.
+        waiting: how many of the first rows are of rollouts before. The policy has changed since they were drawn. They are
+            learned from as if it had drawn them as it is now, and their advantages are weighed by how much likelier it is to do
+            so, at most 1 (decoupled PPO, Hilton et al. 2022; V-trace, Espeholt et al. 2018).
 
     Attributes, the first `size` rows of each in use:
         observations (capacity, D) int8; action_masks (capacity, A) bool; actions (capacity,) int64.
-        log_probs, values, rewards, advantages, returns (capacity,) float32.
+        log_probs, weights, values, rewards, advantages, returns, outcomes (capacity,) float32: see `compute_gae`.
         games, seats (capacity,) int32; ended, known (capacity,) bool: see `compute_gae`.
     """
 
@@ -91,8 +95,8 @@ class SeatBuffer:
         self.observations = self._room((capacity, observation_size(ruleset)), torch.int8)
         self.action_masks = self._room((capacity, num_actions(ruleset)), torch.bool)
         self.actions = np.empty(capacity, np.int64)
-        self.log_probs, self.values, self.rewards = (np.zeros(capacity, np.float32) for _ in range(3))
-        self.advantages, self.returns = (np.zeros(capacity, np.float32) for _ in range(2))
+        self.log_probs, self.weights, self.values, self.rewards = (np.zeros(capacity, np.float32) for _ in range(4))
+        self.advantages, self.returns, self.outcomes = (np.zeros(capacity, np.float32) for _ in range(3))
         self.games, self.seats = (np.empty(capacity, np.int32) for _ in range(2))
         self.ended, self.known = (np.empty(capacity, np.bool_) for _ in range(2))
         self._next_row = np.empty((num_games, ruleset.players), np.int64)
@@ -105,17 +109,23 @@ class SeatBuffer:
     def room(self, count: int) -> slice:
         """The rows of the next `count` decisions, without rewards."""
         rows = slice(self.size, self.size + count)
-        self.rewards[rows], self.ended[rows] = 0, False
+        self.rewards[rows], self.ended[rows], self.weights[rows] = 0, False, 1
         self.size += count
         return rows
+
+    def judge_anew(self, rows: np.ndarray, log_probs: np.ndarray, values: np.ndarray) -> None:
+        """What the policy of now thinks of rows that wait: of their actions, and of what they are worth."""
+        self.weights[rows] *= np.exp(log_probs - self.log_probs[rows])
+        self.log_probs[rows], self.values[rows] = log_probs, values
 
     def compute_returns(self) -> None:
         """Compute advantages and returns of all rows."""
         n = self.size
         compute_gae(
             self.games[:n], self.seats[:n], self.rewards[:n], self.ended[:n], self.values[:n], self.gamma, self.gae_lambda,
-            self.advantages[:n], self.returns[:n], self.known[:n], self._next_row,
+            self.advantages[:n], self.returns[:n], self.outcomes[:n], self.known[:n], self._next_row,
         )  # fmt: skip
+        self.advantages[: self.waiting] *= np.minimum(self.weights[: self.waiting], 1)
 
     def learnable(self) -> np.ndarray:
         """The rows whose advantage is known, (K,) int64."""
@@ -143,7 +153,7 @@ class SeatBuffer:
             if ((indices < 0) | (indices >= bound)).any():
                 return False
         places = state["games"].astype(np.int64) * seats + state["seats"]
-        finite = all(np.isfinite(state[name]).all() for name in ("log_probs", "rewards"))
+        finite = all(np.isfinite(state[name]).all() for name in ("log_probs", "weights", "rewards"))
         return finite and len(np.unique(places)) == len(places) and bool(masks[np.arange(len(actions)), actions].all())
 
     def _put(self, rows: Mapping[str, np.ndarray]) -> None:

@@ -40,7 +40,7 @@ class Shard:
         expert: labels some of the learner's positions; None: no search does.
 
     Attributes:
-        whole: (N,) bool, False while a game goes on that another agent began.
+        whole: (N,) bool, False while a game goes on that others began.
         seconds: of the last `collect`: "engine", "inference", "opponents".
         results: of the whole games that ended since `collect` began, one for each seat that learns: "scores" (K, the columns of
             `score_columns`), "truncated", and "ahead": by opponent's number, the share of its seats that have fewer points, the
@@ -96,14 +96,15 @@ class Shard:
         self.agents = {n: agent for n, agent in self.agents.items() if n in self.league.opponents}
 
     def _begin(self, policy: MaskableActorCriticPolicy) -> None:
-        """Begin with the decisions that wait; what they are expected to be worth, the policy says anew."""
+        """Begin with the decisions that wait, as the policy of now sees them."""
         buffer = self.buffer
         buffer.begin()
         self.last_row[:] = -1
         for first in range(0, buffer.waiting, buffer.num_games):
             rows = np.arange(first, min(first + buffer.num_games, buffer.waiting))
-            _, values = self.inference(policy, buffer.observations[rows], buffer.action_masks[rows])
-            buffer.values[rows] = values.numpy()
+            logits, values = self.inference(policy, buffer.observations[rows], buffer.action_masks[rows])
+            drawn = logits.log_softmax(1).gather(1, torch.from_numpy(buffer.actions[rows])[:, None])[:, 0]
+            buffer.judge_anew(rows, drawn.numpy(), values.numpy())
             self.last_row[buffer.games[rows], buffer.seats[rows]] = rows
 
     def seated(self) -> set[int]:
@@ -189,7 +190,7 @@ class Shard:
         self.whole[ended] = True
         self.last_row[ended], self.last_turn[ended] = -1, -1
         self.who[ended] = self.league.seat_players(len(ended), self.random)
-        self.midgame_starts.begin(batch, ended, self.random)
+        self.whole[self.midgame_starts.begin(batch, ended, self.random)] = False
 
     def kept_games(self) -> np.ndarray:
         """The records of the games under way and of those in which others begin."""
@@ -221,5 +222,5 @@ class Shard:
         self.random.bit_generator.state = state["random"]
         if self.expert is not None:
             self.expert.set_state(state["expert"])
-        self.league.reseat(self.who, self.random)
+        self.whole[self.league.reseat(self.who, self.random)] = False
         self.agents = {}  # made anew: what they do follows from their seeds and the games

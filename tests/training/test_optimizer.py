@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 import torch
 
+from hansa_env import Ruleset
 from hansa_training.begin import train
 from hansa_training.learner import Learner
+from hansa_training.networks.trained import OwnNetwork, SharedNetwork
 from hansa_training.optimizer import Muon, MuonAndAdam
 from hansa_training.plan_file import make_plan
+from hansa_training.sizes import NETWORKS
 from hansa_training.state import optimizer_state, pack, set_optimizer_state, unpack
 from tests.training.tiny import TINY, figures
 
@@ -38,6 +41,20 @@ def test_a_step_is_muons_for_matrices_and_adams_for_the_rest() -> None:
     assert sizes.max() < 2 * sizes.min(), "every direction moves about as far"
     assert torch.linalg.svdvals(adam_moved).max() > 2 * torch.linalg.svdvals(adam_moved).min(), "by Adam it does not"
     assert 0.1 < moved.norm() / adam_moved.norm() < 1, "a rate means about the same to both"
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_what_ends_in_logits_or_the_value_is_not_for_muon(network: str) -> None:
+    """A gradient made as long for one output as for many would never calm down."""
+    weights = dict(OwnNetwork(Ruleset(3), NETWORKS[network]).weights)
+    if NETWORKS[network]["kind"] == "board":
+        weights |= SharedNetwork([Ruleset(3), Ruleset(4)], NETWORKS[network]).weights
+    muons = MuonAndAdam(weights, 0.1).param_groups[1]["params"]
+    last = [name for name, one in weights.items() if any(part in name for part in ("logits", "others", "last", "_own"))]
+    last += [name for name in ("action_net.weight", "value_net.weight") if name in weights]
+    assert 4 <= len(muons) < len(weights) and len(last) > 1
+    assert not any(one is weights[name] for one in muons for name in last)
+    assert all(one.ndim == 2 and min(one.shape) > 1 for one in muons)
 
 
 def pytorchs(weights: dict[str, torch.Tensor], learning_rate: float) -> torch.optim.Optimizer:
