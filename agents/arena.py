@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -59,6 +59,7 @@ def play_match(
     max_turns: int | None = MAX_TURNS,
     on_fault: str = "raise",
     timeout: float | None = None,
+    limited: Collection[str] | None = None,
     processes: int | None = 1,
     ray: str | None = None,
     results: str | Path | None = None,
@@ -70,7 +71,7 @@ def play_match(
 ) -> Match:
     """Let agents meet in at least `games` games, the same number (and the same deals) for each line-up.
 
-    The arguments say what is played (`specs` to `max_turns`), what happens when an agent fails (`on_fault`, `timeout`), where
+    The arguments say what is played (`specs` to `max_turns`), what happens when an agent fails (`on_fault` to `limited`), where
     that is played (`processes`, `ray`), what is kept (`results` to `models`) and who is told (`on_begin`, `on_game_end`). Most
     matches need the first four.
 
@@ -90,6 +91,7 @@ def play_match(
             for many games they count together. Before its first it may take `seating.FIRST_ANSWER` to begin. With a timeout,
             and with forfeits, agents play in a process of their own, which is ended where that is the only way to stop one,
             and begun again: agents that are given made are sent there by pickle.
+        limited: names of the agents to whom the timeout applies; None = to all.
         processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
             agents that are given made are sent by pickle, and a script must be importable (`if __name__ == "__main__"`).
         ray: address of a Ray cluster whose machines play, `processes` at most if that is more than 1, else as many as it has
@@ -123,7 +125,8 @@ def play_match(
         tables = [table for table in tables if _place_of(featuring, specs, places) in table]
     schedule = Schedule.of(tables, games, seed)
     turns = checked_max_turns(max_turns)
-    job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, float(keep_actions), records)
+    whose = None if limited is None else frozenset(limited)
+    job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, float(keep_actions), records, limited=whose)
     with job.seating() as seating:
         return _played(job, seating, processes, ray, results, models, on_begin, on_game_end)
 

@@ -22,6 +22,7 @@ SCALE = 400 / np.log(10)
 #: What strengths are likely to be before any game, as the standard deviation of their logarithms: wide, but it keeps
 #: an agent that never lost, or never won, at a finite rating.
 PRIOR = 3.0
+#: The spec of the agent whose rating is 0, whatever it is called.
 ANCHOR = "random"
 RESAMPLES = 200
 LARGEST = 1 << 22  # numbers of an array
@@ -33,13 +34,18 @@ class Rating:
     """An agent's rating: 400 points more are odds of ten to one to finish ahead.
 
     Attributes:
-        points: 0 is `random`, or the mean where it does not play.
+        points: 0 is the agent of the spec `random`, or the mean where it does not play.
         low, high: 95 % interval, by bootstrap over games.
     """
 
     points: float
     low: float
     high: float
+
+
+def anchor_of(results: Sequence[GameResult]) -> str | None:
+    """What the agent is called whose rating is 0; None where it does not play, and 0 is the mean."""
+    return next((name for one in results for name, spec in zip(one.agents, one.specs) if spec == ANCHOR), None)
 
 
 def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: int = RESAMPLES) -> dict[str, Rating]:
@@ -55,7 +61,7 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
     patterns = np.array(list(counts))
     weights = np.array(list(counts.values()), float)
     model = _Model(patterns[:, :, 1], patterns[:, :, 0], len(agents))
-    anchor = place.get(ANCHOR)
+    anchor = place.get(anchor_of(results) or "")
     rng = np.random.default_rng(0)
     games = int(weights.sum())
     draws = rng.multinomial(games, weights / games, size=resamples)

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hansa_agents.game_result import TRUNCATED, GameResult
-from hansa_agents.ratings import ANCHOR, head_to_head, seat_shares
+from hansa_agents.ratings import anchor_of, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
 from hansa_env.engine.rules.scoring import score_columns
@@ -23,6 +23,8 @@ from hansa_env.play.result import share_text
 #: Titles of the parts that have a picture in a page.
 RESULTS, POINTS = "Results", "Points"
 MOST_FORFEITS = 5  # shown one by one
+#: Fewer deals than this are told of, where there are many more games.
+FEW_DEALS = 10
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ def csv_of(match: Match) -> str:
 def _about_ratings(match: Match) -> str:
     if len(match.rows) < 2:
         return ""
-    zero = ANCHOR if any(row.agent == ANCHOR for row in match.rows) else "their mean"
+    zero = anchor_of(match.results) or "their mean"
     names = [row.agent for row in match.rows]
     matrix = head_to_head(names, match.results)
     sure = any(np.nanmin(row) == 1 or np.nanmax(row) == 0 for row in matrix if not np.isnan(row).all())
@@ -141,6 +143,9 @@ def notes(match: Match) -> list[str]:
     lines.append(f"Equals would win {match.chance:.1%} a seat." + _about_ratings(match))
     if any(len(set(line_up)) < len(line_up) for line_up in match.line_ups) and len(match.agents) > 1:
         lines.append("An agent that holds several seats of a table shares its wins among them.")
+    few = [f"{row.agent} {row.deals}" for row in match.rows if row.deals < FEW_DEALS <= row.games / 3]
+    if few:
+        lines.append(f"Played on so few deals that the intervals say little of others: {', '.join(few)}.")
     return lines + forfeit_notes([(f"game {result.number}", result) for result in match.forfeited])
 
 

@@ -26,7 +26,7 @@ class Row:
 
     Attributes:
         agent: its name.
-        seats: seats held, all games together; games: in how many.
+        seats: seats held, all games together; games: in how many; deals: of how many different deals.
         share: mean share of the win per seat held; tied winners share one win.
         low, high: 95 % interval of `share`, games being what is independent: see `interval`.
         mean_score: mean final score; margin: mean of the score less the mean score of its table.
@@ -39,6 +39,7 @@ class Row:
     agent: str
     seats: int
     games: int
+    deals: int
     share: float
     low: float
     high: float
@@ -151,6 +152,7 @@ class Match:
             agent=agent,
             seats=int(seats.sum()),
             games=len(played),
+            deals=len({result.seed for result in played}),
             share=float(wins.sum() / seats.sum()),
             low=low,
             high=high,

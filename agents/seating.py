@@ -83,14 +83,18 @@ class OwnProcess(Seating):
     It is begun again then, with those that are asked next. So a match goes on whatever agents do.
 
     Attributes:
-        seconds: that an agent may take for a decision, None = as long as it likes; of a call for many games they add up.
+        seconds: that each agent may take for a decision, None = as long as it likes; of a call for many games they add up.
+
+    Args:
+        seconds: of all agents, or of those that are `limited`, by name.
     """
 
     def __init__(
         self, ruleset: Ruleset, entrants: Sequence[Entrant], seconds: float | None = None, never_began: Collection[int] = (),
+        limited: Collection[str] | None = None,
     ) -> None:  # fmt: skip
         super().__init__(ruleset, entrants)
-        self.seconds = seconds
+        self.seconds = [seconds if limited is None or one.name in limited else None for one in entrants]
         self.never_began.update(never_began)
         self._process: AnsweringProcess | None = None
         self._faultless = True
@@ -111,11 +115,12 @@ class OwnProcess(Seating):
         return [self._seated_again(place) for place in range(len(self.entrants))]
 
     def warm_up(self, place: int) -> None:
-        if self.seconds is None or place in self._warm:
+        limit = self.seconds[place]
+        if limit is None or place in self._warm:
             return
         agent, games = self._to_be_asked(place), HansaBatch(1, self.ruleset).games
         self._warm.add(place)
-        patience = max(self.seconds, FIRST_ANSWER)
+        patience = max(limit, FIRST_ANSWER)
         try:
             inputs = inputs_for(agent, self.ruleset, games)
             self._asked(ACT, place, patience, inputs, masks_of(self.ruleset, games), games["seat"].copy())
@@ -133,7 +138,8 @@ class OwnProcess(Seating):
             if place not in self.never_began:
                 self.warm_up(place)
         self._to_be_asked(place)
-        return self._asked(purpose, place, None if self.seconds is None else self.seconds * len(question[0]), *question)
+        limit = self.seconds[place]
+        return self._asked(purpose, place, None if limit is None else limit * len(question[0]), *question)
 
     def end(self) -> None:
         """End the process; the next question begins another."""
@@ -173,7 +179,8 @@ class OwnProcess(Seating):
         """An agent, made where it is not there. Raises AgentError."""
         if place in self._there:
             return self._there[place]
-        name, patience = self.entrants[place].name, None if self.seconds is None else max(self.seconds, FIRST_ANSWER)
+        name, limit = self.entrants[place].name, self.seconds[place]
+        patience = None if limit is None else max(limit, FIRST_ANSWER)
         try:
             if self._process is None:
                 self._process = _taken() or AnsweringProcess(f"{__name__}:Table")
@@ -272,7 +279,7 @@ class _Elsewhere(Agent):
         try:
             return self.seating.ask(ESTIMATE, self.place, inputs, masks, seats)
         except OutOfTime:
-            raise NoAnswer(f"took longer than {self.seating.seconds:g} s an estimate") from None
+            raise NoAnswer(f"took longer than {self.seating.seconds[self.place]:g} s an estimate") from None
 
 
 def _factories(entrants: Sequence[Entrant]) -> dict[str, Factory | str]:

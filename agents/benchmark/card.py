@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, sqrt
+from statistics import NormalDist
+
+import numpy as np
 
 from hansa_agents.benchmark.cells import CellGames, Share
 from hansa_agents.benchmark.suite import AMONG, MAJORITY, Suite
+from hansa_agents.intervals import LEVEL
 
 
-def mean_of(shares: Sequence[Share]) -> Share:
-    """The mean of shares measured apart. Its interval is that of Zou and Donner (2008, "MOVER"): how far the mean may lie off
-    follows from how far each share may, squared and added up, below and above by themselves."""
+def mean_of(shares: Sequence[Share], by_deal: Sequence[np.ndarray] = ()) -> Share:
+    """The mean of shares. Its interval is that of Zou and Donner (2008, "MOVER") of shares measured apart: how far the mean may
+    lie off follows from how far each share may, squared and added up, below and above by themselves.
+
+    Args:
+        by_deal: of each share, what it was by deal, where all are of the same deals. The means of the deals say too how far
+            the mean may lie off; where that is further, it goes by them.
+    """
     count = len(shares)
     mean = sum(one.share for one in shares) / count
     below = hypot(*(one.share - one.low for one in shares)) / count
     above = hypot(*(one.high - one.share for one in shares)) / count
-    return Share(mean, mean - below, mean + above)
+    deals = {len(one) for one in by_deal}
+    if len(deals) == 1 and max(deals) > 1:
+        off = NormalDist().inv_cdf((1 + LEVEL) / 2) * float(np.std(np.mean(by_deal, axis=0), ddof=1)) / sqrt(max(deals))
+        below, above = max(below, off), max(above, off)
+    return Share(mean, max(mean - below, 0.0), min(mean + above, 1.0))
 
 
 def worst_of(shares: Sequence[Share], most: bool = False) -> Share:
@@ -130,9 +143,10 @@ def card_of(
         if not games:
             continue
         lines = tuple(_line(one, met) for one in games.values())
+        deals = {one.cell.reference.spec: one.by_deal for one in games.values() if one.cell.way == AMONG}
         among = [line for line in lines if line.way == AMONG]
         held = [line.share for line in lines if line.way == MAJORITY]
-        unseen = [line.share for line in among if not line.met]
+        unseen = [line for line in among if not line.met]
         missing = [
             cell for cell in wanted if cell.setting.name == setting.name
             and (cell.key not in games or games[cell.key].games < cell.schedule(suite.games).games)
@@ -140,9 +154,9 @@ def card_of(
         found.append(
             SettingCard(
                 setting.name, 1 / setting.game().players, lines, len(missing),
-                mean_of([line.share for line in among]) if among else None,
+                _mean(among, deals) if among else None,
                 worst_of([line.share for line in among]) if among else None,
-                mean_of(unseen) if unseen else None,
+                _mean(unseen, deals) if unseen else None,
                 worst_of(held, most=True) if held else None,
                 (alone or {}).get(setting.name), (responses or {}).get(setting.name),
             )
@@ -153,6 +167,10 @@ def card_of(
     mean, worst = (mean_of(means), mean_of(worsts)) if not left else (None, None)
     preview = bool(played) and all(one.games <= one.cell.schedule(suite.preview).games for one in played)
     return Card(name, suite.name, tuple(found), mean, worst, left, preview)
+
+
+def _mean(lines: Sequence[Line], by_deal: Mapping[str, np.ndarray]) -> Share:
+    return mean_of([line.share for line in lines], [by_deal[line.reference] for line in lines])
 
 
 def _line(games: CellGames, met: Collection[str]) -> Line:

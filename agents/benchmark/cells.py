@@ -86,6 +86,15 @@ class CellGames:
         return Share(float(wins.sum() / seats.sum()), *interval(wins, seats))
 
     @property
+    def by_deal(self) -> np.ndarray:
+        """(deals,) the same share by deal, of those that were played in every rotation."""
+        schedule = self.cell.schedule(max(1, self.games))
+        deals = np.array([schedule.deal(number) for number in range(self.games)], np.int64)
+        alone = self.agent_seats if self.cell.way == AMONG else ~self.agent_seats
+        wins, games = np.bincount(deals, (win_shares(self.ranks) * alone).sum(1)), np.bincount(deals)
+        return (wins / np.maximum(games, 1))[games == games.max()]
+
+    @property
     def points(self) -> float:
         """The agent's mean points a seat."""
         return float(self.totals[self.agent_seats].mean())

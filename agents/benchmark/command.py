@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -50,7 +51,7 @@ def benchmark(
     processes: Processes = None,
     ray: Ray = None,
     timeout: Annotated[
-        float | None, typer.Option(help="seconds per decision; an agent that takes longer forfeits the game")
+        float | None, typer.Option(help="seconds per decision; if the agent takes longer, it forfeits the game")
     ] = None,
     details: Annotated[bool, typer.Option("--details", help="print every cell")] = False,
     json_out: Annotated[bool, typer.Option("--json", help="print the card as JSON")] = False,
@@ -59,7 +60,9 @@ def benchmark(
         Path | None, typer.Option(help="check this row's file instead: play its games again and ask its agents")
     ] = None,
     share: Annotated[float, typer.Option(min=0, max=1, help="with --verify: ask agents in this share of the games")] = 0.2,
-    seed: Annotated[int, typer.Option(min=0, help="with --verify: seed for choosing these games")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="with --verify: seed for choosing these games; by default another each time")
+    ] = None,
     named: Annotated[
         str | None, typer.Option("--agent", help="with --verify: spec of the row's agent here; allows it to run its own code")
     ] = None,
@@ -238,12 +241,14 @@ def _show(paths: list[Path], details: bool, json_out: bool) -> None:
         print_table(table_of(*leaderboard(cards), "leaderboard: mean / worst of each setting"), Console())
 
 
-def _verify(path: Path, share: float, seed: int, named: str | None, details: bool) -> None:
+def _verify(path: Path, share: float, seed: int | None, named: str | None, details: bool) -> None:
     from hansa_agents.benchmark.row_file import read_row
     from hansa_agents.benchmark.show import print_card
     from hansa_agents.benchmark.verify import verify
 
     row = read_row(path)
+    if seed is None:
+        seed = secrets.randbelow(2**32)  # nobody knows beforehand which games agents are asked about
     agent = named or row.head.spec
     note = None
     if named is None and runs_code(agent):
@@ -252,13 +257,21 @@ def _verify(path: Path, share: float, seed: int, named: str | None, details: boo
     with progress_of_agents() as progress:
         verdict = verify(row, share, seed, agent or None, progress)
     print_card(row.card(), details)
-    print(f"{verdict.games:,} games in {verdict.cells} cells; {verdict.replayed:,} were played again by their decisions")
+    print(
+        f"{verdict.games:,} games in {verdict.cells} cells; {verdict.replayed:,} are published and were played again by their "
+        f"decisions; in {share:.0%} of these agents were asked (--seed {seed})"
+    )
     for spec, asked in verdict.asked.items():
         print(f"{spec}: {asked.same:,} of {asked.decisions:,} decisions come out as in the file")
     for line in (*verdict.notes, *([note] if note else [])):
         print(f"note: {line}")
     for line in verdict.problems:
         print(f"WRONG: {line}")
-    print("everything that was checked is right" if verdict.right else "the row is wrong")
+    unseen = verdict.games - verdict.replayed
+    print(
+        f"what was checked is right; the row's word stands for the other {unseen:,} games"
+        if verdict.right
+        else "the row is wrong"
+    )
     if not verdict.right:
         raise typer.Exit(FAILED)

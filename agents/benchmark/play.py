@@ -11,7 +11,7 @@ import numpy as np
 from hansa_agents.arena import MatchInterrupted, play_match
 from hansa_agents.benchmark.cells import NO_ORACLES, CellGames
 from hansa_agents.benchmark.frozen import check_frozen
-from hansa_agents.benchmark.suite import AMONG, HERO, Cell, Setting, Suite
+from hansa_agents.benchmark.suite import AMONG, HERO, REFERENCE, Cell, Setting, Suite
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
@@ -46,11 +46,11 @@ def play_suite(
         games: of each cell, rounded up to equal numbers per rotation.
         folder: for the results files, one for each cell; games that are there are not played again.
         progress: of each cell in turn; a line for each that is done.
-        processes, ray, timeout: as of `play_match`.
+        processes, ray, timeout: as of `play_match`; the time of references is not limited.
 
     Raises:
-        MatchError: a reference is not what it was when the suite was published, or the agent sees what is hidden. Else what
-        `play_match` raises.
+        MatchError: a reference is not what it was when the suite was published, or has failed, or the agent sees what is
+            hidden. Else what `play_match` raises.
         BenchmarkInterrupted: by Ctrl-C.
     """
     if cells and attribute_of(_hero(spec, cells[0].setting), "sees_hidden", False):
@@ -112,7 +112,7 @@ def _play_cell(
     timeout: float | None, what: str,
 ) -> tuple[CellGames, int]:  # fmt: skip
     """The games of a cell, and how many of them were played now. Raises BenchmarkInterrupted with those of this cell."""
-    counter, before = Counter(progress, what), 0
+    counter, before, file = Counter(progress, what), 0, folder / file_of(cell)
 
     def begin(total: int, there: int) -> None:
         nonlocal before
@@ -122,13 +122,23 @@ def _play_cell(
     try:
         match = play_match(
             cell.specs_with(spec), cell.setting.game(), games, cell.setting.seed, max_turns=suite.max_turns, on_fault="forfeit",
-            timeout=timeout, processes=processes, ray=ray, results=folder / file_of(cell), keep_actions=suite.published,
+            timeout=timeout, limited={HERO}, processes=processes, ray=ray, results=file, keep_actions=suite.published,
             on_begin=begin, on_game_end=counter.add,
         )  # fmt: skip
     except MatchInterrupted as stopped:
+        _check_references(cell, stopped.match.results, file)
         raise BenchmarkInterrupted([_whole_beginning(cell, stopped.match.results)]) from None
+    _check_references(cell, match.results, file)
     progress.end()
     return CellGames.of(cell, match.results), counter.done - before
+
+
+def _check_references(cell: Cell, results: Sequence[GameResult], file: Path) -> None:
+    """Raises MatchError where a reference forfeited a game, which says nothing of the agent."""
+    for result in results:
+        if result.forfeit and result.forfeit.agent == REFERENCE:
+            problem = f"{cell.key}: the reference failed in game {result.number} ({result.forfeit.reason:.200})"
+            raise MatchError(f"{problem}; remove {file}, and play the cell again")
 
 
 def file_of(cell: Cell) -> str:

@@ -128,6 +128,9 @@ def _broken(games: CellGames) -> Iterator[str]:
         if seat >= seats.shape[1]:
             yield f"game {number}: is forfeited at seat {seat}; expected 0 to {seats.shape[1] - 1}"
             return
+        if not seats[number, seat]:
+            yield f"game {number}: is forfeited by the reference, which says nothing of the agent; expected one that was played"
+            return
     for number, (ranks, totals) in enumerate(zip(games.ranks, games.totals)):
         if number in games.forfeits:
             at_fault = seats[number] == seats[number, games.forfeits[number][0]]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.cells import NO_ORACLES, CellGames
 from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.row_file import Row, published_numbers
 from hansa_agents.benchmark.suite import Suite, read_suite
@@ -23,11 +23,13 @@ from hansa_env.engine import state
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import TOTAL
-from hansa_env.play.agents import ask_agents
+from hansa_env.play.agents import ask_agents, attribute_of
 from hansa_env.play.errors import AgentFault
 
 #: The share of decisions that may come out otherwise, of agents that compute with fractions; of scripted ones none may.
 TOLERANCE = 0.01
+#: What the row's agent is called among those that are asked.
+AGENT = "agent"
 MOST_PROBLEMS = 20
 
 
@@ -49,7 +51,8 @@ class Verdict:
     """What was found.
 
     Attributes:
-        cells, games: how many the row has; replayed: how many of the games were played again by their decisions.
+        cells, games: how many the row has; replayed: how many of the games were played again by their decisions to their end,
+            or to where they were forfeited.
         asked: by spec of a reference, or "agent": decisions asked for again.
         problems: what is wrong, a text each; none: everything that was checked is right.
         notes: what could not be looked at, and why.
@@ -94,6 +97,8 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
             verdict.notes.append(f"stopped after {MOST_PROBLEMS} problems")
             break
     progress.end()
+    if share > 0 and not verdict.problems and not any(name != AGENT for name in verdict.asked):
+        _note(verdict, "no reference was asked anything")
     pools = {one.spec: one.pool for setting in suite.settings for one in setting.references}
     for spec, asked in verdict.asked.items():
         if asked.share < (1 - TOLERANCE if pools.get(spec) != "scripted" else 1):
@@ -117,6 +122,10 @@ def _agents(row: Row, games: CellGames, agent: str | None, suite: Suite, verdict
         made = hero.make(cell.setting.game())
     except (ValueError, OSError, ModuleNotFoundError) as error:
         _note(verdict, f"the agent was not asked in {cell.setting.name}: {error}")
+        return found
+    if attribute_of(made, "sees_hidden", False):
+        if NO_ORACLES not in verdict.problems:
+            verdict.problems.append(NO_ORACLES)
         return found
     if model_hash_of(made) != row.head.models.get(cell.setting.name):
         text = f"{cell.setting.name}: the agent's model is not that of the row"
@@ -153,7 +162,7 @@ def _replay(games: CellGames, suite: Suite, asked: Collection[int], agents: dict
         for place, agent in agents.items():
             some = going[(deciding == place) & may_ask[going]]
             if some.size:
-                _ask(agent, cell.reference.spec if place else "agent", batch, some, actions[some], verdict)
+                _ask(agent, cell.reference.spec if place else AGENT, batch, some, actions[some], verdict)
         try:
             batch.step(actions)
         except ValueError as error:
@@ -167,10 +176,15 @@ def _replay(games: CellGames, suite: Suite, asked: Collection[int], agents: dict
     scores = scores_of(ruleset, batch.games)
     ranks = ranks_of(ruleset, batch.games, scores)
     for place, number in enumerate(numbers):
-        verdict.replayed += 1
         over = batch.games["asked"][place] == state.OVER
-        if over == (number in games.forfeits):
+        at_fault = games.forfeits.get(number, (None, ""))[0]
+        verdict.replayed += over or at_fault is not None
+        if over == (at_fault is not None):
             verdict.problems.append(f"{cell.key}: game {number} {'is over, though forfeited' if over else 'is not over'}")
+        elif not over and at_fault != batch.seat[place]:
+            verdict.problems.append(
+                f"{cell.key}: game {number} is forfeited at seat {at_fault}, though seat {batch.seat[place]} was asked"
+            )
         elif over and ((scores[place, :, TOTAL] != games.totals[number]).any() or (ranks[place] != games.ranks[number]).any()):
             found = f"{scores[place, :, TOTAL].tolist()} and ranks {ranks[place].tolist()}"
             given = f"{games.totals[number].tolist()} and {games.ranks[number].tolist()}"

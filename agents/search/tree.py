@@ -165,17 +165,34 @@ def simulate(root, tables, weights, network, state, settings, workspace):
     back_up(tree, workspace.path, workspace.deciders, last, workspace.worths, settings.backup)
 
 
+@inner
+def is_settled(tree, left):
+    """Whether so many more visits cannot make another decision at the root the most visited one."""
+    most, second = 0, 0
+    for k in range(max(0, tree.thought[0])):
+        child = tree.follows[0, k]
+        visits = tree.visits[child] if child != NONE else 0
+        if visits > most:
+            most, second = visits, most
+        elif visits > second:
+            second = visits
+    return most - second > left
+
+
 @kernel
-def grow(games, i, tables, weights, network, key, first, count, settings, workspace, visits, worths):
+def grow(games, i, tables, weights, network, key, first, count, settled, settings, workspace, visits, worths):
     """Simulations number `first` .. `first + count - 1` of game i; the first of all begins a new tree.
 
-    Visits of each decision at the root into visits (A,), and its worth to every seat into worths (A, P).
+    Visits of each decision at the root into visits (A,), and its worth to every seat into worths (A, P). With `settled` it ends
+    as soon as the rest can no longer change which decision is visited most.
     """
+    tree = workspace.tree
     if first == 0:
-        workspace.tree.made[0] = 0
+        tree.made[0] = 0
     for number in range(first, first + count):
         simulate(games[i], tables[0], weights[0], network, later(key, number), settings, workspace)
-    tree = workspace.tree
+        if settled and is_settled(tree, first + count - 1 - number):
+            break
     for k in range(tree.thought[0]):
         action, child = tree.actions[0, k], tree.follows[0, k]
         if child != NONE:
@@ -246,7 +263,7 @@ class TreeAgent(Agent):
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,); what there is no choice about is taken without a search."""
         actions, rows = masks.argmax(axis=1), np.flatnonzero(masks.sum(axis=1) > 1)
-        actions[rows] = self.search(inputs[rows], masks[rows])[0].argmax(axis=1)
+        actions[rows] = self.search(inputs[rows], masks[rows], settled=True)[0].argmax(axis=1)
         return without_idle_rows(actions, masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
@@ -261,8 +278,12 @@ class TreeAgent(Agent):
         np.add.at(of_seats, rows, won * shares[rows, actions][:, None])
         return estimate_by(self.ruleset, inputs, shares, of_seats, after)
 
-    def search(self, games: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How often each decision was visited, (N, A) int64, and its worth to every seat, (N, A, P) float64, NaN where not."""
+    def search(self, games: np.ndarray, masks: np.ndarray, settled: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """How often each decision was visited, (N, A) int64, and its worth to every seat, (N, A, P) float64, NaN where not.
+
+        With `settled` a search by `sims` ends once it is settled which decision is visited most.
+        """
+        settled = settled and not self.seconds > 0
         games = np.require(games, requirements=["C", "W"])
         visits, worths = np.zeros(masks.shape, np.int64), np.full((*masks.shape, self.ruleset.players), np.nan)
         rows = np.flatnonzero(masks.any(axis=1))
@@ -270,7 +291,7 @@ class TreeAgent(Agent):
         for row, key in zip(rows, streams_of(games.take(rows), self.seed)):
             for first, count in self._shares_of_budget():
                 given = tables_of(self.ruleset), self._weights, self._network, key
-                grow(games, row, *given, first, count, self.settings, workspace, visits[row], worths[row])
+                grow(games, row, *given, first, count, settled, self.settings, workspace, visits[row], worths[row])
         return visits, worths
 
     def _shares_of_budget(self):

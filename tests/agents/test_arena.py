@@ -82,9 +82,33 @@ def test_intervals_go_by_games():
     assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
     assert interval(np.zeros(10), ones[:10])[0] == 0.0 and interval(np.ones(10), ones[:10])[1] == 1.0
     assert 0.98 < interval(np.ones(200), ones)[0] < 1.0
-    wins, seats = np.array([0.5, 0.0, 1.0, 1.5] * 50), np.array([1, 1, 2, 2] * 50)
+    wins, seats = np.array([0.5, 0.0, 1.0, 0.75] * 50), np.array([1, 1, 2, 2] * 50)
     low, high = interval(wins, seats)
-    assert low < 0.5 < high < low + 0.12
+    assert low < 2.25 / 6 < high < low + 0.12
+
+
+@pytest.mark.parametrize(
+    ("games", "sole", "shared"), [(300, 0.005, 0.003), (1080, 0.995, 0.003), (60, 0.95, 0.03), (200, 0.3, 0.1)]
+)
+def test_intervals_hold_the_truth_as_often_as_they_say(games, sole, shared):
+    """Also near 0 and 1, and where some wins are shared."""
+    rng, truth, inside = np.random.default_rng(1), sole + shared / 2, 0
+    for _ in range(1000):
+        wins = rng.choice([1.0, 0.5, 0.0], games, p=[sole, shared, 1 - sole - shared])
+        low, high = interval(wins, np.ones(games))
+        inside += low <= truth <= high
+    assert inside / 1000 >= 0.935
+
+
+def test_no_interval_holds_more_than_there_is_to_win():
+    """Two of three seats in every second game: at most the whole win, and no more certain where one is shared."""
+    wins, seats = np.ones(300), np.array([1, 2] * 150)
+    assert interval(wins, seats)[1] == pytest.approx(1 / 1.5)
+    wins[0] = 0
+    assert interval(wins, seats)[1] < 1 / 1.5
+    lost, half = np.zeros(1080), np.zeros(1080)
+    half[0] = 0.5
+    assert interval(lost, np.ones(1080))[1] < interval(half, np.ones(1080))[1]
 
 
 def test_who_always_or_never_wins_may_still_do_otherwise():

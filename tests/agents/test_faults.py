@@ -238,6 +238,15 @@ def test_an_agent_that_never_begins_does_not_hold_the_match_up(monkeypatch, on_f
         assert [game.forfeit.agent for game in match.forfeited] == specs[:1] * 2
 
 
+def test_a_limit_can_be_that_of_some_alone():
+    """Slow takes 0.05 s, and may; the other may not, and does not."""
+    specs = ["slow=tests.agents.faulty:Slow", "other=random"]
+    match = play_match(specs, Ruleset(2), 2, max_turns=1, timeout=0.01, on_fault="forfeit", limited={"other"})
+    assert match.games == 2 and not match.forfeited
+    both = play_match(specs, Ruleset(2), 2, max_turns=1, timeout=0.01, on_fault="forfeit")
+    assert {game.forfeit.agent for game in both.forfeited} == {"slow"}
+
+
 def test_another_thread_is_found_out_when_it_returns():
     with ThreadPoolExecutor(1) as pool:
         limited = pool.submit(lambda: play_match(["tests.agents.faulty:Slow"], RULESET, 1, max_turns=8, timeout=0.01))

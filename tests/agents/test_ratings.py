@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from hansa_agents.game_result import GameResult
-from hansa_agents.ratings import SCALE, head_to_head, ratings_of, seat_shares
+from hansa_agents.ratings import SCALE, anchor_of, head_to_head, ratings_of, seat_shares
 from hansa_agents.report import parts
 from hansa_agents.results import Match
 from hansa_env import Ruleset
@@ -99,3 +100,11 @@ def test_a_seat_that_always_won_may_yet_lose():
     assert 0 < seat_shares(results)[1, 2] < 0.3 and seat_shares(results)[1, 1] == 0
     printed = "\n".join(str(part.rows) for part in parts(Match.of(Ruleset(2), None, results)) if part.title == "Seats")
     assert "100.0% (72.2%–100.0%)" in printed and "0.0% (0.0%–27.8%)" in printed
+
+
+def test_the_zero_is_the_agent_that_decides_at_random_whatever_it_is_called() -> None:
+    lost = [replace(game(n, ("a", "r"), [0, 1]), specs=("greedy", "random")) for n in range(20)]
+    assert ratings_of(["a", "r"], lost, 10)["r"].points == 0 and anchor_of(lost) == "r"
+    named = [replace(one, agents=("a", "random"), specs=("random", "greedy")) for one in lost]
+    assert ratings_of(["a", "random"], named, 10)["a"].points == 0 and anchor_of(named) == "a"
+    assert anchor_of([replace(one, specs=("greedy", "greedy")) for one in lost]) is None

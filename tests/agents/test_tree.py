@@ -40,6 +40,22 @@ def test_other_seeds_try_other_things() -> None:
     assert (one != other).any()
 
 
+@pytest.mark.parametrize("sims", [7, 60])
+def test_what_is_settled_is_searched_no_further_and_decided_alike(sims: int) -> None:
+    """The search ends as soon as the second could not come past the first, though it got all that is left."""
+    batch = positions(Ruleset(3), 24, 90)
+    agent = TreeAgent(batch.ruleset, 3, sims=sims)
+    whole, _ = agent.search(batch.games, batch.action_mask)
+    short, _ = agent.search(batch.games, batch.action_mask, settled=True)
+    several = batch.action_mask.sum(axis=1) > 1
+    assert (short.argmax(axis=1) == whole.argmax(axis=1)).all() and (short <= whole).all()
+    assert (agent.act(batch.games, batch.action_mask, batch.seat) == whole.argmax(axis=1))[several].all()
+    second, first = np.sort(short, axis=1)[:, -2:].T
+    left = sims - 1 - short.sum(axis=1)
+    assert (left > 0).sum() > 10 and (first - second > left)[left > 0].all()
+    assert (first - second <= left + 2)[left > 0].all(), "a visit before it was not settled yet"
+
+
 @pytest.mark.parametrize(
     ("spec", "players"), [("tree:sims=4", 3), *(("tree:sims=4,style=greedy", players) for players in PLAYERS)]
 )

@@ -15,6 +15,7 @@ from pathlib import Path
 from hansa_agents.benchmark.row_file import read_row
 from hansa_agents.benchmark.show import leaderboard as board_of
 from hansa_agents.ladder import Ladder, kept_file
+from hansa_agents.report import FEW_DEALS
 from hansa_agents.results import Match, Row
 from hansa_env import Ruleset, observation_blocks, observation_fields
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
@@ -158,7 +159,8 @@ def standings(cell: Callable[[Match, Row], str]) -> str:
 def ladder() -> str:
     def cell(match: Match, row: Row) -> str:
         rating, share = match.ratings[row.agent], f"{row.share:.1%} ({row.low:.1%}–{row.high:.1%})"
-        return f"{share}, {rating.points:+.0f} ({rating.low:+.0f}..{rating.high:+.0f}); {row.games}"
+        deals = f" on {row.deals} deal{'s' * (row.deals > 1)}" if row.deals < FEW_DEALS else ""
+        return f"{share}, {rating.points:+.0f} ({rating.low:+.0f}..{rating.high:+.0f}); {row.games}{deals}"
 
     return standings(cell)
 

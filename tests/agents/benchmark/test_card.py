@@ -14,6 +14,7 @@ from hansa_agents.benchmark.card import Share, card_of, mean_of, worst_of
 from hansa_agents.benchmark.cells import CellGames
 from hansa_agents.benchmark.show import as_data, as_latex, as_markdown, leaderboard, print_card
 from hansa_agents.benchmark.suite import AMONG, Cell
+from hansa_agents.intervals import interval
 from tests.agents.benchmark.played import SUITE, cells
 
 
@@ -57,8 +58,6 @@ def test_the_interval_of_a_mean_follows_from_its_parts() -> None:
 
 def test_the_interval_of_a_mean_holds_the_truth_as_often_as_it_says() -> None:
     """Of 400 draws of cells with known shares; a share near 1 among them, where the usual formula fails."""
-    from hansa_agents.results import interval
-
     truth, rng, inside = (0.3, 0.6, 0.98), np.random.default_rng(1), 0
     for _ in range(400):
         found = []
@@ -68,6 +67,24 @@ def test_the_interval_of_a_mean_holds_the_truth_as_often_as_it_says() -> None:
         mean = mean_of(found)
         inside += mean.low <= sum(truth) / 3 <= mean.high
     assert 0.93 <= inside / 400 <= 0.98
+
+
+def test_where_cells_share_their_luck_the_mean_is_as_uncertain_as_that_of_a_single_one() -> None:
+    """Five cells that came to the same on each of 40 deals say no more than one of them."""
+    wins = (np.random.default_rng(2).random(40) < 0.4).astype(float)
+    one = Share(float(wins.mean()), *interval(wins, np.ones(40)))
+    alike, apart = mean_of([one] * 5, [wins] * 5), mean_of([one] * 5)
+    off = 1.96 * wins.std(ddof=1) / sqrt(40)
+    assert (alike.low, alike.high) == pytest.approx((one.share - off, one.share + off), abs=1e-3)
+    assert apart.high - apart.low < 0.5 * (alike.high - alike.low)
+    assert mean_of([one] * 5, [wins, wins[:20]] * 2 + [wins]) == apart, "of different deals"
+
+
+def test_shares_by_deal_are_those_of_its_rotations() -> None:
+    cell = SUITE.cells()[0]
+    games = games_of(cell, 60, 0.5)
+    assert games.by_deal.mean() == pytest.approx(games.share.share)
+    assert len(games.by_deal) == 60 / cell.setting.game().players
 
 
 def test_the_worst_is_the_lowest_or_of_what_others_take_the_highest() -> None:
@@ -110,7 +127,7 @@ def test_every_form_has_the_same_figures(capsys: pytest.CaptureFixture) -> None:
     print_card(card, details=True)
     printed, page, tex, data = capsys.readouterr().out, as_markdown(card), as_latex(card), as_data(card)
     for text in (printed, page):
-        assert "60.0% (5" in text and "45.0% (40.0%–50.0%)" in text and "12.3" in text
+        assert "60.0% (" in text and "45.0% (40.0%–50.0%)" in text and "12.3" in text
         assert "not a whole row of hansa-bench/1, so none to publish: preview" in text and text.count("scripted:prestige") == 11
     assert r"45.0\% (40.0\%--50.0\%)" in tex and tex.count(r"\\") == 9 and r"my_bot \& co" not in tex.splitlines()[1]
     assert json.loads(json.dumps(data))["settings"][1]["best_response"] == [0.45, 0.4, 0.5]

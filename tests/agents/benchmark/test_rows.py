@@ -13,10 +13,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from hansa_agents.arena import Match, play_match
 from hansa_agents.benchmark import command
+from hansa_agents.benchmark import play as play_module
 from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.play import play_suite
 from hansa_agents.benchmark.row_file import Row, RowError, published_numbers, read_row, write_row
-from hansa_agents.benchmark.suite import read_suite
+from hansa_agents.benchmark.suite import HERO, read_suite
 from hansa_agents.benchmark.verify import verify
 from hansa_agents.line_ups import MatchError
 from hansa_env.commands.cli import app
@@ -200,6 +203,58 @@ def test_an_agent_that_fails_forfeits_and_its_row_is_right(tmp_path: Path) -> No
     assert checked(read_row(tmp_path / "row.jsonl.gz"), None).right
 
 
+def test_a_forfeit_is_that_of_the_seat_that_was_asked(tmp_path: Path) -> None:
+    spec = "tests.agents.faulty:Raises"
+    (games,) = play(spec, tmp_path, 60, KEYS[1:])
+    number = next(number for number in games.actions if number in games.forfeits)
+    seat, reason = games.forfeits[number]
+    other = next(one for one in np.flatnonzero(games.agent_seats[number]).tolist() if one != seat)
+    forged = replace(games, forfeits=games.forfeits | {number: (other, reason)})
+    assert checked(row_of(spec, [games], models={}), None).right
+    problems = checked(row_of(spec, [forged], models={}), None).problems
+    assert problems == [f"{KEYS[1]}: game {number} is forfeited at seat {other}, though seat {seat} was asked"]
+
+
+def test_a_row_of_forfeits_by_the_reference_is_refused(row: Path, played: list[CellGames]) -> None:
+    """So it could have had any headline, without a decision that anybody could play again."""
+    held = played[0].agent_seats
+    seats = [next(seat for seat in range(3) if not own[seat]) for own in held]
+
+    def invent(found: list[dict]) -> None:
+        found[1]["forfeits"] = {str(number): [seat, "x"] for number, seat in enumerate(seats)}
+        found[1]["ranks"] = ["".join("0" if one else "1" for one in own) for own in held]
+        found[1]["actions"] = {number: [] for number in found[1]["actions"]}
+
+    with pytest.raises(RowError, match="line 2: game 0: is forfeited by the reference, which says nothing of the agent"):
+        read_row(rewritten(row, invent))
+
+
+def test_a_reference_that_fails_ends_the_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_module, "check_frozen", lambda *_: None)
+    cell = cells(KEYS[0])[0]
+    fails = replace(cell, reference=cell.reference.model_copy(update={"spec": "tests.agents.faulty:Raises"}))
+    with pytest.raises(MatchError, match=r"the reference failed in game \d+ \(.*\); remove .*\.jsonl, and play the cell again"):
+        play_suite("greedy", SUITE, [fails], 6, tmp_path, Progress(), processes=1)
+
+
+def test_the_time_of_references_is_not_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a slow machine would win games for the agent."""
+    asked = {}
+
+    def spy(*given: object, **how: object) -> Match:
+        asked.update(how)
+        return play_match(*given, **how)
+
+    monkeypatch.setattr(play_module, "play_match", spy)
+    play_suite("random", SUITE, cells(KEYS[0]), 3, tmp_path, Progress(), processes=1, timeout=30.0)
+    assert asked["timeout"] == 30 and asked["limited"] == {HERO}
+
+
+def test_an_oracle_is_found_out_where_its_row_is_checked(played: list[CellGames]) -> None:
+    verdict = checked(row_of(AGENT, played), "tests.agents.benchmark.sees_hidden:SeesHidden")
+    assert any("sees what is hidden" in one for one in verdict.problems)
+
+
 def test_who_sees_what_is_hidden_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MatchError, match="sees what is hidden"):
         play("tests.agents.benchmark.sees_hidden:SeesHidden", tmp_path, 3, KEYS[:1])
@@ -251,7 +306,7 @@ def test_a_stranger_scores_a_bot_publishes_a_row_and_another_checks_it(few: None
     code, said, _ = hansa("--verify", place / "row.jsonl.gz", "--share", 1)
     assert code == 0 and "note: the agent was not asked: 'mybot:MyBot' runs its own code" in said
     code, said, _ = hansa("--verify", place / "row.jsonl.gz", "--share", 1, "--agent", "mybot:MyBot")
-    assert code == 0 and "agent: " in said and "everything that was checked is right" in said
+    assert code == 0 and "agent: " in said and "what was checked is right; the row's word stands for the other" in said
     code, said, _ = hansa("--show", place / "row.jsonl.gz", "--show", place / "row.jsonl.gz", "--details")
     assert code == 0 and "leaderboard" in said and "majority" in said
     assert hansa("greedy", "--quick", "--name", "mine")[0] == 2, "the folder has the games of another"
