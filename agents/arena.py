@@ -126,6 +126,12 @@ def play_match(
     schedule = Schedule.of(tables, games, seed)
     turns = checked_max_turns(max_turns)
     whose = None if limited is None else frozenset(limited)
+    strange = (whose or frozenset()) - {one.name for one in meeting}
+    if strange or (whose is not None and timeout is None):
+        problem = (
+            f"limited names {sorted(strange)[0]!r}, which does not play" if strange else "limited is given without timeout"
+        )
+        raise MatchError(f"{problem}; expected names of agents whose time the timeout limits")
     job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, float(keep_actions), records, limited=whose)
     with job.seating() as seating:
         return _played(job, seating, processes, ray, results, models, on_begin, on_game_end)

@@ -110,7 +110,10 @@ def arena(
         _show(match, json_out, csv_out, details, html)
         if interrupted:
             how = "the same command continues" if results is not None else "with --results FILE the same command would continue"
-            typer.echo(f"stopped after {match.games} games, the shorter ones of those under way; {how}", err=True)
+            typer.echo(
+                f"stopped after {match.games} games; longer ones under way are missing, so short games count too much; {how}",
+                err=True,
+            )
             raise typer.Exit(INTERRUPTED)
 
 

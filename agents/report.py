@@ -143,9 +143,9 @@ def notes(match: Match) -> list[str]:
     lines.append(f"Equals would win {match.chance:.1%} a seat." + _about_ratings(match))
     if any(len(set(line_up)) < len(line_up) for line_up in match.line_ups) and len(match.agents) > 1:
         lines.append("An agent that holds several seats of a table shares its wins among them.")
-    few = [f"{row.agent} {row.deals}" for row in match.rows if row.deals < FEW_DEALS <= row.games / 3]
+    few = [f"{row.agent} ({row.deals})" for row in match.rows if row.deals < FEW_DEALS <= row.games / 3]
     if few:
-        lines.append(f"Played on so few deals that the intervals say little of others: {', '.join(few)}.")
+        lines.append(f"Few different deals, so that the intervals say little about other deals: {', '.join(few)}.")
     return lines + forfeit_notes([(f"game {result.number}", result) for result in match.forfeited])
 
 

@@ -13,6 +13,9 @@ from hansa_training.networks.board import ROWS
 from hansa_training.ranks import Ranks
 from hansa_training.workers import Workers
 
+#: Seed of who takes turns with whom: the same on all ranks.
+TURNS = 0
+
 
 def split_alike(rows: np.ndarray, parts: int) -> list[np.ndarray]:
     """Rows in parts of about one size, all but the last a multiple of 64 where they are larger.
@@ -56,7 +59,7 @@ def descend(
     together: bool = False,
 ) -> list[np.ndarray]:
     """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part, or of
-    `at_once` of them that follow each other, which take turns.
+    `at_once` of them, which take turns in an order that neither the rulesets of the parts nor their ranks come in.
 
     Args:
         gradients: which are summed over the parts, like the figures behind them.
@@ -74,11 +77,11 @@ def descend(
     rounds = -(-minibatches // groups)
     shares = {part: split_alike(one, rounds) for part, one in rows.items()}
     counts = [[len(one) for one in split_alike(np.empty(size), rounds)] for size in sizes]
+    turns = np.array_split(np.random.default_rng(TURNS).permutation(len(sizes)), groups)
     like = parameters[0].detach().new_empty(sum(one.numel() for one in parameters) + told)
     figures = []
     for k in range(rounds * groups):
-        turn = np.array_split(np.arange(len(sizes)), groups)[k % groups].tolist()
-        taken = [part for part in turn if counts[part][k // groups]]
+        taken = sorted(part for part in turns[k % groups].tolist() if counts[part][k // groups])
         size = sum(counts[part][k // groups] for part in taken)
         if size == 0:
             continue

@@ -51,8 +51,8 @@ class Settings:
     #: Weights in the loss of PPO's own objective, and of what a search says (`hansa_training.expert`).
     policy_coef: float
     expert_coef: float
-    #: How far a rollout's update should move the policy, in nats (approximate KL divergence). The learning rate shrinks where
-    #: it is more than twice that and grows where it is less than half.
+    #: How far an update should move the policy, in nats: the approximate KL divergence, as the mean of its minibatches. The
+    #: learning rate shrinks where it is more than twice that and grows where it is less than half.
     target_kl: float
     #: "adam" or "muon" (`hansa_training.optimizer`).
     optimizer: str

@@ -76,8 +76,8 @@ class SeatBuffer:
 
     Attributes:
         waiting: how many of the first rows are of rollouts before. The policy has changed since they were drawn. They are
-            learned from as if it had drawn them as it is now, and their advantages are weighed by how much likelier it is to do
-            so, at most 1 (decoupled PPO, Hilton et al. 2022; V-trace, Espeholt et al. 2018).
+            learned from as if it had drawn them as it is now, and their advantages are multiplied by how much likelier it is to
+            do so, at most 1: the weight that decoupled PPO (Hilton et al. 2022) gives a sample, cut off as V-trace does.
 
     Attributes, the first `size` rows of each in use:
         observations (capacity, D) int8; action_masks (capacity, A) bool; actions (capacity,) int64.
@@ -154,6 +154,7 @@ class SeatBuffer:
                 return False
         places = state["games"].astype(np.int64) * seats + state["seats"]
         finite = all(np.isfinite(state[name]).all() for name in ("log_probs", "weights", "rewards"))
+        finite = finite and bool((state["weights"] >= 0).all())
         return finite and len(np.unique(places)) == len(places) and bool(masks[np.arange(len(actions)), actions].all())
 
     def _put(self, rows: Mapping[str, np.ndarray]) -> None:

@@ -83,9 +83,11 @@ class Shard:
     @torch.no_grad()
     def collect(self, policy: MaskableActorCriticPolicy) -> None:
         """Fill the buffer with `num_steps` ticks and compute their advantages."""
-        self._begin(policy)
         self.results = []
         self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
+        began = time.perf_counter()
+        self._begin(policy)
+        self.seconds["inference"] += time.perf_counter() - began
         for number in self.league.opponents:
             if number not in self.agents:
                 self.agents[number] = self.league.agent(number, self.seed + number, self.inference)

@@ -257,10 +257,8 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
     with progress_of_agents() as progress:
         verdict = verify(row, share, seed, agent or None, progress)
     print_card(row.card(), details)
-    print(
-        f"{verdict.games:,} games in {verdict.cells} cells; {verdict.replayed:,} are published and were played again by their "
-        f"decisions; in {share:.0%} of these agents were asked (--seed {seed})"
-    )
+    print(f"{verdict.games:,} games in {verdict.cells} cells; {verdict.replayed:,} are published and were played again")
+    print(f"agents were asked again in {verdict.looked_at:,} of these (--seed {seed} chooses the same ones)")
     for spec, asked in verdict.asked.items():
         print(f"{spec}: {asked.same:,} of {asked.decisions:,} decisions come out as in the file")
     for line in (*verdict.notes, *([note] if note else [])):

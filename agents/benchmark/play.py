@@ -122,8 +122,8 @@ def _play_cell(
     try:
         match = play_match(
             cell.specs_with(spec), cell.setting.game(), games, cell.setting.seed, max_turns=suite.max_turns, on_fault="forfeit",
-            timeout=timeout, limited={HERO}, processes=processes, ray=ray, results=file, keep_actions=suite.published,
-            on_begin=begin, on_game_end=counter.add,
+            timeout=timeout, limited=None if timeout is None else {HERO}, processes=processes, ray=ray, results=file,
+            keep_actions=suite.published, on_begin=begin, on_game_end=counter.add,
         )  # fmt: skip
     except MatchInterrupted as stopped:
         _check_references(cell, stopped.match.results, file)
@@ -138,7 +138,8 @@ def _check_references(cell: Cell, results: Sequence[GameResult], file: Path) -> 
     for result in results:
         if result.forfeit and result.forfeit.agent == REFERENCE:
             problem = f"{cell.key}: the reference failed in game {result.number} ({result.forfeit.reason:.200})"
-            raise MatchError(f"{problem}; remove {file}, and play the cell again")
+            way_out = f"remove the line of game {result.number} from {file}, or the file, and play on"
+            raise MatchError(f"{problem}; it shares a process with the agent, which may be why: {way_out}")
 
 
 def file_of(cell: Cell) -> str:

@@ -52,7 +52,7 @@ class Verdict:
 
     Attributes:
         cells, games: how many the row has; replayed: how many of the games were played again by their decisions to their end,
-            or to where they were forfeited.
+            or to where they were forfeited; looked_at: in how many of these agents were asked.
         asked: by spec of a reference, or "agent": decisions asked for again.
         problems: what is wrong, a text each; none: everything that was checked is right.
         notes: what could not be looked at, and why.
@@ -61,6 +61,7 @@ class Verdict:
     cells: int = 0
     games: int = 0
     replayed: int = 0
+    looked_at: int = 0
     asked: dict[str, Asked] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -90,6 +91,7 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
             verdict.problems.append(f"{games.cell.key}: has not the decisions of the games that the suite wants published")
         chosen = [number for number in sorted(games.actions) if rng.random() < share]
         sitting = _agents(row, games, agent, suite, verdict)
+        verdict.looked_at += len(chosen) if sitting else 0
         _replay(games, suite, set(chosen), sitting, verdict)
         verdict.cells += 1
         verdict.games += games.games

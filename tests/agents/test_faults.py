@@ -239,12 +239,21 @@ def test_an_agent_that_never_begins_does_not_hold_the_match_up(monkeypatch, on_f
 
 
 def test_a_limit_can_be_that_of_some_alone():
-    """Slow takes 0.05 s, and may; the other may not, and does not."""
-    specs = ["slow=tests.agents.faulty:Slow", "other=random"]
+    """Slow takes 0.05 s for a decision, and may."""
+    specs = ["slow=tests.agents.faulty:Slow", "other=tests.agents.faulty:Slow"]
     match = play_match(specs, Ruleset(2), 2, max_turns=1, timeout=0.01, on_fault="forfeit", limited={"other"})
-    assert match.games == 2 and not match.forfeited
+    assert match.games == 2 and {game.forfeit.agent for game in match.forfeited} == {"other"}
     both = play_match(specs, Ruleset(2), 2, max_turns=1, timeout=0.01, on_fault="forfeit")
-    assert {game.forfeit.agent for game in both.forfeited} == {"slow"}
+    assert {game.forfeit.agent for game in both.forfeited} == {"slow", "other"}
+
+
+@pytest.mark.parametrize(("limits", "said"), [
+    ({"timeout": 1.0, "limited": {"slwo"}}, "limited names 'slwo', which does not play"),
+    ({"limited": {"random"}}, "limited is given without timeout"),
+])  # fmt: skip
+def test_who_is_limited_plays_and_has_a_limit(limits, said):
+    with pytest.raises(MatchError, match=said):
+        play_match(["random"], RULESET, 3, **limits)
 
 
 def test_another_thread_is_found_out_when_it_returns():

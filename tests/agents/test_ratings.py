@@ -10,7 +10,7 @@ import pytest
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.ratings import SCALE, anchor_of, head_to_head, ratings_of, seat_shares
-from hansa_agents.report import parts
+from hansa_agents.report import notes, parts
 from hansa_agents.results import Match
 from hansa_env import Ruleset
 from hansa_env.play.result import wilson_interval
@@ -108,3 +108,12 @@ def test_the_zero_is_the_agent_that_decides_at_random_whatever_it_is_called() ->
     named = [replace(one, agents=("a", "random"), specs=("random", "greedy")) for one in lost]
     assert ratings_of(["a", "random"], named, 10)["a"].points == 0 and anchor_of(named) == "a"
     assert anchor_of([replace(one, specs=("greedy", "greedy")) for one in lost]) is None
+    assert "0 is r." in " ".join(notes(Match.of(Ruleset(2), None, lost)))
+
+
+def test_few_deals_for_many_games_are_told_of() -> None:
+    games = [replace(game(n, ("a", "b"), [n % 2, 1 - n % 2]), seed=n // 20) for n in range(60)]
+    match = Match.of(Ruleset(2), None, games)
+    assert match.rows[0].deals == 3
+    assert "Few different deals, so that the intervals say little about other deals: a (3), b (3)." in notes(match)
+    assert not any("Few" in line for line in notes(Match.of(Ruleset(2), None, games[:20])))

@@ -27,5 +27,6 @@ def test_messages_take_their_time_whatever_is_in_them() -> None:
 def test_the_network_and_the_game_are_as_they_are() -> None:
     run = measured(3, "board", 9000.0)
     assert run.weights == 115_490 and run.game > 500
-    assert run.row == 1202 + 156 + 8 + 4 * 4  # an observation, a mask, an action, and four numbers
-    assert run.checkpoint(2) == 1024 * (run.game + 1.75 * run.row)
+    assert run.row == 1202 + 156 + 8 + 5 * 4  # an observation, a mask, an action, and five numbers
+    assert RUN.checkpoint(1) == 512 * 1000 + 896 * 2000, "of 512 games 128 have three learners, 128 two, 256 one"
+    assert RUN.checkpoint(2) == 2 * RUN.checkpoint(1)

@@ -99,9 +99,26 @@ def test_parts_that_take_turns_are_all_taken_once() -> None:
         told=1, at_once=2,
     )  # fmt: skip
     assert sorted(row for _, some in taken for row in some) == sorted(np.concatenate(list(rows.values())).tolist())
-    turns = [sorted({part for part, _ in taken[i : i + 2]}) for i in range(0, 4, 2)]
-    assert turns == [[0, 1], [2, 3]], "neighbours, which are of different rulesets"
+    assert max(len({part for part, _ in taken[i : i + 2]}) for i in range(len(taken) - 1)) == 2
     assert np.allclose(sums, 1.0) and sum(told) == sum(sizes)
+
+
+@pytest.mark.parametrize(
+    ("rulesets", "ranks"), [("345" * 3, 3), ("333444555", 3), ("34" * 6, 3), ("345" * 4, 3), ("345" * 8, 6)]
+)
+def test_who_takes_turns_is_of_several_rulesets_and_ranks(rulesets: str, ranks: int) -> None:
+    """Else a minibatch would be of one number of players, or one rank would learn while the others wait."""
+    rows, seen = {part: np.arange(8) for part in range(len(rulesets))}, set()
+
+    def gradients(some: Mapping[int, np.ndarray], size: int) -> list[torch.Tensor]:
+        seen.add(tuple(some))
+        return [torch.zeros(2) for _ in some]
+
+    descend(gradients, [torch.nn.Parameter(torch.zeros(1))], rows, 4, lambda: None, ALONE, [8] * len(rows), 1, at_once=4)
+    assert sorted(part for turn in seen for part in turn) == list(range(len(rulesets)))
+    for turn in seen:
+        assert len({rulesets[part] for part in turn}) > 1, turn
+        assert len({part * ranks // len(rulesets) for part in turn}) > 1, turn
 
 
 def test_the_first_part_of_each_rank_that_has_any() -> None:

@@ -233,7 +233,7 @@ def test_a_reference_that_fails_ends_the_cell(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(play_module, "check_frozen", lambda *_: None)
     cell = cells(KEYS[0])[0]
     fails = replace(cell, reference=cell.reference.model_copy(update={"spec": "tests.agents.faulty:Raises"}))
-    with pytest.raises(MatchError, match=r"the reference failed in game \d+ \(.*\); remove .*\.jsonl, and play the cell again"):
+    with pytest.raises(MatchError, match=r"the reference failed in game \d+ \(.*\); it shares a process .* from .*\.jsonl"):
         play_suite("greedy", SUITE, [fails], 6, tmp_path, Progress(), processes=1)
 
 
