@@ -73,6 +73,9 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Before a run goes on", [
         "tests/training/test_lost_checkpoints.py::test_bytes_that_are_no_game_are_refused_before_the_rules_see_them",
         "tests/formats/test_check_game.py::test_every_field_of_a_record_is_looked_at", *MUTANTS]),
+    ("Of the decisions that wait", [
+        "tests/training/test_lost_checkpoints.py::test_decisions_that_wait_are_checked_before_they_are_learned_from",
+        "tests/training/test_lost_checkpoints.py::test_two_decisions_that_wait_are_of_two_seats"]),
     ("To let a run's agent play", ["tests/training/test_job.py::test_folder_checkpoint_and_file_play_the_same_without_trust"]),
     ("Links in a run's folder", ["tests/training/test_run_folder.py::test_links_lead_no_run_out_of_its_folder"]),
     ("Plans, records, ladders", [f"{GIFTS}test_what_runs_code_has_to_be_named"]),

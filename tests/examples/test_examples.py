@@ -159,9 +159,9 @@ def test_the_advantages_of_the_lesson_are_those_of_the_trainer() -> None:
             before = np.flatnonzero((game == where) & (seat == who) & (step <= ends))
             if len(before) and not over[step[before[-1]] : ends, where].any():
                 last[before[-1]], earned[before[-1]] = True, worth[ends, where, who]
-    expected, returns = np.zeros((2, len(step)), np.float32)
+    expected, returns, outcomes = np.zeros((3, len(step)), np.float32)
     there, room = np.zeros(len(step), np.bool_), np.zeros((games, players), np.int64)
-    compute_gae(game, seat, earned, last, values[own], 1.0, 0.9, expected, returns, there, room)
+    compute_gae(game, seat, earned, last, values[own], 1.0, 0.9, expected, returns, outcomes, there, room)
     assert 20 < there.sum() < len(there) and (known[own] == there).all() and not known[~own].any()
     np.testing.assert_allclose(found[own][there], expected[there], rtol=1e-5, atol=1e-6)
 
