@@ -125,13 +125,7 @@ def play_match(
         tables = [table for table in tables if _place_of(featuring, specs, places) in table]
     schedule = Schedule.of(tables, games, seed)
     turns = checked_max_turns(max_turns)
-    whose = None if limited is None else frozenset(limited)
-    strange = (whose or frozenset()) - {one.name for one in meeting}
-    if strange or (whose is not None and timeout is None):
-        problem = (
-            f"limited names {sorted(strange)[0]!r}, which does not play" if strange else "limited is given without timeout"
-        )
-        raise MatchError(f"{problem}; expected names of agents whose time the timeout limits")
+    whose = None if limited is None else _limited(limited, [one.name for one in meeting], timeout)
     job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, float(keep_actions), records, limited=whose)
     with job.seating() as seating:
         return _played(job, seating, processes, ray, results, models, on_begin, on_game_end)
@@ -233,6 +227,15 @@ def play_game(
     if estimates:
         note_estimates(game, [agents[place] for place in by_seat], names=game.agents, on_part=on_estimates)
     return game
+
+
+def _limited(names: Collection[str], meeting: Sequence[str], timeout: float | None) -> frozenset[int]:
+    """The places of those whose time is limited. Raises MatchError: one does not play, or there is no limit."""
+    strange = sorted(set(names) - set(meeting))
+    if strange or timeout is None:
+        problem = f"names {strange[0]!r}, which does not play" if strange else "is given without timeout"
+        raise MatchError(f"limited {problem}; expected names of agents whose time the timeout limits")
+    return frozenset(place for place, name in enumerate(meeting) if name in names)
 
 
 def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int]) -> int:

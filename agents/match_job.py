@@ -46,7 +46,7 @@ class Job:
         max_turns: turns per seat after which a game is truncated; None = never.
         on_fault: "raise" what an agent did wrong, or let it "forfeit" the game.
         timeout: seconds that an agent may take for a decision; None = as long as it likes. Where this is asked for, or a
-            forfeit, agents play in a process that can be ended. limited: names of those to whom it applies, None = to all.
+            forfeit, agents play in a process that can be ended. limited: places of those to whom it applies, None = to all.
         keep_actions: the share of the deals whose results have them; records: which games' records are wanted, if any.
         never_began: places of agents that have been waited for in vain, as of `Seating`.
     """
@@ -60,7 +60,7 @@ class Job:
     keep_actions: float = 0.0
     records: Records | None = None
     never_began: frozenset[int] = frozenset()
-    limited: frozenset[str] | None = None
+    limited: frozenset[int] | None = None
 
     def seating(self) -> Seating:
         """Where the agents live that play games: in a process of their own where their time is limited, or where one that does

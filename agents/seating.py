@@ -86,15 +86,15 @@ class OwnProcess(Seating):
         seconds: that each agent may take for a decision, None = as long as it likes; of a call for many games they add up.
 
     Args:
-        seconds: of all agents, or of those that are `limited`, by name.
+        seconds: of all agents, or of those at the places that are `limited`.
     """
 
     def __init__(
         self, ruleset: Ruleset, entrants: Sequence[Entrant], seconds: float | None = None, never_began: Collection[int] = (),
-        limited: Collection[str] | None = None,
+        limited: Collection[int] | None = None,
     ) -> None:  # fmt: skip
         super().__init__(ruleset, entrants)
-        self.seconds = [seconds if limited is None or one.name in limited else None for one in entrants]
+        self.seconds = [seconds if limited is None or place in limited else None for place in range(len(entrants))]
         self.never_began.update(never_began)
         self._process: AnsweringProcess | None = None
         self._faultless = True

@@ -16,14 +16,13 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
-from hansa_training.errors import RunError
 from hansa_training.expert import Expert
 from hansa_training.league import LEARNER, League
 from hansa_training.midgame_starts import MidgameStarts
 from hansa_training.networks.drawing import draw
 from hansa_training.networks.recorded import Inference
 from hansa_training.rollout import SeatBuffer
-from hansa_training.state import GO_ON, contents, set_contents
+from hansa_training.state import contents, put_back, set_contents
 from hansa_training.worth import OwnWorth, Worth
 
 
@@ -194,6 +193,11 @@ class Shard:
         self.who[ended] = self.league.seat_players(len(ended), self.random)
         self.whole[self.midgame_starts.begin(batch, ended, self.random)] = False
 
+    @property
+    def _by_game(self) -> dict[str, np.ndarray]:
+        """What it knows of each game beside the batch, by the names in a checkpoint."""
+        return {"who": self.who, "whole": self.whole, "last turn": self.last_turn}
+
     def kept_games(self) -> np.ndarray:
         """The records of the games under way and of those in which others begin."""
         return np.concatenate([self.batch.games, self.midgame_starts.noted()])
@@ -202,9 +206,7 @@ class Shard:
         """All that makes it go on as if it had not stopped, as `hansa_training.state` keeps it."""
         return {
             "games": contents(self.batch),
-            "who": self.who,
-            "whole": self.whole,
-            "last turn": self.last_turn,
+            **self._by_game,
             "waiting": self.buffer.state(),
             "random": self.random.bit_generator.state,
             "midgame starts": contents(self.midgame_starts),
@@ -215,11 +217,7 @@ class Shard:
         """Go on from there, after the league has. Raises `RunError` where the games do not fit this version."""
         set_contents(self.batch, state["games"])
         set_contents(self.midgame_starts, state["midgame starts"])
-        for name, own in (("who", self.who), ("whole", self.whole), ("last turn", self.last_turn)):
-            kept = state.get(name)
-            if not isinstance(kept, np.ndarray) or (kept.shape, kept.dtype) != (own.shape, own.dtype):
-                raise RunError(f"the checkpoint's shards do not fit this version of the program ({name} differs); {GO_ON}")
-            own[...] = kept
+        put_back(self._by_game, state, "Shard")
         self.buffer.set_state(state["waiting"])
         self.random.bit_generator.state = state["random"]
         if self.expert is not None:

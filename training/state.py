@@ -184,16 +184,22 @@ def set_contents(thing: object, state: dict[str, Any]) -> None:
     Raises:
         RunError: the object has other attributes, flags, shapes or record fields than the one that was kept.
     """
-    for name, value in contents(thing).items():
+    put_back(contents(thing), state, type(thing).__name__)
+
+
+def put_back(own: Mapping[str, Any], state: Mapping[str, Any], what: str) -> None:
+    """Put kept arrays back into `own` ones, by name, and check that flags and texts are the same; `what` has them.
+
+    Raises RunError where one is of another shape, type or value than the one that was kept.
+    """
+    for name, value in own.items():
         kept = state.get(name)
         if isinstance(kept, np.ndarray) and isinstance(value, np.ndarray):
             same = kept.shape == value.shape and kept.dtype == value.dtype
         else:
             same = type(kept) is type(value) and kept == value
         if not same:
-            raise RunError(
-                f"the checkpoint's {type(thing).__name__} does not fit this version of the program ({name} differs); {GO_ON}"
-            )
+            raise RunError(f"the checkpoint's {what} does not fit this version of the program ({name} differs); {GO_ON}")
         if isinstance(value, np.ndarray):
             value[...] = kept
 

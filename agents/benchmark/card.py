@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
-from statistics import NormalDist
 
 import numpy as np
 
 from hansa_agents.benchmark.cells import CellGames, Share
 from hansa_agents.benchmark.suite import AMONG, MAJORITY, Suite
-from hansa_agents.intervals import LEVEL
+from hansa_env.play.result import Z
 
 
 def mean_of(shares: Sequence[Share], by_deal: Sequence[np.ndarray] = ()) -> Share:
@@ -28,7 +27,7 @@ def mean_of(shares: Sequence[Share], by_deal: Sequence[np.ndarray] = ()) -> Shar
     above = hypot(*(one.high - one.share for one in shares)) / count
     deals = {len(one) for one in by_deal}
     if len(deals) == 1 and max(deals) > 1:
-        off = NormalDist().inv_cdf((1 + LEVEL) / 2) * float(np.std(np.mean(by_deal, axis=0), ddof=1)) / sqrt(max(deals))
+        off = Z * float(np.std(np.mean(by_deal, axis=0), ddof=1)) / sqrt(max(deals))
         below, above = max(below, off), max(above, off)
     return Share(mean, max(mean - below, 0.0), min(mean + above, 1.0))
 

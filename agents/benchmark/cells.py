@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from hansa_agents.entrants import ORACLE
 from hansa_agents.game_result import GameResult
 from hansa_agents.intervals import interval
 from hansa_agents.line_ups import MatchError
+from hansa_agents.schedule import Schedule
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.play.result import win_shares
 
@@ -72,27 +74,35 @@ class CellGames:
         """How many there are."""
         return len(self.ranks)
 
-    @property
+    @cached_property
     def agent_seats(self) -> np.ndarray:
         """(N, P) bool, the seats that the agent held."""
-        schedule = self.cell.schedule(max(1, self.games))
+        schedule = self._schedule
         return np.array([schedule.seats(number) for number in range(self.games)]) == 0
 
     @property
     def share(self) -> Share:
         """Of whoever sits alone: the agent among references, or the reference among copies of the agent."""
-        alone = self.agent_seats if self.cell.way == AMONG else ~self.agent_seats
-        wins, seats = (win_shares(self.ranks) * alone).sum(1), alone.sum(1)
-        return Share(float(wins.sum() / seats.sum()), *interval(wins, seats))
+        wins = self._wins
+        return Share(float(wins.mean()), *interval(wins, np.ones(len(wins))))
 
     @property
     def by_deal(self) -> np.ndarray:
         """(deals,) the same share by deal, of those that were played in every rotation."""
-        schedule = self.cell.schedule(max(1, self.games))
-        deals = np.array([schedule.deal(number) for number in range(self.games)], np.int64)
+        deals = [self._schedule.deal(number) for number in range(self.games)]
+        wins, games = np.bincount(deals, self._wins), np.bincount(deals)
+        whole = games == games.max()
+        return wins[whole] / games[whole]
+
+    @property
+    def _wins(self) -> np.ndarray:
+        """(N,) what who sits alone won of each game."""
         alone = self.agent_seats if self.cell.way == AMONG else ~self.agent_seats
-        wins, games = np.bincount(deals, (win_shares(self.ranks) * alone).sum(1)), np.bincount(deals)
-        return (wins / np.maximum(games, 1))[games == games.max()]
+        return (win_shares(self.ranks) * alone).sum(1)
+
+    @property
+    def _schedule(self) -> Schedule:
+        return self.cell.schedule(max(1, self.games))
 
     @property
     def points(self) -> float:

@@ -12,7 +12,7 @@ from hansa_env.formats.errors import RecordError, shown
 if TYPE_CHECKING:
     from hansa_env.formats.schema import Result
 
-_Z = 1.959963984540054  # of a 95 % interval
+Z = 1.959963984540054  # standard deviations to either side of a 95 % interval
 
 
 def win_shares(ranks: np.ndarray) -> np.ndarray:
@@ -25,9 +25,9 @@ def wilson_interval(wins: float, games: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share of games; shared wins, which differ less from game to game, make it a little wide."""
     if not games:
         return 0.0, 1.0
-    share, z2 = wins / games, _Z * _Z
+    share, z2 = wins / games, Z * Z
     middle = (share + z2 / (2 * games)) / (1 + z2 / games)
-    half = _Z * math.sqrt(share * (1 - share) / games + z2 / (4 * games * games)) / (1 + z2 / games)
+    half = Z * math.sqrt(share * (1 - share) / games + z2 / (4 * games * games)) / (1 + z2 / games)
     # At the ends the two are exactly 0 and 1, which rounding would miss.
     return middle - half if wins > 0 else 0.0, middle + half if wins < games else 1.0
 

@@ -250,6 +250,12 @@ class Slow(Faulty):
         return masks.argmax(1)
 
 
+class SlowOracle(Slow):
+    """Sees all, and takes as long."""
+
+    sees_hidden = True
+
+
 class Present(Slow):
     """Slow, and leaves a file named after its process in a folder."""
 

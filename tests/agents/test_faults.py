@@ -247,6 +247,14 @@ def test_a_limit_can_be_that_of_some_alone():
     assert {game.forfeit.agent for game in both.forfeited} == {"slow", "other"}
 
 
+def test_a_limit_holds_in_other_processes_whatever_an_agent_sees():
+    """One that sees what is hidden is called otherwise, once it has been made."""
+    specs = ["slow=tests.agents.faulty:SlowOracle", "other=tests.agents.faulty:Slow"]
+    how = {"max_turns": 1, "timeout": 0.01, "on_fault": "forfeit", "processes": 2}
+    match = play_match(specs, Ruleset(2), 2, limited={"slow"}, **how)
+    assert {game.forfeit.agent for game in match.forfeited} == {"slow (oracle)"}
+
+
 @pytest.mark.parametrize(("limits", "said"), [
     ({"timeout": 1.0, "limited": {"slwo"}}, "limited names 'slwo', which does not play"),
     ({"limited": {"random"}}, "limited is given without timeout"),

@@ -102,43 +102,50 @@ def test_bytes_that_are_no_game_are_refused_before_the_rules_see_them(place: str
         train(run, resume=True, options={"self_play": "100000"})
 
 
+def _waiting(run: Path) -> dict[str, np.ndarray]:
+    """The decisions that wait in the newest checkpoint of a run."""
+    newest = Checkpoints(run / "checkpoints").newest()
+    assert newest is not None
+    waiting = unpack(newest.files["state.json"], newest.files["state.safetensors"])["learner"]["shards"][0]["waiting"]
+    assert len(waiting["games"]) > 1
+    return {name: one.copy() for name, one in waiting.items()}
+
+
 @pytest.mark.parametrize(("name", "value"), [
     ("games", 10**6), ("games", -1), ("seats", 3), ("actions", -1), ("actions", 10**6), ("log_probs", np.nan),
-    ("rewards", np.inf), ("action_masks", False), ("seats", None), ("observations", None),
+    ("rewards", np.inf), ("weights", np.nan), ("weights", -1), ("action_masks", False), ("seats", None), ("observations", None),
 ])  # fmt: skip
-def test_decisions_that_wait_are_checked_before_they_are_learned_from(
-    name: str, value: float | None, finished: Path, tmp_path: Path
-) -> None:
+def test_decisions_that_wait_are_checked_before_they_are_learned_from(name: str, value: float | None, finished: Path) -> None:
     """What comes after them in their seat is looked up by what they say, without a check."""
+    waiting, buffer = _waiting(finished), SeatBuffer(Ruleset(3), 64, 4)
+    buffer.set_state(waiting)
+    assert buffer.waiting == len(waiting["games"])
+    if value is None:
+        waiting[name] = waiting[name][:-1]
+    else:
+        waiting[name][0] = value
+    with pytest.raises(RunError, match="waiting decisions are none of its games"):
+        buffer.set_state(waiting)
+
+
+def test_two_decisions_that_wait_are_of_two_seats(finished: Path) -> None:
+    twice = {name: np.concatenate([one, one[:1]]) for name, one in _waiting(finished).items()}
+    with pytest.raises(RunError, match="waiting decisions are none of its games"):
+        SeatBuffer(Ruleset(3), 64, 4).set_state(twice)
+
+
+def test_a_run_does_not_go_on_with_decisions_of_games_that_it_has_not(finished: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(finished, run)
     ring = Checkpoints(run / "checkpoints")
     newest = ring.newest()
     assert newest is not None
     state = unpack(newest.files["state.json"], newest.files["state.safetensors"])
-    waiting = state["learner"]["shards"][0]["waiting"]
-    assert len(waiting["games"]) > 1
-    if value is None:
-        waiting[name] = waiting[name][:-1]
-    else:
-        waiting[name] = waiting[name].copy()
-        waiting[name][0] = value
+    state["learner"]["shards"][0]["waiting"]["games"] = np.full_like(_waiting(run)["games"], 10**6)
     text, arrays = pack(state)
     ring.save({**newest.files, "state.json": text, "state.safetensors": arrays}, newest.note)
     with pytest.raises(RunError, match=r"continue the run .*waiting decisions are none of its games"):
         train(run, resume=True, options={"self_play": "100000"})
-
-
-def test_two_decisions_that_wait_are_of_two_seats(finished: Path) -> None:
-    newest = Checkpoints(finished / "checkpoints").newest()
-    assert newest is not None
-    waiting = unpack(newest.files["state.json"], newest.files["state.safetensors"])["learner"]["shards"][0]["waiting"]
-    twice = {name: np.concatenate([one, one[:1]]) for name, one in waiting.items()}
-    buffer = SeatBuffer(Ruleset(3), 64, 4)
-    buffer.set_state(waiting)
-    assert buffer.waiting == len(waiting["games"]) > 0
-    with pytest.raises(RunError, match="waiting decisions"):
-        buffer.set_state(twice)
 
 
 def test_a_field_given_twice_is_refused(finished: Path, tmp_path: Path) -> None:
