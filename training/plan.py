@@ -53,7 +53,8 @@ class Plan(_Ruleset):
     )
     seed: int = Field(0, ge=0, lt=2**32, description="seed of the first weights, the deals and every draw in training")
     network: Literal[NAMES] = Field(  # type: ignore[valid-type]
-        "board", description="network; board knows the structure of the game, mlp does not; of weights to start from, theirs"
+        "board",
+        description="network; board knows the structure of the game, mlp does not; with --start, that of the weights or wider",
     )
     precision: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", description="precision of the board network in training; auto: bfloat16 where the device computes in it"

@@ -16,6 +16,7 @@ from hansa_training.model_file import load_shared, network_of, trained_for
 from hansa_training.networks import weights_of
 from hansa_training.networks.board import BoardPolicy
 from hansa_training.networks.trained import SharedNetwork, Trained
+from hansa_training.networks.widen import widened
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import tensors
 
@@ -46,7 +47,8 @@ def _path_of(start: str) -> Path | None:
 
 def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
     """The weights of "ppo", the agent that comes with the project, or of a model file or a run's folder, which has to be a
-    network of this kind; of another game by its names (`hansa_agents.networks.carry`). Raises `ModelError`."""
+    network of this kind, or a narrower one that is made wider (`hansa_training.networks.widen`); of another game by its names
+    (`hansa_agents.networks.carry`). Raises `ModelError`."""
     path = _path_of(start)
     if isinstance(trained, SharedNetwork):
         if path is None or is_shipped(path):
@@ -63,7 +65,12 @@ def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:
     weights, own = weights_of(policy), trained.kept()
     if given != ruleset and isinstance(policy, BoardPolicy):
         weights = tensors(carried({name: one.numpy() for name, one in weights.items()}, given, ruleset))
-    if {name: one.shape for name, one in weights.items()} != {name: one.shape for name, one in own.items()}:
-        kind = f"{trained.network}"
-        raise ModelError(f"{start}: is not a network of the kind and size that is to learn ({kind}); see --network")
-    return weights
+    if {name: one.shape for name, one in weights.items()} == {name: one.shape for name, one in own.items()}:
+        return weights
+    try:
+        if type(policy) is not BoardPolicy or type(trained.policy(ruleset)) is not BoardPolicy:
+            raise ModelError("only board networks become wider")
+        return widened(weights, own)
+    except ModelError as error:
+        wanted = f"expected one of the kind that is to learn, as wide or narrower ({trained.network}); see --network"
+        raise ModelError(f"{start}: its network cannot begin this run ({error}); {wanted}") from error

@@ -41,7 +41,8 @@ def test_what_a_run_cannot_begin_with_is_refused_before_a_folder_is_made(finishe
     begun = {name: value for name, value in TINY.items() if name != "warm_start"}
     wrong = {
         "none.safetensors": {"start": str(tmp_path / "none.safetensors")},
-        "is not a network of the kind": {"start": str(finished), "network": "board-small"},
+        "expected at least .* as wide or narrower": {"start": str(finished), "network": "board-small"},
+        "only board networks become wider": {"start": str(finished), "network": "attention"},
         "expected one of them": {"start": str(finished), "warm_start": "64"},
     }
     for said, options in wrong.items():
@@ -121,7 +122,7 @@ def test_a_learner_does_not_play_the_deals_that_it_is_measured_on() -> None:
 
 
 def test_a_run_has_the_network_of_the_weights_that_it_begins_with(tmp_path: Path) -> None:
-    """Unless it names one; then it must be of that kind and size."""
+    """Unless it names one; then it must be of that kind, and no narrower."""
     model, options = tmp_path / "model.safetensors", {"start": str(tmp_path / "model.safetensors")}
     small = NETWORKS["board-small"]
     model.write_bytes(model_bytes(new_policy(Ruleset(3), small, forked=False), Ruleset(3), small))
@@ -129,8 +130,8 @@ def test_a_run_has_the_network_of_the_weights_that_it_begins_with(tmp_path: Path
     assert planned(tmp_path / "run", False, None, {"start": "ppo", "players": "2"}).network == "board"
     assert planned(tmp_path / "run", False, None, {"start": "ppo"}).network == "board-large"
     assert planned(tmp_path / "run", False, None, {"start": "ppo:0.2"}).network == "board"
-    with pytest.raises(PlanError, match=r"--start: .* is not a network of the kind and size that is to learn"):
-        train(tmp_path / "run", options=options | {"network": "board"})
+    with pytest.raises(PlanError, match=r"--start: .* its network cannot begin this run \(only board networks become wider\)"):
+        train(tmp_path / "run", options=options | {"network": "mlp"})
     with pytest.raises(PlanError, match=r"--start: ppo:9: there is 1 network for 3 players.*; expected 1"):
         train(tmp_path / "run", options={"start": "ppo:9"})
     assert not (tmp_path / "run").exists()
