@@ -1,6 +1,6 @@
 """PPO with action masks in one file: a network that knows the board learns to beat `greedy` by self-play. Needs torch alone.
 
-What is particular to a heavy game of several players, and what each is worth, see `docs/training.md`:
+What is particular to a heavy game of several players, and what each is worth, see `docs/learning.md`:
 
 * `Network`: routes and cities are read by weights that all of them share; the logit of a decision comes from what it names.
 * `imitate`: a network that plays at random never sees a game won. It begins by copying `greedy` in positions of its own play.

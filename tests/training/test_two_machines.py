@@ -1,4 +1,4 @@
-"""A run on two machines, as docs/training.md starts it; needs the right to make network namespaces."""
+"""A run on two machines, as docs/scaling.md starts it; needs the right to make network namespaces."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def start(machine: str, space: str, folder: Path, command: str) -> subprocess.Po
 
 def command_of_the_page() -> str:
     """What the page says for two machines, with one rank on each and a tiny plan after its own."""
-    page = (PAGES / "training.md").read_text("utf-8")
+    page = (PAGES / "scaling.md").read_text("utf-8")
     (block,) = re.findall(r"<!-- not run: needs two machines -->\n```console\n(.*?)```", page, re.DOTALL)
     lines = " && ".join(line.removeprefix("$ ") for line in block.splitlines())
     assert lines.count("--nproc-per-node 16 ") == 1 and lines.endswith("--folder runs/many")
