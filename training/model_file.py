@@ -20,11 +20,11 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import BasePolicy
 from torch import Tensor
 
-from hansa_agents.networks.metadata import KEY, description_in
+from hansa_agents.networks.metadata import KEY, LARGEST, described, description_in
 from hansa_agents.networks.run_models import MODEL
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import fingerprint, num_actions
-from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
+from hansa_env.engine.decisions import fingerprint
+from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.files import read_at_most
 from hansa_training.archive import load_archive
@@ -37,11 +37,7 @@ from hansa_training.run_folder import CHECKPOINTS
 from hansa_training.sizes import BOARD
 from hansa_training.state import tensors
 
-FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
 SHARED_FORMAT: Literal["hansa-shared-model/1"] = "hansa-shared-model/1"
-#: Bytes of a model file; those of this project's largest network are a hundredth of it.
-LARGEST = 2**30
-
 
 #: SHA-256 in hexadecimal digits.
 _Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -63,15 +59,7 @@ class Description(Strictly):
 
 def describe(ruleset: Ruleset, network: dict[str, Any]) -> Description:
     """The description of a network that plays a ruleset."""
-    return Description(
-        format=FORMAT,
-        ruleset=ruleset.config,
-        fingerprint=fingerprint(ruleset),
-        observation_fingerprint=observation_fingerprint(ruleset),
-        actions=num_actions(ruleset),
-        observation=observation_size(ruleset),
-        network=network,
-    )
+    return Description(**described(ruleset, network))
 
 
 def model_bytes(policy: MaskableActorCriticPolicy, ruleset: Ruleset, network: dict[str, Any]) -> bytes:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from hansa_env import Ruleset
+from hansa_env.engine.decisions import fingerprint, num_actions
+from hansa_env.engine.view.observation import observation_fingerprint, observation_size
 from hansa_env.formats.json_text import parse_json
 
 #: The entry of the metadata.
 KEY = "hansa"
+#: What it says that a file is: the network of one ruleset.
+FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
+#: Bytes of a model file; those of this project's largest network are a hundredth of it.
+LARGEST = 2**30
 
 
 def description_in(data: bytes) -> Any:
@@ -15,3 +22,12 @@ def description_in(data: bytes) -> Any:
     length = int.from_bytes(data[:8], "little")
     header = parse_json(data[8 : 8 + length], "header")
     return parse_json(header["__metadata__"][KEY], "description")
+
+
+def described(ruleset: Ruleset, network: dict[str, Any]) -> dict[str, Any]:
+    """What a file says of a network that plays a ruleset."""
+    return {
+        "format": FORMAT, "ruleset": ruleset.config, "fingerprint": fingerprint(ruleset),
+        "observation_fingerprint": observation_fingerprint(ruleset), "actions": num_actions(ruleset),
+        "observation": observation_size(ruleset), "network": network,
+    }  # fmt: skip

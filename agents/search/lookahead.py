@@ -171,6 +171,7 @@ class LookaheadAgent(Agent):
         most: how many decisions are tried at most, 1 to MOST.
         doubt: by how much the value must be better than what the style would come to, for its decision to be left.
         network: the version of the project whose networks it thinks with ("0.2"); by default today's.
+        model: in place of these, a model file of `hansa train` or the folder of a run that is done.
 
     Its choice is a function of its seed and the game record: the same game goes the same way alone or in any batch.
     """
@@ -179,15 +180,14 @@ class LookaheadAgent(Agent):
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.2,
-        network: str = "",
+        network: str = "", model: str = "",
     ) -> None:  # fmt: skip
         for name, value, limit in (("width", width, WIDEST), ("most", most, MOST)):
             if not 1 <= value <= limit:
                 raise AgentError(f"lookahead: {name} is {value}; expected 1 to {limit}")
         self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, float(doubt)  # one type, one compiled kernel
         self._seed = seed_word(seed)
-        self.network = network
-        self._weights, self._network = style_weights(style), network_of_agent("lookahead", ruleset, network)
+        self._weights, self._network = style_weights(style), network_of_agent("lookahead", ruleset, network, model)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> LookaheadAgent:
@@ -197,7 +197,7 @@ class LookaheadAgent(Agent):
     @property
     def model_hash(self) -> str:
         """Of its network."""
-        return network_hash(self.ruleset, self.network)
+        return network_hash(self._network)
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""

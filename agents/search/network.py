@@ -1,18 +1,20 @@
-"""The trained network that comes with the project, compiled: what it reads out of a game, without torch and without a batch.
+"""A trained network, compiled: what it reads out of a game, without torch and without a batch.
 
-Its weights are those of `hansa_agents.networks`. What it thinks of a game is in `evaluation` and `policy`.
+Its weights are those of `hansa_agents.networks`, or of a model file. What it thinks of a game is in `evaluation` and `policy`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays
 from hansa_agents.networks import EARLIER, network_for
+from hansa_agents.networks.from_file import network_in
 from hansa_agents.networks.route_logits import logit_of_action, route_logits
 from hansa_env import graph_tables, observation_blocks
 from hansa_env.engine.compile import inner
@@ -261,10 +263,9 @@ def _common(scale: np.ndarray, columns: int) -> np.ndarray:
     return scale[:, :1]
 
 
-@cache
-def network_hash(ruleset: Ruleset, version: str = "") -> str:
-    """What tells the network for a ruleset from others. Raises `AgentError` as `network_of` does."""
-    layers = network_of(ruleset, version)._asdict()
+def network_hash(network: Network) -> str:
+    """What tells a network from others."""
+    layers = network._asdict()
     del layers["route_actions"]  # follows from the ruleset
     return hash_of_arrays(layers)
 
@@ -283,9 +284,14 @@ def network_of(ruleset: Ruleset, version: str = "") -> Network:
     return network_from(shipped.weights, ruleset, np.float16)  # as the ladder's games were played
 
 
-def network_of_agent(agent: str, ruleset: Ruleset, version: str = "") -> Network:
-    """The network for a ruleset. Raises `AgentError`, in the name of the agent that asks, as `network_of` does."""
+def network_of_agent(agent: str, ruleset: Ruleset, version: str = "", model: str = "") -> Network:
+    """The network for a ruleset: of a version, as `network_of` takes it, or of a model file or the folder of a run.
+
+    Raises `AgentError`, in the name of the agent that asks, where there is none or it cannot be played.
+    """
     try:
-        return network_of(ruleset, version)
+        if version and model:
+            raise AgentError(f"network is {version!r} and model {model!r}; expected one of them")
+        return network_from(network_in(Path(model), ruleset).weights, ruleset) if model else network_of(ruleset, version)
     except AgentError as error:
         raise AgentError(f"{agent}: {error}") from error

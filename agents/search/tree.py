@@ -113,7 +113,9 @@ def follow(game, tables, weights, view, network, scratch, by_policy):
         return decide(game, tables, weights, view)
     if count_legal(game) > 1:
         policy_logits(game, tables, network, scratch)
-        return scratch.logits.argmax()
+        action = scratch.logits.argmax()
+        if is_legal(game, tables, action):  # not where weights of somebody's file overflow
+            return action
     return nth_legal(game, 0)
 
 
@@ -218,6 +220,7 @@ class TreeAgent(Agent):
         c_puct: how much is tried beside what looks best, in the unit of worth (half a win, half a lead of 20 points).
         fpu_reduction: by how much less than its node a decision that has not been tried is thought to be worth.
         network: the version of the project whose networks it thinks with ("0.2"); by default today's.
+        model: in place of these, a model file of `hansa train` or the folder of a run that is done.
 
     It takes the decision most visited. With `sims` that is a function of its seed and the game record: the same game goes the
     same way alone or in any batch.
@@ -227,7 +230,7 @@ class TreeAgent(Agent):
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = "", sims: int = 800, seconds: float = 0.0, backup: str = "mean",
-        prior_weight: float = 0.5, c_puct: float = 0.25, fpu_reduction: float = 0.1, network: str = "",
+        prior_weight: float = 0.5, c_puct: float = 0.25, fpu_reduction: float = 0.1, network: str = "", model: str = "",
     ) -> None:  # fmt: skip
         if not 2 <= sims <= MOST:
             raise AgentError(f"tree: sims is {sims}; expected 2 to {MOST}")
@@ -242,9 +245,8 @@ class TreeAgent(Agent):
         style = style or (GREEDY if network else POLICY)
         rates = float(prior_weight), float(c_puct), float(fpu_reduction)
         self.settings = Settings(BACKUPS.index(backup), *rates, by_policy=style == POLICY)
-        self.network = network
         self._weights = style_weights(GREEDY if style == POLICY else style)
-        self._network = network_of_agent("tree", ruleset, network)
+        self._network = network_of_agent("tree", ruleset, network, model)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:
@@ -258,7 +260,7 @@ class TreeAgent(Agent):
     @property
     def model_hash(self) -> str:
         """Of its network."""
-        return network_hash(self.ruleset, self.network)
+        return network_hash(self._network)
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,); what there is no choice about is taken without a search."""

@@ -39,11 +39,11 @@ def all_kinds() -> list[Kind]:
     try:
         from tests.formats.mutant_archives import ARCHIVES
         from tests.formats.mutant_checkpoints import CHECKPOINTS
-        from tests.formats.mutant_models import MODELS
+        from tests.formats.mutant_models import MODELS, SEARCHES
         from tests.formats.mutant_runs import CURVES, RUN_RESULTS
     except ImportError:  # without the extra 'train'
         return kinds
-    kinds += [plans(), MODELS, CHECKPOINTS, RUN_RESULTS, CURVES, ARCHIVES]
+    kinds += [plans(), MODELS, SEARCHES, CHECKPOINTS, RUN_RESULTS, CURVES, ARCHIVES]
     try:
         from tests.formats.mutant_graphs import GRAPHS
     except ImportError:  # without the extra 'onnx'

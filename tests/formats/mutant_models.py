@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import random
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import load, save
 
+from hansa_agents.networks.from_file import network_in
 from hansa_env import Ruleset
 from hansa_env.engine.decisions import fingerprint
+from hansa_env.play.errors import AgentError
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, model_bytes
 from hansa_training.networks import new_policy, weights_of
@@ -19,6 +22,7 @@ from hansa_training.sizes import NETWORKS
 from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice, json_of, same
 
 PAIR = Ruleset(2)
+KINDS = "mlp", "board", "attention"
 SMALL = {"kind": "mlp", "widths": [8, 4]}
 BOARD = NETWORKS["board"] | {"global": 8, "route": 4, "city": 4}
 
@@ -54,8 +58,8 @@ def spoil_weights(weights: dict[str, np.ndarray], choose: random.Random) -> str:
     return f"{name} {how}"
 
 
-def _make(choose: random.Random) -> tuple[str, bytes, tuple[str, bool]]:
-    kind = choose.choice(("mlp", "board", "attention"))
+def _make(choose: random.Random, kinds: Sequence[str] = KINDS) -> tuple[str, bytes, tuple[str, bool]]:
+    kind = choose.choice(kinds)
     data, way = _whole(kind), choose.random()
     weights, about = load(data), json.loads(_header(data)["__metadata__"]["hansa"])
     if way < 0.3:
@@ -80,8 +84,15 @@ def _make(choose: random.Random) -> tuple[str, bytes, tuple[str, bool]]:
 
 
 def _read(path: Path, known: tuple[str, bool]) -> None:
-    policy = load_policy(path, PAIR)
-    kind, may_be_whole = known
+    _check_read({name: one.numpy() for name, one in weights_of(load_policy(path, PAIR)).items()}, path, *known)
+
+
+def _read_for_searches(path: Path, known: tuple[str, bool]) -> None:
+    _check_read(network_in(path, PAIR).weights, path, *known)
+
+
+def _check_read(weights: Mapping[str, np.ndarray], path: Path, kind: str, may_be_whole: bool) -> None:
+    """Raises `TakenWrongly` unless the file may be taken, and these are its weights."""
     if not may_be_whole:
         raise TakenWrongly("its weights are not those of a network, or a field stands twice")
     data, whole = path.read_bytes(), _whole(kind)
@@ -94,9 +105,13 @@ def _read(path: Path, known: tuple[str, bool]) -> None:
     if not same(said, meant):
         raise TakenWrongly("its description is another")
     written = load(data)
-    for name, tensor in weights_of(policy).items():
-        if not np.isfinite(written[name]).all() or not np.array_equal(tensor.numpy(), written[name]):
+    for name, found in weights.items():
+        if not np.isfinite(written[name]).all() or not np.array_equal(found, written[name]):
             raise TakenWrongly(f"{name} was read otherwise than it was written")
 
 
+SEARCHES = Kind(
+    "models for searches", ".safetensors", (AgentError,), partial(_make, kinds=("board",)), _read_for_searches,
+    lambda: (_whole("board"), ("board", True)),
+)  # fmt: skip
 MODELS = Kind("models", ".safetensors", (ModelError,), _make, _read, lambda: (_whole("attention"), ("attention", True)))
