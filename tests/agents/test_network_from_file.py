@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from safetensors.numpy import load
 
@@ -62,6 +63,20 @@ def test_a_network_of_another_game_is_carried_over_by_names() -> None:
     found, expected = network_in(path, east), carried(load(path.read_bytes()), three, east)
     assert found.ruleset == east and found.weights.keys() == expected.keys()
     assert all((found.weights[name] == expected[name]).all() for name in expected)
+
+
+@pytest.mark.parametrize("logits", [-3e38, 3e38])
+def test_a_network_whose_numbers_overflow_plays_legal_decisions(logits: float) -> None:
+    """All decisions are then infinitely unlikely, or none of their likelihoods is a number."""
+    ruleset = Ruleset(3)
+    batch, agent = positions(ruleset, 20, 90), TreeAgent(ruleset, sims=3)
+    layers = {name: one for name, one in agent._network._asdict().items() if one.dtype == np.float32}
+    full = {name: np.full_like(one, logits if "logit" in name else 3e38) for name, one in layers.items()}
+    agent.think_with(agent._network._replace(**full))
+    several = batch.action_mask.sum(axis=1) > 1
+    assert agent.search(batch.games, batch.action_mask)[0][several].any() == (logits > 0)
+    actions = agent.act(batch.games, batch.action_mask, batch.seat)
+    assert batch.action_mask[np.arange(20), actions].all()
 
 
 def test_what_is_no_network_for_a_search_is_refused(tmp_path: Path) -> None:
