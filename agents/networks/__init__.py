@@ -46,6 +46,10 @@ class Shipped(NamedTuple):
     network: dict[str, Any]
     weights: dict[str, np.ndarray]
 
+    def weights_for(self, ruleset: Ruleset) -> dict[str, np.ndarray]:
+        """The weights as they play a ruleset: carried over where they were trained for another."""
+        return self.weights if self.ruleset == ruleset else carried(self.weights, self.ruleset, ruleset)
+
 
 def stem(ruleset: Ruleset) -> str:
     """What the files of the network for a ruleset are called."""
@@ -70,7 +74,7 @@ def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
     best = max(some, key=lambda one: (one.ruleset == ruleset, likeness(one.ruleset, ruleset), -len(one.name)), default=None)
     if best is None:
         raise AgentError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
-    return best if best.ruleset == ruleset else best._replace(weights=carried(best.weights, best.ruleset, ruleset))
+    return best._replace(weights=best.weights_for(ruleset))
 
 
 @cache
@@ -80,7 +84,7 @@ def networks_for(ruleset: Ruleset) -> tuple[Shipped, ...]:
     found = [first]
     while (file := FOLDER / further(first.name.removesuffix(SUFFIX), len(found) + 1)).is_file():
         one = _read(file)
-        found.append(one if one.ruleset == ruleset else one._replace(weights=carried(one.weights, one.ruleset, ruleset)))
+        found.append(one._replace(weights=one.weights_for(ruleset)))
     return tuple(found)
 
 

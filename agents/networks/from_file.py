@@ -15,17 +15,13 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from hansa_agents.networks import Shipped
-from hansa_agents.networks.carry import carried
-from hansa_agents.networks.metadata import FORMAT, LARGEST, described, description_in
+from hansa_agents.networks.metadata import FORMAT, LARGEST, WIDEST, WIDTHS, described, description_in
 from hansa_agents.networks.names import other_actions
 from hansa_agents.networks.route_logits import route_logits
 from hansa_agents.networks.run_models import MODEL
 from hansa_env import Ruleset, observation_blocks
 from hansa_env.formats.files import read_at_most
 from hansa_env.play.errors import AgentError
-
-#: The widths in the description of a `board` network, and how wide each may be.
-WIDTHS, WIDEST = ("global", "route", "city", "route_summary", "city_summary"), 8192
 
 
 def network_in(path: Path, ruleset: Ruleset) -> Shipped:
@@ -48,9 +44,7 @@ def network_in(path: Path, ruleset: Ruleset) -> Shipped:
         raise AgentError(f"{file}: cannot be read as a model ({' '.join(str(error).split()):.200})") from error
     _check_description(found, said)
     _check_weights(found)
-    if found.ruleset == ruleset:
-        return found
-    return found._replace(ruleset=ruleset, weights=carried(found.weights, found.ruleset, ruleset))
+    return found._replace(ruleset=ruleset, weights=found.weights_for(ruleset))
 
 
 def _network_of(file: Path, said: dict[str, Any]) -> dict[str, Any]:

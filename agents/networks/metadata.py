@@ -15,6 +15,8 @@ KEY = "hansa"
 FORMAT: Literal["hansa-model/1"] = "hansa-model/1"
 #: Bytes of a model file; those of this project's largest network are a hundredth of it.
 LARGEST = 2**30
+#: The widths in the description of a `board` network, and how wide a layer of any network may be.
+WIDTHS, WIDEST = ("global", "route", "city", "route_summary", "city_summary"), 8192
 
 
 def description_in(data: bytes) -> Any:

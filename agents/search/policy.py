@@ -8,6 +8,10 @@ from hansa_agents.search.network import add_above_0, begin_with, encode
 from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import is_legal
 
+#: The least logit of a legal decision, so that it comes before those that are not, also where the numbers of somebody's network
+#: overflow.
+LOWEST = np.finfo(np.float32).min
+
 
 @inner
 def add_logits(inputs, layer, own, game, tables, actions, first, logits):
@@ -19,7 +23,7 @@ def add_logits(inputs, layer, own, game, tables, actions, first, logits):
             logit = own[kind]
             for j in range(inputs.size):
                 logit += max(inputs[j], np.float32(0)) * layer[j, kind]
-            logits[action] = logit
+            logits[action] = logit if logit > LOWEST else LOWEST  # NaN is not
 
 
 @inner

@@ -113,9 +113,7 @@ def follow(game, tables, weights, view, network, scratch, by_policy):
         return decide(game, tables, weights, view)
     if count_legal(game) > 1:
         policy_logits(game, tables, network, scratch)
-        action = scratch.logits.argmax()
-        if is_legal(game, tables, action):  # not where weights of somebody's file overflow
-            return action
+        return scratch.logits.argmax()
     return nth_legal(game, 0)
 
 
@@ -265,9 +263,7 @@ class TreeAgent(Agent):
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,); what there is no choice about is taken without a search."""
         actions, rows = masks.argmax(axis=1), np.flatnonzero(masks.sum(axis=1) > 1)
-        visits = self.search(inputs[rows], masks[rows], settled=True)[0]
-        tried = visits.any(axis=1)  # none is where the numbers of somebody's network overflow
-        actions[rows[tried]] = visits[tried].argmax(axis=1)
+        actions[rows] = self.search(inputs[rows], masks[rows], settled=True)[0].argmax(axis=1)
         return without_idle_rows(actions, masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:

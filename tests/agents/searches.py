@@ -4,6 +4,7 @@ import numpy as np
 
 from hansa_agents import make_agent
 from hansa_agents.arena import play_match
+from hansa_agents.search.network import Network
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine import kernels
 from hansa_env.engine.decisions import DONE, VERB, action_index
@@ -25,6 +26,12 @@ def positions(ruleset: Ruleset, count: int, decisions: int, seed: int = 1) -> Ha
     for _ in range(decisions):
         play_on(batch, greedy, rng)
     return batch
+
+
+def overflowing(network: Network, logits: float) -> Network:
+    """A network whose context is beyond all numbers, and whose logits are that or its opposite, as their weights are."""
+    layers = {name: one for name, one in network._asdict().items() if one.dtype == np.float32}
+    return network._replace(**{name: np.full_like(one, logits if "logit" in name else 3e38) for name, one in layers.items()})
 
 
 def check_that_its_choice_follows_from_what_is_seen(spec: str, ruleset: Ruleset) -> None:

@@ -9,7 +9,7 @@ from safetensors.numpy import load
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_agents.networks.from_file import network_in, shapes_of
-from hansa_agents.search.network import network_from
+from hansa_agents.search.network import network_from, network_of
 from hansa_agents.search.tree import TreeAgent
 from hansa_env import Ruleset, make_agent
 from hansa_env.play.errors import AgentError
@@ -17,7 +17,7 @@ from hansa_training.model_file import model_bytes, shared_bytes
 from hansa_training.networks import new_policy, weights_of
 from hansa_training.networks.trained import SharedNetwork
 from hansa_training.sizes import ATTENTION, BOARD, NETWORKS
-from tests.agents.searches import positions
+from tests.agents.searches import overflowing, positions
 
 RULESETS = [
     Ruleset(2), Ruleset(3), Ruleset(3, board="east"), Ruleset(4, board="britannia-4-5", favours="any-board"),
@@ -67,14 +67,13 @@ def test_a_network_of_another_game_is_carried_over_by_names() -> None:
 
 @pytest.mark.parametrize("logits", [-3e38, 3e38])
 def test_a_network_whose_numbers_overflow_plays_legal_decisions(logits: float) -> None:
-    """All decisions are then infinitely unlikely, or none of their likelihoods is a number."""
+    """All decisions are then infinitely unlikely, or infinitely likely; and something is tried all the same."""
     ruleset = Ruleset(3)
     batch, agent = positions(ruleset, 20, 90), TreeAgent(ruleset, sims=3)
-    layers = {name: one for name, one in agent._network._asdict().items() if one.dtype == np.float32}
-    full = {name: np.full_like(one, logits if "logit" in name else 3e38) for name, one in layers.items()}
-    agent.think_with(agent._network._replace(**full))
+    agent.think_with(overflowing(network_of(ruleset), logits))
     several = batch.action_mask.sum(axis=1) > 1
-    assert agent.search(batch.games, batch.action_mask)[0][several].any() == (logits > 0)
+    visits = agent.search(batch.games, batch.action_mask)[0]
+    assert visits[several].any(axis=1).all() and not visits[~batch.action_mask].any()
     actions = agent.act(batch.games, batch.action_mask, batch.seat)
     assert batch.action_mask[np.arange(20), actions].all()
 

@@ -19,6 +19,7 @@ from hansa_env.play.estimates import estimate_games
 from tests.agents.searches import (
     check_that_it_plays_among_its_like,
     check_that_its_choice_follows_from_what_is_seen,
+    overflowing,
     passes,
     positions,
     wins_where_the_choice_matters,
@@ -153,11 +154,9 @@ def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
     assert (by_network == make_agent("ppo:1", ruleset).act(*seen)).mean() > 0.97  # its weights are rounded
     assert (by_greedy == make_agent("greedy", ruleset).act(batch.games, *seen[1:])).all()
     assert (by_network != by_greedy).mean() > 0.1
-    overflow = network._replace(
-        **{name: np.full_like(one, -3e38) for name, one in network._asdict().items() if one.dtype == np.float32}
-    )
-    for i, legal in enumerate(batch.action_mask):  # weights of somebody's file
-        assert legal[followed(batch.games, i, *given[:3], overflow, given[4], True)]
+    for logits in (-3e38, 3e38):
+        for i, legal in enumerate(batch.action_mask):
+            assert legal[followed(batch.games, i, *given[:3], overflowing(network, logits), given[4], True)]
 
 
 @pytest.mark.slow

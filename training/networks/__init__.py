@@ -14,6 +14,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 
+from hansa_agents.networks.metadata import WIDEST
 from hansa_env import Ruleset
 from hansa_env.api.spaces import action_space, observation_space
 from hansa_env.engine.decisions import num_actions
@@ -56,8 +57,8 @@ def policy_arguments(ruleset: Ruleset, network: dict[str, Any]) -> tuple[type[Ma
         raise ModelError(f"the network is {network!s:.200}; expected one like {BOARD} or {MLP}")
     for name, value in network.items():
         numbers = value if isinstance(value, list) and isinstance(known[name], list) else [value]
-        if name != "kind" and not all(type(number) is int and 1 <= number <= 8192 for number in numbers):
-            raise ModelError(f"the network's {name} is {value!r:.200}; expected whole numbers from 1 to 8192")
+        if name != "kind" and not all(type(number) is int and 1 <= number <= WIDEST for number in numbers):
+            raise ModelError(f"the network's {name} is {value!r:.200}; expected whole numbers from 1 to {WIDEST}")
     if network["kind"] == "attention" and (network["city"] != network["route"] or network["route"] % network["heads"]):
         raise ModelError(f"the network is {network}; expected route and city equal, and a multiple of heads")
     if network["kind"] in POLICIES:

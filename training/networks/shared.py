@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
+from hansa_agents.networks.metadata import WIDTHS
 from hansa_agents.networks.names import Entry, Features, city_features, entries, other_actions, route_features, table_features
 from hansa_agents.networks.route_logits import WITH_SHIPS, route_logits
 from hansa_env import Ruleset
@@ -51,7 +52,7 @@ class SharedWeights(nn.Module):
         self.sizes = dict(sizes)
         self._place = {kind: {name: i for i, name in enumerate(some)} for kind, some in self.names.items()}
         self._read: dict[Ruleset, dict[str, Tensor]] = {}  # by ruleset, on the device of the weights
-        wide = {name: sizes[name] for name in ("global", "route", "city", "route_summary", "city_summary")}
+        wide = {name: sizes[name] for name in WIDTHS}
         count = {kind: len(some) for kind, some in self.names.items()}
 
         def fresh(*shape: int, inputs: float, gain: float = 1.0) -> nn.Parameter:
