@@ -7,9 +7,10 @@ import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from hansa_agents.workers import Here, Workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.extras import what_is_missing
 from hansa_env.play.agents import ask_agents, name_of
-from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
+from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed, whole
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.loop import let_decide
@@ -49,8 +50,12 @@ class MatchInterrupted(KeyboardInterrupt):
         self.match = match
 
 
+#: Agents, as specs or made; a single one may stand alone.
+Specs: TypeAlias = str | Agent | Sequence[str | Agent]
+
+
 def play_match(
-    specs: Sequence[str | Agent],
+    specs: Specs,
     ruleset: Ruleset,
     games: int = 200,
     seed: int = 0,
@@ -107,18 +112,21 @@ def play_match(
         on_game_end: called with each game as it ends; what it raises ends the match.
 
     Raises:
-        MatchError: the number of agents or games cannot be played, a model is another than `models` says, there is no such
-            cluster, or a game ended several processes one after the other. AgentError: an agent does not exist. AgentFault: an
-            agent raised, or its answer is none. ResultsError: the results file is broken, in use, of another match, or of
-            another version or model.
+        MatchError: the number of agents or games cannot be played, an argument is none of those named, a model is another than
+            `models` says, there is no such cluster, or a game ended several processes one after the other. AgentError: an agent
+            does not exist. AgentFault: an agent raised, or its answer is none. ResultsError: the results file is broken, in
+            use, of another match, or of another version or model.
         MatchInterrupted: by Ctrl-C.
     """
     if on_fault not in ON_FAULT:
         raise MatchError(f"on_fault is {on_fault!r}; expected one of {', '.join(ON_FAULT)}")
-    if timeout is not None and not 0 < timeout < float("inf"):
-        raise MatchError(f"timeout is {timeout}; expected seconds above 0, or None")
-    if processes is not None and processes < 1:
-        raise MatchError(f"processes is {processes}; expected at least 1")
+    if timeout is not None and not (_is_number(timeout) and 0 < timeout < float("inf")):
+        raise MatchError(f"timeout is {timeout!r:.60}; expected seconds above 0, or None")
+    if processes is not None and (whole(processes) or 0) < 1:
+        raise MatchError(f"processes is {processes!r:.60}; expected a whole number of at least 1")
+    if not (isinstance(keep_actions, bool) or (_is_number(keep_actions) and 0 <= keep_actions <= 1)):
+        raise MatchError(f"keep_actions is {keep_actions!r:.60}; expected True, False or the share of the deals, from 0 to 1")
+    specs, ruleset, seed = _listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
     meeting, places = entrants(specs, seed)
     tables = line_ups(places, ruleset.players)
     if featuring is not None:
@@ -144,8 +152,6 @@ def _played(
             raise MatchError(
                 f"the model of {entrant.name} is not the one that it had in other games; call it otherwise: NAME={entrant.spec}"
             )
-    each = _seconds_per_game(agents, seating, job)
-    job = replace(job, never_began=frozenset(seating.never_began))  # other processes do not wait for these once more
     schedule, records = job.schedule, job.records
     if records is not None:
         records.check(job.said_of_match(), job.said_of_game)
@@ -166,6 +172,9 @@ def _played(
             if on_begin is not None:
                 on_begin(schedule.games, before)
             left = schedule.games - before
+            each = _seconds_per_game(agents, seating, job) if left else 0.0
+            job = replace(job, never_began=frozenset(seating.never_began))  # other processes do not wait for these once more
+            began = time.perf_counter()
             with _workers(job, seating, left, each, processes, ray) as workers:
                 size = _size_of_pieces(left, each, workers.count)
                 for result, record in share_out(workers, schedule.pieces({result.number for result in found}, size)):
@@ -198,7 +207,7 @@ def _tell_of_games_not_kept(job: Job, played: Sequence[GameResult], file: str | 
 
 
 def play_game(
-    specs: Sequence[str | Agent], ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS, estimates: bool = False,
+    specs: Specs, ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS, estimates: bool = False,
     *, on_decision: Callable[[int], object] | None = None, on_estimates: Callable[[int, int], object] | None = None,
 ) -> Game:  # fmt: skip
     """Play one game; its record names the agents.
@@ -213,6 +222,7 @@ def play_game(
     Raises:
         AgentError: an agent does not exist, or there are not as many as seats. AgentFault: an agent failed.
     """
+    specs, ruleset, seed = _listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
     if len(specs) not in (1, ruleset.players):
         raise AgentError(f"{len(specs)} agents for {ruleset.players} seats; expected one per seat, or one for all")
     playing, places = entrants(specs, seed)
@@ -227,6 +237,15 @@ def play_game(
     if estimates:
         note_estimates(game, [agents[place] for place in by_seat], names=game.agents, on_part=on_estimates)
     return game
+
+
+def _listed(specs: Specs) -> Sequence[str | Agent]:
+    alone = isinstance(specs, str) or hasattr(specs, "act")
+    return [cast("str | Agent", specs)] if alone else cast("Sequence[str | Agent]", specs)
+
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, Real) and not isinstance(given, bool)
 
 
 def _limited(names: Collection[str], meeting: Sequence[str], timeout: float | None) -> frozenset[int]:

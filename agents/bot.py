@@ -11,7 +11,7 @@ from hansa_agents.streams import streams_of
 from hansa_env import Game, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.formats.notation import parse_decision
-from hansa_env.play.agents import Agent
+from hansa_env.play.agents import Agent, game_records
 
 
 class Bot(Agent):
@@ -38,9 +38,13 @@ class Bot(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         streams, actions = streams_of(games, self.seed), np.full(len(games), NO_ACTION)
         for row in np.flatnonzero(masks.any(axis=1)).tolist():
             text = self.choose(Game.from_state(self.ruleset, games[row]), Random(int(streams[row])))
+            if not isinstance(text, str):
+                raise TypeError(
+                    f"choose() returned {text!r:.60}; expected one of game.legal(), for an index game.describe(index)"
+                )
             actions[row] = parse_decision(self.ruleset, games[row], text)
         return actions

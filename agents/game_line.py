@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field, create_model
 
-from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
+from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks, ranks_fit
 from hansa_agents.model_hash import LONGEST as LONGEST_HASH
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
 from hansa_env.formats.errors import FormatError
@@ -123,11 +123,8 @@ class GameLine(WholeConfig):
                 yield f"ranks: {self.ranks}; expected {wanted}, as {self.forfeit.agent!r} forfeited"
             return
         totals = [points_of(scores)[-1] for scores in self.scores]
-        for rank, total in zip(self.ranks, totals):
-            better = sum(other > total for other in totals)
-            if not better <= rank < better + totals.count(total):
-                yield f"ranks: {self.ranks}; expected those of the totals {totals}"
-                return
+        if len(totals) == len(self.ranks) and not ranks_fit(np.array([self.ranks]), np.array([totals])).all():
+            yield f"ranks: {self.ranks}; expected those of the totals {totals}"
 
     def ruleset(self) -> Ruleset:
         """The game that was played. Raises RulesetError."""

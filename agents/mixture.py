@@ -12,7 +12,7 @@ import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays, model_hash_of
 from hansa_agents.streams import draw_seats, seed_word
-from hansa_env.play.agents import Agent, inputs_for
+from hansa_env.play.agents import Agent, game_records, inputs_for
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, estimate_of
 from hansa_env.play.registry import AND, MIXTURE, make_agent, seed_at
@@ -58,7 +58,7 @@ class MixtureAgent(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         which, actions = self._drawn(games), np.empty(len(games), np.int64)
         for place in np.unique(which):
             member, rows = self.members[place], np.flatnonzero(which == place)
@@ -71,7 +71,7 @@ class MixtureAgent(Agent):
 
         None where a member has nothing to say; a value that some member lacks is left out.
         """
-        games, players = np.require(inputs, requirements=["C", "W"]), self.ruleset.players
+        games, players = game_records(inputs), self.ruleset.players
         found: list[Estimate] = []
         for member in self.members:
             given = inputs_for(member, self.ruleset, games, member.estimate_sees or member.sees)

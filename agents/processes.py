@@ -89,7 +89,8 @@ class Processes(Workers):
         if starting and process.exitcode and process.exitcode > 0:
             raise MatchError(
                 f"a process of the match could not start (exit code {process.exitcode}); it imports the script that began the "
-                "match, and from there the agents' classes. Use processes=1, or put both into modules"
+                'match, and from there the agents\' classes. Put the call under `if __name__ == "__main__":`, or play with '
+                "processes=1"
             )
         return WorkerDied(f"a process of the match died (exit code {process.exitcode})")
 

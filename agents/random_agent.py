@@ -7,7 +7,7 @@ import numpy as np
 from hansa_agents.streams import streams_of
 from hansa_env.engine import kernels
 from hansa_env.engine.tables import tables_of
-from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.agents import Agent, game_records, without_idle_rows
 from hansa_env.play.estimates import Estimate
 from hansa_env.ruleset import Ruleset
 
@@ -26,7 +26,7 @@ class RandomAgent(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         actions = np.empty(len(games), np.int64)
         kernels.pick_random(games, tables_of(self.ruleset), streams_of(games, self.seed), actions, 0, len(games))
         return without_idle_rows(actions, masks)

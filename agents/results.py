@@ -15,7 +15,7 @@ from hansa_agents.intervals import interval
 from hansa_agents.ratings import Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
-from hansa_env.play.result import win_shares
+from hansa_env.play.result import interval_text, win_shares
 
 __all__ = ["GameResult", "Match", "Row", "interval"]
 
@@ -57,9 +57,9 @@ class Row:
         return 1000 * self.seconds / max(1, self.decisions)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Match:
-    """The result of a match, or of what was played of it.
+    """The result of a match, or of what was played of it; printed, a line for each agent.
 
     Attributes:
         ruleset, max_turns: what was played.
@@ -83,6 +83,18 @@ class Match:
         found = sorted(results, key=lambda result: result.number)
         names = dict.fromkeys([*agents, *(name for result in found for name in result.agents)])
         return cls(ruleset, max_turns, tuple(names), tuple(found), seconds)
+
+    def __repr__(self) -> str:
+        return f"<Match of {self.games} games of {self.ruleset}: {', '.join(self.played)}>"
+
+    def __str__(self) -> str:
+        width = max(map(len, self.played), default=0)
+        lines = [
+            f"{row.agent:{width}} {row.share:7.1%} of the win a seat ({interval_text(row.low, row.high)}), "
+            f"{row.mean_score:.1f} points"
+            for row in self.rows
+        ]
+        return "\n".join([f"{self.games} games of {self.ruleset}", *lines])
 
     def ranked(self) -> Match:
         """The same match and figures, its agents from the highest rating to the lowest."""
@@ -126,15 +138,20 @@ class Match:
         """The win share per seat of equals."""
         return 1 / self.ruleset.players
 
+    @property
+    def played(self) -> tuple[str, ...]:
+        """The agents that played, in the order named."""
+        return tuple(agent for agent in self.agents if any(agent in result.agents for result in self.results))
+
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """One per agent that played, in the order named."""
-        return tuple(self._row(agent) for agent in self.agents if any(agent in result.agents for result in self.results))
+        return tuple(self._row(agent) for agent in self.played)
 
     @cached_property
     def ratings(self) -> dict[str, Rating]:
         """By agent that played."""
-        return ratings_of([row.agent for row in self.rows], self.results)
+        return ratings_of(self.played, self.results)
 
     def _row(self, agent: str) -> Row:
         played = [result for result in self.results if agent in result.agents]

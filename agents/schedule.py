@@ -10,7 +10,7 @@ import numpy as np
 
 from hansa_agents.line_ups import MatchError, orders
 from hansa_env.engine import kernels
-from hansa_env.play.arguments import checked_seed
+from hansa_env.play.arguments import checked_seed, whole
 
 
 def is_spread(deal: int, share: float) -> bool:
@@ -37,9 +37,10 @@ class Schedule:
     @classmethod
     def of(cls, line_ups: list[tuple[int, ...]], games: int, seed: int) -> Schedule:
         """At least `games` games, the same number for each line-up. Raises MatchError for none, ValueError for no seed."""
-        if games < 1:
-            raise MatchError(f"games is {games}; expected at least 1")
-        return cls(tuple(line_ups), -(-games // len(line_ups)), checked_seed(seed))
+        number = whole(games)
+        if number is None or number < 1:
+            raise MatchError(f"games is {games!r:.60}; expected a whole number of at least 1")
+        return cls(tuple(line_ups), -(-number // len(line_ups)), checked_seed(seed))
 
     @property
     def games(self) -> int:

@@ -8,6 +8,7 @@ from hansa_env.play.agents import Agent
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import AgentError, AgentFault, EngineError, IllegalAction
 from hansa_env.play.game import Game
+from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.play.registry import agent_names, make_agent, register
 from hansa_env.ruleset import Ruleset, RulesetError
 from hansa_env.version import __version__
@@ -22,6 +23,7 @@ __all__ = [
     "GraphTables",
     "HansaBatch",
     "IllegalAction",
+    "LearnerBatch",
     "NotationError",
     "PositionError",
     "RecordError",

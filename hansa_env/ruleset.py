@@ -18,7 +18,7 @@ VARIANTS = ("pawn", "neutral")
 MARKER_KINDS = (
     "extra-office", "exchange", "remove-three", "upgrade", "+3", "+4", "move-three", "trade-in", "tribute", "block",
 )  # fmt: skip
-BASE_KINDS, PROMO_KINDS = MARKER_KINDS[:6], MARKER_KINDS[7:]
+PROMO_KINDS = MARKER_KINDS[7:]
 PROMOS_OF_A_KIND = 2
 #: R1.6, R13.1, start markers included, in the order of MARKER_KINDS.
 MARKER_COUNTS = {
@@ -36,6 +36,8 @@ DEFAULT_VARIANT = {"first": "pawn", "second": "neutral", "fourth": "neutral"}
 FAVOURS = ("anywhere", "action", "tithe", "escort", "cities", "abilities")
 PROMOS = "promos"
 ANY_BOARD = "any-board"
+#: R11, R12, R13.4.
+MODULES = ("missions", "favours", PROMOS)
 
 
 class RulesetError(ValueError):
@@ -49,6 +51,12 @@ class UnknownArgument(RulesetError, TypeError):
 def _option(default: Any, title: str, choices: tuple[Any, ...] = (), **more: Any) -> Any:
     """A field of `Ruleset` that commands, plans, the table's page and schemas offer, see `hansa_env.ruleset_options`."""
     return field(default=default, metadata={"title": title, "choices": choices, **more})
+
+
+def players_on(board: str) -> range:
+    """How many may play on a board. Those of the base game are meant for some, and may be played by any number."""
+    fewest, most = (2, 5) if board in BASE_BOARDS else load_board(board).players
+    return range(fewest, most + 1)
 
 
 @dataclass(frozen=True)
@@ -152,7 +160,7 @@ class Ruleset:
 
     def __str__(self) -> str:
         variant = f", {self.two_players}" if self.two_players else ""
-        modules = "".join(f", {name}" for name in ("missions", "favours") if getattr(self, name))
+        modules = "".join(f", {name}" for name in self.modules if name != PROMOS)
         if self.pile is not None:
             modules += ", promo markers" if self.pile == PROMOS else f", pile of {', '.join(self.pile)}"
         return f"{self.players} players, {self.edition} edition, board {self.board}{variant}{modules}"
@@ -162,9 +170,9 @@ class Ruleset:
             object.__setattr__(self, "board", "base-2-3" if self.players <= 3 else "base-4-5")
         if self.board not in board_names():
             raise RulesetError(f"unknown board {self.board!r}; expected one of {', '.join(board_names())}")
-        fewest, most = (2, 5) if self.board in BASE_BOARDS else self.board_data.players
-        if not fewest <= self.players <= most:
-            raise RulesetError(f"players is {self.players}; the board {self.board} is for {fewest} to {most}")
+        possible = players_on(self.board)
+        if self.players not in possible:
+            raise RulesetError(f"players is {self.players}; the board {self.board} is for {possible[0]} to {possible[-1]}")
 
     def _settle_variant(self) -> None:
         if self.players != 2:
@@ -226,8 +234,8 @@ class Ruleset:
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules that are played: of "missions" (R11), "favours" (R12) and "promos" (R13.4)."""
-        return tuple(name for name in ("missions", "favours", "promos") if getattr(self, name))
+        """The modules that are played, of MODULES."""
+        return tuple(name for name in MODULES if getattr(self, name))
 
     @property
     def promos(self) -> bool:

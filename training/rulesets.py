@@ -7,9 +7,7 @@ from typing import Any
 
 from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
-from hansa_env.ruleset import ANY_BOARD, BASE_BOARDS, EDITIONS, PROMOS, VARIANTS, RulesetError
-
-MODULES = ("missions", "favours", PROMOS)
+from hansa_env.ruleset import ANY_BOARD, EDITIONS, MODULES, PROMOS, VARIANTS, RulesetError
 
 
 def ruleset_named(name: str) -> Ruleset:
@@ -32,12 +30,10 @@ def ruleset_named(name: str) -> Ruleset:
         elif word == PROMOS:
             options["pile"] = PROMOS
         elif word in MODULES:
-            options[word] = True
+            options[word] = ANY_BOARD if word == "favours" else True
         else:
             known = ", ".join([*board_names(), *EDITIONS, *VARIANTS, *MODULES])
             raise RulesetError(f"{name:.60}: {word[:20]!r} is not known; expected some of {known}")
-    if options.get("favours") and options.get("board", BASE_BOARDS[0]) not in BASE_BOARDS:
-        options["favours"] = ANY_BOARD
     return Ruleset(**options)
 
 
@@ -47,7 +43,7 @@ def name_of(ruleset: Ruleset) -> str:
     words = [str(getattr(ruleset, what)) for what in ("board", "edition") if getattr(ruleset, what) != getattr(default, what)]
     if ruleset.two_players and ruleset.two_players != Ruleset(2, ruleset.edition).two_players:
         words.append(ruleset.two_players)
-    words += [module for module in MODULES if getattr(ruleset, module)]
+    words += ruleset.modules
     return "/".join([str(ruleset.players), *words])
 
 

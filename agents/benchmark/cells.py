@@ -89,7 +89,8 @@ class CellGames:
     @property
     def by_deal(self) -> np.ndarray:
         """(deals,) the same share by deal, of those that were played in every rotation."""
-        deals = [self._schedule.deal(number) for number in range(self.games)]
+        schedule = self._schedule
+        deals = [schedule.deal(number) for number in range(self.games)]
         wins, games = np.bincount(deals, self._wins), np.bincount(deals)
         whole = games == games.max()
         return wins[whole] / games[whole]

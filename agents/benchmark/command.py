@@ -31,7 +31,7 @@ ROW = "row.jsonl.gz"
 def benchmark(
     agent: Annotated[str | None, typer.Argument(help="spec of the agent, such as mybot:MyBot or ppo:runs/ppo")] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="play a preview: 60 games of each cell, and no row to publish")
+        bool, typer.Option("--quick", help="play a preview: few games of each cell, and no row to publish")
     ] = False,
     setting: Annotated[list[str] | None, typer.Option(help="play this setting only; may be repeated")] = None,
     pool: Annotated[

@@ -21,14 +21,14 @@ from hansa_agents.benchmark.cells import CellGames, Share
 from hansa_agents.benchmark.exploit_report import Response
 from hansa_agents.benchmark.suite import Cell, read_suite, suite_hash
 from hansa_agents.game_line import LONGEST_GAME, LONGEST_REASON, MOST_ACTIONS
-from hansa_agents.game_result import forfeited_ranks
+from hansa_agents.game_result import forfeited_ranks, ranks_fit
 from hansa_agents.line_ups import MatchError
 from hansa_agents.schedule import is_spread
 from hansa_env.formats.errors import FormatError
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentName, Seat, Strictly
 from hansa_env.formats.files import write_whole
-from hansa_env.formats.json_text import JsonError, parse_json
+from hansa_env.formats.json_text import parse_line
 
 FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
 #: Bytes of a line, and of a whole file, decompressed.
@@ -131,16 +131,14 @@ def _broken(games: CellGames) -> Iterator[str]:
         if not seats[number, seat]:
             yield f"game {number}: is forfeited by the reference, which says nothing of the agent; expected one that was played"
             return
-    for number, (ranks, totals) in enumerate(zip(games.ranks, games.totals)):
-        if number in games.forfeits:
-            at_fault = seats[number] == seats[number, games.forfeits[number][0]]
-            if (ranks != forfeited_ranks(at_fault)).any():
-                yield f"game {number}: ranks {ranks.tolist()} are none of a game that was forfeited"
-            continue
-        better, equal = (totals[None] > totals[:, None]).sum(1), (totals[None] == totals[:, None]).sum(1)
-        shared = (ranks[None] < ranks[:, None]).sum(1)
-        if (ranks != shared).any() or (ranks < better).any() or (ranks >= better + equal).any():
-            yield f"game {number}: ranks {ranks.tolist()} are not those of the points {totals.tolist()}"
+    fit = ranks_fit(games.ranks, games.totals)
+    for number, (seat, _) in games.forfeits.items():
+        fit[number] = True
+        if (games.ranks[number] != forfeited_ranks(seats[number] == seats[number, seat])).any():
+            yield f"game {number}: ranks {games.ranks[number].tolist()} are none of a game that was forfeited"
+    for number in np.flatnonzero(~fit).tolist():
+        ranks, totals = games.ranks[number].tolist(), games.totals[number].tolist()
+        yield f"game {number}: ranks {ranks} are not those of the points {totals}"
 
 
 @dataclass(frozen=True)
@@ -234,9 +232,6 @@ def _lines(path: Path) -> Iterator[tuple[int, object]]:
                 number, size = number + 1, size + len(text)
                 if len(text) > LONGEST_LINE or size > LARGEST or number > MOST_CELLS:
                     raise RowError(f"{path}: line {number}: the file is larger than a row can be")
-                try:
-                    yield number, parse_json(text, "line")
-                except JsonError as error:
-                    raise RowError(f"{path}: line {number}: {error}") from None
+                yield number, parse_line(RowError, text, f"{path}: line {number}")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise RowError(f"{path}: cannot be decompressed ({error}); expected a row of `hansa benchmark`") from error

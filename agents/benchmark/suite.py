@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
@@ -19,11 +19,11 @@ from hansa_env.formats.fields import Seed, Strictly
 
 SUITES = ("hansa-bench/1",)
 #: The kinds of agents that are met, in the order in which they are played.
-POOLS = ("scripted", "trained", "searching")
+Pool = Literal["scripted", "trained", "searching"]
+POOLS = get_args(Pool)
 AMONG, MAJORITY = "among", "majority"
 #: What the two agents of a game are called.
 HERO, REFERENCE = "agent", "reference"
-Pool = Literal["scripted", "trained", "searching"]
 
 
 class Reference(Strictly):

@@ -83,6 +83,7 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
         progress: counts cells.
     """
     suite, verdict, rng = read_suite(row.head.suite), Verdict(), np.random.default_rng(seed)
+    unchanged: set[tuple[str, str]] = set()
     progress.begin("cells", len(row.played))
     for done, games in enumerate(row.played):
         progress.at(done, games.cell.key)
@@ -90,7 +91,7 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
         if sorted(games.actions) != wanted:
             verdict.problems.append(f"{games.cell.key}: has not the decisions of the games that the suite wants published")
         chosen = [number for number in sorted(games.actions) if rng.random() < share]
-        sitting = _agents(row, games, agent, suite, verdict)
+        sitting = _agents(row, games, agent, suite, verdict, unchanged)
         verdict.looked_at += len(chosen) if sitting else 0
         _replay(games, suite, set(chosen), sitting, verdict)
         verdict.cells += 1
@@ -109,12 +110,16 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
     return verdict
 
 
-def _agents(row: Row, games: CellGames, agent: str | None, suite: Suite, verdict: Verdict) -> dict[int, Agent]:
-    """Who can be asked, by place: 0 is the row's agent, 1 the reference."""
+def _agents(
+    row: Row, games: CellGames, agent: str | None, suite: Suite, verdict: Verdict, unchanged: set[tuple[str, str]]
+) -> dict[int, Agent]:
+    """Who can be asked, by place: 0 is the row's agent, 1 the reference. Those unchanged are not looked at again."""
     cell, found = games.cell, {}
     hero, reference = cell.entrants_with(agent or "random")
     try:
-        check_frozen(suite.name, cell.setting, cell.reference)
+        if (cell.setting.name, cell.reference.spec) not in unchanged:
+            check_frozen(suite.name, cell.setting, cell.reference)
+            unchanged.add((cell.setting.name, cell.reference.spec))
         found[1] = reference.make(cell.setting.game())
     except (ValueError, OSError, ModuleNotFoundError) as error:
         _note(verdict, f"{cell.reference.spec} was not asked in {cell.setting.name}: {error}")

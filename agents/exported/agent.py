@@ -18,7 +18,7 @@ from hansa_env import AgentError, Ruleset
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.files import read_at_most
-from hansa_env.play.agents import Agent, observations_of, without_idle_rows
+from hansa_env.play.agents import Agent, game_records, observations_of, without_idle_rows
 from hansa_env.play.estimates import Estimate
 from hansa_env.play.registry import SAMPLE
 
@@ -73,7 +73,7 @@ class OnnxAgent(Agent):
         if self.deterministic:
             (logits,) = self._run([LOGITS], inputs, masks)
             return without_idle_rows(logits.argmax(1).astype(np.int64), masks)
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
         reached = policy.cumsum(1)
         drawn = (streams_of(games, self.seed) >> np.uint64(40)).astype(np.float64) / 2**24
@@ -83,7 +83,7 @@ class OnnxAgent(Agent):
         """The probabilities of the policy, and its values as shares of the win; `inputs` are game records."""
         if len(inputs) == 0:
             return Estimate(np.zeros(masks.shape, np.float32))
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
         foreseen = foresee(self.ruleset, games, self._look)
         return estimate_by(self.ruleset, games, policy, shares_of_win(self.ruleset, foreseen))

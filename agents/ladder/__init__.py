@@ -55,7 +55,7 @@ def _specs(given: Collection[str]) -> frozenset[str]:
 
 @dataclass
 class Ladder:
-    """Games of one ruleset, in which every agent has met every other.
+    """Games of one ruleset at mixed tables.
 
     Attributes:
         ruleset: that is played.

@@ -8,7 +8,7 @@ import numpy as np
 
 from hansa_agents.puzzles.proof import wins_alone
 from hansa_env import Agent, HansaBatch, Ruleset
-from hansa_env.engine.state import OVER, new_games
+from hansa_env.engine.state import OVER, copies_of
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.loop import play_on
 
@@ -22,8 +22,7 @@ def wins_in_lines(ruleset: Ruleset, game: np.ndarray, players: Sequence[Agent], 
     Args:
         players: the first decides at random; the second decides everything in the first line. In the others they take turns.
     """
-    seat, turns, games = game["seat"][0], game["turns"][0], new_games(LINES)
-    games[:] = game[0]
+    seat, turns, games = game["seat"][0], game["turns"][0], copies_of(game, LINES)
     batch = HansaBatch.holding(ruleset, games, 0)
 
     def waiting() -> np.ndarray:

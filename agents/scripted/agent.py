@@ -18,7 +18,7 @@ from hansa_env.engine.compile import kernel
 from hansa_env.engine.decisions import count_legal, is_legal
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.tables import tables_of
-from hansa_env.play.agents import Agent, name_of, without_idle_rows
+from hansa_env.play.agents import Agent, game_records, name_of, without_idle_rows
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
 
@@ -67,7 +67,7 @@ class ScriptedAgent(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        games = np.require(inputs, requirements=["C", "W"])  # one kind of array, one compiled kernel
+        games = game_records(inputs)
         which, actions = np.zeros((2, len(games)), np.int64)
         decide_games(games, tables_of(self.ruleset), self.weights, which, np.zeros(1, VIEW), actions)
         refuse_mistakes(self, games, actions)

@@ -20,7 +20,7 @@ from hansa_agents.streams import draw_seats, seed_word
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.arrays import arrays_of
 from hansa_env.formats.errors import LONGEST_NAME, RecordError
-from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.agents import Agent, game_records, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
@@ -99,7 +99,7 @@ class PopulationAgent(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         which = np.zeros(len(games), np.int64)
         draw_seats(games, self._seed, len(self.weights), which)
         return self.act_as(games, masks, which)
@@ -107,7 +107,7 @@ class PopulationAgent(Agent):
     def act_as(self, games: np.ndarray, masks: np.ndarray, which: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,), each in the style which[i]."""
         actions = np.zeros(len(games), np.int64)
-        games = np.require(games, requirements=["C", "W"])
+        games = game_records(games)
         decide_games(games, tables_of(self.ruleset), self.weights, which, np.zeros(1, VIEW), actions)
         refuse_mistakes(self, games, actions)
         return without_idle_rows(actions, masks)

@@ -18,7 +18,7 @@ from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels
 from hansa_env.engine.results import masks_of, observations_of, ranks_of, scores_of
 from hansa_env.engine.rules.scoring import BY_WIN, score_columns
-from hansa_env.engine.state import OVER, new_games
+from hansa_env.engine.state import OVER, copies_of, new_games, put_records
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.play.result import win_shares
@@ -98,7 +98,7 @@ def to_the_end_of_the_turn(ruleset: Ruleset, games: np.ndarray, turns: np.ndarra
             break
         rows, copies = rows[on], copies.take(on)
         _step(ruleset, copies, look(observations_of(ruleset, copies), masks_of(ruleset, copies))[0].argmax(axis=1))
-        ends[rows] = copies
+        put_records(ends, rows, copies)
     return ends
 
 
@@ -121,8 +121,7 @@ def values_of_seats(ruleset: Ruleset, games: np.ndarray, askers: np.ndarray, loo
     others = (np.arange(games["missions"].shape[1]) != askers[:, None]) & (games["missions"] >= 0)
     total = np.zeros((len(games), ruleset.players))
     for card in range(len(MISSIONS)):
-        dealt = new_games(len(games))
-        dealt[:] = games
+        dealt = copies_of(games, len(games))
         dealt["missions"][others] = card
         total += _as_they_lie(ruleset, dealt, look) * (own != card)[:, None]
     return (total / (len(MISSIONS) - 1)).astype(np.float32)

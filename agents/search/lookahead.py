@@ -28,7 +28,7 @@ from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OVER, new_games
 from hansa_env.engine.step import step
 from hansa_env.engine.tables import tables_of
-from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.agents import Agent, game_records, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
@@ -209,7 +209,7 @@ class LookaheadAgent(Agent):
 
     def look_ahead(self, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Actions (N,) int64 for game records (N,), and how many decisions were tried for each, (N,) int64."""
-        games = np.require(games, requirements=["C", "W"])
+        games = game_records(games)
         actions, tried = np.empty((2, len(games)), np.int64)
         workspace, budget = new_workspace(self._network, self.most), (self.width, self.most, self.doubt)
         tables, network = tables_of(self.ruleset), self._network

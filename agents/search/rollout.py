@@ -27,7 +27,7 @@ from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OWNERS, new_games
 from hansa_env.engine.step import step
 from hansa_env.engine.tables import tables_of
-from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.agents import Agent, game_records, without_idle_rows
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
@@ -201,7 +201,7 @@ class RolloutAgent(Agent):
 
     def _improve(self, inputs: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Actions (N,) int64, and of each decision's playouts the mean share of the win, (N, A) float32."""
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         actions, shares = np.empty(len(games), np.int64), np.empty(masks.shape, np.float32)
         budget = self.screen_sims, self.top_k, self.final_sims, self.doubt
         workspace = new_workspace(max(self.screen_sims, self.final_sims))

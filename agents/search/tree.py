@@ -33,7 +33,7 @@ from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OVER, OWNERS, new_games
 from hansa_env.engine.step import step
 from hansa_env.engine.tables import tables_of
-from hansa_env.play.agents import Agent, without_idle_rows
+from hansa_env.play.agents import Agent, game_records, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
 from hansa_env.ruleset import Ruleset
@@ -263,7 +263,7 @@ class TreeAgent(Agent):
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,); what there is no choice about is taken without a search."""
         actions, rows = masks.argmax(axis=1), np.flatnonzero(masks.sum(axis=1) > 1)
-        actions[rows] = self.search(inputs[rows], masks[rows], settled=True)[0].argmax(axis=1)
+        actions[rows] = self.search(game_records(inputs)[rows], masks[rows], settled=True)[0].argmax(axis=1)
         return without_idle_rows(actions, masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
@@ -284,7 +284,7 @@ class TreeAgent(Agent):
         With `settled` a search by `sims` ends once it is settled which decision is visited most.
         """
         settled = settled and not self.seconds > 0
-        games = np.require(games, requirements=["C", "W"])
+        games = game_records(games)
         visits, worths = np.zeros(masks.shape, np.int64), np.full((*masks.shape, self.ruleset.players), np.nan)
         rows = np.flatnonzero(masks.any(axis=1))
         workspace = new_workspace(self._network, MOST if self.seconds > 0 else self.sims)

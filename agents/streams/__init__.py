@@ -75,7 +75,7 @@ def draw_seats(games, seed, count, which):
 
 def seed_word(seed: int) -> np.uint64:
     """An agent's seed, any whole number, as `stream` takes it."""
-    return np.uint64(seed % 2**64)
+    return np.uint64(int(seed) % 2**64)
 
 
 def streams_of(games: np.ndarray, seed: int) -> np.ndarray:

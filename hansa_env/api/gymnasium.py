@@ -20,7 +20,8 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, checked_flag, within_int64
+from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_flag, within_int64
+from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
 
 
@@ -94,7 +95,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
         core = self.core
         if not self._dealt or core.ended[0]:
             raise ResetNeeded("the game is over, or has not begun; call reset()")
-        core.step(np.array([within_int64(operator.index(action))]))
+        core.step(np.array([within_int64(checked_action(action, core.num_actions))]))
         ends = bool(core.terminated[0]), bool(core.truncated[0])
         return observed(core, 0, self.mask_in_observation), float(core.rewards[0]), *ends, core.info(0)
 
@@ -102,6 +103,11 @@ class HansaTeutonicaEnv(gymnasium.Env):
     def current_player(self) -> int:
         """The seat that decides next: the learner's, since opponents play inside `step`."""
         return int(self.core.seats[0])
+
+    @property
+    def game(self) -> Game:
+        """A copy of the game as it stands: its texts, its position to keep, or to ask an agent about."""
+        return Game.from_batch(self.core.batch, 0)
 
     def action_masks(self) -> np.ndarray:
         """(A,) bool: the learner's legal actions, under the name that sb3-contrib's MaskablePPO asks for."""

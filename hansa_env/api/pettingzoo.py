@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections import deque
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from gymnasium import logger, spaces
@@ -25,9 +24,10 @@ from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.notation import decision_text
-from hansa_env.play.arguments import MAX_TURNS, SEEDS, checked_flag
+from hansa_env.play.arguments import MAX_TURNS, SEEDS, checked_action, checked_flag
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
+from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
 
 SHOWN_DECISIONS = 6
@@ -121,6 +121,11 @@ class HansaTeutonicaAEC(AECEnv):
         self._skip_agent_selection = None
         self.tell_masks()
 
+    @property
+    def game(self) -> Game:
+        """A copy of the game as it stands: its texts, its position to keep, or to ask an agent about."""
+        return Game.from_batch(self._batch, 0)
+
     def step(self, action: int | None) -> None:
         """Play one decision of `agent_selection`, and everything forced after it; None once its game is over.
 
@@ -135,7 +140,7 @@ class HansaTeutonicaAEC(AECEnv):
             self._was_dead_step(action)
             return
         batch = self._batch
-        action = operator.index(cast(int, action))
+        action = checked_action(action, batch.num_actions)
         if not 0 <= action < batch.num_actions:  # the batch's NO_ACTION is none of ours
             raise IllegalAction(batch.describe_illegal(0, action))
         self._action[0] = action

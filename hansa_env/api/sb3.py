@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from hansa_env.api.spaces import action_space, observation_space
+from hansa_env.api.spaces import action_space, observation_space, rendered
 from hansa_env.play.agents import Agent
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.learner_batch import LearnerBatch
@@ -36,6 +36,7 @@ class HansaVecEnv(VecEnv):
             come to −Φ(first decision) whatever is played, so the best play stays what it was and is only found sooner. The
             records are the batch's own: read them, do not write.
         discount: the gamma of the learner, 0 to 1. With another one the best play does change.
+        render_mode: "rgb_array" for pictures, also those of `VecVideoRecorder`: of all games, a third of a second each.
 
     A finished game is dealt anew in the same step; `infos[i]` then holds "terminal_observation", "episode" {"r": sum of
     rewards without potentials, "l": decisions, "t": seconds}, "seat", "scores" (P, K), "rank" (0 = first), "cut_off" (it
@@ -59,9 +60,12 @@ class HansaVecEnv(VecEnv):
         discount: float = 1.0,
         *,
         mix: bool = True,
+        render_mode: str | None = None,
     ) -> None:
         self.ruleset = ruleset
-        self.render_mode = None
+        if render_mode not in (None, "rgb_array"):
+            raise ValueError(f"render_mode is {render_mode!r:.60}; expected None or 'rgb_array'")
+        self.render_mode = render_mode
         self.core = LearnerBatch(
             num_envs, ruleset, opponents, seed=seed, seat=learner_seat, max_turns=max_turns, reward=reward, mix=mix
         )
@@ -200,8 +204,10 @@ class HansaVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
-        """(N,) times None: thousands of games are not drawn."""
-        return [None] * self.num_envs
+        """Pictures (H, W, 3) uint8 of every game, which `render` tiles; without a render mode (N,) times None."""
+        if self.render_mode is None:
+            return [None] * self.num_envs
+        return [np.asarray(rendered(self.ruleset, game, self.render_mode)) for game in self.core.batch.games]
 
     def close(self) -> None:
         """Nothing is to be closed."""

@@ -66,9 +66,4 @@ def rendered(ruleset: Ruleset, game: np.void, render_mode: str, last: Sequence[t
 
 def learner_batch(num_envs: int, ruleset: Ruleset, opponents: Any, mix: bool, **options: Any) -> LearnerBatch:
     """The learner batch of a Gymnasium environment: without `mix` one opponent, or as many as there are other seats."""
-    ordered = isinstance(opponents, Sequence) and not isinstance(opponents, str) and not mix
-    if ordered and len(opponents) != ruleset.players - 1:
-        raise ValueError(
-            f"{len(opponents)} opponents were given; expected one, or a list of {ruleset.players - 1}, or mix=True"
-        )
     return LearnerBatch(num_envs, ruleset, opponents, 0, mix=mix, **options)

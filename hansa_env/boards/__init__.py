@@ -162,9 +162,14 @@ class Board:
         return len(self.lanes) > len(self.routes)
 
 
+@cache
+def _installed() -> tuple[str, ...]:
+    return tuple(sorted(f.name[:-5] for f in resources.files(__package__).iterdir() if f.name.endswith(".json")))
+
+
 def board_names() -> list[str]:
     """Names of the boards that are installed, sorted."""
-    return sorted(f.name[:-5] for f in resources.files(__package__).iterdir() if f.name.endswith(".json"))
+    return list(_installed())
 
 
 def printed_boards() -> list[str]:

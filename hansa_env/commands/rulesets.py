@@ -9,14 +9,14 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from hansa_env.boards import load_board, printed_boards
+from hansa_env.boards import printed_boards
 from hansa_env.commands import options
 from hansa_env.commands.output import print_table
 from hansa_env.engine.decisions import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
 from hansa_env.render.words import name_in_words, permanent_marker_in_words
-from hansa_env.ruleset import BASE_BOARDS, BASE_EDITIONS, EDITIONS, VARIANTS, Ruleset
+from hansa_env.ruleset import BASE_BOARDS, BASE_EDITIONS, EDITIONS, VARIANTS, Ruleset, players_on
 
 #: What `rulesets` says below its table.
 MODULES = """Each of these may be played on the other board of the base game too (--board), and with modules:
@@ -81,7 +81,6 @@ def _rulesets() -> Iterator[Ruleset]:
     for players, edition in product(range(3, 6), EDITIONS):
         yield Ruleset(players, edition)
     for board in printed_boards():
-        fewest, most = load_board(board).players
-        for players, edition in product(range(fewest, most + 1), EDITIONS):
+        for players, edition in product(players_on(board), EDITIONS):
             if board not in BASE_BOARDS:
                 yield Ruleset(players, edition, board=board)

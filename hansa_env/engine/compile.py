@@ -54,9 +54,13 @@ def source_hash(*packages: Path) -> str:
 
 def packages_of(function: Any) -> list[Path]:
     """The folders of a function's module and of the compiled functions that it can reach, the engine's left out, in order."""
-    seen, todo = {function}, [function]
+    seen, todo, modules = {function}, [function], set()
     while todo:
-        for value in todo.pop().__globals__.values():
+        names = todo.pop().__globals__
+        if id(names) in modules:
+            continue
+        modules.add(id(names))
+        for value in names.values():
             called = getattr(value, "py_func", None)
             if called is not None and called not in seen:
                 seen.add(called)
@@ -96,7 +100,7 @@ def cache_folder(package: Path, *packages: Path) -> Path | None:
             code_folders.remove_unused(place)
             return code_folders.hold(place / name)
     _warn_once(f"{' and '.join(map(str, places))} cannot be written, so hansa_env compiles its rules anew in each process "
-               f"(about a minute); set {CACHE_VARIABLE} to a folder that can be written")  # fmt: skip
+               f"(about half a minute); set {CACHE_VARIABLE} to a folder that can be written")  # fmt: skip
     return None
 
 
@@ -197,7 +201,7 @@ class Notice(event.Listener):
     def _say(self) -> None:
         if not self.said:
             self.said = True
-            print("hansa_env: compiling, once (about a minute) ...", file=sys.stderr, flush=True)
+            print("hansa_env: compiling, once (about half a minute) ...", file=sys.stderr, flush=True)
 
 
 notice = Notice()

@@ -25,7 +25,6 @@ ALL = 127  # the bank's last value: the whole stock
 ABILITY_VALUES = ((1, 2, 2, 3, 4), (2, 3, 3, 4, 4, 5), (0, 1, 2, 3), (2, 3, 4, 5), (3, 5, 7, ALL))
 #: R1.2: what covers each track.
 TRACK_KIND = (state.TRADER, state.TRADER, state.TRADER, state.MERCHANT, state.TRADER)
-TRADERS, MERCHANTS = 27, 4
 #: R7.9, R13.1: the editions that break ties.
 TIES = {"second": FEWER_ACTIONS, "bigbox": LESS_DEVELOPED}
 

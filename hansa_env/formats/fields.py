@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
+from hansa_env.boards import ABILITIES
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
+from hansa_env.engine.tables import ABILITY_VALUES
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.descriptions import NAMES, VERBS
 from hansa_env.formats.errors import CONTROLS, LONGEST_NAME
@@ -20,11 +22,11 @@ SEATS = range(5)
 PIECES = tuple(f"{seat}{kind}" for seat in SEATS for kind in "tm")
 #: R1.1.
 TRADERS, MERCHANTS = 27, 4
+_SHOWN = dict(zip(ABILITIES, ABILITY_VALUES))
 #: R1.2: pieces that cover each track at the start.
-TRACKS = {"keys": 4, "actions": 5, "privilege": 3, "book": 3, "bank": 3}
+TRACKS = {name: len(values) - 1 for name, values in _SHOWN.items()}
 #: R1.2: what the track shows, by pieces removed.
-ACTIONS = (2, 3, 3, 4, 4, 5)
-BOOK = (2, 3, 4, 5)
+ACTIONS, BOOK = _SHOWN["actions"], _SHOWN["book"]
 #: The most prestige a seat can stand at: 19, then both cities of a claimed route (R5.1), a coin (R5.5, R10.2) and the link
 #: (R5.7).
 MOST_PRESTIGE = 19 + 2 + 2 + 7

@@ -125,7 +125,9 @@ def _read_board(ruleset: Ruleset, game: np.void, position: dict) -> None:
         game[name] = 0
     game["route_marker"] = -1
     ships = {route + SHIP: row for route, row in (position.get("ships") or {}).items()}
+    lanes_of: list[list[int]] = [[] for _ in board.routes]
     for number, lane in enumerate(board.lanes):
+        lanes_of[lane.route].append(number)
         for owner, kind in (
             piece_of_text(ruleset, piece) for piece in (position["posts"] | ships)[lane.id] if piece is not None
         ):
@@ -134,8 +136,9 @@ def _read_board(ruleset: Ruleset, game: np.void, position: dict) -> None:
         game["vacant"][number] = lane.posts - game["pieces"][..., number].sum()
         if game["vacant"][number]:
             game["free"] |= 1 << number
+    on_lanes = game["pieces"].sum(1)
     for r, route in enumerate(board.routes):
-        own = game["pieces"][..., [i for i, lane in enumerate(board.lanes) if lane.route == r]].sum((1, 2))
+        own = sum(on_lanes[:, number] for number in lanes_of[r])
         game["whole"][own == route.posts] |= 1 << r
         if route.id in position["route_markers"]:
             game["route_marker"][r] = MARKER_KINDS.index(position["route_markers"][route.id])

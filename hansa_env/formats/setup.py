@@ -64,7 +64,9 @@ def games_from_setups(ruleset: Ruleset, setups: Sequence[Mapping[str, Any]], see
     return games
 
 
-def deal_missions_anew(ruleset: Ruleset, game: np.void, seed: int) -> None:
-    """Deal a mission card to every seat (R11.1), for eyes that may see nobody's."""
-    cards = np.random.default_rng(seed).permutation(len(MISSIONS))
-    game["missions"][: ruleset.players] = cards[: ruleset.players]
+def deal_missions_anew(ruleset: Ruleset, game: np.void, random: np.random.Generator, seat: int | None = None) -> None:
+    """Deal a mission card to every seat (R11.1) but one that keeps its own."""
+    others = [other for other in range(ruleset.players) if other != seat]
+    kept = None if seat is None else game["missions"][seat]
+    cards = random.permutation([card for card in range(len(MISSIONS)) if card != kept])
+    game["missions"][others] = cards[: len(others)]

@@ -220,12 +220,22 @@ def inputs_for(agent: Agent, ruleset: Ruleset, games: np.ndarray, sees: str | No
     know; which, says `sees`, by default that of the agent. Raises AgentError where the agent does not even tell that."""
     if (sees or attribute_of(agent, "sees")) == "observations":
         return observations_of(ruleset, games)
-    copies = state.new_games(len(games))
     if attribute_of(agent, "sees_hidden", False):
-        copies[:] = games
-    else:
-        kernels.hide_games(games, tables_of(ruleset), copies)
+        return state.copies_of(games, len(games))
+    copies = state.new_games(len(games))
+    kernels.hide_games(games, tables_of(ruleset), copies)
     return copies
+
+
+def game_records(inputs: object) -> np.ndarray:
+    """What an agent was given that sees games, as one kind of array, so that one kernel is compiled. Raises TypeError where it
+    is something else."""
+    if not isinstance(inputs, np.ndarray) or inputs.dtype != state.GAME or inputs.ndim != 1:
+        given = f"an array {inputs.shape}" if isinstance(inputs, np.ndarray) else f"a {type(inputs).__name__}"
+        raise TypeError(
+            f"the agent sees games, and was given {given}; expected records (N,), such as game.games or batch.games"
+        )
+    return np.require(inputs, requirements=["C", "W"])
 
 
 def _illegal(ruleset: Ruleset, game: np.void, action: int) -> str:

@@ -71,9 +71,31 @@ def checked_actions(actions: object, count: int) -> np.ndarray:
     return given
 
 
+def checked_action(action: object, count: int) -> int:
+    """A single action as an index; which are legal, others say. Raises TypeError for what is no whole number."""
+    number = whole(action)
+    if number is None:
+        raise TypeError(f"action is {action!r:.60}; expected a whole number from 0 to {count - 1}")
+    return number
+
+
 def within_int64(action: int) -> int:
     """A number that is no action, however large, as one that an array can hold and that is none either."""
     return max(-(2**63), min(action, 2**63 - 1))
+
+
+def checked_rows(rows: object, count: int) -> np.ndarray:
+    """Numbers (M,) of some of the rows, given as such or as bool (count,). Raises ValueError naming one that there is not."""
+    given = np.asarray(rows)
+    if given.dtype == np.bool_ and given.shape == (count,):
+        return np.flatnonzero(given)
+    given = given.astype(np.int64) if given.size == 0 else given.reshape(-1)
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"rows have shape {given.shape}, {given.dtype}; expected whole numbers (M,), or bool ({count},)")
+    if given.size and not (given.min() >= 0 and given.max() < count):
+        bad = given[(given < 0) | (given >= count)][0]
+        raise ValueError(f"row {bad} does not exist; expected 0 to {count - 1}")
+    return given
 
 
 def checked_where(where: object, count: int, name: str = "where") -> np.ndarray:

@@ -22,6 +22,7 @@ from hansa_env.play.arguments import (
     checked_count,
     checked_flag,
     checked_max_turns,
+    checked_rows,
     checked_seats,
     checked_seed,
     checked_seeds,
@@ -156,15 +157,14 @@ class HansaBatch:
             games: (M,) records of games of this ruleset (`hansa_env.engine.state.GAME`), or one for all of the rows.
 
         Raises:
-            ValueError: they are no records, or not as many as rows; no game has been changed.
+            ValueError: they are no records, or not as many as rows, or there is no such row; no game has been changed.
         """
-        rows, games = np.asarray(rows), np.asarray(games)
-        count = int(rows.sum()) if rows.dtype == np.bool_ else rows.size
+        rows, games = checked_rows(rows, self.num_games), np.asarray(games)
+        count = len(rows)
         if games.dtype != state.GAME or games.shape not in ((), (count,)):
             given = f"{'records' if games.dtype == state.GAME else str(games.dtype)[:40]} of shape {games.shape}"
             raise ValueError(f"games are {given}; expected game records of shape ({count},), one a row, or a single one")
-        records = np.dtype((np.void, state.GAME.itemsize))  # copied whole: twenty times quicker than field by field
-        self.games.view(records)[rows] = games.view(records)
+        state.put_records(self.games, rows, games)
         self.games["turn_limit"][rows] = self._turn_limit
         self.rewards[rows] = 0
         self._ended[rows] = GOES_ON
@@ -285,11 +285,13 @@ class HansaBatch:
         other.__setstate__(self.__getstate__())
         for name in ("_seat", "rewards", "final_scores", "_ended", "_mask", "_actions", "_viewers"):
             setattr(other, name, getattr(self, name).copy())
-        other.games = state.new_games(self.num_games)
-        other.games[:] = self.games
+        other.games = state.copies_of(self.games, self.num_games)
         if reshuffle is not None:
             kernels.reshuffle_games(other.games, other.tables, np.uint64(checked_seed(reshuffle)), 0, self.num_games)
         return other
+
+    def __copy__(self) -> HansaBatch:
+        return self.copy()
 
     def __deepcopy__(self, memo: dict) -> HansaBatch:
         return self.copy()

@@ -226,9 +226,8 @@ class _Replay:
         self.ruleset, self.records, self.names, self.thinkers = ruleset, records, names, thinkers
         self.lengths = np.array([len(record.decisions) for record in records])
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
-        self.batch = HansaBatch(len(records), ruleset, max_turns=None)
         setups, seeds = [record.setup.model_dump() for record in records], [record.seed for record in records]
-        self.batch.put(np.arange(len(records)), games_from_setups(ruleset, setups, seeds))
+        self.batch = HansaBatch.holding(ruleset, games_from_setups(ruleset, setups, seeds), 0)
         total = int(self.lengths.sum())
         self.observations = np.empty((total, observation_size(ruleset)), np.int8)
         self.masks = np.empty((total, num_actions(ruleset)), np.bool_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import operator
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.position import CONFIG
 from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
-from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
+from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_max_turns, checked_seed, whole
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.illegal import why_illegal
@@ -112,8 +112,8 @@ class Game(ReadableGame):
         self._play(action, text)
 
     def play_action(self, action: int) -> None:
-        """Play an action index. Raises `IllegalAction` as `play` does."""
-        action = operator.index(action)
+        """Play an action index. Raises `IllegalAction` as `play` does, TypeError for what is no whole number."""
+        action = checked_action(action, self._batch.num_actions)
         if self.over:
             raise IllegalAction(why_illegal(self.ruleset, self.state, f"action {action}"))
         if not 0 <= action < self._batch.num_actions:
@@ -134,13 +134,13 @@ class Game(ReadableGame):
         if not self.has_beginning:
             raise RecordError("a game that began from a position has no record")
         config = {key: value for key, value in self.ruleset.config.items() if key in (*CONFIG, "pile")}
-        data = {"format": FORMAT, **config, "setup": self.setup, "seed": self.seed}
+        data = {"format": FORMAT, **config, "setup": deepcopy(self.setup), "seed": self.seed}
         if self.agents is not None:
-            data["agents"] = self.agents
+            data["agents"] = [*self.agents]
         return data | {
             "decisions": self.decisions,
-            **self._estimates(),
-            **({} if self.luck is None else {"luck": self.luck}),
+            **deepcopy(self._estimates()),
+            **({} if self.luck is None else {"luck": deepcopy(self.luck)}),
             "result": {
                 "reason": self.reason,
                 "scores": self.scores() if self.over else None,
@@ -179,11 +179,15 @@ class Game(ReadableGame):
         return Move(int(self.state["turns"]), int(self.state["turn"]), int(self.state["seat"]), self.asked, text)
 
     def rewound(self, decisions: int) -> Game:
-        """The game as it stood after so many decisions. Raises RecordError where `record` would."""
+        """The game as it stood after so many decisions. Raises RecordError where `record` would, ValueError where there are not
+        so many."""
+        count = whole(decisions)
+        if count is None or not 0 <= count <= len(self._moves):
+            raise ValueError(f"decisions is {decisions!r:.60}; expected a whole number from 0 to {len(self._moves)}")
         if not self.has_beginning:
             raise RecordError("a game that began from a position cannot be rewound")
         game = Game(self.ruleset, self.seed or 0, self.setup, self.max_turns)
-        for move in self._moves[:decisions]:
+        for move in self._moves[:count]:
             game.play(move.text)
         game.seed, game.agents, game.estimated_by = self.seed, self.agents, self.estimated_by
         game.estimates = {number: one for number, one in self.estimates.items() if number < len(game._moves)}
@@ -208,7 +212,7 @@ class Game(ReadableGame):
             other.seed = None
             kernels.reshuffle_games(other._games, tables_of(self.ruleset), np.uint64(checked_seed(reshuffle)), 0, 1)
             if self.ruleset.missions and not own_card and not self.over:
-                deal_missions_anew(self.ruleset, other.state, reshuffle)
+                deal_missions_anew(self.ruleset, other.state, np.random.default_rng(reshuffle))
             if self.has_beginning:
                 hidden = pile_of(self.ruleset, other.state)
                 other.setup = self.setup | {"pile": [new or old for new, old in zip(hidden, self.setup["pile"])]}
@@ -236,6 +240,9 @@ class Game(ReadableGame):
     def __repr__(self) -> str:
         asked = "over" if self.over else f"seat {self.seat} is asked {self.asked!r}"
         return f"<Game {self.ruleset}: {len(self._moves)} decisions, {asked}>"
+
+    def __copy__(self) -> Game:
+        return self.copy()
 
     def __deepcopy__(self, memo: dict) -> Game:
         return self.copy()

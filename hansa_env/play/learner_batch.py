@@ -200,7 +200,9 @@ class LearnerBatch:
         if stuck.any():
             row = int(stuck.argmax())
             agent = int(self.opponent_of[row, self.batch.seat[row]])
-            raise AgentFault(agent, name_of(self.agents[agent]), row, f"failed, and game {row} waits for it; reset that game")
+            raise AgentFault(
+                agent, name_of(self.agents[agent]), row, f"failed, and game {row} waits for it; reset that game, or all"
+            )
         self.substituted[:] = False
         if illegal.any():
             self._deal_with(illegal, actions)

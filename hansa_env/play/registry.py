@@ -21,6 +21,7 @@ from typing import Any
 
 from hansa_env.installed import NotLoaded, entries, load
 from hansa_env.play.agents import Agent, checked_agent
+from hansa_env.play.arguments import whole
 from hansa_env.play.errors import AgentError, raised
 from hansa_env.ruleset import Ruleset
 
@@ -143,6 +144,9 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     if not isinstance(spec, str):
         raise AgentError(f"agent {spec!r:.60} is no spec; expected a text, such as 'greedy'")
     Ruleset.checked(ruleset)
+    number = whole(seed)
+    if number is None:
+        raise AgentError(f"seed is {seed!r:.60}; expected a whole number")
     name, colon, rest = spec.partition(":")
     argument: str | None = None
     if name in _factories or name in _installed():
@@ -152,7 +156,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
         factory, argument = imported(spec, f"{name}:{attribute}"), rest if colon else None
     else:
         raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
-    agent = _call(factory, {"ruleset": ruleset, "seed": seed, "argument": argument}, spec)
+    agent = _call(factory, {"ruleset": ruleset, "seed": number, "argument": argument}, spec)
     if inspect.getattr_static(agent, "act", None) is None and not hasattr(type(agent), "__getattr__"):
         raise AgentError(
             f"agent {spec!r} cannot be made: it came to {agent!r:.60}, which has no method act(inputs, masks, seats)"

@@ -9,7 +9,7 @@ from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
 from hansa_env.formats.descriptions import OVER, goes_on, phrases_of, row_within, rows_named
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import PROMOS, Ruleset
 
 #: R12.4: what each Emperor's Favour tile does.
 _FAVOURS = {
@@ -45,9 +45,8 @@ _ENDINGS = {
 def ruleset_in_words(ruleset: Ruleset) -> str:
     """What is played, without its board: "2 players, first edition, pawn variant, favours"."""
     variant = f", {ruleset.two_players} variant" if ruleset.two_players else ""
-    modules = "".join(f", {name}" for name in ("missions", "favours") if getattr(ruleset, name))
-    promos = ", promo markers" if ruleset.promos else ""
-    return f"{ruleset.players} players, {ruleset.edition} edition{variant}{modules}{promos}"
+    modules = "".join(f", {'promo markers' if name == PROMOS else name}" for name in ruleset.modules)
+    return f"{ruleset.players} players, {ruleset.edition} edition{variant}{modules}"
 
 
 def round_after(ruleset: Ruleset, turns: int) -> int:

@@ -16,6 +16,7 @@ from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.missions import EVERYBODY
+from hansa_env.formats.setup import deal_missions_anew
 from hansa_env.play.estimates import DIGITS, rounded_to_1
 from hansa_env.ruleset import Ruleset
 
@@ -40,8 +41,7 @@ def as_known(ruleset: Ruleset, game: np.void, viewer: int) -> np.ndarray:
     """A position as a viewer may think that it is: records (K,), one for each card that the deciding seat may have, at least
     one; the rest of what is hidden is dealt anew, the seed is blank. EVERYBODY gets it as it is."""
     cards = cards_possible(ruleset, game, viewer)
-    given = state.new_games(max(1, len(cards)))
-    given[:] = game
+    given = state.copies_of(game, max(1, len(cards)))
     if viewer == EVERYBODY:
         return given
     if cards:
@@ -54,17 +54,12 @@ def as_known(ruleset: Ruleset, game: np.void, viewer: int) -> np.ndarray:
 def dealt_as_known(ruleset: Ruleset, game: np.void, viewer: int, count: int, seed: int) -> np.ndarray:
     """A position (count,) times, each time with all that a viewer does not know dealt anew: the hidden markers, and of mission
     cards those of the other seats, by NOBODY all."""
-    games = state.new_games(count)
-    games[:] = game
+    games = state.copies_of(game, count)
     kernels.reshuffle_games(games, tables_of(ruleset), np.uint64(seed), 0, count)
     if ruleset.missions:
-        random, own = np.random.default_rng(seed), game["missions"][viewer] if viewer >= 0 else None
-        others = [seat for seat in range(ruleset.players) if seat != viewer]
-        left = [card for card in range(len(MISSIONS)) if card != own]
-        for row in range(count):
-            games["missions"][row, : ruleset.players][others] = random.permutation(left)[: len(others)]
-            if own is not None:
-                games["missions"][row, viewer] = own
+        random = np.random.default_rng(seed)
+        for one in games:
+            deal_missions_anew(ruleset, one, random, viewer if viewer >= 0 else None)
     return games
 
 

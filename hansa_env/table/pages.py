@@ -19,7 +19,7 @@ from hansa_env.formats.missions import NOBODY
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.rivals import rivals_for
 from hansa_env.render.svg.themes import page_stylesheet
-from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError
+from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError, players_on
 from hansa_env.ruleset_options import OPTIONS
 from hansa_env.table.access import viewer_of
 from hansa_env.table.analysis import curve_of, estimates_of, luck_after, mistakes_of
@@ -122,7 +122,7 @@ class Pages(Answers):
         """What a new game may be made of."""
         self.host_only(request)
         boards = [
-            {"name": name, "players": players_on(name), "missions": name in BASE_BOARDS} for name in printed_boards()
+            {"name": name, "players": list(players_on(name)), "missions": name in BASE_BOARDS} for name in printed_boards()
         ]  # fmt: skip
         whom = await asyncio.to_thread(_whom_to_play)
         of_ruleset = [option.in_form() for option in OPTIONS.values()]
@@ -250,18 +250,6 @@ def _whom_to_play() -> dict[str, dict]:
         "rivals": {players: rivals_for(ruleset) for players, ruleset in usual.items()},
         "levels": {players: levels_for(ruleset) for players, ruleset in usual.items()},
     }
-
-
-def players_on(board: str) -> list[int]:
-    """How many may play on a board."""
-    found = []
-    for players in range(2, 6):
-        try:
-            Ruleset(players, board=board)
-        except RulesetError:
-            continue
-        found.append(players)
-    return found
 
 
 def _asset(name: str) -> Response:

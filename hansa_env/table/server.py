@@ -21,13 +21,13 @@ from starlette.types import ASGIApp
 
 from hansa_env.boards import printed_boards
 from hansa_env.play.rivals import rivals_for
-from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset import Ruleset, players_on
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.games import Games
 from hansa_env.table.guard import LARGEST_BODY, Guard
 from hansa_env.table.opening_pages import OpeningPages
 from hansa_env.table.openings import OpeningBooks
-from hansa_env.table.pages import REFUSALS, Pages, players_on, told
+from hansa_env.table.pages import REFUSALS, Pages, told
 from hansa_env.table.playout_pages import PlayOutPages
 from hansa_env.table.playouts import PlayOuts
 from hansa_env.table.puzzle_pages import PuzzlePages

@@ -7,7 +7,7 @@ import pytest
 
 from hansa_agents import Agent, AgentError, agent_names, make_agent, register, uniform_numbers
 from hansa_agents.arena import play_game, play_match
-from hansa_env import HansaBatch, Ruleset
+from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
 
 RULESETS = [Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5)]
@@ -186,3 +186,17 @@ def test_registered_agents_get_their_argument(monkeypatch):
     register("lost", "no.such.module:Thing")
     with pytest.raises(AgentError, match="'lost' cannot be loaded"):
         make_agent("lost", Ruleset(3))
+
+
+@pytest.mark.parametrize(
+    "spec", ["greedy", "random", "population", "lookahead", "tree:sims=2", "rollout:screen_sims=1,final_sims=1"]
+)
+def test_who_sees_games_says_so_when_it_is_given_something_else(spec: str) -> None:
+    """And compiles nothing for it."""
+    game = Game(Ruleset(3), seed=1)
+    agent = make_agent(spec, game.ruleset)
+    mask, seats = game.action_mask()[None], np.array([0])
+    for wrong in (game.observation()[None], game.state, game, [game.state]):
+        with pytest.raises(TypeError, match=r"the agent sees games, and was given .*; expected records"):
+            agent.act(wrong, mask, seats)
+    assert mask[0, agent.act(game.games, mask, seats)[0]]

@@ -238,3 +238,47 @@ def test_agents_of_one_class_or_spec_stay_apart():
 def test_a_match_needs_games():
     with pytest.raises(MatchError, match="games is 0"):
         play_match(["random"], Ruleset(3), 0)
+
+
+@pytest.mark.parametrize("seed", [np.int64(4), np.uint8(4), np.random.default_rng(0).integers(4, 5)], ids=repr)
+def test_a_seed_of_numpy_is_the_same_seed(seed: np.integer) -> None:
+    """Also to agents that draw numbers, who would else be blamed for it."""
+    ruleset = Ruleset(3)
+    given, usual = (play_match(["random", "greedy"], ruleset, 6, one, max_turns=4) for one in (seed, 4))
+    for result, other in zip(given.results, usual.results, strict=True):
+        assert (result.scores == other.scores).all() and result.seed == other.seed and type(result.seed) is int
+    assert play_game(["random"], ruleset, seed, 4).record() == play_game(["random"], ruleset, 4, 4).record()
+
+
+def test_a_single_agent_may_stand_alone() -> None:
+    match = play_match("greedy", Ruleset(3), 3, max_turns=3)
+    assert match.agents == ("greedy",) and match.games == 3
+    assert play_game("greedy", Ruleset(3), 5, 3).agents == ["greedy"] * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    (
+        ({"seed": None}, "seed is None; expected a whole number"),
+        ({"seed": -1}, "seed is -1; expected"),
+        ({"games": 2.5}, "games is 2.5; expected a whole number of at least 1"),
+        ({"games": "3"}, "games is '3'; expected"),
+        ({"timeout": "x"}, "timeout is 'x'; expected seconds above 0"),
+        ({"processes": "2"}, "processes is '2'; expected a whole number"),
+        ({"keep_actions": "yes"}, "keep_actions is 'yes'; expected True, False or"),
+        ({"keep_actions": -4}, "keep_actions is -4; expected"),
+        ({"ruleset": 3}, "ruleset is 3; expected a Ruleset"),
+    ),
+)
+def test_what_is_wrong_with_an_argument_is_said_by_its_name(options: dict, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        play_match(["random"], **{"ruleset": Ruleset(3), **options})
+
+
+def test_a_match_prints_a_line_for_each_agent() -> None:
+    match = play_match(["greedy", "random"], Ruleset(3), 12, max_turns=5)
+    title, *lines = str(match).splitlines()
+    assert title == "12 games of 3 players, fourth edition, board base-2-3" and [line.split()[0] for line in lines] == [
+        "greedy", "random",
+    ]  # fmt: skip
+    assert f"{match.rows[0].share:.1%} of the win a seat" in lines[0] and len(repr(match)) < 100

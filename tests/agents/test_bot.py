@@ -63,3 +63,13 @@ def test_what_is_no_legal_decision_is_its_own_fault() -> None:
 
     with pytest.raises(AgentFault, match="claim the moon"):
         play_match([Wrong(RULESET), "random", "random"], RULESET, 3)
+
+
+@pytest.mark.parametrize("answer", [0, None, ["done"]], ids=repr)
+def test_who_answers_no_text_is_told_what_is_one(answer: object) -> None:
+    class Wrong(Bot):
+        def choose(self, game: Game, random) -> str:
+            return answer  # type: ignore[return-value]
+
+    with pytest.raises(AgentFault, match=r"choose\(\) returned .*; expected one of game.legal\(\), for an index game.describe"):
+        play_match([Wrong(RULESET)], RULESET, 1, max_turns=2)

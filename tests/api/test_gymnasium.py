@@ -234,8 +234,8 @@ def test_copies_and_pickles(duplicate) -> None:
 
 
 def test_wrong_arguments_of_the_env() -> None:
-    with pytest.raises(ValueError, match="1 opponents were given"):
-        HansaTeutonicaEnv(players=4, opponents=["random"])
+    with pytest.raises(ValueError, match="2 opponents were given; expected one for all seats, or one for each of the 3 others"):
+        HansaTeutonicaEnv(players=4, opponents=["random", "greedy"])
     with pytest.raises(ValueError, match="render_mode is 'human'"):
         HansaTeutonicaVectorEnv(2, render_mode="human")
 
@@ -267,3 +267,12 @@ def test_flags_are_true_or_false(name: str) -> None:
 def test_the_vector_has_the_metadata_of_the_single_environment() -> None:
     single, vector = HansaTeutonicaEnv.metadata, HansaTeutonicaVectorEnv.metadata
     assert {name: vector[name] for name in single} == single
+
+
+def test_its_game_is_a_copy_that_can_be_asked_about_and_kept() -> None:
+    env = gymnasium.make(ID, players=3)
+    env.reset(seed=4)
+    game = env.unwrapped.game
+    assert game.legal_actions() == np.flatnonzero(env.unwrapped.action_masks()).tolist()
+    game.play(game.legal()[0])
+    assert env.unwrapped.game.position() != game.position()

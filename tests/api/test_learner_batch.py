@@ -178,7 +178,10 @@ def test_an_agent_that_errs_is_named() -> None:
     (
         ({"seat": 3}, "seat is 3"),
         ({"opponents": []}, "0 opponents"),
-        ({"opponents": ["random"] * 3, "mix": False}, "3 opponents were given; expected 1 or 2"),
+        (
+            {"opponents": ["random"] * 3, "mix": False},
+            "3 opponents were given; expected one for all seats, or one for each of the 2 others",
+        ),
         ({"opponents": abs}, "opponents is <built-in function abs>; expected an agent or the spec of one, or a list of such"),
         ({"opponents": "nobody"}, "nobody"),
         ({"illegal_action": "ignore"}, "illegal_action is 'ignore'"),

@@ -174,7 +174,7 @@ def test_illegal_action_through_the_wrappers_loses_at_once() -> None:
         (-1, IllegalAction, "outside"),
         (100_000, IllegalAction, "outside"),
         (None, IllegalAction, "seat 0 was asked 'act' and gave .*; legal: done, "),
-        (1.5, TypeError, "float"),
+        (1.5, TypeError, r"action is 1\.5; expected a whole number from 0 to 155"),
     ),
 )
 def test_illegal_action_in_the_raw_env_changes_nothing(wrong, error, text) -> None:
@@ -271,3 +271,11 @@ def test_what_the_environment_says_of_itself_is_so() -> None:
     base, beyond = (len(score_columns(Ruleset(3, missions=missions))) for missions in (False, True))
     assert f"{base}, beyond the base game {beyond}" in said["infos"]
     assert all(dealt in said["randomness"] for dealt in ("markers", "missions", "favours"))
+
+
+def test_its_game_is_a_copy_that_can_be_asked_about_and_kept() -> None:
+    env = raw(players=3)
+    env.reset(seed=4)
+    assert env.game.position() == Game(Ruleset(3), seed=4).position()
+    env.game.play(env.game.legal()[0])
+    assert env.game.position() == Game(Ruleset(3), seed=4).position()

@@ -191,3 +191,13 @@ def test_a_potential_of_another_shape_is_refused(given, said: str) -> None:
 def test_a_discount_is_from_0_to_1(discount: float) -> None:
     with pytest.raises(ValueError, match="expected a number from 0 to 1"):
         HansaVecEnv(2, Ruleset(3), "random", potential=Lead(), discount=discount)
+
+
+def test_it_is_drawn_where_that_is_asked_for() -> None:
+    env = HansaVecEnv(2, Ruleset(3), "random", render_mode="rgb_array")
+    first, second = env.get_images()
+    picture = env.render()
+    assert first.dtype == np.uint8 and first.shape == second.shape and picture is not None and picture.shape[2] == 3
+    assert picture.size >= first.size + second.size
+    with pytest.raises(ValueError, match="render_mode is 'human'; expected None or 'rgb_array'"):
+        HansaVecEnv(2, Ruleset(3), render_mode="human")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from hansa_agents.benchmark.suite import SUITES
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.schema import POSITIONS, ActionModel, RecordModel, Result, Setup
 from hansa_env.version import __version__
@@ -53,6 +54,15 @@ def test_tables_are_those_of_the_code() -> None:
         if "table: plan" in text and not importlib.util.find_spec("sb3_contrib"):  # without the extra 'train'
             continue
         assert text == with_tables(text), f"{named(path)} is not what the code says; run: python -m tests.docs.tables"
+
+
+def test_every_format_is_on_the_page_of_formats() -> None:
+    """But for the suites of the benchmark, which come with the project and are no formats of files."""
+    folders = [ROOT / name for name in ("hansa_env", "agents", "training", "benchmarks")]
+    sources = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")]
+    known = {name for text in sources for name in re.findall(r'"(hansa-[a-z-]+/\d+)"', text)} - set(SUITES)
+    page = (PAGES / "formats.md").read_text("utf-8")
+    assert known == set(re.findall(r"^\| `(hansa-[a-z-]+/\d+)` \|", page, re.MULTILINE)) and len(known) > 15
 
 
 def test_every_table_stands_somewhere_and_every_ladder_has_the_agents_of_the_table() -> None:

@@ -19,7 +19,7 @@ from hansa_env.engine import code_folders, compile
 ROOT = Path(__file__).parents[2]
 PROCESSES = 4
 
-NOTICE = "hansa_env: compiling, once (about a minute) ...\n"
+NOTICE = "hansa_env: compiling, once (about half a minute) ...\n"
 #: Some kernels of two packages, compiled or loaded: enough to see where they go, and quicker than all of them.
 COMPILE = """
 import numpy as np

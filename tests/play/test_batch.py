@@ -1,5 +1,6 @@
 """`HansaBatch`: sizes, threads, seeds, endings and rewards."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -274,3 +275,24 @@ def test_who_decides_has_the_name_that_other_environments_give_it() -> None:
         assert game.current_player == int(game.state["seat"])
         game.play_action(game.legal_actions()[0])
     assert game.current_player is None
+
+
+def test_a_shallow_copy_is_a_batch_of_its_own() -> None:
+    batch = in_the_middle()
+    before, other = batch.games.tobytes(), copy.copy(batch)
+    other.step(other.action_mask.argmax(axis=1))
+    assert batch.games.tobytes() == before and batch.action_mask.any()
+
+
+def test_no_rows_may_be_put_and_rows_that_there_are_not_may_not() -> None:
+    batch = HansaBatch(3, Ruleset(3), seed=1)
+    before = batch.games.tobytes()
+    batch.put([], batch.games[:0])
+    for rows, text in (
+        ([3], "row 3 does not exist; expected 0 to 2"),
+        ([-1], "row -1 does not exist"),
+        ([0.5], "expected whole"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            batch.put(rows, batch.games[:1])
+    assert batch.games.tobytes() == before

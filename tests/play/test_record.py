@@ -171,3 +171,35 @@ def test_a_copy_is_independent_and_may_hide_the_pile() -> None:
         other.play(other.legal()[-1])
         assert len(other.decisions) == 61
     assert game.state.tobytes() == before and len(game.decisions) == 60
+
+
+def test_a_record_is_nobody_elses() -> None:
+    """Whoever changes one changes no game, and no copy of it."""
+    game = Game(Ruleset(3, missions=True), seed=1)
+    game.agents, game.luck = ["a", "b", "c"], {"draws": [{"after": 1}]}
+    game.play(game.legal()[0])
+    game.estimates[0] = {"values": [1.0, 0.0, 0.0]}
+    before = copy.deepcopy(game.record())
+    record = game.copy().record()
+    record["setup"]["pile"].reverse()
+    record["setup"]["markers"].clear()
+    record["setup"]["missions"][0].clear()
+    record["agents"].clear()
+    record["luck"]["draws"][0]["after"] = 5
+    record["estimates"][0]["values"].clear()
+    assert game.record() == before
+
+
+@pytest.mark.parametrize("decisions", [-1, 4, None, 1.5, True], ids=repr)
+def test_a_game_is_rewound_to_a_decision_that_it_had(decisions: object) -> None:
+    game = played(Ruleset(3), decisions=3)
+    with pytest.raises(ValueError, match=r"decisions is .*; expected a whole number from 0 to 3"):
+        game.rewound(decisions)  # type: ignore[arg-type]
+    assert game.rewound(3).position() == game.position()
+
+
+def test_a_shallow_copy_is_a_game_of_its_own() -> None:
+    game = played(Ruleset(3), decisions=3)
+    before, other = game.state.tobytes(), copy.copy(game)
+    other.play(other.legal()[0])
+    assert game.state.tobytes() == before and len(game.decisions) == 3

@@ -41,7 +41,7 @@ def test_every_rule_that_the_page_names_is_one() -> None:
 def test_levels_go_up_as_the_ladder_has_them() -> None:
     table = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8").partition("<!-- table: ladder -->")[2]
     rated = {name: int(rating) for name, rating in re.findall(r"^\| `(\S+)` \| [^|]*\| [^|]*?\+(\d+) \(", table, re.MULTILINE)}
-    # What searches was rated with the networks of 0.2; with today's, one tree wins 88 % among two `ppo` (docs/agents.md).
-    rated["tree"] = max(rated["tree-0.2"], rated["ppo"] + 1)
-    levels = [rated.get(level.agent, rated.get(f"{level.agent}-0.2")) for level in LEVELS]
-    assert None not in levels and levels == sorted(levels)
+    *levels, strongest = [level.agent for level in LEVELS]
+    ratings = [rated.get(agent, rated.get(f"{agent}-0.2")) for agent in levels]
+    assert None not in ratings and ratings == sorted(ratings) and ratings[-1] == max(rated.values())
+    assert strongest == "tree" and strongest not in rated

@@ -117,7 +117,7 @@ def places_of(board_id: str, pawn: bool) -> Places:
         taken.append(box)
     legend = None
     if board.regions:
-        legend = _free_place((WIDTH - 70, 40), 100, LEGEND_ROW * len(board.regions), taken, _FAR_STEPS)
+        legend = _free_place((WIDTH - 70, 40), 100, LEGEND_ROW * len(board.regions), taken, _FAR)
         taken.append(legend)
     first = table.x - table.width / 2 + 4 + SPACE / 2
     spaces = tuple((first + i * (SPACE + 3), table.y + 7) for i in range(len(board.prestige_spaces)))
@@ -204,7 +204,7 @@ def _table(board: Board, posts: dict[str, tuple[Point, ...]], taken: Sequence[Bo
     """The special prestige table, by the route that leads to it."""
     width = len(board.prestige_spaces) * (SPACE + 3) + 5
     x, y = _middle(posts[board.prestige_route])
-    return _free_place((x, y - 40 if y > HEIGHT / 2 else y + 40), width, SPACE + 22, taken, _FAR_STEPS)
+    return _free_place((x, y - 40 if y > HEIGHT / 2 else y + 40), width, SPACE + 22, taken, _FAR)
 
 
 def _along(points: Sequence[Point]) -> Iterator[Point]:
@@ -227,18 +227,21 @@ def _middle(points: Sequence[Point]) -> Point:
     return points[-1]
 
 
+@cache
 def _steps(across: int, down: int) -> np.ndarray:
     """How far from a point one may look for a place, nearest first: rows of distance, x and y."""
     return np.array(sorted((hypot(dx, dy), dx, dy) for dx in range(-across, across + 1, 4) for dy in range(-down, down + 1, 4)))
 
 
-_STEPS, _FAR_STEPS = _steps(96, 72), _steps(200, 200)
+#: How far across and down a place is sought; for things that lie apart from what they name, further.
+_NEAR, _FAR = (96, 72), (200, 200)
 #: Steps looked at together; most places are found among the first.
 _TOGETHER = 128
 
 
-def _free_place(near: Point, width: float, height: float, taken: Iterable[Box], steps: np.ndarray = _STEPS) -> Box:
+def _free_place(near: Point, width: float, height: float, taken: Iterable[Box], within: tuple[int, int] = _NEAR) -> Box:
     """A box as near as may be to a point that lies on little else."""
+    steps = _steps(*within)
     others = np.array([(box.x, box.y, box.width + 4, box.height + 4) for box in taken])  # grown by 2
     reach = steps[:, 1:].max(0) + (np.array([width, height]) + others[:, 2:]) / 2
     others = others[(np.abs(others[:, :2] - near) < reach).all(1)]
