@@ -117,8 +117,8 @@ def test_a_file_goes_before_a_plan_of_its_name_and_what_is_neither_is_told_the_n
     assert make_plan(file=Path("three")).players == 5
     names = (
         "board, five, five-company, five-lineages, five-steps, four, four-company, four-hero, four-league, four-lineages, "
-        "four-steps, heroes, lineage, quick, shared, three, three-fresh, three-hard, three-large, three-last, three-league, "
-        "three-lineages, three-long, three-steps, three-strangers, two, two-ends, two-moves, two-waits"
+        "four-steps, four-strangers, heroes, lineage, quick, shared, three, three-fresh, three-hard, three-large, three-last, "
+        "three-league, three-lineages, three-long, three-steps, three-strangers, two, two-ends, two-moves, two-waits"
     )
     with pytest.raises(PlanError, match=rf"^thre: cannot be read \(No .*\); by name there are {names}$"):
         make_plan(file=Path("thre"))
