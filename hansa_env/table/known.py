@@ -57,6 +57,7 @@ def dealt_as_known(ruleset: Ruleset, game: np.void, viewer: int, count: int, see
     games = state.copies_of(game, count)
     kernels.reshuffle_games(games, tables_of(ruleset), np.uint64(seed), 0, count)
     if ruleset.missions:
+        games["missions"] = game["missions"]  # reshuffled for who decides
         random = np.random.default_rng(seed)
         for one in games:
             deal_missions_anew(ruleset, one, random, viewer if viewer >= 0 else None)
