@@ -10,7 +10,7 @@ from dataclasses import replace
 from numbers import Real
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from hansa_agents.seating import Seating
 from hansa_agents.workers import Here, Workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.extras import what_is_missing
-from hansa_env.play.agents import ask_agents, name_of
+from hansa_env.play.agents import ask_agents, listed, name_of
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed, whole
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime
 from hansa_env.play.estimates import note_estimates
@@ -126,7 +126,7 @@ def play_match(
         raise MatchError(f"processes is {processes!r:.60}; expected a whole number of at least 1")
     if not (isinstance(keep_actions, bool) or (_is_number(keep_actions) and 0 <= keep_actions <= 1)):
         raise MatchError(f"keep_actions is {keep_actions!r:.60}; expected True, False or the share of the deals, from 0 to 1")
-    specs, ruleset, seed = _listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
+    specs, ruleset, seed = listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
     meeting, places = entrants(specs, seed)
     tables = line_ups(places, ruleset.players)
     if featuring is not None:
@@ -222,7 +222,7 @@ def play_game(
     Raises:
         AgentError: an agent does not exist, or there are not as many as seats. AgentFault: an agent failed.
     """
-    specs, ruleset, seed = _listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
+    specs, ruleset, seed = listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
     if len(specs) not in (1, ruleset.players):
         raise AgentError(f"{len(specs)} agents for {ruleset.players} seats; expected one per seat, or one for all")
     playing, places = entrants(specs, seed)
@@ -237,11 +237,6 @@ def play_game(
     if estimates:
         note_estimates(game, [agents[place] for place in by_seat], names=game.agents, on_part=on_estimates)
     return game
-
-
-def _listed(specs: Specs) -> Sequence[str | Agent]:
-    alone = isinstance(specs, str) or hasattr(specs, "act")
-    return [cast("str | Agent", specs)] if alone else cast("Sequence[str | Agent]", specs)
 
 
 def _is_number(given: Any) -> bool:

@@ -56,13 +56,11 @@ def play_suite(
     if cells and attribute_of(_hero(spec, cells[0].setting), "sees_hidden", False):
         raise MatchError(NO_ORACLES)
     played: list[CellGames] = []
-    checked: set[tuple[str, str]] = set()
+    unchanged: set[tuple[str, str]] = set()
     costs: dict[tuple[str, str], float] = {}
     try:
         for number, cell in enumerate(cells):
-            if (cell.setting.name, cell.reference.spec) not in checked:
-                check_frozen(suite.name, cell.setting, cell.reference)
-                checked.add((cell.setting.name, cell.reference.spec))
+            check_frozen(suite.name, cell.setting, cell.reference, unchanged)
             began = time.monotonic()
             found, fresh = _play_cell(spec, suite, cell, games, folder, progress, processes, ray, timeout,
                                       f"{cell.key}, {number + 1} of {len(cells)}")  # fmt: skip

@@ -113,13 +113,11 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
 def _agents(
     row: Row, games: CellGames, agent: str | None, suite: Suite, verdict: Verdict, unchanged: set[tuple[str, str]]
 ) -> dict[int, Agent]:
-    """Who can be asked, by place: 0 is the row's agent, 1 the reference. Those unchanged are not looked at again."""
+    """Who can be asked, by place: 0 is the row's agent, 1 the reference."""
     cell, found = games.cell, {}
     hero, reference = cell.entrants_with(agent or "random")
     try:
-        if (cell.setting.name, cell.reference.spec) not in unchanged:
-            check_frozen(suite.name, cell.setting, cell.reference)
-            unchanged.add((cell.setting.name, cell.reference.spec))
+        check_frozen(suite.name, cell.setting, cell.reference, unchanged)
         found[1] = reference.make(cell.setting.game())
     except (ValueError, OSError, ModuleNotFoundError) as error:
         _note(verdict, f"{cell.reference.spec} was not asked in {cell.setting.name}: {error}")

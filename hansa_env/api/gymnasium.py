@@ -14,7 +14,6 @@ from hansa_env.api.spaces import (
     action_space,
     checked_render_mode,
     keywords_of,
-    learner_batch,
     masked_space,
     observation_space,
     observed,
@@ -22,6 +21,7 @@ from hansa_env.api.spaces import (
 )
 from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_flag, within_int64
 from hansa_env.play.game import Game
+from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
 
@@ -68,8 +68,8 @@ class HansaTeutonicaEnv(gymnasium.Env):
     ) -> None:
         ruleset = Ruleset.of(ruleset, options, keywords_of(type(self)))
         self.render_mode = checked_render_mode(render_mode)
-        self.core = learner_batch(
-            1, ruleset, opponents, mix, seat=seat, max_turns=max_turns, reward=reward, illegal_action=illegal_action
+        self.core = LearnerBatch(
+            1, ruleset, opponents, 0, mix=mix, seat=seat, max_turns=max_turns, reward=reward, illegal_action=illegal_action
         )
         self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
         self.observation_space = masked_space(ruleset) if mask_in_observation else observation_space(ruleset)

@@ -62,8 +62,3 @@ def rendered(ruleset: Ruleset, game: np.void, render_mode: str, last: Sequence[t
     if render_mode == "rgb_array":
         return rgb_array(scene_of(ruleset, game, last))
     return render_text(ruleset, game, [(seat, text) for seat, text, *_ in last])
-
-
-def learner_batch(num_envs: int, ruleset: Ruleset, opponents: Any, mix: bool, **options: Any) -> LearnerBatch:
-    """The learner batch of a Gymnasium environment: without `mix` one opponent, or as many as there are other seats."""
-    return LearnerBatch(num_envs, ruleset, opponents, 0, mix=mix, **options)

@@ -16,13 +16,13 @@ from hansa_env.api.spaces import (
     action_space,
     checked_render_mode,
     keywords_of,
-    learner_batch,
     masked_space,
     observation_space,
     observed,
     rendered,
 )
 from hansa_env.play.arguments import MAX_TURNS, checked_flag, checked_where
+from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
 #: What all rows share, by the name that a single environment has for it.
@@ -79,9 +79,10 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             raise ValueError(f"max_episode_steps is {max_episode_steps!r:.60}; it {text}")
         ruleset = Ruleset.of(ruleset, options, keywords_of(type(self)))
         self.render_mode = checked_render_mode(render_mode)
-        self.core = learner_batch(
-            num_envs, ruleset, opponents, mix, seat=seat, max_turns=max_turns, reward=reward, illegal_action=illegal_action
-        )
+        self.core = LearnerBatch(
+            num_envs, ruleset, opponents, 0, mix=mix, seat=seat, max_turns=max_turns, reward=reward,
+            illegal_action=illegal_action,
+        )  # fmt: skip
         self.num_envs = num_envs
         self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
         self.autoreset_mode = AutoresetMode(autoreset_mode)

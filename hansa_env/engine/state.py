@@ -140,8 +140,8 @@ GAME = np.dtype(
     ],
     align=True,
 )
-#: The bytes of a record that say how the game stands, as everybody at the table sees it.
 _WHOLE = np.dtype((np.void, GAME.itemsize))
+#: The bytes of a record that say how the game stands, as everybody at the table sees it.
 POSITION_BYTES = GAME.fields["missions"][1]  # type: ignore[index]
 
 

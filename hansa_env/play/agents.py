@@ -95,6 +95,11 @@ def without_idle_rows(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return actions
 
 
+def listed(given: Any) -> list[Any]:
+    """Agents, or specs of some; a single one may stand alone. Raises TypeError for what is neither one nor several."""
+    return [given] if isinstance(given, str) or hasattr(given, "act") else list(given)
+
+
 def name_of(agent: object) -> str:
     """What an agent is called, as it can be shown: the class where it does not tell."""
     try:

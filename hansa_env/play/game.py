@@ -181,11 +181,11 @@ class Game(ReadableGame):
     def rewound(self, decisions: int) -> Game:
         """The game as it stood after so many decisions. Raises RecordError where `record` would, ValueError where there are not
         so many."""
+        if not self.has_beginning:
+            raise RecordError("a game that began from a position cannot be rewound")
         count = whole(decisions)
         if count is None or not 0 <= count <= len(self._moves):
             raise ValueError(f"decisions is {decisions!r:.60}; expected a whole number from 0 to {len(self._moves)}")
-        if not self.has_beginning:
-            raise RecordError("a game that began from a position cannot be rewound")
         game = Game(self.ruleset, self.seed or 0, self.setup, self.max_turns)
         for move in self._moves[:count]:
             game.play(move.text)

@@ -23,7 +23,7 @@ def test_scripted_references_are_what_they_were(name: str) -> None:
     setting = SUITE.setting(name)
     for reference in setting.references:
         if reference.pool == "scripted":
-            check_frozen(SUITE.name, setting, reference)
+            check_frozen(SUITE.name, setting, reference, set())
 
 
 @pytest.mark.parametrize("pool", ["trained", "searching"])
@@ -34,7 +34,7 @@ def test_references_with_networks_are_what_they_were(pool: str) -> None:
     found = [reference for reference in setting.references if reference.pool == pool]
     assert found
     for reference in found:
-        check_frozen(SUITE.name, setting, reference)
+        check_frozen(SUITE.name, setting, reference, set())
 
 
 def test_a_reference_that_has_become_another_is_refused() -> None:
@@ -43,7 +43,7 @@ def test_a_reference_that_has_become_another_is_refused() -> None:
     assert digest_of(greedy, setting.game(), setting.seed) != digest_of(link, setting.game(), setting.seed)
     changed = greedy.model_copy(update={"spec": "scripted:link"})
     with pytest.raises(MatchError, match=r"scripted:link of base-3 is not the one of hansa-bench/1: its digest is \w{12}…"):
-        check_frozen(SUITE.name, setting, changed)
+        check_frozen(SUITE.name, setting, changed, set())
 
 
 def test_settings_cover_every_number_of_players_and_every_kind_of_board() -> None:
