@@ -15,6 +15,8 @@ SEEDS = 2**64
 
 def whole(given: Any) -> int | None:
     """A whole number, of NumPy too, as Python's; None for anything else, True and 1.0 included."""
+    if type(given) is int:
+        return given
     try:
         return None if isinstance(given, (bool, np.bool_)) else operator.index(given)
     except TypeError:

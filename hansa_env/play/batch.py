@@ -33,6 +33,8 @@ from hansa_env.play.illegal import why_illegal
 from hansa_env.play.row_threads import RowThreads
 from hansa_env.ruleset import Ruleset
 
+#: Of a batch's attributes, those that neither copies nor pickles take along.
+_MADE_ANEW = ("_rows", "tables", "_turn_limits", "_deciding")
 MOST_INT64 = np.uint64(2**63 - 1)
 
 
@@ -109,7 +111,8 @@ class HansaBatch:
         self.threads = min(threads, num_games)
         self._rows = RowThreads(self.threads)
         self._turn_limit, self._reward = turn_limit, reward
-        self.tables, self.games = tables_of(ruleset), games
+        self.tables = tables_of(ruleset)
+        self._hold(games)
         self._seat = np.zeros(num_games, np.int8)
         self.rewards = np.zeros((num_games, ruleset.players), np.float32)
         self.final_scores = np.zeros((num_games, ruleset.players, len(score_columns(ruleset))), np.int16)
@@ -117,6 +120,10 @@ class HansaBatch:
         self._mask = np.zeros((num_games, self.num_actions), np.bool_)
         self._actions = np.empty(num_games, np.int64)
         self._viewers = np.empty(num_games, np.int8)
+
+    def _hold(self, games: np.ndarray) -> None:
+        # A small batch spends its time in Python, so the fields that every step needs are looked up once.
+        self.games, self._turn_limits, self._deciding = games, games["turn_limit"], games["seat"]
 
     def reset(self, seed: int | None = None, where: np.ndarray | None = None, *, seeds: Sequence[int] | None = None) -> None:
         """Deal new games.
@@ -144,7 +151,8 @@ class HansaBatch:
         rows = np.flatnonzero(where)
         fresh = state.new_games(len(rows))
         kernels.deal_games(fresh, self.tables, numbers[rows], self._turn_limit, 0, len(rows))
-        self._complain(fresh, kernels.begin_games(fresh, self.tables, 0, len(rows)))
+        if kernels.begin_games(fresh, self.tables, 0, len(rows)):
+            self._complain(fresh)
         self.put(rows, fresh)
 
     def put(self, rows: np.ndarray | Sequence[int], games: np.ndarray | np.void) -> None:
@@ -178,7 +186,7 @@ class HansaBatch:
         """
         given = checked_actions(actions, self.num_games)
         actions = self._actions  # always the same buffer, so that no caller's kind of array compiles a kernel anew
-        actions[:] = given if given.dtype != np.uint64 else np.minimum(given, MOST_INT64)  # never −1 by wrapping around
+        actions[:] = given if given.dtype.kind == "i" else np.minimum(given, MOST_INT64)  # never −1 by wrapping around
         bad = kernels.first_illegal(self.games, self.tables, actions, 0, self.num_games)
         if bad >= 0:
             raise IllegalAction(self.describe_illegal(int(bad), int(given[bad])))
@@ -189,17 +197,18 @@ class HansaBatch:
 
         Raises EngineError as `step` does.
         """
-        self.games["turn_limit"] = self._turn_limit  # also of records that were written into `games`
-        broken = self._rows.run(lambda start, stop: kernels.step_games(
-            self.games, self.tables, actions, self._reward, self.autoreset,
-            self._seat, self._ended, self.final_scores, self.rewards, start, stop,
-        ), self.num_games)  # fmt: skip
-        self._complain(self.games, broken)
+        self._turn_limits.fill(self._turn_limit)  # also of records that were written into `games`
+        broken = self._rows.run(
+            kernels.step_games, self.num_games, self.games, self.tables, actions, self._reward, self.autoreset,
+            self._seat, self._ended, self.final_scores, self.rewards,
+        )  # fmt: skip
+        if broken:
+            self._complain(self.games)
 
     @property
     def seat(self) -> np.ndarray:
         """(N,) int8, see above."""
-        self._seat[:] = self.games["seat"]
+        self._seat[:] = self._deciding
         return self._seat
 
     @property
@@ -210,12 +219,12 @@ class HansaBatch:
     @property
     def ended(self) -> np.ndarray:
         """(N,) bool: the same as `terminated`, which it is called where learners look."""
-        return self._ended != GOES_ON
+        return self.terminated
 
     @property
     def terminated(self) -> np.ndarray:
         """(N,) bool, see above."""
-        return self._ended != GOES_ON
+        return self._ended.astype(np.bool_)  # GOES_ON is 0
 
     @property
     def truncated(self) -> np.ndarray:
@@ -231,12 +240,15 @@ class HansaBatch:
     def action_mask(self) -> np.ndarray:
         """(N, A) bool: the legal actions of each deciding seat, all False in a finished game. Written anew whenever it is asked
         for, always into the same array."""
-        return self.write_mask(self._mask)
+        return self._write_mask(self._mask)
 
     def write_mask(self, out: np.ndarray) -> np.ndarray:
         """Write the mask into a C-contiguous buffer (N, A) of bool; returns it. Raises ValueError for any other buffer."""
         _check_buffer(out, (self.num_games, self.num_actions), np.bool_)
-        self._rows.run(lambda start, stop: kernels.mask_games(self.games, self.tables, out, start, stop), self.num_games)
+        return self._write_mask(out)
+
+    def _write_mask(self, out: np.ndarray) -> np.ndarray:
+        self._rows.run(kernels.mask_games, self.num_games, self.games, self.tables, out)
         return out
 
     def observe(self, out: np.ndarray | None = None, seats: np.ndarray | int | None = None) -> np.ndarray:
@@ -254,8 +266,7 @@ class HansaBatch:
         else:
             _check_buffer(out, (self.num_games, self.observation_size), np.int8)
         self._viewers[:] = NO_ACTION if seats is None else checked_seats(seats, self.ruleset.players, self.num_games)
-        seats = self._viewers
-        self._rows.run(lambda a, b: kernels.observe_games(self.games, self.tables, seats, out, a, b), self.num_games)
+        self._rows.run(kernels.observe_games, self.num_games, self.games, self.tables, self._viewers, out)
         return out
 
     def scores(self) -> np.ndarray:
@@ -285,7 +296,7 @@ class HansaBatch:
         other.__setstate__(self.__getstate__())
         for name in ("_seat", "rewards", "final_scores", "_ended", "_mask", "_actions", "_viewers"):
             setattr(other, name, getattr(self, name).copy())
-        other.games = state.copies_of(self.games, self.num_games)
+        other._hold(state.copies_of(self.games, self.num_games))
         if reshuffle is not None:
             kernels.reshuffle_games(other.games, other.tables, np.uint64(checked_seed(reshuffle)), 0, self.num_games)
         return other
@@ -297,10 +308,11 @@ class HansaBatch:
         return self.copy()
 
     def __getstate__(self) -> dict:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_rows", "tables")}
+        return {name: value for name, value in self.__dict__.items() if name not in _MADE_ANEW}
 
     def __setstate__(self, state: dict) -> None:
         self.__dict__.update(state)
+        self._hold(self.games)
         self.tables = tables_of(self.ruleset)
         self._rows = RowThreads(self.threads)
 
@@ -308,9 +320,7 @@ class HansaBatch:
         """Why an action is refused: who was asked what, what was given, what was legal."""
         return f"game {row}: {why_illegal(self.ruleset, self.games[row], action)}"
 
-    def _complain(self, games: np.ndarray, broken: int) -> None:
-        if not broken:
-            return
+    def _complain(self, games: np.ndarray) -> NoReturn:
         row = int(np.flatnonzero(games["reason"] == state.BROKEN)[0])
         question, seat = question_name(int(games["asked"][row])), int(games["seat"][row])
         raise EngineError(f"game {row}, seed {games['seed'][row]}: seat {seat} has no legal decision at {question!r}")
