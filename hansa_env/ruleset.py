@@ -63,6 +63,8 @@ def players_on(board: str) -> range:
 class Ruleset:
     """One way to play Hansa Teutonica; validated, hashable, every default filled in.
 
+    `dataclasses.replace` keeps what was filled in, such as the board. For another number of players name what you want anew.
+
     Args:
         players: seats at the table, 2 to 5.
         edition: of the rules: "first", "second", "fourth" or, for 3 to 5 players, "bigbox" (R13.1); it settles how many markers
