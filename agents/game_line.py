@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, create_model
@@ -46,7 +46,8 @@ else:
 
 def points_of(scores: ScoresModel) -> list[int]:
     """The points of a seat in the order of the columns, those of its game."""
-    return [points for name in ALL_COLUMNS if (points := getattr(scores, name)) is not None]
+    by_name = vars(scores)
+    return [points for name in ALL_COLUMNS if (points := by_name[name]) is not None]
 
 
 class ForfeitModel(Strictly):
@@ -102,17 +103,17 @@ class GameLine(WholeConfig):
             yield f"actions: {len(self.actions)}; expected {sum(self.decisions)}, as many as decisions"
         if len(set(zip(self.agents, self.specs))) != len(set(self.agents)):
             yield f"specs: {self.specs}; expected one for each of the agents {self.agents}"
-        yield from self._broken_result()
+        rows = [points_of(scores) for scores in self.scores]
+        yield from self._broken_result([row[-1] for row in rows])
         columns = len(score_columns(self.ruleset()))
-        for seat, scores in enumerate(self.scores):
-            *parts, total = points_of(scores)
+        for seat, (*parts, total) in enumerate(rows):
             if len(parts) + 1 != columns:
                 yield f"scores of seat {seat}: {len(parts) + 1} columns; expected the {columns} of this game"
             if sum(parts) != total:
                 yield f"scores of seat {seat}: total {total}; expected {sum(parts)}, the sum of the rest"
 
-    def _broken_result(self) -> Iterator[str]:
-        """What does not fit together of ranks and of what they come from."""
+    def _broken_result(self, totals: list[int]) -> Iterator[str]:
+        """What does not fit together of ranks and of what they come from, the points (P,) among it."""
         if self.truncated and self.max_turns is None:
             yield "truncated: true with max_turns null"
         if self.forfeit is not None:
@@ -122,14 +123,13 @@ class GameLine(WholeConfig):
             if self.ranks != wanted:
                 yield f"ranks: {self.ranks}; expected {wanted}, as {self.forfeit.agent!r} forfeited"
             return
-        totals = [points_of(scores)[-1] for scores in self.scores]
         if len(totals) == len(self.ranks) and not ranks_fit(np.array([self.ranks]), np.array([totals])).all():
             yield f"ranks: {self.ranks}; expected those of the totals {totals}"
 
     def ruleset(self) -> Ruleset:
         """The game that was played. Raises RulesetError."""
-        given = {name: getattr(self, name) for name in WholeConfig.model_fields}
-        return _ruleset(json.dumps({name: value for name, value in given.items() if value is not None}))
+        given = [(name, getattr(self, name)) for name in WholeConfig.model_fields]
+        return _ruleset(tuple((name, tuple(one) if isinstance(one, list) else one) for name, one in given if one is not None))
 
     def result(self) -> GameResult:
         """The game."""
@@ -144,8 +144,8 @@ class GameLine(WholeConfig):
 
 
 @lru_cache(maxsize=64)
-def _ruleset(config: str) -> Ruleset:
-    return Ruleset.from_config(json.loads(config))
+def _ruleset(config: tuple[tuple[str, Any], ...]) -> Ruleset:
+    return Ruleset.from_config(dict(config))
 
 
 def line_of(result: GameResult, ruleset: Ruleset, max_turns: int | None, run_seed: int) -> dict:

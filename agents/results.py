@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,6 +55,16 @@ class Row:
     def milliseconds(self) -> float:
         """Mean time of a decision."""
         return 1000 * self.seconds / max(1, self.decisions)
+
+
+class _Games(NamedTuple):
+    """All games of a match, by game and seat."""
+
+    agents: np.ndarray  # (N, P), numbers of the match's agents
+    places: np.ndarray  # (N, P)
+    scores: np.ndarray  # (N, P, K)
+    decisions: np.ndarray  # (N, P)
+    seconds: np.ndarray  # (N, P)
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,7 +151,8 @@ class Match:
     @property
     def played(self) -> tuple[str, ...]:
         """The agents that played, in the order named."""
-        return tuple(agent for agent in self.agents if any(agent in result.agents for result in self.results))
+        seated = {agent for result in self.results for agent in result.agents}
+        return tuple(agent for agent in self.agents if agent in seated)
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
@@ -153,16 +164,27 @@ class Match:
         """By agent that played."""
         return ratings_of(self.played, self.results)
 
+    @cached_property
+    def _games(self) -> _Games:
+        place = {agent: number for number, agent in enumerate(self.agents)}
+        return _Games(
+            np.array([[place[agent] for agent in result.agents] for result in self.results]),
+            np.array([result.ranks for result in self.results]),
+            np.array([result.scores for result in self.results]),
+            np.array([result.decisions for result in self.results]),
+            np.array([result.seconds for result in self.results]),
+        )
+
     def _row(self, agent: str) -> Row:
-        played = [result for result in self.results if agent in result.agents]
-        held = [np.array([name == agent for name in result.agents]) for result in played]
-        places = np.array([result.ranks for result in played])
-        wins = (win_shares(places) * np.array(held)).sum(1)
-        seats = np.array([mine.sum() for mine in held])
-        scores = np.concatenate([result.scores[mine] for result, mine in zip(played, held)]).astype(float)
-        tables = np.concatenate([np.full(mine.sum(), result.scores[:, TOTAL].mean()) for result, mine in zip(played, held)])
+        of = np.flatnonzero((self._games.agents == self.agents.index(agent)).any(1))
+        played = [self.results[number] for number in of]
+        agents, places, scores, decisions, seconds = (array[of] for array in self._games)
+        held = agents == self.agents.index(agent)
+        seats = held.sum(1)
+        wins = (win_shares(places) * held).sum(1)
+        own, tables = scores[held].astype(float), np.repeat(scores[:, :, TOTAL].mean(1), seats)
         tied = (places[:, :, None] == places[:, None, :]).sum(2)
-        ranks = (places + (tied + 1) / 2)[np.array(held)]  # of those that tie, the mean place
+        ranks = (places + (tied + 1) / 2)[held]  # of those that tie, the mean place
         alone = bool((seats == self.ruleset.players).all())
         low, high = (1 / self.ruleset.players,) * 2 if alone else interval(wins, seats)
         return Row(
@@ -173,13 +195,13 @@ class Match:
             share=float(wins.sum() / seats.sum()),
             low=low,
             high=high,
-            mean_score=float(scores[:, TOTAL].mean()),
-            margin=float((scores[:, TOTAL] - tables).mean()),
+            mean_score=float(own[:, TOTAL].mean()),
+            margin=float((own[:, TOTAL] - tables).mean()),
             mean_rank=float(ranks.mean()),
             forfeits=sum(result.forfeit is not None and result.forfeit.agent == agent for result in played),
-            decisions=sum(int(np.array(result.decisions)[mine].sum()) for result, mine in zip(played, held)),
-            seconds=sum(float(np.array(result.seconds)[mine].sum()) for result, mine in zip(played, held)),
-            scores=dict(zip(score_columns(self.ruleset), scores.mean(0).tolist())),
+            decisions=int(decisions[held].sum()),
+            seconds=float(seconds[held].sum()),
+            scores=dict(zip(score_columns(self.ruleset), own.mean(0).tolist())),
         )
 
     def as_dict(self) -> dict[str, Any]:
