@@ -97,7 +97,8 @@ class Job:
         agents = seating.make()
         for entrant, agent in zip(self.entrants, agents):
             if entrant.model != model_hash_of(agent):
-                raise AgentError(f"the model of {entrant.name} has become another while they played; begin anew with it")
+                why = "its file was changed meanwhile, or its weights are drawn without its seed"
+                raise AgentError(f"{entrant.name}, made anew for further games, has another model: {why}; begin anew")
         for result in _Games(self, agents, numbers).play():
             record = None
             if self.records is not None and self.records.wants(self.schedule.deal(result.number)):

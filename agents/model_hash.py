@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -29,8 +30,9 @@ def hash_of_arrays(arrays: Mapping[str, np.ndarray]) -> str:
 
 
 def model_hash_of(agent: object) -> str | None:
-    """The hash of an agent's model; where it names none, that of the file its class stands in, unless it comes with this
-    project: whoever changes a bot has another, whose games are not those of the one before. None where there is no file.
+    """The hash of an agent's model; where it names none, that of the file its class stands in and of the weights of PyTorch's
+    modules among its attributes, unless it comes with this project: whoever changes a bot, or trains it further, has another,
+    whose games are not those of the one before. None where there is neither.
 
     Raises AgentError if its `model_hash` is no text of 1 to 64 characters without control characters, or cannot be told.
     """
@@ -38,12 +40,29 @@ def model_hash_of(agent: object) -> str | None:
     if found is not None and not (isinstance(found, str) and 0 < len(found) <= LONGEST and re.fullmatch(PRINTABLE, found)):
         expected = f"1 to {LONGEST} letters, digits and signs"
         raise AgentError(f"agent {name_of(agent)!r} has model_hash {found!r:.80}; expected text of {expected}")
-    return _hash_of_source(type(agent)) if found is None else found
+    if found is not None or type(agent).__module__.partition(".")[0] in OUR_PACKAGES:
+        return found
+    both = [one for one in (_hash_of_source(type(agent)), _hash_of_weights(agent)) if one is not None]
+    return sha256("".join(both).encode()).hexdigest() if len(both) > 1 else next(iter(both), None)
+
+
+def _hash_of_weights(agent: object) -> str | None:
+    torch = sys.modules.get("torch")  # who has not imported it has none of its modules
+    if torch is None:
+        return None
+    modules = {name: one for name, one in getattr(agent, "__dict__", {}).items() if isinstance(one, torch.nn.Module)}
+    tensors = {
+        f"{name}.{key}": tensor
+        for name, module in modules.items()
+        for key, tensor in module.state_dict().items()
+        if isinstance(tensor, torch.Tensor)
+    }
+    # By their bytes, since NumPy has no such numbers as bfloat16.
+    bytes_of = {name: one.detach().cpu().reshape(-1).contiguous().view(torch.uint8).numpy() for name, one in tensors.items()}
+    return hash_of_arrays(bytes_of) if bytes_of else None
 
 
 def _hash_of_source(kind: type) -> str | None:
-    if kind.__module__.partition(".")[0] in OUR_PACKAGES:
-        return None
     try:
         return _hash_of_file(inspect.getfile(kind))
     except (TypeError, OSError):  # typed at a prompt, or within an archive

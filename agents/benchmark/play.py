@@ -164,4 +164,8 @@ def _time_left(cells: Sequence[Cell], games: int, costs: dict[tuple[str, str], f
         seconds += games * costs.get(key, max(alike, default=0.0))
     minutes = round(seconds / 60)
     left = f"{minutes // 60}:{minutes % 60:02} hours" if minutes >= 60 else f"{minutes} min" if minutes else f"{seconds:.0f} s"
-    return f"; {'about' if sure else 'at least'} {left} left, {len(cells)} cell{'s' * (len(cells) != 1)}"
+    cells_left = f"{len(cells)} cell{'s' * (len(cells) != 1)}"
+    if sure:
+        return f"; about {left} left, {cells_left}"
+    unknown = sorted({cell.reference.pool for cell in cells} - {pool for _, pool in costs})
+    return f"; {left} left, {cells_left}, and longer for the references {', '.join(unknown)}, which have not played yet"

@@ -79,7 +79,7 @@ def notes_of(card: Card, details: bool) -> list[str]:
     if any(not one.whole for one in card.settings):
         found.append("*: not every cell has all its games")
     if card.label:
-        found.append(f"not a whole row of {card.suite}, so none to publish: {card.label}")
+        found.append(f"not a whole row of {card.suite}, so without a headline: {card.label}")
     return found
 
 

@@ -127,7 +127,7 @@ class Dataset:
         field = next(one for one in observation_fields(self.ruleset) if one.name == "question")
         return int(self.observations[row, field.start : field.start + field.size].argmax())
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write a compressed `.npz` that says what its columns mean. Raises OSError; then nothing has changed."""
         arrays: dict[str, Any] = {name: getattr(self, name) for name in NAMES}
         arrays["action_masks"] = np.packbits(self.action_masks, axis=1)
@@ -135,10 +135,10 @@ class Dataset:
         texts = {"about": about_dataset(self.ruleset), "agents": self.agents}
         arrays |= {name: np.array(json.dumps(text, ensure_ascii=False)) for name, text in texts.items()}
         np.savez_compressed(data, **arrays)
-        write_whole(path, data.getvalue())
+        write_whole(Path(path), data.getvalue())
 
     @classmethod
-    def load(cls, path: Path, largest: int = LARGEST) -> Dataset:
+    def load(cls, path: str | Path, largest: int = LARGEST) -> Dataset:
         """Read what `save` wrote; runs nothing of what is in it, and makes nothing before its size is known.
 
         Args:
@@ -149,7 +149,7 @@ class Dataset:
             RecordError: it is no dataset, one of another version of actions or observations, larger, or has a value that no
                 decision of the ruleset has. OSError: it cannot be read.
         """
-        ruleset, agents, arrays = read_dataset(path, largest)
+        ruleset, agents, arrays = read_dataset(Path(path), largest)
         return cls(ruleset, **arrays, agents=agents)
 
 

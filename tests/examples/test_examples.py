@@ -69,8 +69,8 @@ RUNS = {
 }
 
 
-#: Those that take longer than half a minute.
-SLOW = ("compiled_search.py", "own_rewards.py", "sb3_maskable_ppo.py")
+#: Those that take longer than half a minute, or that a job of their own runs at each push.
+SLOW = ("compiled_search.py", "masked_ppo.py", "own_rewards.py", "sb3_maskable_ppo.py")
 #: Those of a library that is no dependency: each has a job of its own in the continuous integration. Their warnings are theirs.
 LIBRARIES = {
     "openspiel_ismcts.py": (

@@ -28,6 +28,7 @@ def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(fi
     assert picture(points, make_plan(result["plan"])).startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_plots_of_a_caller_keep_their_backend() -> None:
     code = "import matplotlib; matplotlib.use('svg'); import hansa_training.begin; print(matplotlib.get_backend())"
     told = subprocess.check_output([sys.executable, "-c", code], text=True, env=os.environ | {"MPLBACKEND": "svg"})

@@ -130,7 +130,9 @@ def test_every_form_has_the_same_figures(capsys: pytest.CaptureFixture) -> None:
         assert "60.0% (38.0%–82.0%)" in text, "twelve of twenty deals won"
         assert "60.0% (47.4%–71.4%)" in text, "36 of sixty games won"
         assert "45.0% (40.0%–50.0%)" in text and "12.3" in text
-        assert "not a whole row of hansa-bench/1, so none to publish: preview" in text and text.count("scripted:prestige") == 11
+        assert (
+            "not a whole row of hansa-bench/1, so without a headline: preview" in text and text.count("scripted:prestige") == 11
+        )
     assert r"45.0\% (40.0\%--50.0\%)" in tex and tex.count(r"\\") == 9 and r"my_bot \& co" not in tex.splitlines()[1]
     assert json.loads(json.dumps(data))["settings"][1]["best_response"] == [0.45, 0.4, 0.5]
     assert data["mean"] is None and data["label"] == "preview" and len(data["settings"]) == 6
