@@ -77,7 +77,7 @@ def notes_of(card: Card, details: bool) -> list[str]:
     """What is said under a card, and in detail under its cells."""
     found = [*KEY, *([DETAILS_KEY] if details else [])]
     if any(not one.whole for one in card.settings):
-        found.append("*: not every cell has all its games")
+        found.append("*: not every cell has the games of a whole row")
     if card.label:
         found.append(f"not a whole row of {card.suite}, so without a headline: {card.label}")
     return found

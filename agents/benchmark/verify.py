@@ -133,7 +133,8 @@ def _agents(
             verdict.problems.append(NO_ORACLES)
         return found
     if model_hash_of(made) != row.head.models.get(cell.setting.name):
-        text = f"{cell.setting.name}: the agent's model is not that of the row"
+        named = "" if agent == row.head.spec else f" ({agent!r:.80} was named, and the row is of {row.head.spec!r:.80})"
+        text = f"{cell.setting.name}: the agent's model is not that of the row{named}"
         if text not in verdict.problems:
             verdict.problems.append(text)
         return found
