@@ -68,7 +68,14 @@ class Entrant:
             raise MatchError(
                 f"the name {name:.40}... has {len(name)} characters with {ORACLE!r}; expected at most {LONGEST_NAME}: NAME=SPEC"
             )
-        return replace(self, name=name, model=model_hash_of(agent))
+        return replace(self, name=name, model=self.model_of(agent))
+
+    def model_of(self, agent: Agent) -> str | None:
+        """The hash of the model of the agent that was made. Raises AgentError.
+
+        One that was given as an object stays the same one, and may load its weights at its first question: they do not count.
+        """
+        return model_hash_of(agent, weights=self.agent is None)
 
 
 def _is_of_this_project(spec: str) -> bool:

@@ -12,7 +12,6 @@ import numpy as np
 
 from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
-from hansa_agents.model_hash import model_hash_of
 from hansa_agents.records import Records
 from hansa_agents.schedule import Schedule, is_spread
 from hansa_agents.seating import AgentDied, OwnProcess, SameProcess, Seating
@@ -96,7 +95,7 @@ class Job:
         """
         agents = seating.make()
         for entrant, agent in zip(self.entrants, agents):
-            if entrant.model != model_hash_of(agent):
+            if entrant.model != entrant.model_of(agent):
                 why = "its file was changed meanwhile, or its weights are drawn without its seed"
                 raise AgentError(f"{entrant.name}, made anew for further games, has another model: {why}; begin anew")
         for result in _Games(self, agents, numbers).play():

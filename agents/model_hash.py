@@ -29,10 +29,13 @@ def hash_of_arrays(arrays: Mapping[str, np.ndarray]) -> str:
     return found.hexdigest()
 
 
-def model_hash_of(agent: object) -> str | None:
+def model_hash_of(agent: object, weights: bool = True) -> str | None:
     """The hash of an agent's model; where it names none, that of the file its class stands in and of the weights of PyTorch's
     modules among its attributes, unless it comes with this project: whoever changes a bot, or trains it further, has another,
     whose games are not those of the one before. None where there is neither.
+
+    Args:
+        weights: False: those are left out, of an agent that may load or change them while it plays.
 
     Raises AgentError if its `model_hash` is no text of 1 to 64 characters without control characters, or cannot be told.
     """
@@ -42,7 +45,7 @@ def model_hash_of(agent: object) -> str | None:
         raise AgentError(f"agent {name_of(agent)!r} has model_hash {found!r:.80}; expected text of {expected}")
     if found is not None or type(agent).__module__.partition(".")[0] in OUR_PACKAGES:
         return found
-    both = [one for one in (_hash_of_source(type(agent)), _hash_of_weights(agent)) if one is not None]
+    both = [one for one in (_hash_of_source(type(agent)), _hash_of_weights(agent) if weights else None) if one is not None]
     return sha256("".join(both).encode()).hexdigest() if len(both) > 1 else next(iter(both), None)
 
 

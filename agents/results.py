@@ -176,10 +176,10 @@ class Match:
         )
 
     def _row(self, agent: str) -> Row:
-        of = np.flatnonzero((self._games.agents == self.agents.index(agent)).any(1))
-        played = [self.results[number] for number in of]
-        agents, places, scores, decisions, seconds = (array[of] for array in self._games)
-        held = agents == self.agents.index(agent)
+        seated = self._games.agents == self.agents.index(agent)
+        of = np.flatnonzero(seated.any(1))
+        played, held = [self.results[number] for number in of], seated[of]
+        _, places, scores, decisions, seconds = (array[of] for array in self._games)
         seats = held.sum(1)
         wins = (win_shares(places) * held).sum(1)
         own, tables = scores[held].astype(float), np.repeat(scores[:, :, TOTAL].mean(1), seats)

@@ -17,7 +17,6 @@ import numpy as np
 
 from hansa_agents.entrants import Entrant
 from hansa_agents.line_ups import MatchError
-from hansa_agents.model_hash import model_hash_of
 from hansa_agents.time_limit import time_limit
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine.results import masks_of
@@ -315,9 +314,10 @@ class Table:
                 register(name, factory)
             return None
         if purpose == MAKE:
-            agent = self.agents[place] = self.entrants[place].make(self.ruleset)
+            entrant = self.entrants[place]
+            agent = self.agents[place] = entrant.make(self.ruleset)
             sees = attribute_of(agent, "sees"), attribute_of(agent, "estimate_sees")
-            return *sees, bool(attribute_of(agent, "sees_hidden")), model_hash_of(agent)
+            return *sees, bool(attribute_of(agent, "sees_hidden")), entrant.model_of(agent)
         if purpose == ESTIMATE:
             inputs, masks, seats = given
             return estimate_of(self.agents[place], inputs, masks, seats, self.ruleset.players)

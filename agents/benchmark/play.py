@@ -156,16 +156,13 @@ def _time_left(cells: Sequence[Cell], games: int, costs: dict[tuple[str, str], f
     """What is left, from how long games of the same kind took; of a kind that was not played yet, in other settings."""
     if not cells or not costs:
         return ""
-    seconds, sure = 0.0, True
+    seconds, unknown = 0.0, sorted({cell.reference.pool for cell in cells} - {pool for _, pool in costs})
     for cell in cells:
         key = cell.setting.name, cell.reference.pool
         alike = [cost for (_, pool), cost in costs.items() if pool == cell.reference.pool]
-        sure = sure and bool(alike)
         seconds += games * costs.get(key, max(alike, default=0.0))
     minutes = round(seconds / 60)
     left = f"{minutes // 60}:{minutes % 60:02} hours" if minutes >= 60 else f"{minutes} min" if minutes else f"{seconds:.0f} s"
-    cells_left = f"{len(cells)} cell{'s' * (len(cells) != 1)}"
-    if sure:
-        return f"; about {left} left, {cells_left}"
-    unknown = sorted({cell.reference.pool for cell in cells} - {pool for _, pool in costs})
-    return f"; {left} left, {cells_left}, and longer for the references {', '.join(unknown)}, which have not played yet"
+    known = [f"about {left} left"] if seconds else []
+    unsaid = [f"no time known yet for the references {', '.join(unknown)}"] if unknown else []
+    return "; " + ", ".join([*known, f"{len(cells)} cell{'s' * (len(cells) != 1)} to play", *unsaid])

@@ -73,7 +73,7 @@ class Agent(ABC):
     @property
     def model_hash(self) -> str | None:
         """What tells the model by which it plays from others of the same spec; results name it. None without one: of a class
-        that does not come with the project they name the hash of its file, and of PyTorch's modules among its attributes."""
+        that does not come with the project they name the hash of its file, and of its PyTorch modules where a spec made it."""
         return None
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:

@@ -19,7 +19,7 @@ class Weighing(Agent):
 
     sees = "observations"
 
-    def __init__(self, weight: float = 0.0, seed: int = 0) -> None:
+    def __init__(self, weight: float = 0.0) -> None:
         self.network = torch.nn.Linear(1, 2, dtype=torch.bfloat16)
         with torch.no_grad():
             self.network.weight.fill_(weight)
@@ -27,6 +27,18 @@ class Weighing(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         return masks.argmax(axis=1)
+
+
+class Late(Weighing):
+    """Loads its network at its first question."""
+
+    def __init__(self) -> None:
+        pass
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        if not hasattr(self, "network"):
+            super().__init__(0.5)
+        return super().act(inputs, masks, seats)
 
 
 class Drawing(Weighing):
@@ -38,7 +50,7 @@ class Drawing(Weighing):
         super().__init__(next(self.drawn))
 
 
-def test_other_weights_are_another_model(tmp_path) -> None:
+def test_other_weights_are_another_model() -> None:
     hashes = [model_hash_of(Weighing(weight)) for weight in (0.5, 0.5, 1.5)]
     assert hashes[0] == hashes[1] != hashes[2] and len(hashes[0]) == 64
     agent = Weighing()
@@ -50,3 +62,8 @@ def test_other_weights_are_another_model(tmp_path) -> None:
 def test_an_agent_that_is_another_whenever_it_is_made_is_told_why() -> None:
     with pytest.raises(AgentError, match="has another model: its file was changed meanwhile, or its weights are drawn without"):
         play_match([f"{__name__}:Drawing", "random"], RULESET, 2, max_turns=1)
+
+
+@pytest.mark.parametrize("on_fault", ["raise", "forfeit"])
+def test_an_agent_that_is_given_may_load_its_weights_while_it_plays(on_fault: str) -> None:
+    assert play_match([Late(), "random"], RULESET, 200, max_turns=1, on_fault=on_fault).forfeited == ()
