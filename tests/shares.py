@@ -9,5 +9,9 @@ import pytest
 
 
 def one_in(step: int, cases: Iterable[Any]) -> list[Any]:
-    """The cases, for `parametrize`; all but the first and every `step`-th after it are marked as slow."""
-    return [case if number % step == 0 else pytest.param(case, marks=pytest.mark.slow) for number, case in enumerate(cases)]
+    """The cases, for `parametrize`, a tuple for several arguments; all but the first and every `step`-th after it are slow."""
+    return [case if number % step == 0 else slow(case) for number, case in enumerate(cases)]
+
+
+def slow(case: Any) -> Any:
+    return pytest.param(*case if isinstance(case, tuple) else (case,), marks=pytest.mark.slow)

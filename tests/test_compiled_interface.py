@@ -52,6 +52,7 @@ def follow(games, tables, words, ints, masks, views, scored, shares, rewarded, h
     return -1, np.uint64(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_it_plays_the_games_of_a_batch(ruleset: Ruleset) -> None:
     tables, games = compiled.tables_of(ruleset), compiled.new_games(2)

@@ -118,7 +118,10 @@ class Card:
         """What there is to say where it is no whole row."""
         if self.preview:
             return "preview"
-        return f"partial, without {', '.join(self.missing)}" if self.missing else ""
+        begun = [one.name for one in self.settings if not one.whole]
+        without = [name for name in self.missing if name not in begun]
+        parts = [f"{part} {', '.join(names)}" for part, names in (("all of", without), ("some of", begun)) if names]
+        return f"partial, missing {' and '.join(parts)}" if parts else ""
 
 
 def card_of(

@@ -17,7 +17,7 @@ from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
 from hansa_agents.match_progress import Counter
 from hansa_agents.model_hash import model_hash_of
-from hansa_env import Agent, HansaBatch
+from hansa_env import Agent, AgentError, HansaBatch, make_agent
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import file_name_of
 from hansa_env.play.agents import ask_agents, attribute_of
@@ -49,12 +49,13 @@ def play_suite(
         processes, ray, timeout: as of `play_match`; the time of references is not limited.
 
     Raises:
-        MatchError: a reference is not what it was when the suite was published, or has failed, or the agent sees what is
-            hidden. Else what `play_match` raises.
+        MatchError: a reference cannot be made here, is not what it was when the suite was published, or has failed, or the
+            agent sees what is hidden. Else what `play_match` raises.
         BenchmarkInterrupted: by Ctrl-C.
     """
     if cells and attribute_of(_hero(spec, cells[0].setting), "sees_hidden", False):
         raise MatchError(NO_ORACLES)
+    _check_there(cells)
     played: list[CellGames] = []
     unchanged: set[tuple[str, str]] = set()
     costs: dict[tuple[str, str], float] = {}
@@ -77,6 +78,20 @@ def play_suite(
     except KeyboardInterrupt:
         raise BenchmarkInterrupted(played) from None
     return played
+
+
+def _check_there(cells: Sequence[Cell]) -> None:
+    """Before the first game: raises MatchError where a reference cannot be made, and says which pools can."""
+    failed: dict[str, str] = {}
+    for cell in {cell.reference.spec: cell for cell in cells}.values():
+        try:
+            make_agent(cell.reference.spec, cell.setting.game(), cell.setting.seed)
+        except AgentError as error:
+            failed.setdefault(cell.reference.pool, f"the reference {cell.reference.spec!r} cannot play here: {error}")
+    if failed:
+        others = [f"--pool {pool}" for pool in dict.fromkeys(cell.reference.pool for cell in cells) if pool not in failed]
+        without = f"; to play without the pool {' and '.join(failed)}: {' '.join(others)}" if others else ""
+        raise MatchError(next(iter(failed.values())) + without)
 
 
 def _hero(spec: str, setting: Setting) -> Agent:

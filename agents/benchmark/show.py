@@ -145,9 +145,9 @@ def _latex(text: str) -> str:
 
 
 def leaderboard(cards: Sequence[Card]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Columns and rows of a leaderboard: whole rows by their mean first, then the others by name, labelled."""
+    """Columns and rows of a leaderboard: whole rows by their mean first, then partial ones by name, then previews, labelled."""
     settings = list(dict.fromkeys(one.name for card in cards for one in card.settings))
-    ranked = sorted(cards, key=lambda card: (card.mean is None, -card.mean.share if card.mean else 0.0, card.name))
+    ranked = sorted(cards, key=lambda card: (card.preview, -card.mean.share if card.mean else 1.0, card.name))
     rows = []
     for card in ranked:
         found = {one.name: one for one in card.settings}

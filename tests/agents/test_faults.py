@@ -181,6 +181,7 @@ def test_an_agent_that_cannot_be_made_again_forfeits_its_games_and_not_the_match
     assert any("could not be made again" in reason and "raised ValueError: once only" in reason for reason in reasons)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("only_the_first_is_limited")
 def test_nobody_waits_twice_for_an_agent_that_never_begins(monkeypatch):
     """The processes that play know what the one that began the match found out."""
@@ -247,6 +248,7 @@ def test_a_limit_can_be_that_of_some_alone():
     assert {game.forfeit.agent for game in both.forfeited} == {"slow", "other"}
 
 
+@pytest.mark.slow
 def test_a_limit_holds_in_other_processes_whatever_an_agent_sees():
     """One that sees what is hidden is called otherwise, once it has been made."""
     specs = ["slow=tests.agents.faulty:SlowOracle", "other=tests.agents.faulty:Slow"]

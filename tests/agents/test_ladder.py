@@ -17,6 +17,7 @@ from hansa_agents.results_file import ResultsError
 from hansa_agents.scripted.styles import style_names
 from hansa_env import Ruleset
 from tests.agents.ladders import PAIR, copy, stops_after
+from tests.shares import one_in
 
 
 def test_it_is_read_as_it_was_kept(small, tmp_path: Path) -> None:
@@ -29,6 +30,7 @@ def test_it_is_read_as_it_was_kept(small, tmp_path: Path) -> None:
     assert (tmp_path / "again.jsonl.gz").read_bytes() == (tmp_path / "kept.jsonl.gz").read_bytes()
 
 
+@pytest.mark.slow
 def test_an_agent_is_placed_by_games_against_all_others_until_its_interval_is_narrow(small) -> None:
     wide, narrow = copy(small), copy(small)
     few = wide.place("new=random", ci_width=2000, max_games=1000)
@@ -50,7 +52,8 @@ def timeless(ladder: Ladder) -> list[dict]:
     return [{name: value for name, value in line.items() if name != "seconds"} for line in ladder.lines]
 
 
-@pytest.mark.parametrize("games", [pytest.param(1, marks=pytest.mark.slow), 8])
+@pytest.mark.slow
+@pytest.mark.parametrize("games", [1, 8])
 def test_a_placement_that_is_stopped_goes_on_with_its_games(small, tmp_path: Path, games: int) -> None:
     whole, ladder, again = copy(small), copy(small), copy(small)
     unfinished = Unfinished(tmp_path / "games")
@@ -211,7 +214,7 @@ FEWER = {
 SLOW = {"tree-0.2", "search-0.2", "rollout", "lookahead-0.2"}
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("players", one_in(3, [4, 2, 3, 5]))
 def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
     """At least 400 games in which any two of them sat, and about as often one just before the other as the other way round."""
     ladder = Ladder.read(kept_file(players))

@@ -111,6 +111,7 @@ def test_a_match_of_ones_own_is_a_ladder_too_and_stays_a_results_file(tmp_path: 
     assert {line.max_turns for line in read_lines(file)} == {6} and len(read_lines(file)) == 8
 
 
+@pytest.mark.slow
 def test_an_oracle_has_its_place(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
@@ -148,6 +149,7 @@ def test_an_option_by_its_old_name_is_refused_with_the_new_one(old: list[str], n
     assert found.exit_code == 2 and f"'{new}' now" in found.output
 
 
+@pytest.mark.slow
 def test_what_follows_two_dashes_is_no_option() -> None:
     found = CliRunner().invoke(app, ["ladder", "--", "--width"])
     assert "'--ci-width' now" not in found.output and "unknown agent '--width'" in found.output

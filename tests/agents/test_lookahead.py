@@ -18,6 +18,7 @@ from tests.agents.searches import (
     passes,
     positions,
 )
+from tests.shares import one_in
 
 SMALL = "lookahead:width=2,most=40"
 PLAYERS = range(2, 6)
@@ -35,7 +36,7 @@ def test_its_seed_is_that_of_the_order_in_which_it_takes_hidden_markers_to_lie()
     assert 0 < (answers[0] != answers[1]).sum() < 50
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", one_in(2, PLAYERS))
 def test_it_plays_whole_games_and_wins_them_from_random(players: int) -> None:
     match = play_match([SMALL] + ["random"] * (players - 1), Ruleset(players), games=players, seed=5)
     share = {row.agent: row.share for row in match.rows}

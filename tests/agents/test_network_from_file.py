@@ -78,6 +78,7 @@ def test_a_network_whose_numbers_overflow_plays_legal_decisions(logits: float) -
     assert batch.action_mask[np.arange(20), actions].all()
 
 
+@pytest.mark.slow
 def test_what_is_no_network_for_a_search_is_refused(tmp_path: Path) -> None:
     ruleset = Ruleset(3)
     shared = SharedNetwork((Ruleset(2), ruleset), {})

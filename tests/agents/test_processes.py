@@ -48,6 +48,7 @@ class Slow(Agent):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes end when they have thought")
 def test_processes_end_with_the_one_that_began_them_whatever_they_are_at(tmp_path):
     (tmp_path / "thinks.py").write_text(THINKS)

@@ -106,6 +106,7 @@ def test_games_of_another_model_or_version_are_not_gone_on_with(tmp_path):
         play_match([spec, "random"], Ruleset(2), 4, max_turns=4, results=file)
 
 
+@pytest.mark.slow
 def test_games_of_a_bot_that_was_changed_are_not_gone_on_with(tmp_path):
     """Its file tells it from the one before, also where agents play in a process of their own."""
     bot = (

@@ -24,6 +24,7 @@ from tests.agents.searches import (
     positions,
     wins_where_the_choice_matters,
 )
+from tests.shares import one_in
 
 SMALL = "tree:sims=60"
 PLAYERS = range(2, 6)
@@ -34,6 +35,7 @@ def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(playe
     check_that_its_choice_follows_from_what_is_seen(SMALL, Ruleset(players))
 
 
+@pytest.mark.slow
 def test_other_seeds_try_other_things() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 60, 90)
@@ -77,7 +79,7 @@ def test_it_does_not_think_of_passing_with_actions_left_where_the_style_does_not
     assert len(rows) > 25 and not visits[:, done].any()
 
 
-@pytest.mark.parametrize("backup", BACKUPS)
+@pytest.mark.parametrize("backup", one_in(3, BACKUPS))
 def test_all_simulations_but_the_first_try_a_decision(backup: str) -> None:
     """The first one judges the position itself."""
     ruleset = Ruleset(3)
@@ -117,6 +119,7 @@ def test_where_it_only_explores_it_does_what_the_network_would() -> None:
     assert (trusting == network).mean() > 0.9 > (even == network).mean()
 
 
+@pytest.mark.slow
 def test_other_styles_play_on_otherwise() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 50, 90)
@@ -125,6 +128,7 @@ def test_other_styles_play_on_otherwise() -> None:
     assert (one != other).any() and (other != third).any() and (one != third).any()
 
 
+@pytest.mark.slow
 def test_the_network_plays_on_from_the_leaves_of_today_and_greedy_from_those_of_earlier_versions() -> None:
     ruleset = Ruleset(3)
     batch = positions(ruleset, 50, 90)

@@ -46,6 +46,7 @@ def test_gymnasiums_check_env() -> None:
         assert "is asked" in env.render()
 
 
+@pytest.mark.slow
 def test_pixels_in_the_single_and_the_vector_env() -> None:
     """Every frame of an episode has one shape; the checker passes; each environment of a vector shows its own game."""
     for module in EXTRAS["picture"]:

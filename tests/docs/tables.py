@@ -177,9 +177,12 @@ def ladder_in_short() -> str:
 
 
 def leaderboard() -> str:
-    """The rows of docs/leaderboard/, as the benchmark makes their cards."""
-    files = sorted(LEADERBOARD.glob("*.jsonl.gz"))
-    return markdown(*board_of([read_row(path).card() for path in files])) if files else "\nThere are no rows yet.\n\n"
+    """The rows of docs/leaderboard/, as the benchmark makes their cards. Raises ValueError for a preview."""
+    cards = {path: read_row(path).card() for path in sorted(LEADERBOARD.glob("*.jsonl.gz"))}
+    for path, card in cards.items():
+        if card.preview:
+            raise ValueError(f"{path} is a preview; expected a row made without --quick")
+    return markdown(*board_of(list(cards.values()))) if cards else "\nThere are no rows yet.\n\n"
 
 
 #: Lines of a card: among whom the agent sits, its share, the interval, chance; and who sits among copies of it.

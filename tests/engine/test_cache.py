@@ -130,6 +130,7 @@ def test_installations_share_the_code_in_the_users_cache(tmp_path: Path, expecte
     assert not list(tmp_path.glob("o*/**/*.nb?")), "nothing lies beside the sources"
 
 
+@pytest.mark.slow
 def test_a_variable_that_names_no_folder_warns_too(tmp_path: Path, expected: str) -> None:
     (tmp_path / "file").write_text("in the way")
     done = run(COMPILE, NUMBA_CACHE_DIR=str(tmp_path / "file" / "cache"))

@@ -157,6 +157,7 @@ def test_broken_files_end_in_one_line(record: Path, tmp_path: Path, name: str, m
     assert not (tmp_path / "page.html").exists()
 
 
+@pytest.mark.slow
 def test_a_folder_of_the_arena_is_one_page(tmp_path: Path) -> None:
     match = ["arena", "greedy", "random", "--players", 2, "--games", 2, "--records", tmp_path / "games", "--processes", 1]
     assert run(*match).exit_code == 0

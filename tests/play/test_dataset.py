@@ -150,6 +150,11 @@ def test_estimates_that_cannot_be_are_refused(tmp_path: Path, name: str, change,
         Dataset.load(path)
 
 
+def test_a_folder_is_no_dataset(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="is a folder; expected a file, as `hansa dataset` writes it"):
+        Dataset.load(tmp_path)
+
+
 def test_what_is_broken_is_refused_with_its_name(records, tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="there are no records"):
         dataset_of([])

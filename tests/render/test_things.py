@@ -7,6 +7,7 @@ from collections import Counter
 from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,6 +76,7 @@ def check(scene: Scene) -> None:
             assert {piece.owner + piece.kind[0] for piece in held} == {text}
 
 
+@pytest.mark.slow
 def test_every_question_of_random_games_has_its_elements() -> None:
     """Of all rulesets; each question is looked at up to eight times in each."""
     ever: set[str] = set()

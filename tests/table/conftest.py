@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playwright import sync_api as api
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("table") / "games.sqlite", options=("--agent", OPINION, "--agent", JUDGE))
     yield running

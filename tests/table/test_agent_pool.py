@@ -93,7 +93,7 @@ def test_questions_of_many_tables_go_in_few_calls_and_come_back_to_theirs() -> N
     [
         ("raises", "ArithmeticError: no idea"),
         ("dies", "its process died"),
-        ("writes", "its process died"),
+        pytest.param("writes", "its process died", marks=pytest.mark.slow),
     ],
 )
 def test_what_one_table_spoils_is_told_to_that_table_alone(argument: str, said: str) -> None:
@@ -109,6 +109,7 @@ def test_what_one_table_spoils_is_told_to_that_table_alone(argument: str, said: 
     asyncio.run(ask())
 
 
+@pytest.mark.slow
 def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next() -> None:
     async def ask() -> None:
         pool = AgentPool(KNOWN)

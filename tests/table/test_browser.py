@@ -40,7 +40,7 @@ def watched(page: api.Page, server: Server) -> api.Page:
 @contextmanager
 def a_page(browser: api.Browser, server: Server, **how: Any) -> Iterator[api.Page]:
     """A watched page of a context of its own; whatever goes wrong on it fails the test."""
-    context = browser.new_context(**how)
+    context = browser.new_context(**{"reduced_motion": "reduce"} | how)
     yield watched(context.new_page(), server)
     assert not context.wrong, context.wrong
     context.close()
@@ -228,6 +228,7 @@ def test_two_browsers_at_one_table_and_one_of_them_comes_back(browser: api.Brows
     there.close()
 
 
+@pytest.mark.slow
 def test_a_killed_server_that_starts_again_goes_on(browser: api.Browser, tmp_path: Path) -> None:
     """The page stays open all the while, and comes back by itself."""
     server = Server(tmp_path / "games.sqlite")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from hansa_env import Game, Ruleset
 from tests.table.serving import HERE, Server
 from tests.table.test_take_back import SEED, up_to_a_marker
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from playwright import sync_api as api
 
 
+@pytest.mark.slow
 def test_what_showed_a_marker_goes_back_when_everybody_agrees(browser: api.Browser, server: Server) -> None:
     """Ann and Cy at one screen, Bob at another; Ann laid a marker from the pile."""
     texts, ann = up_to_a_marker()
@@ -51,6 +54,7 @@ def test_what_showed_a_marker_goes_back_when_everybody_agrees(browser: api.Brows
         screen.close()
 
 
+@pytest.mark.slow
 def test_the_page_says_that_an_agent_is_being_prepared(browser: api.Browser, tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     slow = f"tests.table.opinion:Slow:{ready}"

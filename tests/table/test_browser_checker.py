@@ -13,6 +13,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
 from tests.pages.games import a_game, with_estimates
+from tests.shares import one_in
 from tests.table.opinion import JUDGE
 from tests.table.serving import OPINION, Server
 from tests.table.test_browser import watched
@@ -35,9 +36,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert "Traceback" not in running.errors()
 
 
-@pytest.fixture(params=[(PHONE, "light"), (SIZES[2], "dark"), (SIZES[3], "light")], ids=["phone", "wide-dark", "widest"])
+LOOKS = {"phone": (PHONE, "light"), "wide-dark": (SIZES[2], "dark"), "widest": (SIZES[3], "light")}
+
+
+@pytest.fixture(params=one_in(3, LOOKS))
 def page(browser: api.Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[api.Page]:
-    size, theme = request.param
+    size, theme = LOOKS[request.param]
     context = browser.new_context(viewport=size, color_scheme=theme, reduced_motion="reduce")
     yield watched(context.new_page(), server)
     assert not context.wrong, context.wrong

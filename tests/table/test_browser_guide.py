@@ -103,6 +103,7 @@ def test_it_is_played_by_touch(phone: api.Page) -> None:
     assert len(play_lessons(phone, touch=True)) == LESSONS
 
 
+@pytest.mark.slow
 def test_it_is_played_by_keys_alone(page: api.Page) -> None:
     """`q` goes to the question, `/` finds a decision, and the lesson's button is one Tab before the question."""
 

@@ -115,6 +115,7 @@ def test_who_has_nothing_to_place_is_told_what_to_do(page: api.Page, server: Ser
     page.wait_for_selector(".question.mine .ways:has-text('Your supply is empty. Take income')")
 
 
+@pytest.mark.slow
 def test_since_your_turn_is_told_by_action_and_seen_again(page: api.Page, server: Server) -> None:
     game = deal(server, "place trader stade/hamburg", "done", seats=(HERE, GREEDY, GREEDY))
     open_game(page, server, game)
@@ -273,7 +274,8 @@ def test_luck_is_told_by_another_agent_where_the_judge_cannot(page: api.Page, se
     assert not page.locator(".note.bad").count()
 
 
-@pytest.mark.parametrize(("players", "board"), [pytest.param(4, "east", marks=pytest.mark.slow), (5, "britannia-4-5")])
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "board"), [(4, "east"), (5, "britannia-4-5")])
 def test_a_whole_game_on_the_boards_of_expansions(page: api.Page, server: Server, players: int, board: str) -> None:
     game = server.deal(HERE, *[GREEDY] * (players - 1), seed=4, board=board)
     open_game(page, server, game)

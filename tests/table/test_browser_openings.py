@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert "Traceback" not in running.errors()
 
 
-@pytest.fixture(params=[SIZES[2], PHONE], ids=["wide", "phone"])
+@pytest.fixture(params=[pytest.param(SIZES[2], marks=pytest.mark.slow), PHONE], ids=["wide", "phone"])
 def page(browser: api.Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[api.Page]:
     mobile = request.param == PHONE
     with a_page(browser, server, viewport=request.param, has_touch=mobile, is_mobile=mobile, reduced_motion="reduce") as found:
@@ -61,6 +61,7 @@ def test_one_goes_through_openings_in_the_list_and_on_the_board(page: api.Page, 
     page.wait_for_selector("body[data-number='1']")
 
 
+@pytest.mark.slow
 def test_openings_come_with_the_table(browser: api.Browser, tmp_path: Path) -> None:
     alone = Server(tmp_path / "games.sqlite")
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playwright import sync_api as api
 
 
-@pytest.fixture(params=[SIZES[2], PHONE], ids=["wide", "phone"])
+@pytest.fixture(params=[SIZES[2], pytest.param(PHONE, marks=pytest.mark.slow)], ids=["wide", "phone"])
 def page(browser: api.Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[api.Page]:
     with a_page(browser, server, viewport=request.param, reduced_motion="reduce") as found:
         yield found

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.table.load import run
 from tests.table.serving import Server
 
 
+@pytest.mark.slow
 def test_no_socket_misses_anything(server: Server) -> None:
     load = run(server, tables=10, sockets=30, seconds=6, pace=0.02)
     assert load.wrong == 0

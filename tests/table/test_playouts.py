@@ -74,6 +74,7 @@ def test_mission_cards_are_those_that_a_seat_may_think_of() -> None:
         assert all(len(set(row[:3].tolist())) == 3 for row in games["missions"]), "every card is there once"
 
 
+@pytest.mark.slow
 def test_all_are_played_and_every_game_has_its_winners() -> None:
     async def go() -> None:
         pool = Chance()

@@ -35,6 +35,7 @@ def test_plots_of_a_caller_keep_their_backend() -> None:
     assert told.strip() == "svg"
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_measured_against_others(finished: Path, tmp_path: Path) -> None:
     """Its last point gets them too, and what was measured before stays."""
     shutil.copytree(finished, tmp_path / "run")
@@ -78,6 +79,7 @@ def test_the_result_is_kept_before_the_picture_is_drawn(
     assert figures(tmp_path / "run") == figures(finished)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_while_it_is_measured_has_kept_what_it_learned(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

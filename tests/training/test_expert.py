@@ -105,6 +105,7 @@ def test_the_loss_is_the_cross_entropy_of_legal_decisions_and_the_error_of_the_v
     assert loss_of(lesson, logits, torch.tensor([0.1]), 5.0).item() == pytest.approx(np.log(2) + 5 * 0.16, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_a_network_learns_from_labels_alone() -> None:
     """From nothing, without PPO's objective: what it meets is labelled by a tree that thinks with a network that stays."""
     set_random_seed(1)

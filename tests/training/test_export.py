@@ -75,7 +75,8 @@ def test_logits_policy_and_value_are_those_of_torch_in_batches_of_any_size(file:
 
 
 @pytest.mark.parametrize(("network", "ruleset"), [
-    ("attention", THREE), ("mlp", Ruleset(2)), ("board", Ruleset(4, board="britannia-4-5")),
+    pytest.param("attention", THREE, marks=pytest.mark.slow), ("mlp", Ruleset(2)),
+    pytest.param("board", Ruleset(4, board="britannia-4-5"), marks=pytest.mark.slow),
 ], ids=["attention", "mlp", "britannia"])  # fmt: skip
 def test_every_kind_of_network_is_exported(network: str, ruleset: Ruleset) -> None:
     torch.manual_seed(1)

@@ -136,6 +136,7 @@ def test_another_plan_is_not_mixed_in(finished: Path) -> None:
     assert figures(finished) == before
 
 
+@pytest.mark.slow
 def test_checkpoints_more_or_less_often_change_no_figure(finished: Path, tmp_path) -> None:
     result = train(tmp_path / "run", options=TINY | {"checkpoint_every": "100"})
     assert figures(tmp_path / "run")["model.safetensors"] == figures(finished)["model.safetensors"]
@@ -163,6 +164,7 @@ def test_a_torn_checkpoint_costs_the_way_back_to_the_one_before(finished: Path, 
     assert figures(tmp_path / "run") == figures(finished)
 
 
+@pytest.mark.slow
 def test_another_version_of_what_figures_depend_on_is_told(finished: Path, tmp_path, capsys, monkeypatch) -> None:
     shutil.copytree(finished, tmp_path / "run")
     train(tmp_path / "run", resume=True)
@@ -251,6 +253,7 @@ def test_what_is_proposed_at_the_end_fits_the_ruleset(tmp_path) -> None:
     assert played.exit_code == 0, played.output
 
 
+@pytest.mark.slow
 def test_opponents_may_change_when_a_run_goes_on(tmp_path: Path) -> None:
     train(tmp_path / "run", options=TINY | {"self_play": "96"})
     changed = {

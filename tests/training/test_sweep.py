@@ -131,6 +131,7 @@ def test_of_several_seeds_there_are_mean_worst_and_the_interval_of_students_t() 
     assert (alone["low"], alone["high"], alone["seeds"]) == (0.1, 0.2, 1), "of one seed the interval of its games"
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_table(tmp_path: Path) -> None:
     said = CliRunner().invoke(hansa, ["sweep", *GIVEN, "ent_coef=0.01,0.02", "--folder", str(tmp_path)], env={"COLUMNS": "160"})
     assert said.exit_code == 0 and "one among greedy" in said.stdout and "one greedy among it" in said.stdout

@@ -92,6 +92,7 @@ def test_a_swing_is_of_one_turn_of_one_game() -> None:
     assert moved == pytest.approx([0.2, 0.0, 0.3]) and begins.tolist() == [0, 2, 4]
 
 
+@pytest.mark.slow
 def test_the_command_writes_what_agents_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hansa_training.win_share.FILE", tmp_path / NAME)
     monkeypatch.setattr("hansa_training.win_share.EVERY", {2: 60})

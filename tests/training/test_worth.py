@@ -87,6 +87,7 @@ def test_it_is_tried_before_anything_is_made(own: Path, spec: str, said: str) ->
     assert not (own / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_needs_it_named_again(own: Path) -> None:
     train(own / "run", options=TINY | {"worth": "own_worth:points", "self_play": "96"})
     with pytest.raises(PlanError, match=r"--worth own_worth:points"):

@@ -101,7 +101,7 @@ def test_only_a_whole_row_has_a_headline() -> None:
     short = everything(SUITE.games)
     short[-1] = games_of(short[-1].cell, SUITE.games - 4, 0.1)
     card = card_of("it", SUITE, short)
-    assert card.mean is None and card.label == "partial, without britannia-4" and card.settings[-1].missing == 1
+    assert card.mean is None and card.label == "partial, missing some of britannia-4" and card.settings[-1].missing == 1
     assert card_of("it", SUITE, [one for one in short if one.cell.setting.name != "base-2"]).missing == (
         "base-2",
         "britannia-4",

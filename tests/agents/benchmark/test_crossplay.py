@@ -92,6 +92,7 @@ def test_the_command_writes_matrix_page_and_picture(tmp_path: Path) -> None:
     assert wrong.exit_code == 2 and "expected a name that ends in .svg or .png" in wrong.stderr
 
 
+@pytest.mark.slow
 def test_forfeits_are_told_with_whose_fault_they_were(found: CrossPlay, tmp_path: Path) -> None:
     """Whoever fails loses those games: its shares are not those of its play."""
     words = ["crossplay", "greedy", "bad=tests.agents.faulty:Raises", "--players", "3", "--games", "6"]

@@ -35,6 +35,7 @@ def run(out: Path, *words: str) -> int:
     return CliRunner().invoke(app, ["--out", str(out), *words]).exit_code
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_file(quick: None, tmp_path: Path) -> None:
     words = ["--setting", "two", "--setting", "three-bigbox", "--count", "12"]
     assert run(tmp_path / "one.gz", "--seed", "5", *words) == run(tmp_path / "two.gz", "--seed", "5", *words) == 0
@@ -81,6 +82,7 @@ def test_hard_ones_go_first_and_easy_ones_are_half_at_most_until_they_fill() -> 
     assert taken([*easy, *hard], 4, False) == taken([*easy, *hard], 4, True) == hard[:4]
 
 
+@pytest.mark.slow
 def test_searches_agree_on_the_published_answers(puzzles: list[Puzzle]) -> None:
     for one in [one for one in puzzles if one.line.kind == FIGHT and one.line.setting == "two"][:2]:
         found = agreed(judges_of(one.ruleset), one.ruleset, one.game)

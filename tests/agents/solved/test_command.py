@@ -20,6 +20,7 @@ def test_what_cannot_be_solved_or_measured_is_refused(words: list[str], said: st
     assert done.exit_code == 2 and done.stdout == "" and done.stderr.startswith(said)
 
 
+@pytest.mark.slow
 def test_of_several_agents_those_that_can_play_are_measured() -> None:
     done = CliRunner().invoke(app, ["solve", "random", "nope", "--board", "miniature-2-small", "--max-turns", "3"])
     assert done.exit_code == 0 and "not measured, nope: unknown agent" in done.stdout
