@@ -5,6 +5,7 @@ In a page, a table stands between `<!-- table: NAME -->` and `<!-- end of table 
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -12,7 +13,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
-from hansa_agents.benchmark.row_file import read_row
+from hansa_agents.benchmark.row_file import About, read_row
 from hansa_agents.benchmark.show import leaderboard as board_of
 from hansa_agents.ladder import Ladder, kept_file
 from hansa_agents.report import FEW_DEALS
@@ -177,12 +178,29 @@ def ladder_in_short() -> str:
 
 
 def leaderboard() -> str:
-    """The rows of docs/leaderboard/, as the benchmark makes their cards. Raises ValueError for a preview."""
-    cards = {path: read_row(path).card() for path in sorted(LEADERBOARD.glob("*.jsonl.gz"))}
-    for path, card in cards.items():
-        if card.preview:
-            raise ValueError(f"{path} is a preview; expected a row made without --quick")
-    return markdown(*board_of(list(cards.values()))) if cards else "\nThere are no rows yet.\n\n"
+    """The rows of docs/leaderboard/, as the benchmark makes their cards. Raises ValueError for a preview or a second name."""
+    cards, by = [], {}
+    for path in sorted(LEADERBOARD.glob("*.jsonl.gz")):
+        row = read_row(path)
+        cards.append(row.card())
+        if cards[-1].preview or f"`{row.head.name}`" in by:
+            raise ValueError(f"{path} is a preview or has the name of another row; expected neither")
+        by[f"`{row.head.name}`"] = made_by(row.head.about)
+    if not cards:
+        return "\nThere are no rows yet.\n\n"
+    columns, rows = board_of(cards)
+    return markdown((*columns, "by"), [(*row, by[row[0]]) for row in rows])
+
+
+def made_by(about: About) -> str:
+    """Who made an agent, and where to read more. Others wrote it: nothing in it is markup but a link that looks like one."""
+    link = f"<{about.link}>" if re.fullmatch(r"https?://[\w./~#?=&%+-]+", about.link) else plain(about.link)
+    return ", ".join(filter(None, (plain(about.by), link)))
+
+
+def plain(text: str) -> str:
+    """Text with nothing in it that Markdown or HTML takes for its own."""
+    return re.sub(r"([\\`*_\[\]~])", r"\\\1", html.escape(text, quote=False))
 
 
 #: Lines of a card: among whom the agent sits, its share, the interval, chance; and who sits among copies of it.

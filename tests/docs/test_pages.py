@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from hansa_agents.benchmark.row_file import About
 from hansa_agents.benchmark.suite import SUITES
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.schema import POSITIONS, ActionModel, RecordModel, Result, Setup
 from hansa_env.version import __version__
-from tests.docs.tables import FIGURES, PAGES, REGION, ROOT, TABLES, matches, pages_with_tables, with_tables
+from tests.docs.tables import FIGURES, PAGES, REGION, ROOT, TABLES, made_by, matches, pages_with_tables, with_tables
 
 MARKDOWN = [path for path in ROOT.glob("*.md")] + sorted(PAGES.rglob("*.md")) + sorted((ROOT / "hansa_env").rglob("*.md"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -54,6 +55,13 @@ def test_tables_are_those_of_the_code() -> None:
         if "table: plan" in text and not importlib.util.find_spec("sb3_contrib"):  # without the extra 'train'
             continue
         assert text == with_tables(text), f"{named(path)} is not what the code says; run: python -m tests.docs.tables"
+
+
+def test_what_strangers_say_of_themselves_is_no_markup() -> None:
+    assert made_by(About(by="Ann", link="https://example.org/a?b=1")) == "Ann, <https://example.org/a?b=1>"
+    assert made_by(About(by="<b>[x](javascript:y)", link="javascript:z")) == r"&lt;b&gt;\[x\](javascript:y), javascript:z"
+    assert made_by(About(link='https://a/"><script>')) == 'https://a/"&gt;&lt;script&gt;'
+    assert made_by(About()) == ""
 
 
 def test_every_format_is_on_the_page_of_formats() -> None:
