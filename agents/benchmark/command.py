@@ -111,7 +111,7 @@ class How(NamedTuple):
 
 
 def _play(agent: str, name: str, about: About, how: How, folder: Path, details: bool, json_out: bool) -> None:
-    from hansa_agents.benchmark.play import BenchmarkInterrupted, play_suite
+    from hansa_agents.benchmark.play import BenchmarkInterrupted, check_references_there, play_suite
     from hansa_agents.benchmark.row_file import Row
     from hansa_agents.benchmark.suite import read_suite
 
@@ -120,6 +120,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     strange = set(about.met) - {cell.reference.spec for cell in suite.cells()}
     if strange:
         raise ValueError(f"--met names {sorted(strange)[0]!r}, which is no reference of {suite.name}")
+    check_references_there(cells)
     head = _head(agent, name, about, suite, cells, how.responses)
     claim_folder(folder / "agent.json", {"name": head.name, "spec": head.spec, "suite": head.suite}, ValueError)
     stopped = False

@@ -49,13 +49,12 @@ def play_suite(
         processes, ray, timeout: as of `play_match`; the time of references is not limited.
 
     Raises:
-        MatchError: a reference cannot be made here, is not what it was when the suite was published, or has failed, or the
-            agent sees what is hidden. Else what `play_match` raises.
+        MatchError: a reference is not what it was when the suite was published, or has failed, or the agent sees what is
+            hidden. Else what `play_match` raises.
         BenchmarkInterrupted: by Ctrl-C.
     """
     if cells and attribute_of(_hero(spec, cells[0].setting), "sees_hidden", False):
         raise MatchError(NO_ORACLES)
-    _check_there(cells)
     played: list[CellGames] = []
     unchanged: set[tuple[str, str]] = set()
     costs: dict[tuple[str, str], float] = {}
@@ -80,8 +79,8 @@ def play_suite(
     return played
 
 
-def _check_there(cells: Sequence[Cell]) -> None:
-    """Before the first game: raises MatchError where a reference cannot be made, and says which pools can."""
+def check_references_there(cells: Sequence[Cell]) -> None:
+    """Raises MatchError where a reference of a cell cannot be made here, and says which pools can."""
     failed: dict[str, str] = {}
     for cell in {cell.reference.spec: cell for cell in cells}.values():
         try:

@@ -237,14 +237,18 @@ def test_a_reference_that_fails_ends_the_cell(tmp_path: Path, monkeypatch: pytes
         play_suite("greedy", SUITE, [fails], 6, tmp_path, Progress(), processes=1)
 
 
-def test_a_reference_that_cannot_be_had_is_told_before_the_first_game(tmp_path: Path) -> None:
+def test_a_reference_that_cannot_be_had_is_told_before_anything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As `ppo:0.2` without PyTorch."""
     there = cells(KEYS[0])[0]
     missing = there.reference.model_copy(update={"spec": "tests.agents.nowhere:Nobody", "pool": "trained"})
-    with pytest.raises(MatchError, match=r"the reference 'tests.agents.nowhere:Nobody' cannot play here: .*No module") as told:
-        play_suite("greedy", SUITE, [there, replace(there, reference=missing)], 6, tmp_path, Progress(), processes=1)
-    assert str(told.value).endswith("; to play without the pool trained: --pool scripted")
-    assert list(tmp_path.iterdir()) == []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "_chosen", lambda *_: [there, replace(there, reference=missing)])
+    code, said, told = hansa("greedy", "--quick")
+    assert code == 2 and said == "" and len(told.splitlines()) == 1
+    assert told.startswith("error: the reference 'tests.agents.nowhere:Nobody' cannot play here: ") and "No module" in told
+    assert told.endswith("; to play without the pool trained: --pool scripted\n") and list(tmp_path.iterdir()) == []
 
 
 def test_the_time_of_references_is_not_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
