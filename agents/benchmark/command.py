@@ -111,7 +111,8 @@ class How(NamedTuple):
 
 
 def _play(agent: str, name: str, about: About, how: How, folder: Path, details: bool, json_out: bool) -> None:
-    from hansa_agents.benchmark.play import BenchmarkInterrupted, check_references_there, play_suite
+    from hansa_agents.benchmark.frozen import check_references_there
+    from hansa_agents.benchmark.play import BenchmarkInterrupted, play_suite
     from hansa_agents.benchmark.row_file import Row
     from hansa_agents.benchmark.suite import read_suite
 

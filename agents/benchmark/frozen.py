@@ -1,4 +1,4 @@
-"""Whether the agents that a suite names are still what they were when it was published.
+"""Whether the agents that a suite names can be had, and are still what they were when it was published.
 
 Of a trained agent the hash of its weights is kept. Of the others, which are code, it is the hash of what they decide in a
 short game among themselves, with that of their weights where they have some: a change of the rules, of the code or of a style
@@ -10,16 +10,17 @@ shows there.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Annotated
 
 import typer
 
 from hansa_agents.arena import play_game
-from hansa_agents.benchmark.suite import Reference, Setting, read_suite
+from hansa_agents.benchmark.suite import Cell, Reference, Setting, read_suite
 from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
-from hansa_env import Ruleset, make_agent
+from hansa_env import AgentError, Ruleset, make_agent
 from hansa_env.commands.output import one_line_errors
 
 #: The short game's turns per seat.
@@ -34,6 +35,20 @@ def digest_of(reference: Reference, ruleset: Ruleset, seed: int) -> str:
         return weights
     game = play_game([reference.spec], ruleset, seed, TURNS)
     return sha256(json.dumps([weights, game.decisions]).encode()).hexdigest()
+
+
+def check_references_there(cells: Sequence[Cell]) -> None:
+    """Raises MatchError where a reference of a cell cannot be made here, and says which pools can."""
+    failed: dict[str, str] = {}
+    for cell in {cell.reference.spec: cell for cell in cells}.values():
+        try:
+            make_agent(cell.reference.spec, cell.setting.game(), cell.setting.seed)
+        except AgentError as error:
+            failed.setdefault(cell.reference.pool, f"the reference {cell.reference.spec!r} cannot play here: {error}")
+    if failed:
+        others = [f"--pool {pool}" for pool in dict.fromkeys(cell.reference.pool for cell in cells) if pool not in failed]
+        without = f"; to play without the pool {' and '.join(failed)}: {' '.join(others)}" if others else ""
+        raise MatchError(next(iter(failed.values())) + without)
 
 
 def check_frozen(suite: str, setting: Setting, reference: Reference, unchanged: set[tuple[str, str]]) -> None:

@@ -17,7 +17,7 @@ from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
 from hansa_agents.match_progress import Counter
 from hansa_agents.model_hash import model_hash_of
-from hansa_env import Agent, AgentError, HansaBatch, make_agent
+from hansa_env import Agent, HansaBatch
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import file_name_of
 from hansa_env.play.agents import ask_agents, attribute_of
@@ -77,20 +77,6 @@ def play_suite(
     except KeyboardInterrupt:
         raise BenchmarkInterrupted(played) from None
     return played
-
-
-def check_references_there(cells: Sequence[Cell]) -> None:
-    """Raises MatchError where a reference of a cell cannot be made here, and says which pools can."""
-    failed: dict[str, str] = {}
-    for cell in {cell.reference.spec: cell for cell in cells}.values():
-        try:
-            make_agent(cell.reference.spec, cell.setting.game(), cell.setting.seed)
-        except AgentError as error:
-            failed.setdefault(cell.reference.pool, f"the reference {cell.reference.spec!r} cannot play here: {error}")
-    if failed:
-        others = [f"--pool {pool}" for pool in dict.fromkeys(cell.reference.pool for cell in cells) if pool not in failed]
-        without = f"; to play without the pool {' and '.join(failed)}: {' '.join(others)}" if others else ""
-        raise MatchError(next(iter(failed.values())) + without)
 
 
 def _hero(spec: str, setting: Setting) -> Agent:

@@ -149,8 +149,6 @@ class Dataset:
             RecordError: it is no dataset, one of another version of actions or observations, larger, or has a value that no
                 decision of the ruleset has. OSError: it cannot be read.
         """
-        if Path(path).is_dir():
-            raise RecordError(f"{path} is a folder; expected a file, as `hansa dataset` writes it (minari opens its own)")
         ruleset, agents, arrays = read_dataset(Path(path), largest)
         return cls(ruleset, **arrays, agents=agents)
 

@@ -43,6 +43,8 @@ def about_dataset(ruleset: Ruleset) -> dict:
 
 def read_dataset(path: Path, largest: int) -> tuple[Ruleset, tuple[str, ...], dict[str, np.ndarray]]:
     """The ruleset, the names of agents and the arrays in a file. Raises RecordError, OSError, as `Dataset.load` says."""
+    if path.is_dir():
+        raise RecordError(f"{path} is a folder; expected a file, as `hansa dataset` writes it (minari opens its own)")
     with arrays_in(path, {*NAMES, "about", "agents"}, "dataset") as file:
         ruleset = _ruleset(path, parse_json(file.text("about"), "description"))
         agents = _agents(parse_json(file.text("agents"), "list of agents"))

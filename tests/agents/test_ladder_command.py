@@ -149,7 +149,6 @@ def test_an_option_by_its_old_name_is_refused_with_the_new_one(old: list[str], n
     assert found.exit_code == 2 and f"'{new}' now" in found.output
 
 
-@pytest.mark.slow
 def test_what_follows_two_dashes_is_no_option() -> None:
     found = CliRunner().invoke(app, ["ladder", "--", "--width"])
     assert "'--ci-width' now" not in found.output and "unknown agent '--width'" in found.output

@@ -239,11 +239,13 @@ def exploits() -> str:
     if not EXPLOITS.exists():
         return "\nNo figures have been recorded for this version yet.\n\n"
     lines = json.loads(EXPLOITS.read_text("utf-8"))
-    rows = [
-        (line["players"], f"`{line['agent']}`", f"{line['chance']:.0%}", *(cell(line, by) for by in means),
-         f"{line['spent']['seeds']} × {line['spent']['decisions'] / 1e6:.1f} M, {line['spent']['generations']} generations")
-        for line in lines
-    ]  # fmt: skip
+    rows = []
+    for line in lines:
+        spent = line["spent"]
+        learned = f"{spent['seeds']} × {spent['decisions'] / 1e6:.1f} M"
+        said = f"{learned}, {spent['generations']} generations, {spent['sims']} simulations"
+        found = (cell(line, by) for by in means)
+        rows.append((line["players"], f"`{line['agent']}`", f"{line['chance']:.0%}", *found, said))
     return markdown(("players", "among copies of", "chance", *means, "spent"), rows)
 
 

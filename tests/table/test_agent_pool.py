@@ -109,7 +109,6 @@ def test_what_one_table_spoils_is_told_to_that_table_alone(argument: str, said: 
     asyncio.run(ask())
 
 
-@pytest.mark.slow
 def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next() -> None:
     async def ask() -> None:
         pool = AgentPool(KNOWN)

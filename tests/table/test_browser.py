@@ -40,7 +40,7 @@ def watched(page: api.Page, server: Server) -> api.Page:
 @contextmanager
 def a_page(browser: api.Browser, server: Server, **how: Any) -> Iterator[api.Page]:
     """A watched page of a context of its own; whatever goes wrong on it fails the test."""
-    context = browser.new_context(**{"reduced_motion": "reduce"} | how)
+    context = browser.new_context(**how)
     yield watched(context.new_page(), server)
     assert not context.wrong, context.wrong
     context.close()

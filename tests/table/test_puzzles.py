@@ -136,7 +136,6 @@ def test_the_published_puzzles_are_found_by_their_entry_point(server: Server) ->
     assert study.status_code == 201
 
 
-@pytest.mark.slow
 def test_only_the_host_is_told_and_counted(server: Server) -> None:
     name = server.ask("/api/puzzles/next").json()["name"]
     for path, body in (("/api/puzzles", None), ("/api/puzzles/next", None), (f"/api/puzzles/{name}", None),

@@ -35,7 +35,6 @@ def test_plots_of_a_caller_keep_their_backend() -> None:
     assert told.strip() == "svg"
 
 
-@pytest.mark.slow
 def test_a_finished_run_is_measured_against_others(finished: Path, tmp_path: Path) -> None:
     """Its last point gets them too, and what was measured before stays."""
     shutil.copytree(finished, tmp_path / "run")

@@ -164,7 +164,6 @@ def test_a_torn_checkpoint_costs_the_way_back_to_the_one_before(finished: Path, 
     assert figures(tmp_path / "run") == figures(finished)
 
 
-@pytest.mark.slow
 def test_another_version_of_what_figures_depend_on_is_told(finished: Path, tmp_path, capsys, monkeypatch) -> None:
     shutil.copytree(finished, tmp_path / "run")
     train(tmp_path / "run", resume=True)

@@ -82,7 +82,6 @@ def test_hard_ones_go_first_and_easy_ones_are_half_at_most_until_they_fill() -> 
     assert taken([*easy, *hard], 4, False) == taken([*easy, *hard], 4, True) == hard[:4]
 
 
-@pytest.mark.slow
 def test_searches_agree_on_the_published_answers(puzzles: list[Puzzle]) -> None:
     for one in [one for one in puzzles if one.line.kind == FIGHT and one.line.setting == "two"][:2]:
         found = agreed(judges_of(one.ruleset), one.ruleset, one.game)
