@@ -21,8 +21,9 @@ from hansa_env import Ruleset
 from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.files import write_whole
-from hansa_training.agent import load_player, weights_hash
+from hansa_training.agent import is_shipped, load_player, weights_hash
 from hansa_training.errors import ModelError
+from hansa_training.model_file import trained_for
 from hansa_training.networks import evaluate, is_ours
 
 OPSET = 18
@@ -57,6 +58,13 @@ def onnx_bytes(policy: MaskableActorCriticPolicy, ruleset: Ruleset) -> bytes:
         )  # fmt: skip
     program.model.metadata_props[KEY] = describe(ruleset, weights_hash(policy)).model_dump_json()
     return program.model_proto.SerializeToString()
+
+
+def game_of(model: Path | None) -> Ruleset:
+    """The game that a model was trained for, by path or version as after `ppo:`; the base game where it does not
+    say: weights that rulesets share, archives, and networks that come with the project. Raises ModelError."""
+    trained = None if model is None or is_shipped(model) else trained_for(model)
+    return trained or Ruleset()
 
 
 def export(model: Path | None, ruleset: Ruleset, file: Path, trust: bool = False) -> int:

@@ -24,18 +24,21 @@ def export(
         ),
     ],
     onnx: Annotated[Path, typer.Option(help="file to write")],
-    ruleset: Ruleset = options.DEFAULT,
+    ruleset: Ruleset | None = None,
 ) -> None:
-    """Write a trained network as ONNX: hansa export runs/ppo --players 3 --onnx mine.onnx; then onnx:mine.onnx is an agent.
+    """Write a trained network as ONNX: hansa export runs/ppo --onnx mine.onnx; then onnx:mine.onnx is an agent.
 
-    Batches of any size, masks as an input; out come masked logits, the policy and the value.
+    It is exported for the game that it was trained for, unless you name another. Batches of any size, masks as an input; out come masked logits, the policy and the value.
     """
     with one_line_errors():
         from hansa_agents.networks.run_models import MODEL
         from hansa_training.export import export as write
+        from hansa_training.export import game_of
 
         name = model.removeprefix("ppo:")
         check_outputs({"--onnx": onnx}, [Path(name), Path(name) / MODEL])
+        model_path = None if name == "ppo" else Path(name)
+        game = ruleset or game_of(model_path)
         with late("networks written as ONNX", 1):
-            size = write(None if name == "ppo" else Path(name), ruleset, onnx)
-    typer.echo(f"{onnx}: {size / 1e6:.2f} MB; {how_to_let_play(f'onnx:{onnx}', ruleset)}")
+            size = write(model_path, game, onnx)
+    typer.echo(f"{onnx}: {size / 1e6:.2f} MB; {how_to_let_play(f'onnx:{onnx}', game)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import shlex
 import time
 from collections.abc import Mapping
@@ -42,8 +43,9 @@ CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
-#: In the note of a checkpoint: the plan by which it came about; those of earlier versions do not tell.
-PLANNED = "plan"
+#: In the note of a checkpoint: the plan by which it came about, and how long the run took until then, its parts together;
+#: those of earlier versions do not tell.
+PLANNED, SECONDS = "plan", "seconds"
 #: What a checkpoint raises that is whole but does not say what a run's says.
 UNUSABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError, SafetensorError)
 #: What figures depend on beside the plan and the machine; and in what and where its networks compute.
@@ -68,6 +70,12 @@ class Job:
         self._run, self.plan, self.ranks = run, plan, ranks
         self.console, self._watched = console or Console(), console
         self.points: list[dict[str, Any]] = []
+        self._seconds_before, self._began = 0.0, time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken, what was done before it was resumed included."""
+        return self._seconds_before + time.monotonic() - self._began
 
     def run(self) -> dict[str, Any]:
         """Train and evaluate from where the run stands; returns the final result, which is also in `result.json`.
@@ -75,7 +83,7 @@ class Job:
         Raises:
             RunError: the run cannot continue from its checkpoints, or the disk is full; free some space and resume it.
         """
-        began = time.monotonic()
+        self._began = time.monotonic()
         torch.set_num_threads(1)  # shards are what shares the cores
         try:
             with progress_on(self._watched) as progress, closing(self._take_up(progress)) as learner:
@@ -87,7 +95,7 @@ class Job:
                 raise
             raise disk_error(error, self._run.path) from error
         if self._run is not None:
-            self._print(self._run.path, result, time.monotonic() - began)
+            self._print(self._run.path, result)
         return result
 
     def _take_up(self, progress: Progress) -> Learner:
@@ -131,6 +139,7 @@ class Job:
         self, run: RunFolder, checkpoint: Checkpoint | None, learner: Learner, progress: Progress
     ) -> None:  # fmt: skip
         if checkpoint is not None:
+            self._seconds_before = _seconds_in(checkpoint.note)
             progress.tell(f"going on from {checkpoint.path}: {_stand(checkpoint.note)}")
             was, now = checkpoint.note.get("written with"), _written_with(learner)
             if was != now:
@@ -217,7 +226,7 @@ class Job:
             return
         text, arrays = pack({"learner": state, "points": self.points})
         note = {"imitated": imitated, "self-play": learner.decisions, "written with": _written_with(learner),
-                PLANNED: self.plan.model_dump()}  # fmt: skip
+                PLANNED: self.plan.model_dump(), SECONDS: round(self.seconds, 1)}  # fmt: skip
         self._run.checkpoints.save({MODEL: learner.model_bytes(), STATE: text, ARRAYS: arrays}, note)
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
@@ -229,8 +238,8 @@ class Job:
             self._run.write(PICTURE, picture(self.points, self.plan))
         return result
 
-    def _print(self, folder: Path, result: dict[str, Any], seconds: float) -> None:
-        print_result(result, self.plan, seconds, self.console)
+    def _print(self, folder: Path, result: dict[str, Any]) -> None:
+        print_result(result, self.plan, self.seconds, self.console)
         print_line(
             f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
             f"{how_to_let_play(f'ppo:{folder / MODEL}', self.plan.rulesets_played[0])}",
@@ -297,6 +306,12 @@ def stand_of(folder: Path) -> str:
         newest = Checkpoints(folder / CHECKPOINTS).newest()
         return _stand(newest.note) if newest else ""
     return ""
+
+
+def _seconds_in(note: Mapping[str, Any]) -> float:
+    """How long a run took until a checkpoint; 0 where that does not say so."""
+    seconds = note.get(SECONDS)
+    return float(seconds) if isinstance(seconds, int | float) and 0 <= seconds < math.inf else 0.0
 
 
 def _stand(note: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,15 +19,17 @@ from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import OPTIONS, TRUTH, Option
 
 DEFAULT = Ruleset()
+#: The parameter by which Typer gives a command what was typed.
+CONTEXT = "context"
 
 
-def _declared(option: Option) -> Any:
-    """An option of a ruleset as Typer has it."""
+def _declared(option: Option, default: bool = True) -> Any:
+    """An option of a ruleset as Typer has it; `default`: whether its help names its default."""
     names = [option.flag, *[f"-{option.letter}"] * bool(option.letter)]
     words = "|".join(map(str, option.words))
     metavar = words if words and not option.is_switch and int not in option.types and option.name != "board" else None
     listed = f"; one of {', '.join(option.choices)}" if option.name == "board" else ""
-    return typer.Option(*names, metavar=metavar, help=escape(f"{option.description}{listed}"))
+    return typer.Option(*names, metavar=metavar, help=escape(f"{option.description}{listed}"), show_default=default)
 
 
 Players = Annotated[int, _declared(OPTIONS["players"])]
@@ -94,16 +96,24 @@ def _with_plain_switches(command: TyperCommand, args: list[str]) -> list[str]:
 
 
 def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameter `ruleset` is named by the options of a ruleset, in its place among the others."""
+    """A command whose parameter `ruleset` is named by the options of a ruleset, in its place among the others.
+
+    Where its default is None, it is None if none of these options is given.
+    """
     signature = inspect.signature(command, eval_str=True)
     parameters: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
         parameters += _parameters(parameter.default) if parameter.name == "ruleset" else [parameter]
+    optional = signature.parameters["ruleset"].default is None
+    if optional:
+        parameters.append(inspect.Parameter(CONTEXT, inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
 
     @wraps(command)
     def run(**given: Any) -> None:
         with one_line_errors():
-            ruleset = ruleset_of({name: given.pop(name) for name in OPTIONS})
+            ruleset: Ruleset | None = ruleset_of({name: given.pop(name) for name in OPTIONS})
+        if optional and not _is_given(OPTIONS, given.pop(CONTEXT)):
+            ruleset = None
         command(ruleset=ruleset, **given)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -111,15 +121,22 @@ def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _parameters(ruleset: Ruleset) -> list[inspect.Parameter]:
-    """The options of a ruleset as parameters of a command, by default with as many players as this one."""
+def _is_given(names: Iterable[str], context: typer.Context) -> bool:
+    """Whether one of these options stands on the command line."""
+    sources = [context.get_parameter_source(name) for name in names]
+    return any(source is not None and source.name != "DEFAULT" for source in sources)
+
+
+def _parameters(ruleset: Ruleset | None) -> list[inspect.Parameter]:
+    """The options of a ruleset as parameters of a command, by default with as many players as this one; with None the command
+    finds a ruleset of its own."""
     found = []
     for name, option in OPTIONS.items():
         kind: Any = bool if option.is_switch else int if int in option.types else str if option.default else str | None
         default = None if bool in option.types and not option.is_switch else option.default
         if name == "players":
-            default = ruleset.players
-        annotation = Annotated[kind, _declared(option)]
+            default = (ruleset or DEFAULT).players
+        annotation = Annotated[kind, _declared(option, default=ruleset is not None)]
         found.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation))
     return found
 

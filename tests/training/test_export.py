@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from onnx import TensorProto, helper
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_match
+from hansa_agents.commands import how_to_let_play
 from hansa_agents.exported import trial
 from hansa_agents.exported.agent import OnnxAgent
 from hansa_agents.exported.description import KEY, describe
@@ -58,6 +60,22 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = CliRunner().invoke(app, ["export", "ppo", "--players", "3", "--onnx", str(path)])
     assert run.exit_code == 0 and f"hansa arena onnx:{path}" in run.stdout, run.output
     return path
+
+
+@pytest.mark.parametrize(
+    "model, named, played",
+    [("FILE", [], Ruleset(5)), ("FILE", ["--players", "4"], Ruleset(4)), ("FILE", ["--missions"], Ruleset(missions=True)),
+     ("ppo", [], Ruleset())],
+)  # fmt: skip
+def test_a_model_is_exported_for_its_own_game_unless_another_is_named(
+    model: str, named: list[str], played: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Ruleset] = []
+    monkeypatch.setattr("hansa_training.export.export", lambda model, ruleset, file: asked.append(ruleset) or 1)
+    five = str(resources.files("hansa_agents.networks") / "5-players.safetensors")
+    run = CliRunner().invoke(app, ["export", model.replace("FILE", five), *named, "--onnx", str(tmp_path / "it.onnx")])
+    assert run.exit_code == 0, run.output
+    assert asked == [played] and how_to_let_play("onnx:", played).partition("--")[2] in run.stdout
 
 
 @pytest.mark.parametrize("count", [1, 7, 64])

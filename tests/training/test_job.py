@@ -2,6 +2,7 @@
 
 import errno
 import io
+import itertools
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -56,13 +58,17 @@ def test_a_run_leaves_model_curve_picture_and_table(finished: Path) -> None:
     assert len(Checkpoints(finished / "checkpoints").numbers()) == 3
 
 
-def test_on_a_terminal_a_run_comes_to_its_end_and_goes_on(tmp_path: Path) -> None:
-    """There are bars for its parts, and for what is measured between them."""
-    for options in (TINY, {"self_play": "256"}):
+def test_on_a_terminal_a_run_comes_to_its_end_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are bars for its parts, and for what is measured between them; the table tells the minutes of all parts."""
+    for options, hours in ((TINY, 1.0), ({"self_play": "256"}, 0.0)):
         written = io.StringIO()
+        clock = itertools.count()  # every look at it is so many hours later
+        monkeypatch.setattr("hansa_training.job.time", SimpleNamespace(monotonic=lambda: next(clock) * 3600 * hours))  # noqa: B023
         terminal = Console(file=written, force_terminal=True, width=200)
         result = train(tmp_path / "run", resume=options is not TINY, options=options, console=terminal)
         assert all(part in written.getvalue() for part in ("self-play", "final games", "100%"))
+        minutes = re.search(r"players, ([\d.]+) minutes", written.getvalue())
+        assert minutes and float(minutes[1]) >= 60
     assert result["curve"][-1]["decisions"] >= 256
 
 
