@@ -90,15 +90,15 @@ def play_match(
         games: rounded up to a multiple of the number of line-ups.
         seed: of the games and of the agents.
         featuring: one of them: only line-ups in which it sits are played.
-        max_turns: turns per seat after which a game is truncated and scored as the board stands; None = never.
-        on_fault: "raise" when an agent raises or its answer is none, or let it "forfeit" that game and go on.
+        max_turns: turns per seat after which a game is cut off and scored as the board stands; None = never.
+        on_fault: "raise" when an agent raises or its answer is illegal, or let it "forfeit" that game and go on.
         timeout: seconds that an agent may take for a decision, which is a fault else; None = as long as it likes. Of a call
             for many games they count together. Before its first it may take `seating.FIRST_ANSWER` to begin. With a timeout,
-            and with forfeits, agents play in a process of their own, which is ended where that is the only way to stop one,
-            and begun again: agents that are given made are sent there by pickle.
+            and with forfeits, agents play in a process of their own. It is killed and started again if nothing else stops an
+            agent. Agents passed as objects are pickled.
         limited: names of the agents to whom the timeout applies; None = to all.
         processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
-            agents that are given made are sent by pickle, and a script must be importable (`if __name__ == "__main__"`).
+            agents passed as objects are pickled, and a script must be importable (`if __name__ == "__main__"`).
         ray: address of a Ray cluster whose machines play, `processes` at most if that is more than 1, else as many as it has
             CPUs; "auto" is the one that this machine belongs to, "local" is started for the match alone. Needs the extra
             `ray`.
@@ -107,14 +107,14 @@ def play_match(
         records: where records of games are written; for how many games in the results file there is none is logged.
         keep_actions: keep every action, or those of such a share of the deals, so that results turn into records; the
             results file has them too, and how many games in it lack them is logged.
-        models: the hashes of models that agents of these names are to have, those of other games that they played.
+        models: the model hash that is expected of agents, by name: that of other games that they played.
         on_begin: called before the first game with the number of games, and how many are in the results file already.
         on_game_end: called with each game as it ends; what it raises ends the match.
 
     Raises:
         MatchError: the number of agents or games cannot be played, an argument is none of those named, a model is another than
             `models` says, there is no such cluster, or a game ended several processes one after the other. AgentError: an agent
-            does not exist. AgentFault: an agent raised, or its answer is none. ResultsError: the results file is broken, in
+            does not exist. AgentFault: an agent raised, or its answer is illegal. ResultsError: the results file is broken, in
             use, of another match, or of another version or model.
         MatchInterrupted: by Ctrl-C.
     """

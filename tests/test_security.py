@@ -106,7 +106,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Its lock keeps two processes", ["tests/training/test_run_folder.py::test_a_folder_is_one_process_at_a_time"]),
     ("Only `hansa table` listens", [
         f"{HERE}test_only_the_table_knows_of_the_network", f"{HERE}test_a_run_writes_into_its_folder_and_opens_no_connection"]),
-    ("Ray does both", [f"{HERE}test_only_the_table_knows_of_the_network"]),
+    ("Ray listens and connects", [f"{HERE}test_only_the_table_knows_of_the_network"]),
     ("The ranks of one run", [f"{HERE}test_only_the_table_knows_of_the_network"]),
     ("Weights & Biases and MLflow", [
         "tests/training/test_watch.py::test_wandb_keeps_a_run_offline",
@@ -141,7 +141,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("What is hidden", ADVICE),
     ("Agents that are asked what they", [
         f"{TABLE}test_known.py::test_estimates_of_a_running_game_do_not_change_with_what_is_hidden"]),
-    ("What showed something hidden", [
+    ("A decision that showed something hidden", [
         f"{TABLE}test_take_back.py::test_what_showed_a_marker_goes_back_when_the_others_agree",
         f"{TABLE}test_take_back.py::test_it_stands_when_somebody_says_so"]),
     ("No page and no message holds", [f"{TABLE}test_view.py::test_what_a_seat_is_sent_holds_nothing_that_is_hidden"]),

@@ -28,7 +28,8 @@ def export(
 ) -> None:
     """Write a trained network as ONNX: hansa export runs/ppo --onnx mine.onnx; then onnx:mine.onnx is an agent.
 
-    It is exported for the game that it was trained for, unless you name another. Batches of any size, masks as an input; out come masked logits, the policy and the value.
+    It is exported for the game that it was trained for, unless you name another. Batches of any size, masks as an input; out
+    come masked logits, the policy and the value.
     """
     with one_line_errors():
         from hansa_agents.networks.run_models import MODEL

@@ -42,8 +42,8 @@ class HansaTeutonicaEnv(gymnasium.Env):
 
     `terminated` tells the end, also of a game that max_turns cut off, since that is scored (`info["cut_off"]` tells which);
     `truncated` is always False. Observation: Box int8 (D,), the learner's view (`hansa_env.engine.view.observation`). Action:
-    Discrete(A). `info` is that of `LearnerBatch.info`. `reset(seed=s)` deals the game that s names, `reset()` the one that
-    follows; the first time any. Agents of specs are made once, and begin anew with each seed.
+    Discrete(A). `info` is that of `LearnerBatch.info`. `reset(seed=s)` deals the game that s names, `reset()` the one
+    after it; a first `reset()` without a seed draws one. Agents of specs are made once, and begin anew with each seed.
 
     Raises:
         RulesetError, ValueError: an argument is not one of those named, also TypeError if its name is unknown. AgentError: an

@@ -173,10 +173,10 @@ class HansaTeutonicaState(pyspiel.State):
         return self._batch.rewards[0].astype(float).tolist()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> HansaTeutonicaState:
-        """A state that this player, who decides, cannot tell from this one: what he has not seen is dealt anew, each way of it
-        as likely as by the rules.
+        """A state that this player, who decides, cannot tell from this one: what they have not seen is dealt anew, each way
+        of it as likely as by the rules.
 
-        Its `history()` keeps the deal of this one, so that it must not be written down by it (`serialize`).
+        Its `history()` keeps the deal of this one, so do not call `serialize` on it.
 
         Args:
             player: who decides.

@@ -42,7 +42,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         autoreset_mode: an `AutoresetMode` or its value. Next step (the default): the step after an end deals the next
             game; that row's action is not used. Same step: at once, `info` then has "final_obs" and
             "final_info". Disabled: by `reset(options={"reset_mask": (N,) bool})`. `gymnasium.make_vec` takes it as an
-            argument of its own, not in `vector_kwargs`, which it gives to nobody but its own vectors.
+            argument of its own, not in `vector_kwargs`, which it passes only to its own vector classes.
         others: as for `HansaTeutonicaEnv`.
 
     Row i of `reset(seed=s)` plays what a single environment plays after `reset(seed=s + i)`, unless an opponent draws
@@ -104,7 +104,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             options: {"reset_mask": (N,) bool} deals those rows anew and leaves the others.
 
         Raises:
-            ValueError: the mask is no bool array (N,) or names no row, or there are not N seeds, or one is none.
+            ValueError: the mask is not a bool array (N,) or names no row, or there are not N seeds, or one is invalid.
         """
         mask = (options or {}).get("reset_mask")
         if mask is not None:

@@ -60,11 +60,11 @@ class HansaBatch:
             would have to add to its rewards. cut_off (N,) bool: which of the games over the turn limit ended.
         final_scores (N, P, K) int16: scores of the last game that ended in each row.
         games (N,): the game records (`hansa_env.engine.state.GAME`); `games["seed"]` has the seeds. To read: records from
-            elsewhere are taken over by `put`. Whoever writes fields by hand answers for it: the compiled rules do not check.
+            elsewhere are taken over by `put`. If you write fields by hand, nothing checks them.
         tables (1,): what kernels look up of the ruleset.
 
     Raises:
-        ValueError: an argument is not what it is to be; names it, what was given and what was expected.
+        ValueError: an argument is invalid; the message names it, what was given and what was expected.
     """
 
     def __init__(
@@ -134,8 +134,8 @@ class HansaBatch:
             seeds: N numbers, instead of `seed`: each names its game.
 
         Raises:
-            ValueError: a seed is none, there are not N of them, `seed` and `seeds` are both given, or `where` is no bool array
-                (N,); no game has been changed.
+            ValueError: a seed is invalid, there are not N of them, `seed` and `seeds` are both given, or `where` is not a bool
+                array (N,); no game has been changed.
         """
         where = checked_where(where, self.num_games)
         if seeds is not None:

@@ -50,7 +50,7 @@ class Game(ReadableGame):
         luck: what the markers of the pile gave or took, as records have it (`hansa_env.play.luck`); None = not judged.
 
     Raises:
-        ValueError: the seed or the turn limit is none. RecordError: the setup does not fit the ruleset.
+        ValueError: the seed or the turn limit is invalid. RecordError: the setup does not fit the ruleset.
     """
 
     seed: int | None
@@ -253,7 +253,7 @@ class Game(ReadableGame):
 
         A position names no turn limit, so there is none.
 
-        With `composed=False` also positions are refused that stand right, but to which no game comes.
+        With `composed=False`, positions that are consistent but that no game can reach are refused too.
 
         Raises:
             PositionError: naming the field that is missing or impossible.
