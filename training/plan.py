@@ -62,7 +62,9 @@ class Plan(_Ruleset):
     device: Literal["cpu", "cuda", "auto"] = Field(
         "cpu", description="where networks play and learn; auto: a GPU where there is one, else the processor"
     )
-    start: str = Field("", description="weights to start from instead of fresh ones: ppo, a model file or a run's folder")
+    start: str = Field(
+        "", description="weights to start from instead of fresh ones, without a warm start: ppo, a model file or a run's folder"
+    )
     teacher: AgentSpecs = Field(
         "greedy", description="agents for the warm start to copy: in each ruleset the first that plays it"
     )
