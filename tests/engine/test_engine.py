@@ -57,24 +57,26 @@ def test_pieces_are_never_lost(ruleset: Ruleset) -> None:
 def test_sets_and_counts_agree(ruleset: Ruleset) -> None:
     """The bit sets in the record say what the counts say."""
     board = ruleset.board_data
+    lanes, routes = np.arange(len(board.lanes)), np.arange(len(board.routes))
+    posts, on_route = np.array([lane.posts for lane in board.lanes]), np.array([route.posts for route in board.routes])
+    ships, within = [lane.ship for lane in board.lanes], np.array([lane.route for lane in board.lanes])[:, None] == routes
     batch = HansaBatch(3, ruleset, seed=4)
     rng = np.random.default_rng(4)
     for _ in range(400):
         batch.step(choose_eagerly(batch, rng))
-        for game in batch.games:
-            on_route = np.zeros((len(board.routes), rec.OWNERS), np.int64)
-            for i, lane in enumerate(board.lanes):
-                pieces = game["pieces"][..., i]
-                on_route[lane.route] += pieces.sum(1)
-                assert game["vacant"][i] == lane.posts - pieces.sum()
-                assert bool(game["free"] >> i & 1) == (pieces.sum() < lane.posts)
-                assert not (lane.ship and pieces[:, rec.TRADER].any()), "ship posts hold merchants only (R9.4)"
-                for owner in range(rec.OWNERS):
-                    for kind in range(2):
-                        assert bool(game["held"][owner, kind] >> i & 1) == (pieces[owner, kind] > 0)
-            for r, route in enumerate(board.routes):
-                for owner in range(rec.OWNERS):
-                    assert bool(game["whole"][owner] >> r & 1) == (on_route[r, owner] == route.posts)
+        games = batch.games
+        pieces = games["pieces"][..., lanes].astype(np.int64)  # (N, owners, kinds, lanes)
+        taken = pieces.sum((1, 2))
+        assert (games["vacant"][:, lanes] == posts - taken).all()
+        assert (bits(games["free"], lanes) == (taken < posts)).all()
+        assert (bits(games["held"], lanes) == (pieces > 0)).all()
+        assert not pieces[:, :, rec.TRADER, ships].any(), "ship posts hold merchants only (R9.4)"
+        assert (bits(games["whole"], routes) == (pieces.sum(2) @ within == on_route)).all()
+
+
+def bits(words: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Whether words have the bits of these places: (..., places) bool."""
+    return (words[..., None] >> places.astype(words.dtype) & 1).astype(bool)
 
 
 @by_ruleset

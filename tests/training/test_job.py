@@ -118,6 +118,7 @@ def test_a_finished_run_has_nothing_left_to_train(finished: Path, tmp_path) -> N
     assert figures(tmp_path / "run") == before and Checkpoints(tmp_path / "run" / "checkpoints").numbers() == numbers
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_extended_as_if_it_had_been_longer_from_the_start(constant: Path, tmp_path) -> None:
     """One whose learning rate does not follow from its length."""
     long, extended = tmp_path / "long", tmp_path / "extended"
