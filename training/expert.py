@@ -60,6 +60,7 @@ class Expert:
         self.shares = np.zeros((capacity, num_actions(ruleset)), np.float32)
         self.values = np.zeros(capacity, np.float32)
         self.labelled = 0
+        self._new, self._due = 0, 0.0
         self._chosen: list[np.ndarray] = []
         self._seen, self._unsure = 0, 0
 
@@ -88,6 +89,7 @@ class Expert:
         Args:
             weights: of the network that it is to think with, by the names of `hansa_training.networks.weights_of`.
         """
+        self._new, self._due = 0, 0.0
         if not self._chosen:
             return
         games, self._chosen = np.concatenate(self._chosen), []
@@ -110,6 +112,15 @@ class Expert:
         for name, new in (("observations", observations), ("masks", masks), ("shares", shares), ("values", values)):
             getattr(self, name)[places] = new[len(new) - count :]
         self.labelled += len(values)
+        self._new = len(values)
+
+    def due(self, times: float) -> int:
+        """How many labels to draw, so that all draws between two calls of `label` are as many as its new labels, so many times
+        over: what a call leaves of one is for the next."""
+        self._due += times * self._new
+        count = int(self._due)
+        self._due -= count
+        return count
 
     def draw(self, count: int, device: torch.device) -> Lesson:
         """So many of the labels, each as likely; some may come twice."""

@@ -31,8 +31,6 @@ from hansa_training.workers import Workers
 
 #: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "expert_loss")
-#: For so many rows of a rollout, one label of a search is learned from beside them.
-ROWS_PER_LABEL = 8
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
 #: Gradients that are longer are shortened to this.
@@ -48,9 +46,11 @@ class Settings:
     clip_range: float
     ent_coef: float
     vf_coef: float
-    #: Weights in the loss of PPO's own objective, and of what a search says (`hansa_training.expert`).
+    #: Weights in the loss of PPO's own objective, and of each label of a search (`hansa_training.expert`), where a decision has
+    #: the weight 1; and how often each label is learned from, on the average.
     policy_coef: float
     expert_coef: float
+    expert_replay_ratio: float
     #: How far an update should move the policy, in nats: the approximate KL divergence, as the mean of its minibatches. The
     #: learning rate shrinks where it is more than twice that and grows where it is less than half.
     target_kl: float
@@ -190,11 +190,14 @@ class SelfPlayPPO:
         if self.value_only:
             own = {name: own[name] for name in of_value(list(own))}
         expert_loss = torch.zeros((), device=figures.device)
-        if shard.expert is not None and shard.expert.size and not self.value_only:
-            lesson = shard.expert.draw(max(1, len(rows) // ROWS_PER_LABEL), shard.buffer.device)
-            seen = evaluate(policy, lesson.observations, lesson.action_masks)
-            expert_loss = len(rows) * loss_of(lesson, *seen, settings.vf_coef)
-            loss = loss + settings.expert_coef * expert_loss
+        if shard.expert is not None and not self.value_only:
+            part = len(rows) / (len(shard.buffer.learnable()) * settings.n_epochs)
+            count = shard.expert.due(part * settings.expert_replay_ratio)
+            if count:
+                lesson = shard.expert.draw(count, shard.buffer.device)
+                seen = evaluate(policy, lesson.observations, lesson.action_masks)
+                expert_loss = count * loss_of(lesson, *seen, settings.vf_coef)
+                loss = loss + settings.expert_coef * expert_loss
         found = dict(zip(own, torch.autograd.grad(loss / size, list(own.values()))))
         figures[FIGURES.index("expert_loss")] = expert_loss.detach()
         return [*self.trained.pull_back(shard.ruleset, found, learning), figures / size]

@@ -98,6 +98,30 @@ def test_the_newest_labels_are_kept() -> None:
     assert {one.tobytes() for one in few.observations} == newest
 
 
+def test_labels_are_due_so_many_times_over_however_a_rollout_is_parted() -> None:
+    expert = labelled(positions(24))
+    new = expert.size
+    assert sum(expert.due(4 / 7) for _ in range(7)) in (4 * new - 1, 4 * new)
+    expert.label({})
+    assert expert.due(1.0) == 0, "nothing new has been labelled"
+
+
+@pytest.mark.parametrize("ratio", [0.5, 3.0])
+def test_in_learning_each_label_is_drawn_as_often_as_the_plan_says(ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained, expert = OwnNetwork(RULESET, NETWORKS["board-small"]), Expert(RULESET, "sims=8", 5, 0.5, 512)
+    league = League(RULESET, ["greedy"], [], 0, Plan().part(Company), partial(trained.empty, RULESET))
+    shard = Shard(RULESET, SeatBuffer(RULESET, 8, 32), league, 5, 3, Worth(), expert=expert)
+    settings = Plan(batch_size=64, n_epochs=2, expert_replay_ratio=ratio).part(Settings)
+    ppo = SelfPlayPPO(trained, {0: shard}, [league], Workers(1), settings, 3e-3)
+    drawn: list[int] = []
+    draw = expert.draw
+    monkeypatch.setattr(expert, "draw", lambda count, device: drawn.append(count) or draw(count, device))
+    ppo.collect()
+    expert.label(network_for(RULESET, "0.2").weights)
+    ppo.learn()
+    assert expert.size >= 10 and sum(drawn) == pytest.approx(ratio * expert.labelled, abs=1.001)
+
+
 def test_the_loss_is_the_cross_entropy_of_legal_decisions_and_the_error_of_the_value() -> None:
     masks = torch.tensor([[True, True, False]])
     lesson = Lesson(torch.zeros(1, 2), masks, torch.tensor([[0.25, 0.75, 0.0]]), torch.tensor([0.5]))
