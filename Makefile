@@ -19,14 +19,15 @@ $(VENV)/ready: pyproject.toml
 	$(INSTALL) --editable ".[train,picture,table,test]"
 	touch $(VENV)/ready
 
-# The types are checked while the rules are compiled. What is slow runs in test-all.
+# The types are checked while the rules are compiled. What is slow runs in test-all. Two cores keep three processes busy, as many
+# tests wait for a process, a page or a time limit.
 test: $(VENV)/ready
 	$(MAKE) --jobs=2 lint compiled
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -rs -m "not slow"
+	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal -rs -m "not slow"
 
 test-all: $(VENV)/ready
 	$(MAKE) --jobs=2 lint compiled
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -rs
+	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal -rs
 
 train: $(VENV)/ready
 	$(BIN)/hansa train
