@@ -121,7 +121,7 @@ class Plan(_Ruleset):
     )
     expert_labels: int = Field(16384, ge=64, description="labels to keep; the oldest go first")
     expert_coef: float = Field(8.0, ge=0, description="weight of a label in the loss, where a decision has 1")
-    expert_replay_ratio: float = Field(4.0, gt=0, le=1000, description="how often each label is learned from, on the average")
+    expert_replays: float = Field(4.0, gt=0, le=1000, description="how often each label is learned from, on the average")
     win: float = Field(WIN, ge=0, description="what a win is worth, zero-sum among the seats")
     lead: float = Field(LEAD, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     own_points: float = Field(0.0, ge=0, description="what lead_scale points of one's own are worth, whoever is ahead")

@@ -50,7 +50,7 @@ class Settings:
     #: the weight 1; and how often each label is learned from, on the average.
     policy_coef: float
     expert_coef: float
-    expert_replay_ratio: float
+    expert_replays: float
     #: How far an update should move the policy, in nats: the approximate KL divergence, as the mean of its minibatches. The
     #: learning rate shrinks where it is more than twice that and grows where it is less than half.
     target_kl: float
@@ -192,7 +192,7 @@ class SelfPlayPPO:
         expert_loss = torch.zeros((), device=figures.device)
         if shard.expert is not None and not self.value_only:
             part = len(rows) / (len(shard.buffer.learnable()) * settings.n_epochs)
-            count = shard.expert.due(part * settings.expert_replay_ratio)
+            count = shard.expert.due(part * settings.expert_replays)
             if count:
                 lesson = shard.expert.draw(count, shard.buffer.device)
                 seen = evaluate(policy, lesson.observations, lesson.action_masks)

@@ -111,7 +111,7 @@ def test_in_learning_each_label_is_drawn_as_often_as_the_plan_says(ratio: float,
     trained, expert = OwnNetwork(RULESET, NETWORKS["board-small"]), Expert(RULESET, "sims=8", 5, 0.5, 512)
     league = League(RULESET, ["greedy"], [], 0, Plan().part(Company), partial(trained.empty, RULESET))
     shard = Shard(RULESET, SeatBuffer(RULESET, 8, 32), league, 5, 3, Worth(), expert=expert)
-    settings = Plan(batch_size=64, n_epochs=2, expert_replay_ratio=ratio).part(Settings)
+    settings = Plan(batch_size=64, n_epochs=2, expert_replays=ratio).part(Settings)
     ppo = SelfPlayPPO(trained, {0: shard}, [league], Workers(1), settings, 3e-3)
     drawn: list[int] = []
     draw = expert.draw
