@@ -222,8 +222,7 @@ def ladder(
         with reading([path]) as at:
             found = Ladder.read(path, [*(agents or ()), *(agent or ())], at)
         for name, value in (("players", players), ("board", board)):
-            given = getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
-            if given and value != getattr(found.ruleset, name):
+            if options.is_given(context, name) and value != getattr(found.ruleset, name):
                 raise ValueError(f"--{name} is {value}, but {path} has games with {getattr(found.ruleset, name)}")
         found.check_known(exclude or ())
         played, stopped = {}, None

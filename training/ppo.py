@@ -196,8 +196,9 @@ class SelfPlayPPO:
             if count:
                 lesson = shard.expert.draw(count, shard.buffer.device)
                 seen = evaluate(policy, lesson.observations, lesson.action_masks)
-                expert_loss = count * loss_of(lesson, *seen, settings.vf_coef)
-                loss = loss + settings.expert_coef * expert_loss
+                label_loss = loss_of(lesson, *seen, settings.vf_coef)
+                loss = loss + settings.expert_coef * count * label_loss
+                expert_loss = len(rows) * label_loss  # as a figure it is a label's, however many are drawn
         found = dict(zip(own, torch.autograd.grad(loss / size, list(own.values()))))
         figures[FIGURES.index("expert_loss")] = expert_loss.detach()
         return [*self.trained.pull_back(shard.ruleset, found, learning), figures / size]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
@@ -112,8 +112,9 @@ def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         with one_line_errors():
             ruleset: Ruleset | None = ruleset_of({name: given.pop(name) for name in OPTIONS})
-        if optional and not _is_given(OPTIONS, given.pop(CONTEXT)):
-            ruleset = None
+        if optional:
+            context = given.pop(CONTEXT)
+            ruleset = ruleset if any(is_given(context, name) for name in OPTIONS) else None
         command(ruleset=ruleset, **given)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -121,10 +122,9 @@ def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _is_given(names: Iterable[str], context: typer.Context) -> bool:
-    """Whether one of these options stands on the command line."""
-    sources = [context.get_parameter_source(name) for name in names]
-    return any(source is not None and source.name != "DEFAULT" for source in sources)
+def is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line, by the name of its parameter."""
+    return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
 
 
 def _parameters(ruleset: Ruleset | None) -> list[inspect.Parameter]:

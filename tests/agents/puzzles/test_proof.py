@@ -38,7 +38,6 @@ def played(game: Game, text: str) -> Game:
     return other
 
 
-@pytest.mark.slow
 def test_the_published_endings_are_proven_again(puzzles: list[Puzzle]) -> None:
     chosen = endings(puzzles, 5_000, 40)
     assert len(chosen) == 40
@@ -50,7 +49,6 @@ def test_the_published_endings_are_proven_again(puzzles: list[Puzzle]) -> None:
         assert {game.describe(action) for action in found.actions.tolist()} == one.legal
 
 
-@pytest.mark.slow
 def test_lines_that_are_spared_would_not_have_won(puzzles: list[Puzzle], monkeypatch: pytest.MonkeyPatch) -> None:
     """The same without what tells that a game cannot end in its turn."""
     monkeypatch.setattr(proof, "may_end", lambda ruleset, games, seat: np.ones(len(games), bool))
