@@ -29,8 +29,14 @@ def add_logits(inputs, layer, own, game, tables, actions, first, logits):
 @inner
 def policy_logits(game, tables, network, scratch):
     """The logits of the legal decisions of the seat that decides into `scratch.logits`; the others are −inf."""
-    scratch.logits[:] = -np.inf
     encode(game, tables, network, scratch, game["seat"])
+    logits_of_encoded(game, tables, network, scratch)
+
+
+@inner
+def logits_of_encoded(game, tables, network, scratch):
+    """What `policy_logits` does, where `scratch` has the game already as the seat that decides sees it."""
+    scratch.logits[:] = -np.inf
     begin_with(scratch.of_routes, network.route_context_own)
     add_above_0(scratch.context, scratch, network.route_context, scratch.of_routes)
     begin_with(scratch.of_cities, network.city_context_own)

@@ -21,9 +21,9 @@ from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.foreseen import Foreseen
 from hansa_agents.search.idling import NOBODY_PASSES, passing
-from hansa_agents.search.network import Network, Scratch, network_hash, network_of_agent, new_scratch
+from hansa_agents.search.network import Network, Scratch, encode, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
-from hansa_agents.search.policy import likeliest, policy_logits
+from hansa_agents.search.policy import likeliest, logits_of_encoded
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import later, streams_of
 from hansa_env.engine.bits import bit, size
@@ -107,12 +107,17 @@ def select(game, tables, tree, node, root_seat, settings):
 
 
 @inner
-def follow(game, tables, weights, view, network, scratch, by_policy):
-    """What is played on from a leaf: the network's likeliest decision, or the style's."""
+def follow(game, tables, weights, view, network, scratch, by_policy, encoded):
+    """What is played on from a leaf: the network's likeliest decision, or the style's.
+
+    `encoded`: `scratch` has the game already as the seat that decides sees it.
+    """
     if not by_policy:
         return decide(game, tables, weights, view)
     if count_legal(game) > 1:
-        policy_logits(game, tables, network, scratch)
+        if not encoded:
+            encode(game, tables, network, scratch, game["seat"])
+        logits_of_encoded(game, tables, network, scratch)
         return scratch.logits.argmax()
     return nth_legal(game, 0)
 
@@ -126,12 +131,13 @@ def judge(game, tables, weights, view, network, scratch, turns, worths, by_polic
     players, judged = tables["players"], 0
     while game["asked"] != OVER:
         turn = game["turn"]
-        if game["turns"] > turns and game["seat"] == turn and judged & bit(turn) == 0:
+        is_due = game["turns"] > turns and game["seat"] == turn and judged & bit(turn) == 0
+        if is_due:
             worths[turn] = evaluate(game, tables, network, scratch, turn)
             judged |= bit(turn)
             if size(judged) == players:
                 return
-        step(game, tables, follow(game, tables, weights, view, network, scratch, by_policy))
+        step(game, tables, follow(game, tables, weights, view, network, scratch, by_policy, is_due))
     for seat in range(players):
         worths[seat] = evaluate(game, tables, network, scratch, seat)
 

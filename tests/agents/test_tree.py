@@ -9,6 +9,7 @@ from hansa_agents.arena import play_match
 from hansa_agents.scripted.agent import style_weights
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search import nodes
+from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.network import network_of, new_scratch
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
 from hansa_agents.search.tree import BETWEEN_LOOKS, Settings, TreeAgent, follow, select
@@ -142,8 +143,10 @@ def test_the_network_plays_on_from_the_leaves_of_today_and_greedy_from_those_of_
 
 
 @kernel
-def followed(games, i, tables, weights, views, network, scratch, by_policy):
-    return follow(games[i], tables[0], weights[0], views[0], network, scratch, by_policy)
+def followed(games, i, tables, weights, views, network, scratch, by_policy, is_judged):
+    if is_judged:
+        evaluate(games[i], tables[0], network, scratch, games[i]["seat"])
+    return follow(games[i], tables[0], weights[0], views[0], network, scratch, by_policy, is_judged)
 
 
 @pytest.mark.slow  # half a minute, in which all rules are compiled once more
@@ -151,16 +154,18 @@ def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
     ruleset = Ruleset(3)
     batch, network = positions(ruleset, 100, 90), network_of(ruleset)
     given = batch.tables, style_weights("greedy"), np.zeros(1, VIEW), network, new_scratch(network)
-    by_network, by_greedy = (
-        np.array([followed(batch.games, i, *given, by_policy) for i in range(len(batch.games))]) for by_policy in (True, False)
+    by_network, by_greedy, after_judging = (
+        np.array([followed(batch.games, i, *given, *how) for i in range(len(batch.games))])
+        for how in ((True, False), (False, False), (True, True))
     )
     seen = observations_of(ruleset, batch.games), batch.action_mask, batch.seat
     assert (by_network == make_agent("ppo:1", ruleset).act(*seen)).mean() > 0.97  # its weights are rounded
     assert (by_greedy == make_agent("greedy", ruleset).act(batch.games, *seen[1:])).all()
     assert (by_network != by_greedy).mean() > 0.1
+    assert (after_judging == by_network).all()
     for logits in (-3e38, 3e38):
         for i, legal in enumerate(batch.action_mask):
-            assert legal[followed(batch.games, i, *given[:3], overflowing(network, logits), given[4], True)]
+            assert legal[followed(batch.games, i, *given[:3], overflowing(network, logits), given[4], True, False)]
 
 
 @pytest.mark.slow
