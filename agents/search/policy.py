@@ -28,14 +28,8 @@ def add_logits(inputs, layer, own, game, tables, actions, first, logits):
 
 @inner
 def policy_logits(game, tables, network, scratch):
-    """The logits of the legal decisions of the seat that decides into `scratch.logits`; the others are −inf."""
-    encode(game, tables, network, scratch, game["seat"])
-    logits_of_encoded(game, tables, network, scratch)
-
-
-@inner
-def logits_of_encoded(game, tables, network, scratch):
-    """What `policy_logits` does, where `scratch` has the game already as the seat that decides sees it."""
+    """The logits of the legal decisions into `scratch.logits`, from what `encode` left in `scratch` for the seat that decides;
+    the others are −inf."""
     scratch.logits[:] = -np.inf
     begin_with(scratch.of_routes, network.route_context_own)
     add_above_0(scratch.context, scratch, network.route_context, scratch.of_routes)
@@ -73,6 +67,7 @@ def any_legal(game, tables, actions):
 def likeliest(game, tables, network, scratch, avoided, actions, shares):
     """The decisions that the network would likeliest take, but one that is avoided (−1 = none), into actions (K,), and the
     shares of its choice that fall on them into shares (K,). Returns how many they are."""
+    encode(game, tables, network, scratch, game["seat"])
     policy_logits(game, tables, network, scratch)
     logits = scratch.logits
     if avoided >= 0:

@@ -23,7 +23,7 @@ from hansa_agents.search.foreseen import Foreseen
 from hansa_agents.search.idling import NOBODY_PASSES, passing
 from hansa_agents.search.network import Network, Scratch, encode, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.nodes import BACKUPS, NONE, Tree, add_node, back_up, liking, new_tree
-from hansa_agents.search.policy import likeliest, logits_of_encoded
+from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import later, streams_of
 from hansa_env.engine.bits import bit, size
@@ -117,7 +117,7 @@ def follow(game, tables, weights, view, network, scratch, by_policy, encoded):
     if count_legal(game) > 1:
         if not encoded:
             encode(game, tables, network, scratch, game["seat"])
-        logits_of_encoded(game, tables, network, scratch)
+        policy_logits(game, tables, network, scratch)
         return scratch.logits.argmax()
     return nth_legal(game, 0)
 

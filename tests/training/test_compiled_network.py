@@ -6,7 +6,7 @@ import torch
 
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.lookahead import LookaheadAgent
-from hansa_agents.search.network import begin_with, network_of, new_scratch
+from hansa_agents.search.network import begin_with, encode, network_of, new_scratch
 from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.compile import kernel
@@ -33,6 +33,7 @@ def evaluate_games(games, tables, network, scratch, seats, out):
 @kernel
 def weigh_games(games, tables, network, scratch, logits):
     for i in range(games.size):
+        encode(games[i], tables[0], network, scratch, games[i]["seat"])
         policy_logits(games[i], tables[0], network, scratch)
         begin_with(logits[i], scratch.logits)
 
