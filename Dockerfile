@@ -2,8 +2,9 @@
 #
 #   docker build -t hansa-table . && docker run --rm -p 127.0.0.1:8000:8000 -v hansa-games:/games hansa-table
 #
-# It prints the link of the host; put 127.0.0.1 where it says 0.0.0.0, and open it in a browser of this machine. No image has been built where this file was written, which had
-# no Docker: the workflow that releases is the first to do so.
+# It prints the link of the host; put 127.0.0.1 where it says 0.0.0.0, and open it in a browser of this machine.
+#
+# NEVER BUILT where it was written, which had no Docker: the job `image` of the workflow `release` builds and tries it.
 FROM python:3.12-slim
 
 RUN useradd --create-home player && mkdir /games && chown player /games

@@ -59,12 +59,14 @@ class Course(NamedTuple):
         first: (N, steps) int64, the seat that took each step of the track of actions first, −1 = nobody.
         controllers: by city, (N,) int64, the seat in control at the end, −1 = nobody.
         fed: (N, P) int64, claims of a route at FED while another seat controlled it.
+        was_fed: (N, P) bool, the seats that controlled it then.
     """
 
     shares: np.ndarray
     first: np.ndarray
     controllers: dict[str, np.ndarray]
     fed: np.ndarray
+    was_fed: np.ndarray
 
 
 def course_of(results: Sequence[GameResult], ruleset: Ruleset, max_turns: int | None) -> Course:
@@ -73,6 +75,7 @@ def course_of(results: Sequence[GameResult], ruleset: Ruleset, max_turns: int | 
     batch = batch_of(results, ruleset, max_turns)
     steps = int(batch.tables[0]["ability_steps"][ACTIONS])
     first, fed = np.full((len(results), steps), -1), np.zeros((len(results), players), np.int64)
+    was_fed = np.zeros((len(results), players), np.bool_)
     kinds, things = kind_and_thing(ruleset).T
     city_ids = [city.id for city in board.cities]
     place = city_ids.index(FED) if FED in city_ids else None
@@ -85,6 +88,7 @@ def course_of(results: Sequence[GameResult], ruleset: Ruleset, max_turns: int | 
             given = claims & (controller >= 0) & (controller < players) & (controller != seat)
             given[given] = feeding[things[actions[given]]]
             fed[rows[given], seat[given]] += 1
+            was_fed[rows[given], controller[given]] = True
         batch.step(actions)
         after = batch.games["abilities"][:, :players, ACTIONS]
         for game, owner in zip(*np.nonzero(after != before)):
@@ -95,7 +99,7 @@ def course_of(results: Sequence[GameResult], ruleset: Ruleset, max_turns: int | 
         city: batch.games["controller"][:, city_ids.index(city)].astype(np.int64) for city in HELD if city in city_ids
     }
     controllers = {city: np.where(seats < players, seats, -1) for city, seats in controllers.items()}
-    return Course(np.array([one.shares for one in results]), first, controllers, fed)
+    return Course(np.array([one.shares for one in results]), first, controllers, fed, was_fed)
 
 
 def sayings(course: Course) -> list[Saying]:
@@ -111,9 +115,12 @@ def sayings(course: Course) -> list[Saying]:
         _about(f"in control of {city.capitalize()} at the end", course, seat[:, None] == seats)
         for city, seat in course.controllers.items()
     ]
-    mean = course.fed.mean(1, keepdims=True)
-    found.append(_about(f"fed who held {FED.capitalize()} more than the table's mean", course, course.fed > mean))
-    found.append(_about(f"fed who held {FED.capitalize()} less than the table's mean", course, course.fed < mean))
+    # Who was fed cannot have fed at that time: beside those who fed stand those who could have and did not, in the same games.
+    fed, others = course.fed > 0, ~course.was_fed & course.fed.any(1, keepdims=True)
+    place = FED.capitalize()
+    found.append(_about(f"fed at {place}, never fed there", course, fed & others))
+    found.append(_about(f"neither fed nor was fed at {place}", course, ~fed & others))
+    found.append(_about(f"was fed at {place}", course, course.was_fed))
     return [one for one in found if one is not None]
 
 

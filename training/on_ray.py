@@ -115,7 +115,7 @@ class RayRun:
                            "each; expected no more: ask for fewer workers or --threads, or add machines")  # fmt: skip
         gpus = ray.cluster_resources().get("GPU", 0)
         self._gpus = int(plan.device == "cuda" or (plan.device == "auto" and gpus >= self._workers))
-        # A folder that held another run before is never gone on with, however often ranks are lost.
+        # A folder that held another run before is never continued, however often ranks are lost.
         self._ours = asked["resume"] or not self._newest()
 
     def run(self) -> None:

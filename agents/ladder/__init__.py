@@ -1,5 +1,7 @@
-"""The standing ladder: games that all agents of the project have played, kept in `N-players.jsonl.gz`, and where another agent
-stands among them."""
+"""The standing ladders: games that all agents of the project have played, and where another agent stands among them.
+
+A ladder is kept in `N-players.jsonl.gz`, that of another board than the printed one in `N-players-BOARD.jsonl.gz`.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,14 @@ def kept_file(players: int, board: str | None = None) -> Path:
         RulesetError: there is no such game. ResultsError: no ladder of it is kept.
     """
     ruleset = Ruleset(players, board=board)
-    if ruleset.board != Ruleset(players).board:
+    other = "" if ruleset.board == Ruleset(players).board else f"-{ruleset.board}"
+    path = FOLDER / f"{players}-players{other}.jsonl.gz"
+    if not path.is_file():
         raise ResultsError(
             f"no ladder of {players} players on the board {ruleset.board} is kept; `hansa arena ... --board {ruleset.board} "
             f"--results FILE` plays one, which --file FILE shows"
         )
-    return FOLDER / f"{players}-players.jsonl.gz"
+    return path
 
 
 def _specs(given: Collection[str]) -> frozenset[str]:

@@ -22,7 +22,7 @@ from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
 
 GROUP = "hansa_env.openings"
-#: Decisions that a page may have gone, those of a position that it shows, and how many of them are gone on with, how far.
+#: How many decisions may lead to a page's position, how many it shows there, how many of those it follows, and how far.
 LONGEST_WAY, MOST_SHOWN, MOST_FOLLOWED, FOLLOWED = 200, 40, 10, 3
 
 

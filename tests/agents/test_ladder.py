@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from hansa_agents.line_ups import MatchError
 from hansa_agents.results_file import ResultsError
 from hansa_agents.scripted.styles import style_names
 from hansa_env import Ruleset
+from hansa_env.play.registry import make_agent
 from tests.agents.ladders import PAIR, copy, stops_after
 from tests.shares import one_in
 
@@ -232,6 +234,20 @@ def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
             behind, before = (distances.count(distance) for distance in (1, players - 1))
             assert abs(behind - before) <= (behind + before) / 3, (one, other)
             assert len(tables) >= min(FEWER[players].get(name, 400) for name in (one, other)), (one, other)
+
+
+@pytest.mark.parametrize(
+    ("players", "board"),
+    one_in(6, [(4, "britannia-4-5"), (3, "east"), (4, "east"), (5, "east"), (3, "britannia-2-3"), (5, "britannia-4-5")]),
+)
+def test_the_kept_ladders_of_other_boards_are_of_todays_agents(players: int, board: str) -> None:
+    """Each pair sat together in at least 400 games on at least ten deals; the trained agent has the model that is shipped."""
+    ladder, ruleset = Ladder.read(kept_file(players, board)), Ruleset(players, board=board)
+    styles = {f"scripted:{style}" for style in style_names()}
+    assert ladder.ruleset == ruleset and set(ladder.agents) == {"random", "greedy", "ppo"} | styles
+    assert ladder.models["ppo"] == make_agent("ppo", ruleset).model_hash and min(row.deals for row in ladder.match().rows) >= 10
+    for one, other in combinations(ladder.agents, 2):
+        assert sum({one, other} <= set(result.agents) for result in ladder.results) >= 400, (one, other)
 
 
 def test_an_agent_with_another_model_is_not_counted_in(small, tmp_path: Path) -> None:

@@ -135,9 +135,9 @@ def test_a_ladder_of_other_games_is_refused(small, tmp_path: Path) -> None:
 
 
 def test_where_no_ladder_is_kept_that_is_said() -> None:
-    refused = CliRunner().invoke(app, ["ladder", "--players", "3", "--board", "east"])
-    assert refused.exit_code == 2 and "no ladder of 3 players on the board east is kept" in refused.output
-    assert kept_file(3, "base-2-3") == kept_file(3)
+    refused = CliRunner().invoke(app, ["ladder", "--players", "2", "--board", "miniature-2"])
+    assert refused.exit_code == 2 and "no ladder of 2 players on the board miniature-2 is kept" in refused.output
+    assert kept_file(3, "base-2-3") == kept_file(3) != kept_file(3, "east")
 
 
 @pytest.mark.parametrize(

@@ -143,27 +143,39 @@ def trials() -> str:
 
 
 @cache
-def matches() -> dict[int, Match]:
-    """The games of the standing ladders, by numbers of players."""
-    return {players: Ladder.read(kept_file(players)).match() for players in range(2, 6)}
+def matches() -> dict[str, Match]:
+    """The games of the standing ladders of the printed boards, by what heads their columns."""
+    return {f"{players} players": Ladder.read(kept_file(players)).match() for players in range(2, 6)}
 
 
-def standings(cell: Callable[[Match, Row], str]) -> str:
-    """A line for each agent of the ladders, the best of three players first, a column for each number of players."""
+@cache
+def matches_elsewhere() -> dict[str, Match]:
+    """The games of the standing ladders of the other boards, by what heads their columns."""
+    tables = [(3, "east"), (4, "east"), (5, "east"), (3, "britannia-2-3"), (4, "britannia-4-5"), (5, "britannia-4-5")]
+    return {f"`{board}`, {players} players": Ladder.read(kept_file(players, board)).match() for players, board in tables}
+
+
+def standings(ladders: dict[str, Match], first: str, cell: Callable[[Match, Row], str]) -> str:
+    """A line for each agent of some ladders, the best of the `first` one first, a column for each ladder."""
     rows = []
-    for agent in matches()[3].ranked().agents:
-        held = {players: [row for row in match.rows if row.agent == agent] for players, match in matches().items()}
-        rows.append([f"`{agent}`"] + [cell(matches()[players], one[0]) if one else "" for players, one in held.items()])
-    return markdown(("agent", *(f"{players} players" for players in matches())), rows)
+    for agent in ladders[first].ranked().agents:
+        held = {name: [row for row in match.rows if row.agent == agent] for name, match in ladders.items()}
+        rows.append([f"`{agent}`"] + [cell(ladders[name], one[0]) if one else "" for name, one in held.items()])
+    return markdown(("agent", *ladders), rows)
+
+
+def standing(match: Match, row: Row) -> str:
+    rating, share = match.ratings[row.agent], f"{row.share:.1%} ({row.low:.1%}–{row.high:.1%})"
+    deals = f" on {row.deals} deal{'s' * (row.deals > 1)}" if row.deals < FEW_DEALS else ""
+    return f"{share}, {rating.points:+.0f} ({rating.low:+.0f}..{rating.high:+.0f}); {row.games}{deals}"
 
 
 def ladder() -> str:
-    def cell(match: Match, row: Row) -> str:
-        rating, share = match.ratings[row.agent], f"{row.share:.1%} ({row.low:.1%}–{row.high:.1%})"
-        deals = f" on {row.deals} deal{'s' * (row.deals > 1)}" if row.deals < FEW_DEALS else ""
-        return f"{share}, {rating.points:+.0f} ({rating.low:+.0f}..{rating.high:+.0f}); {row.games}{deals}"
+    return standings(matches(), "3 players", standing)
 
-    return standings(cell)
+
+def ladder_elsewhere() -> str:
+    return standings(matches_elsewhere(), "`east`, 3 players", standing)
 
 
 def ladder_in_short() -> str:
@@ -174,7 +186,8 @@ def ladder_in_short() -> str:
         share = f"{row.share:.0%} ({100 * row.low:.0f}–{100 * row.high:.0f})"
         return f"{share}, {rating.points:.0f} ({rating.low:.0f}–{rating.high:.0f})"
 
-    return "".join(line for line in standings(cell).strip("\n").splitlines(True) if "scripted:" not in line) + "\n"
+    lines = standings(matches(), "3 players", cell).strip("\n").splitlines(True)
+    return "".join(line for line in lines if "scripted:" not in line) + "\n"
 
 
 def leaderboard() -> str:
@@ -261,7 +274,8 @@ def plans() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
-    "figures": figures, "trials": trials, "ladder": ladder, "ladder-in-short": ladder_in_short,
+    "figures": figures, "trials": trials, "ladder": ladder, "ladder-elsewhere": ladder_elsewhere,
+    "ladder-in-short": ladder_in_short,
     "leaderboard": leaderboard, "plans": plans, "peers": peers, "trained": trained, "exploits": exploits,
 }  # fmt: skip
 

@@ -19,7 +19,18 @@ from hansa_agents.benchmark.suite import SUITES
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.schema import POSITIONS, ActionModel, RecordModel, Result, Setup
 from hansa_env.version import __version__
-from tests.docs.tables import FIGURES, PAGES, REGION, ROOT, TABLES, made_by, matches, pages_with_tables, with_tables
+from tests.docs.tables import (
+    FIGURES,
+    PAGES,
+    REGION,
+    ROOT,
+    TABLES,
+    made_by,
+    matches,
+    matches_elsewhere,
+    pages_with_tables,
+    with_tables,
+)
 
 MARKDOWN = [path for path in ROOT.glob("*.md")] + sorted(PAGES.rglob("*.md")) + sorted((ROOT / "hansa_env").rglob("*.md"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -77,7 +88,9 @@ def test_every_table_stands_somewhere_and_every_ladder_has_the_agents_of_the_tab
     assert {found[2] for page in pages_with_tables() for found in REGION.finditer(page.read_text("utf-8"))} == set(TABLES)
     for match in matches().values():
         earlier = {"ppo-0.2"}  # stays only where another agent has taken its name
-        assert set(match.ratings) - earlier <= set(matches()[3].ratings)
+        assert set(match.ratings) - earlier <= set(matches()["3 players"].ratings)
+    boards = [set(match.ratings) for match in matches_elsewhere().values()]
+    assert all(agents == boards[0] <= set(matches()["3 players"].ratings) for agents in boards)
 
 
 def test_figures_are_a_whole_result() -> None:
