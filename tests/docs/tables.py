@@ -178,18 +178,6 @@ def ladder_elsewhere() -> str:
     return standings(matches_elsewhere(), "`east`, 3 players", standing)
 
 
-def ladder_in_short() -> str:
-    """For the README, without the styles other than `greedy`."""
-
-    def cell(match: Match, row: Row) -> str:
-        rating = match.ratings[row.agent]
-        share = f"{row.share:.0%} ({100 * row.low:.0f}–{100 * row.high:.0f})"
-        return f"{share}, {rating.points:.0f} ({rating.low:.0f}–{rating.high:.0f})"
-
-    lines = standings(matches(), "3 players", cell).strip("\n").splitlines(True)
-    return "".join(line for line in lines if "scripted:" not in line) + "\n"
-
-
 def leaderboard() -> str:
     """The rows of docs/leaderboard/, as the benchmark makes their cards. Raises ValueError for a preview or a second name."""
     cards, by = [], {}
@@ -275,7 +263,6 @@ def plans() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-elsewhere": ladder_elsewhere,
-    "ladder-in-short": ladder_in_short,
     "leaderboard": leaderboard, "plans": plans, "peers": peers, "trained": trained, "exploits": exploits,
 }  # fmt: skip
 
