@@ -1,26 +1,34 @@
 """A plan to many cores, computed: `python -m hansa_benchmarks.scaling`.
 
-What one core does is measured (`hansa train --threads 1`); what ranks send each other follows from `hansa_training.ranks` and
-from the sizes of the network and of a game's record. So the table says where a run of many ranks would spend its time, and what
-it would stumble over first. It does not say how much is still learned from such large rollouts.
+What ranks send each other and keep follows from `hansa_training` and from the sizes of the network and of a game's record. What
+one core does is measured, each figure where `Run` says. So the tables say where a run of many ranks would spend its time, and
+what it would stumble over first. They do not say how much is still learned from such large rollouts.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 import typer
 from rich.table import Table
 
+from hansa_agents.arena import DECISIONS
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.output import print_table
 from hansa_training.networks import new_policy
+from hansa_training.plan import Plan
 from hansa_training.rollout import SeatBuffer
 from hansa_training.sizes import NETWORKS
 
 RANKS = (1, 4, 16, 64, 256, 1024)
 GIGABITS = (1.0, 10.0, 100.0)
+#: Decisions that one core plays and learns from in a second: `make train` on quiet cores (docs/learning.md), and beside others.
+MEASURED, SLOWER = 19_000.0, 9_000.0
+#: The share of the seats that are the learner's, by the usual plan: all in a quarter of the games, two in another quarter, one
+#: in the rest; and decisions that wait for the next rollout in a game, one for each of these seats.
+SHARE, WAITING = 7 / 12, 1.75
 
 
 class Run(NamedTuple):
@@ -28,11 +36,21 @@ class Run(NamedTuple):
 
     Attributes:
         weights: of the network. game: bytes of a game's record. row: bytes of a decision that waits for the next rollout.
-        envs, rollout: games of a rank, and decisions of each in a rollout.
-        shards: of a rank. batch: decisions in a minibatch, of all ranks together. epochs: passes over a rollout.
-        waiting: such decisions in a game, one for each seat that learns: of three all in a quarter of the games, two in another
-            quarter, one in the rest.
-        speed: decisions that one core plays and learns from in a second.
+        envs, rollout: games of a rank, and decisions of each in a rollout, the other seats' included.
+        shards: of a rank. batch: the learner's decisions in a minibatch, of all ranks together; epochs: passes over a rollout.
+        machine: ranks that share a machine and its line to the others.
+        checkpoint_every, evaluate_every: rollouts; at a point of the curve a run saves twice more.
+        snapshots, at_once: frozen copies in the league, and those that are met at a time.
+
+    Measured on quiet cores (docs/learning.md):
+        speed: decisions of the learner that one core plays and learns from in a second.
+        question, forward: seconds of a question to a network of the league, and of each decision in it.
+
+    Measured on a busy hyperthread of a Xeon of 2.8 GHz:
+        report: seconds that every rank takes for what another tells of its rollout: 5e-5 to read it, 5e-7 for each game.
+        saved: bytes of a checkpoint that the first rank packs, sums and writes in a second.
+
+    Assumed:
         latency: seconds until a message of no length has come.
     """
 
@@ -44,32 +62,88 @@ class Run(NamedTuple):
     shards: int = 1
     batch: int = 2048
     epochs: int = 2
-    waiting: float = 1.75
-    speed: float = 9000.0
+    machine: int = 16
+    checkpoint_every: int = 8
+    evaluate_every: int = 24
+    snapshots: int = 6
+    at_once: int = 1
+    speed: float = MEASURED
+    question: float = 0.45e-3
+    forward: float = 5.2e-6
+    report: float = 5e-5 + 5e-7 * 512 * 64 / DECISIONS
+    saved: float = 58e6
     latency: float = 50e-6
+
+    def with_threads(self, threads: int) -> Run:
+        """The run whose ranks have so many cores each, and a shard of as many games for each of them."""
+        return self._replace(
+            envs=self.envs * threads, shards=self.shards * threads, batch=self.batch * threads, speed=self.speed * threads,
+            machine=max(1, self.machine // threads), report=self.report * threads,
+        )  # fmt: skip
+
+    def learned(self, ranks: int) -> float:
+        """The learner's decisions in a rollout."""
+        return self.envs * self.rollout * SHARE * ranks
 
     def minibatches(self, ranks: int, growing: bool) -> int:
         """In a rollout. Where the minibatch grows with the ranks, their number stays."""
-        rows = self.envs * self.rollout * (1 if growing else ranks)
-        return max(1, round(rows / self.batch)) * self.epochs
+        return max(1, round(self.learned(1 if growing else ranks) / self.batch)) * self.epochs
 
     def sent(self, ranks: int) -> float:
         """Bytes that a rank sends for a minibatch: an all-to-all of its shards' gradients, an all-gather of their sum."""
         return (self.shards + 1) * 4 * self.weights * (1 - 1 / ranks)
 
-    def seconds(self, ranks: int, gigabits: float, growing: bool) -> tuple[float, float]:
-        """Of a rollout: playing and learning, which all ranks share, and exchanging gradients."""
-        own = self.envs * self.rollout / self.speed
-        once = self.sent(ranks) * 8 / (gigabits * 1e9) + 2 * self.latency * max(0, ranks - 1)
-        return own, once * self.minibatches(ranks, growing) if ranks > 1 else 0.0
+    def line(self, ranks: int) -> float:
+        """Bytes of that which go out of a machine: of the all-to-all what its ranks send to others, of the all-gather, which
+        goes around a ring, what the last of them hands on."""
+        if ranks <= self.machine:
+            return 0.0
+        return 4 * self.weights * (self.machine * self.shards * (1 - self.machine / ranks) + 1 - 1 / ranks)
+
+    def reduction(self, ranks: int, gigabits: float) -> float:
+        """Seconds to add up the gradients of a minibatch, at so many Gb/s of a machine's line."""
+        return self.line(ranks) * 8 / (gigabits * 1e9) + 2 * self.latency * (ranks - 1)
 
     def checkpoint(self, ranks: int) -> float:
-        """Bytes of the games in a checkpoint, and of the decisions that wait in them, which today every rank hears of, not the
-        first alone."""
-        return (self.game + self.waiting * self.row) * self.envs * ranks
+        """Bytes of a checkpoint that grow with the ranks: the games and the decisions that wait in them."""
+        return (self.game + WAITING * self.row) * self.envs * ranks
+
+    def networks(self) -> float:
+        """Bytes of networks in a checkpoint, and in the memory of every rank: weights, their average, two moments of Adam,
+        frozen copies."""
+        return 4.0 * self.weights * (4 + self.snapshots)
+
+    def saving(self, ranks: int, gigabits: float) -> float:
+        """Seconds of a rollout that checkpoints take: every rank hears of all games, the first writes, the others wait."""
+        heard = 0.0 if ranks <= self.machine else self.checkpoint(ranks) * (1 - 1 / ranks) * 8 / (gigabits * 1e9)
+        written = (self.checkpoint(ranks) + self.networks()) / self.saved
+        return (heard + written) * (1 / self.checkpoint_every + 2 / self.evaluate_every)
+
+    def seconds(self, ranks: int, gigabits: float, growing: bool) -> dict[str, float]:
+        """Of a rollout, by what takes them: only the first is shared by all ranks."""
+        several = ranks > 1
+        return {
+            "playing and learning": self.learned(1) / self.speed,
+            "gradients": self.reduction(ranks, gigabits) * self.minibatches(ranks, growing) if several else 0.0,
+            "results for the league": self.report * ranks if several else 0.0,
+            "checkpoints": self.saving(ranks, gigabits),
+        }
+
+    def share(self, ranks: int, gigabits: float, growing: bool) -> float:
+        """Of the time, that is left for playing and learning."""
+        own, *others = self.seconds(ranks, gigabits, growing).values()
+        return own / (own + sum(others))
+
+    def against_networks(self) -> float:
+        """By how much a rollout takes longer where all opponents are networks: the other seats' decisions, and a question to
+        each network at each decision of all games. It is the same with any number of ranks."""
+        asked = (
+            self.envs * self.rollout * (1 - SHARE) * self.forward + self.rollout * self.shards * self.at_once * self.question
+        )
+        return asked / (self.learned(1) / self.speed)
 
 
-def measured(players: int, network: str, speed: float) -> Run:
+def measured(players: int = 3, network: str = "board", speed: float = MEASURED) -> Run:
     """The run of a network: sizes as they are."""
     ruleset = Ruleset(players)
     weights = sum(one.numel() for one in new_policy(ruleset, NETWORKS[network]).parameters())
@@ -78,37 +152,71 @@ def measured(players: int, network: str, speed: float) -> Run:
     return Run(weights, HansaBatch(1, ruleset).games.dtype.itemsize, row, speed=speed)
 
 
+def exchange(run: Run) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Columns and rows: minibatches that grow with the ranks, and what they cost on lines of several speeds."""
+    head = ("ranks", "decisions a rollout", "in a minibatch", "rate by the root", "a rank sends a rollout, MB")
+    rates = tuple(f"all-reduce at {one:g} Gb/s, ms" for one in GIGABITS)
+    rows = []
+    for ranks in RANKS:
+        sums = (f"{run.reduction(ranks, one) * 1e3:,.1f}" for one in GIGABITS)
+        usual = Plan.model_fields
+        rate = usual["learning_rate"].default * math.sqrt(run.batch * ranks / usual["batch_size"].default)
+        megabytes = run.sent(ranks) * run.minibatches(ranks, growing=True) / 1e6
+        rows.append((f"{ranks:,}", f"{run.learned(ranks):,.0f}", f"{run.batch * ranks:,}", f"{rate:.2g}", f"{megabytes:,.0f}",
+                     *sums))  # fmt: skip
+    return (*head, *rates), rows
+
+
+def times(run: Run, growing: bool = True, gigabits: float = 10.0) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Columns and rows: where the seconds of a rollout go."""
+    slower = run._replace(speed=SLOWER * run.shards)
+    parts = tuple(f"{name}, s" for name in run.seconds(1, gigabits, growing))
+    rows = []
+    for ranks in RANKS:
+        seconds = run.seconds(ranks, gigabits, growing)
+        rows.append((f"{ranks:,}", *(f"{one:,.2f}" for one in seconds.values()),
+                     f"{run.learned(ranks) / sum(seconds.values()):,.0f}",
+                     f"{run.share(ranks, gigabits, growing):.0%}", f"{slower.share(ranks, gigabits, growing):.0%}",
+                     f"{(run.checkpoint(ranks) + run.networks()) / 1e6:,.0f}"))  # fmt: skip
+    shares = f"left at {run.speed / run.shards:,.0f} a core", f"at {SLOWER:,.0f} a core"
+    return ("ranks", *parts, "decisions/s", *shares, "checkpoint, MB"), rows
+
+
+def show(title: str, columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> None:
+    table = Table(title=title)
+    for column in columns:
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(*row)
+    print_table(table)
+
+
 def main(
     players: Annotated[int, typer.Option(help="number of players")] = 3,
     network: Annotated[str, typer.Option(help=f"one of {', '.join(NETWORKS)}")] = "board",
-    speed: Annotated[float, typer.Option(help="decisions that one core plays and learns from in a second")] = 9000,
+    speed: Annotated[float, typer.Option(help="decisions that one core plays and learns from in a second")] = MEASURED,
+    machine: Annotated[int, typer.Option(min=1, help="cores that share a machine and its line")] = 16,
+    threads: Annotated[int, typer.Option(min=1, help="cores of a rank, each with a shard")] = 1,
+    gigabits: Annotated[float, typer.Option(help="of a machine's line, for where the seconds go")] = 10,
+    checkpoint_every: Annotated[int, typer.Option(min=1, help="rollouts between two checkpoints")] = 8,
+    evaluate_every: Annotated[int, typer.Option(min=1, help="rollouts between two points of the curve")] = 24,
+    saved: Annotated[float, typer.Option(help="MB of a checkpoint that the first rank packs and writes in a second")] = 58,
+    at_once: Annotated[int, typer.Option(min=0, help="networks that are met at a time")] = 1,
 ) -> None:  # fmt: skip
     """Where a run of many ranks spends its time."""
-    run = measured(players, network, speed)
-    rows = run.envs * run.rollout
-    for growing in (False, True):
+    run = measured(players, network, speed)._replace(
+        machine=machine,
+        checkpoint_every=checkpoint_every,
+        evaluate_every=evaluate_every,
+        saved=saved * 1e6,
+        at_once=at_once,
+    ).with_threads(threads)  # fmt: skip
+    show(f"{run.weights:,} weights; the minibatch grows with the ranks", *exchange(run))
+    for growing in (True, False):
         what = "grows with the ranks" if growing else f"stays {run.batch:,}"
-        table = Table(title=f"{run.weights:,} weights, {rows:,} decisions a rank and rollout; the minibatch {what}")
-        for column in (
-            "ranks",
-            "rollout",
-            "minibatches",
-            "sent, MB",
-            *(f"at {one:g} Gb/s" for one in GIGABITS),
-            "checkpoint, MB",
-        ):
-            table.add_column(column, justify="right")
-        for ranks in RANKS:
-            speeds = []
-            for gigabits in GIGABITS:
-                own, exchange = run.seconds(ranks, gigabits, growing)
-                speeds.append(f"{rows * ranks / (own + exchange) / 1e3:,.0f} k/s ({own / (own + exchange):.0%})")
-            steps = run.minibatches(ranks, growing)
-            table.add_row(
-                f"{ranks:,}", f"{rows * ranks:,}", f"{steps:,}", f"{run.sent(ranks) * steps / 1e6:,.0f}", *speeds,
-                f"{run.checkpoint(ranks) / 1e6:,.0f}",
-            )  # fmt: skip
-        print_table(table)
+        show(f"Seconds of a rollout at {gigabits:g} Gb/s; the minibatch {what}", *times(run, growing, gigabits))
+    longer = f"Where all opponents are networks, {at_once} at a time, playing and learning takes"
+    typer.echo(f"{longer} {run.against_networks():.0%} longer; {run.networks() / 1e6:.1f} MB of networks on every rank.")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -260,10 +260,18 @@ def plans() -> str:
     return markdown(("plan", "what it is"), rows)
 
 
+def scaling(part: str) -> str:
+    """A run of many ranks as `python -m hansa_benchmarks.scaling` computes it: what they exchange, or where the time goes."""
+    from hansa_benchmarks.scaling import exchange, measured, times
+
+    return markdown(*(exchange if part == "exchange" else times)(measured()))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-elsewhere": ladder_elsewhere,
     "leaderboard": leaderboard, "plans": plans, "peers": peers, "trained": trained, "exploits": exploits,
+    "scaling-exchange": partial(scaling, "exchange"), "scaling-times": partial(scaling, "times"),
 }  # fmt: skip
 
 
