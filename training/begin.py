@@ -68,14 +68,19 @@ def result_of(
     folder: Path, file: Path | None = None, options: Mapping[str, str] | None = None, console: Console | None = None
 ) -> dict[str, Any]:
     """The result of a run that is done, or is now begun or taken up and brought to its end; one that is done goes on where the
-    options ask for another number of decisions. Raises as `train` does."""
+    options ask for another length. Raises as `train` does."""
     resume = (folder / PLAN).exists()
     if (folder / RESULT).exists():
         result = read_result(folder / RESULT)
-        if not resume or result["plan"].get("self_play") == _asked(folder / PLAN, None, options).self_play:
+        if not resume or _as_long(result["plan"], _asked(folder / PLAN, None, options)):
             return result
     train(folder, resume, None if resume else file, options, console)  # agents that run code are named again
     return read_result(folder / RESULT)
+
+
+def _as_long(plan: Mapping[str, Any], asked: Plan) -> bool:
+    """Whether a run of a plan, kept as data, was as long as is asked for; plans of earlier versions name no minutes."""
+    return plan.get("self_play") == asked.self_play and plan.get("minutes", 0.0) == asked.minutes
 
 
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:

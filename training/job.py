@@ -169,21 +169,26 @@ class Job:
         logger = logger_of(plan, self._run.path) if self._run else Logger(None, [])
         for line in warnings_of(plan) if self._run else ():
             progress.tell(line)
-        progress.begin("self-play", plan.self_play, learner.decisions, note_of(self.points, self.plan))
+
+        def done() -> int:
+            return round(learner.progress[0])
+
+        what = "seconds of self-play" if plan.minutes else "self-play"
+        progress.begin(what, round(learner.progress[1]), done(), note_of(self.points, self.plan))
         try:
             if self._lacks_a_point(learner):
                 self._add_point(learner, logger, progress)
-                progress.at(learner.decisions, note_of(self.points, self.plan))
+                progress.at(done(), note_of(self.points, self.plan))
             while not learner.finished:
                 before = learner.decisions
                 learner.play()
                 _log(logger, learner.figures, learner.decisions)
-                progress.at(learner.decisions)
+                progress.at(done())
                 self._keep_milestone(learner, before)
                 if self._lacks_a_point(learner):
                     self._save(learner, plan.warm_start)  # measuring takes a while, in which a run may be stopped
                     self._add_point(learner, logger, progress)
-                    progress.at(learner.decisions, note_of(self.points, self.plan))
+                    progress.at(done(), note_of(self.points, self.plan))
                 elif learner.rollouts % plan.checkpoint_every == 0:
                     self._save(learner, plan.warm_start)
         finally:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Iterator
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ class Learner:
         ppo: how it learns.
         imitation: the warm start, None when it is over.
         average: of the weights; these are what is measured and kept as the model.
-        rollouts: of self-play so far.
+        rollouts, seconds: of self-play so far; measuring and saving take none of the seconds.
     """
 
     def __init__(self, plan: Plan, ranks: Ranks = ALONE) -> None:
@@ -77,7 +78,7 @@ class Learner:
             plan.shards // len(teachers), self.workers, ranks,
         )  # fmt: skip
         self.average = Average(self.trained.kept(), plan.average)
-        self.rollouts, self._before_last = 0, 0
+        self.rollouts, self._before_last, self.seconds = 0, 0, 0.0
         self._end_warm_start()
 
     def _league(self, ruleset: Ruleset) -> League:
@@ -113,12 +114,18 @@ class Learner:
     @property
     def finished(self) -> bool:
         """Whether self-play is over."""
-        return self.decisions >= self.plan.self_play
+        done, total = self.progress
+        return done >= total
+
+    @property
+    def progress(self) -> tuple[float, float]:
+        """How much of self-play is done, and of how much: in decisions, or in seconds where the plan names minutes."""
+        return (self.seconds, 60 * self.plan.minutes) if self.plan.minutes else (self.decisions, self.plan.self_play)
 
     @property
     def overshot(self) -> bool:
         """Whether the plan asks for less than has been done already."""
-        return self._before_last >= self.plan.self_play and self.rollouts > 0
+        return not self.plan.minutes and self._before_last >= self.plan.self_play and self.rollouts > 0
 
     def start(self) -> None:
         """Begin with the weights that the plan names, if any. Raises `ModelError`."""
@@ -135,7 +142,7 @@ class Learner:
 
     def play(self) -> None:
         """One rollout of self-play, and learning from it."""
-        ppo, plan = self.ppo, self.plan
+        ppo, plan, began = self.ppo, self.plan, perf_counter()
         if self.rollouts == 0:
             for shard in ppo.shards.values():
                 shard.desynchronise(make_agent(plan.teacher_of(shard.ruleset), shard.ruleset))
@@ -153,12 +160,14 @@ class Learner:
             self.average.restart(self.trained.kept())
         else:
             self.average.note(self.trained.kept())
+        if plan.minutes:  # ranks end together, and change the rate alike
+            self.seconds += self.ranks.from_first(perf_counter() - began)
 
     def _label(self) -> None:
         """Let the search judge what the shards noted for it, with the averaged weights."""
         if not self.plan.expert:
             return
-        began = time.perf_counter()
+        began = perf_counter()
         weights = {
             ruleset: {name: one.cpu().numpy() for name, one in weights_of(policy).items()}
             for ruleset in self.leagues
@@ -166,7 +175,7 @@ class Learner:
         }
         shards = self.ppo.shards.values()
         self.workers.map(lambda one: one[0].label(weights[one[1]]), [(s.expert, s.ruleset) for s in shards if s.expert])
-        self.ppo.seconds["labels"] = time.perf_counter() - began
+        self.ppo.seconds["labels"] = perf_counter() - began
 
     def _change_company(self) -> None:
         """Frozen copies join, and others of them are met, when it is time."""
@@ -184,7 +193,8 @@ class Learner:
                 league.forget({one for own, some in zip(self.ppo.leagues, seated) if own is league for one in some})
 
     def _largest_rate(self) -> float:
-        plan, left = self.plan, 1 - self.decisions / self.plan.self_play
+        (done, total), plan = self.progress, self.plan
+        left = 1 - done / total
         return plan.learning_rate * (max(LAST_RATE, left / plan.decay) if left < plan.decay else 1.0)
 
     def agent(self, ruleset: Ruleset | None = None, deterministic: bool = True) -> PPOAgent:
@@ -210,6 +220,7 @@ class Learner:
             "decisions": ppo.decisions,
             "before last": self._before_last,
             "rollouts": self.rollouts,
+            **({"seconds": self.seconds} if self.seconds else {}),  # only where the plan names minutes
             "updates": ppo.updates,
             "figures": ppo.figures,
             "warm start": self.imitation.state() if self.imitation else None,
@@ -231,6 +242,9 @@ class Learner:
         set_optimizer_state(ppo.optimizer, state["optimiser"])
         ppo.decisions, ppo.updates, ppo.figures = int(state["decisions"]), int(state["updates"]), dict(state["figures"])
         self.rollouts, self._before_last = int(state["rollouts"]), int(state["before last"])
+        self.seconds = float(state.get("seconds", 0.0))
+        if not 0 <= self.seconds < math.inf:
+            raise RunError(f"seconds is {self.seconds}; expected how long self-play has taken; {GO_ON}")
         if state["warm start"] is None:
             self.imitation = None
         elif self.imitation is not None:

@@ -70,6 +70,12 @@ class Plan(_Ruleset):
     )
     warm_start: int = Field(1_300_000, ge=0, description="decisions that the teacher labels; 0: learn from scratch")
     self_play: int = Field(7_000_000, ge=0, description="decisions of the learner in self-play")
+    minutes: float = Field(
+        0.0,
+        ge=0,
+        le=10**6,
+        description="minutes of self-play, instead of decisions; then no run repeats another; 0: none",
+    )
     teacher_games: int = Field(512, ge=1, description="games side by side in the warm start")
     teacher_ticks: int = Field(32, ge=1, description="decisions per game in a round of the warm start")
     opponents: AgentSpecs = Field("greedy", description="agents that the learner meets in self-play")
@@ -273,6 +279,6 @@ class Plan(_Ruleset):
 
 #: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
 CHANGEABLE = (
-    "self_play", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every", "threads", "device",
-    "watch",
+    "self_play", "minutes", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every", "threads",
+    "device", "watch",
 )  # fmt: skip

@@ -34,6 +34,8 @@ FORMAT = "hansa-sweep/1"
 SWEEP, TIME = "sweep.json", "seconds.json"
 #: Runs of one sweep, and bytes of the file that says how long one took.
 MOST, LARGEST = 1000, 2**10
+#: What names the plans that runs begin with, among the options.
+CONFIG = "config"
 _RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 
 
@@ -43,17 +45,20 @@ class Variation(NamedTuple):
     Attributes:
         name: of its folder: the options that vary, "ent_coef=0.01,seed=3".
         varied: those options, by name, as texts.
-        options: all that were given, as texts.
+        options: all of the plan that were given, as texts.
+        file: the plan that it begins with, where one was given as "config"; it is among `varied` as well.
     """
 
     name: str
     varied: dict[str, str]
     options: dict[str, str]
+    file: Path | None
 
 
 def variations(given: Sequence[str]) -> list[Variation]:
     """Every combination of "name=value,value..." with "name=first..last" for whole numbers; the last one named varies fastest.
-    A value with commas of its own stands in double quotes: 'opponents="rollout:screen_sims=1,final_sims=1",greedy'.
+    A value with commas of its own stands in double quotes: 'opponents="rollout:screen_sims=1,final_sims=1",greedy'. The values
+    of "config" are plans, by name or file, which the other options change.
 
     Raises:
         PlanError: a text is not of that form, a name is given twice, or there are too many combinations.
@@ -69,7 +74,9 @@ def variations(given: Sequence[str]) -> list[Variation]:
     names = [",".join(f"{name}={one[name]}" for name in several).replace("/", "-") or "run" for one in found]
     if len(set(names)) < len(names):
         raise PlanError("a value is given twice; expected each once")
-    return [Variation(name, {key: one[key] for key in several}, one) for name, one in zip(names, found)]
+    varied = [{key: one[key] for key in several} for one in found]
+    files = [Path(one.pop(CONFIG)) if CONFIG in one else None for one in found]
+    return [Variation(*each) for each in zip(names, varied, found, files)]
 
 
 def _parts(text: str, given: str) -> list[str]:
@@ -98,7 +105,7 @@ def sweep(
 
     Args:
         given: texts of `variations`.
-        file: a plan that all runs begin with, see `make_plan`.
+        file: a plan that all runs begin with, see `make_plan`; None where `given` names plans.
         progress: is told which run begins.
         console: of the runs.
 
@@ -109,7 +116,11 @@ def sweep(
         PlanError, RunError: of any of the runs that are to begin, before the first has begun; or one cannot go on.
     """
     runs = variations(given)
-    plans = [new_plan(file, one.options, begun=folder / one.name) for one in runs]
+    if file is not None:
+        if any(one.file for one in runs):
+            raise PlanError(f"--config is {file} beside {CONFIG}=...; expected one of them")
+        runs = [one._replace(file=file) for one in runs]
+    plans = [new_plan(one.file, one.options, begun=folder / one.name) for one in runs]
     done = []
     for plan, one in zip(plans, runs):
         if not (folder / one.name / PLAN).exists():
@@ -118,17 +129,17 @@ def sweep(
         place = folder / one.name
         if not (place / RESULT).exists():
             progress.tell(f"run {number} of {len(runs)}: {one.name}")
-            _run(one, place, file, console)
+            _run(one, place, console)
         done.append(kept_result(one, plan, place))
         summary = {"format": FORMAT, "given": list(given), "runs": done, "lines": lines_of(done)}
         write_whole(folder / SWEEP, (json.dumps(summary, indent=1) + "\n").encode())
     return summary
 
 
-def _run(one: Variation, place: Path, file: Path | None, console: Console | None) -> None:
+def _run(one: Variation, place: Path, console: Console | None) -> None:
     """Make a run or go on with it, and keep how long it took, unless it was stopped on the way."""
     resumed, began = (place / PLAN).exists(), time.monotonic()
-    result_of(place, file, one.options, console)
+    result_of(place, one.file, one.options, console)
     if not resumed:
         write_whole(place / TIME, json.dumps(round(time.monotonic() - began, 1)).encode())
 
@@ -139,7 +150,8 @@ def kept_result(one: Variation, plan: Plan, place: Path) -> dict[str, Any]:
     if _text(result["plan"]) != _text(plan.model_dump()):
         raise RunError(f"{place} holds a run of another plan; name another folder (--folder)")
     tables = {name: [_line(line) for line in result[name]] for name in ("final", "among it")}
-    return {"name": one.name, "options": one.varied, "seconds": _seconds(place), "decisions": plan.self_play, **tables}
+    decisions = int(result["curve"][-1]["decisions"])
+    return {"name": one.name, "options": one.varied, "seconds": _seconds(place), "decisions": decisions, **tables}
 
 
 def _text(plan: Mapping[str, Any]) -> str:
@@ -164,7 +176,7 @@ def lines_of(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
     Each line has "options" (without the seed), "way" ("final": one of it among several; "among it": the other way round),
     "opponent", "actions", "seeds", "mean", "worst" (of a seed), "low" and "high": 95 % of the mean over seeds by Student's t
-    where there are several, else of that run's games; and "seconds", the mean, where all are known.
+    where there are several, else of that run's games; "decisions", the mean; and "seconds", the mean, where all are known.
     """
     groups: dict[tuple, list[Mapping[str, Any]]] = {}
     for run in runs:
@@ -174,6 +186,7 @@ def lines_of(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for options, some in groups.items():
         seconds = [run["seconds"] for run in some]
         known = None if None in seconds else float(np.mean(seconds))
+        spent = {"decisions": round(float(np.mean([run["decisions"] for run in some]))), "seconds": known}
         for way in ("final", "among it"):
             meetings = dict.fromkeys((line["opponent"], line["actions"]) for run in some for line in run[way])
             for opponent, actions in meetings:
@@ -181,7 +194,7 @@ def lines_of(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                     line for run in some for line in run[way] if (line["opponent"], line["actions"]) == (opponent, actions)
                 ]
                 line = {"options": dict(options), "way": way, "opponent": opponent, "actions": actions}
-                found.append(line | _over_seeds(lines, way) | {"seconds": known})
+                found.append(line | _over_seeds(lines, way) | spent)
     return found
 
 
@@ -201,7 +214,7 @@ def table_of(summary: Mapping[str, Any]) -> Table:
     names = list(dict.fromkeys(name for line in summary["lines"] for name in line["options"]))
     for name in (*names, "who"):
         table.add_column(name)
-    for column in ("seeds", "win share", "95 % interval", "worst seed", "minutes a run"):
+    for column in ("seeds", "win share", "95 % interval", "worst seed", "decisions", "minutes a run"):
         table.add_column(column, justify="right")
     for line in summary["lines"]:
         if line["actions"] != "likeliest":
@@ -209,5 +222,6 @@ def table_of(summary: Mapping[str, Any]) -> Table:
         who = f"one among {line['opponent']}" if line["way"] == "final" else f"one {line['opponent']} among it"
         minutes = "" if line["seconds"] is None else f"{line['seconds'] / 60:.1f}"
         table.add_row(*(line["options"][name] for name in names), who, str(line["seeds"]), f"{line['mean']:.1%}",
-                      interval_text(line["low"], line["high"]), f"{line['worst']:.1%}", minutes)  # fmt: skip
+                      interval_text(line["low"], line["high"]), f"{line['worst']:.1%}",
+                      f"{line['decisions']:,}", minutes)  # fmt: skip
     return table

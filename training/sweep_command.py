@@ -21,9 +21,13 @@ def sweep(
         ),
     ],
     folder: Annotated[Path, typer.Option(help="folder for all runs; the same command continues them")] = Path("runs/sweep"),
-    config: Annotated[Path | None, typer.Option(help="plan for all runs, as for hansa train")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="plan for all runs, as for hansa train; config=ONE,OTHER compares plans")
+    ] = None,
 ) -> None:
     """Train with every combination of options, one run after another: hansa sweep seed=0..9 ent_coef=0.01,0.02.
+
+    hansa sweep config=ONE,OTHER minutes=5 compares two plans that play and learn for five minutes each.
 
     The table at the end, also in sweep.json of the folder, has the mean over seeds and the worst seed.
     """

@@ -32,6 +32,23 @@ def test_every_combination_is_a_run_and_the_last_option_varies_fastest() -> None
     assert [run.name for run in variations(["opponents=ppo:a/b,greedy"])] == ["opponents=ppo:a-b", "opponents=greedy"]
 
 
+def test_plans_by_name_or_file_vary_like_options() -> None:
+    runs = variations(["config=quick,mine/own.toml", "seed=3..4"])
+    assert [run.name for run in runs[1:3]] == ["config=quick,seed=4", "config=mine-own.toml,seed=3"]
+    assert [run.file for run in runs] == [Path("quick")] * 2 + [Path("mine/own.toml")] * 2
+    assert runs[2].varied == {"config": "mine/own.toml", "seed": "3"} and runs[2].options == {"seed": "3"}
+    (alone,) = variations(["config=quick"])
+    assert (alone.name, alone.file, alone.varied, alone.options) == ("run", Path("quick"), {}, {})
+
+
+def test_plans_are_named_once(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match=r"^--config is quick beside config=\.\.\.; expected one of them$"):
+        sweep(["config=quick,three"], tmp_path / "sweep", Path("quick"), Progress(), Console(quiet=True))
+    with pytest.raises(PlanError, match=r"^nowhere: cannot be read"):
+        sweep(["config=quick,nowhere"], tmp_path / "sweep", None, Progress(), Console(quiet=True))
+    assert not (tmp_path / "sweep").exists()
+
+
 def test_a_value_with_commas_stands_in_double_quotes() -> None:
     rollout = "rollout:screen_sims=1,final_sims=1"
     runs = variations([f'opponents="{rollout}", greedy', "rivals=", "seed=0..1"])
@@ -126,7 +143,7 @@ def test_of_several_seeds_there_are_mean_worst_and_the_interval_of_students_t() 
     assert (final["way"], final["options"], final["seeds"], final["worst"]) == ("final", {"ent_coef": "0.01"}, 3, 0.8)
     expected = ttest_1samp(shares, 0).confidence_interval(0.95)
     assert final["mean"] == pytest.approx(sum(shares) / 3) and final["low"] == pytest.approx(expected.low)
-    assert final["high"] == 1.0 < expected.high and final["seconds"] == 120
+    assert final["high"] == 1.0 < expected.high and (final["seconds"], final["decisions"]) == (120, 7)
     assert around["way"] == "among it" and around["worst"] == pytest.approx(0.2), "the most that another takes among it"
     assert (alone["low"], alone["high"], alone["seeds"]) == (0.1, 0.2, 1), "of one seed the interval of its games"
 

@@ -1,0 +1,96 @@
+"""Runs that end after so many minutes of self-play: by a clock of the tests, on which every rollout takes six seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from hansa_env.commands.progress import Progress
+from hansa_training.begin import train
+from hansa_training.errors import RunError
+from hansa_training.learner import Learner
+from hansa_training.plan_file import make_plan
+from hansa_training.ranks import Ranks
+from hansa_training.state import pack, unpack
+from hansa_training.sweep import sweep
+from tests.training.tiny import TINY
+
+#: Half a minute, which is five rollouts; as many decisions as TINY asks for are many more.
+HALF = TINY | {"warm_start": "0", "minutes": "0.5", "value_rollouts": "0", "learning_rate": "0.001", "decay": "0.4"}
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """It is read at the beginning and at the end of each rollout."""
+    seconds = count(0, 6)
+    monkeypatch.setattr("hansa_training.learner.perf_counter", lambda: next(seconds))
+    yield
+
+
+def rates(learner: Learner) -> list[float]:
+    """The largest rate of each rollout up to the end."""
+    found = []
+    while not learner.finished:
+        found.append(learner._largest_rate())
+        learner.play()
+    return found
+
+
+def test_self_play_ends_by_time_and_the_rate_shrinks_by_time() -> None:
+    """Of 30 seconds, the last 12 are those in which it shrinks: 6 before the end to half."""
+    learner = Learner(make_plan(options=HALF))
+    assert rates(learner) == pytest.approx([0.001, 0.001, 0.001, 0.001, 0.0005])
+    assert learner.rollouts == 5 and learner.seconds == 30
+    assert learner.decisions != int(TINY["self_play"])
+
+
+def test_what_is_done_counts_when_a_run_goes_on() -> None:
+    first = Learner(make_plan(options=HALF))
+    for _ in range(3):
+        first.play()
+    second = Learner(make_plan(options=HALF))
+    kept = unpack(*pack(first.state()))
+    second.set_state(kept)
+    assert len(rates(second)) == 2 and second.rollouts == 5
+    with pytest.raises(RunError, match=r"seconds is -1\.0; expected how long self-play has taken"):
+        Learner(make_plan(options=HALF)).set_state(kept | {"seconds": -1.0})
+
+
+def test_a_run_without_minutes_keeps_no_time() -> None:
+    """Else its checkpoints would differ from run to run."""
+    learner = Learner(make_plan(options=HALF | {"minutes": "0"}))
+    learner.play()
+    assert "seconds" not in learner.state()
+
+
+def test_the_first_ranks_clock_counts_for_all() -> None:
+    class Follower(Ranks):
+        def from_first(self, value: Any) -> Any:
+            return 15.0
+
+    learner = Learner(make_plan(options=HALF), Follower())
+    assert len(rates(learner)) == 2 and learner.seconds == 30
+
+
+@pytest.mark.slow
+def test_a_run_may_be_made_longer(tmp_path: Path) -> None:
+    short = train(tmp_path / "run", options=HALF)
+    longer = train(tmp_path / "run", resume=True, options={"minutes": "0.8"})
+    assert longer["curve"][-1]["decisions"] > short["curve"][-1]["decisions"] and longer["plan"]["minutes"] == 0.8
+
+
+@pytest.mark.slow
+def test_plans_are_compared_at_equal_time(tmp_path: Path) -> None:
+    """The second plays twice as many games, so it comes to about twice the decisions in its half minute."""
+    for name, envs in (("few", 8), ("many", 16)):
+        (tmp_path / f"{name}.toml").write_text(f"envs = {envs}\n")
+    given = [f"{name}={value}" for name, value in HALF.items() if name != "envs"]
+    plans = f"config={tmp_path / 'few.toml'},{tmp_path / 'many.toml'}"
+    few, many = sweep([plans, *given], tmp_path / "sweep", None, Progress(), Console(quiet=True))["runs"]
+    assert [Path(run["options"]["config"]).stem for run in (few, many)] == ["few", "many"]
+    assert 1.5 * few["decisions"] < many["decisions"] < 3 * few["decisions"]
