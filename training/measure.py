@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -154,10 +155,21 @@ def _where(one: Meeting, plan: Plan) -> dict[str, Any]:
     return {"ruleset": name_of(one.ruleset), "players": one.ruleset.players} if plan.rulesets else {}
 
 
+def most_memory() -> int | None:
+    """Bytes of memory that this process has had at most; None where the system does not tell."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # on Windows
+        return None
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
 def print_result(result: dict[str, Any], plan: Plan, seconds: float, console: Console) -> None:
     """The final tables."""
     title = f"{len(plan.rulesets_played)} rulesets" if plan.rulesets else f"{plan.players} players"
-    table = Table(title=f"PPO by self-play, {title}, {seconds / 60:.1f} minutes")
+    memory = most_memory()
+    spent = f"{seconds / 60:.1f} minutes" + (f", {memory / 1e9:.1f} GB of memory at most" if memory else "")
+    table = Table(title=f"PPO by self-play, {title}, {spent}")
     for column in ("among the others", "actions"):
         table.add_column(column)
     for column in ("games", "win share", "95 % interval", "chance", "mean score", "mean rank"):

@@ -69,6 +69,8 @@ def test_on_a_terminal_a_run_comes_to_its_end_and_goes_on(tmp_path: Path, monkey
         assert all(part in written.getvalue() for part in ("self-play", "final games", "100%"))
         minutes = re.search(r"players, ([\d.]+) minutes", written.getvalue())
         assert minutes and float(minutes[1]) >= 60
+        memory = re.search(r"minutes, ([\d.]+) GB of memory at most", " ".join(written.getvalue().split()))
+        assert memory and 0.2 < float(memory[1]) < 3, "of the whole process, in which other tests ran before"
     assert result["curve"][-1]["decisions"] >= 256
 
 

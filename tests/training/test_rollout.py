@@ -18,7 +18,7 @@ from hansa_training.league import LEARNER, Company, League
 from hansa_training.midgame_starts import MidgameStarts
 from hansa_training.networks import evaluate, policy_arguments
 from hansa_training.networks.trained import OwnNetwork
-from hansa_training.plan import Plan
+from hansa_training.plan import MOST_KEPT, Plan
 from hansa_training.ppo import SelfPlayPPO, Settings
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
@@ -343,6 +343,16 @@ def test_games_that_another_agent_began_say_nothing_about_the_learner() -> None:
     assert 0 < first <= len(begun) and shard.buffer.ended.any()
     assert len(shard.results) == sum(learners for whole, learners in ended if whole)
     assert shard.whole.sum() == first and len(shard.results) > 0
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "gigabytes"), [(Ruleset(3), 6), (Ruleset(5, board="britannia-4-5", favours="any-board", pile="promos"), 16.5)]
+)
+def test_the_largest_rollout_that_a_plan_allows_takes_so_much_memory(ruleset: Ruleset, gigabytes: float) -> None:
+    """As the page on training says; counted of a thousandth, in all arrays of the buffer."""
+    buffer = SeatBuffer(ruleset, 1, MOST_KEPT // 1024)
+    taken = sum(one.nbytes for one in vars(buffer).values() if isinstance(one, np.ndarray))
+    assert 0.9 * gigabytes < taken * 1024 / 1e9 < gigabytes
 
 
 def test_the_learning_rate_follows_how_far_the_policy_moves() -> None:
