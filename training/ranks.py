@@ -8,6 +8,8 @@ learns from all its shards at once. What ranks tell each other is data (`hansa_t
 from __future__ import annotations
 
 import os
+import secrets
+import time
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -19,6 +21,8 @@ from torch import distributed as dist
 
 from hansa_training.state import pack, unpack
 
+#: Seconds between two looks at what other ranks have said.
+PAUSE = 0.02
 #: How long ranks wait for one that measures, plays or writes, before they give it up.
 PATIENCE = timedelta(hours=2)
 
@@ -82,7 +86,10 @@ class JoinedRanks(Ranks):
     def __init__(self) -> None:
         if torch.cuda.is_available():
             torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")) % torch.cuda.device_count())
-        dist.init_process_group("cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo", timeout=PATIENCE)
+        store, rank, size = next(dist.rendezvous("env://", timeout=PATIENCE))  # type: ignore[attr-defined]
+        own = dist.PrefixStore(agreed(store, rank, size), store)  # type: ignore[attr-defined]
+        backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+        dist.init_process_group(backend, timeout=PATIENCE, store=own, rank=rank, world_size=size)
         self.rank, self.size = dist.get_rank(), dist.get_world_size()
         self._through_host: bool | None = None  # known when the first vectors on a GPU are added
 
@@ -125,6 +132,25 @@ class JoinedRanks(Ranks):
 
     def leave(self) -> None:
         dist.destroy_process_group()
+
+
+def agreed(store: dist.Store, rank: int, size: int) -> str:  # type: ignore[name-defined]
+    """A word that those ranks which live now agree on, and that no rank before them knew.
+
+    `torchrun` keeps its store when it starts ranks again. There a rank that is quicker than another would find where that one
+    was before it died, and wait for it to answer. So each says a word of its own, and the first tells it its own in reply.
+    """
+    own = secrets.token_hex(8)
+    if rank:
+        store.set(f"asked/{rank}", own)
+        word: str = store.get(f"told/{rank}/{own}").decode()
+        store.set(f"heard/{rank}/{word}", "")
+        return word
+    for other in range(1, size):
+        while not store.check([f"heard/{other}/{own}"]):  # what it asked may be of one that died
+            store.set(f"told/{other}/{store.get(f'asked/{other}').decode()}", own)
+            time.sleep(PAUSE)
+    return own
 
 
 #: A run of one process.

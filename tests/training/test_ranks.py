@@ -2,32 +2,64 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from torch import distributed as dist
 
 from hansa_training.descent import Gradients, descend, part_by_part, split_alike
-from hansa_training.ranks import ALONE, Ranks
+from hansa_training.ranks import ALONE, Ranks, agreed
 from hansa_training.workers import Workers
 from tests.training.tiny import SHARED, arguments, figures
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-def torchrun(ranks: int, folder: Path, restarts: int = 0, **options: str) -> subprocess.Popen:
-    words = ["--standalone", "--nproc-per-node", str(ranks), "--max-restarts", str(restarts), "-m", "hansa_training"]
+def torchrun(
+    ranks: int, folder: Path, restarts: int = 0, place: Sequence[str] = ("--standalone",), **options: str
+) -> subprocess.Popen:
+    """The launcher of a run; `place`: how several find each other."""
+    words = [*place, "--nproc-per-node", str(ranks), "--max-restarts", str(restarts), "-m", "hansa_training"]
     path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
     return subprocess.Popen(
         [sys.executable, "-m", "torch.distributed.run", *words, "--folder", str(folder), *arguments(SHARED | options)],
         cwd=folder.parent, env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
+
+
+def saves(folder: Path, run: subprocess.Popen) -> None:
+    """Wait until a run has a checkpoint."""
+    while not any(folder.glob("checkpoints/*/*.json")):
+        assert run.poll() is None, run.communicate()[0]
+        time.sleep(0.05)
+
+
+def children_of(run: subprocess.Popen) -> list[int]:
+    """The processes that a launcher started."""
+    return [int(child) for child in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()]
+
+
+def process_of(rank: int, run: subprocess.Popen) -> int:
+    """The process of a rank."""
+    return next(one for one in children_of(run) if f"\0RANK={rank}\0" in Path(f"/proc/{one}/environ").read_text())
+
+
+def lose(run: subprocess.Popen) -> None:
+    """Kill a launcher, so that it starts nothing again, and its ranks."""
+    with suppress(OSError):  # it has ended
+        ranks = children_of(run)
+        for process in (run.pid, *ranks):
+            os.kill(process, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.slow)])
@@ -39,17 +71,38 @@ def test_figures_do_not_depend_on_the_ranks(ranks: int, alone: dict[str, bytes],
     assert said.count("PPO by self-play") == 1, "the first rank alone reports"
 
 
+@pytest.mark.parametrize("rank", [0, 1])
 @pytest.mark.slow
-def test_a_rank_that_is_killed_costs_no_more_than_a_rollout(alone: dict[str, bytes], tmp_path: Path) -> None:
+def test_a_rank_that_is_killed_costs_no_more_than_since_the_checkpoint(
+    rank: int, alone: dict[str, bytes], tmp_path: Path
+) -> None:  # fmt: skip
+    """Rank 0, too, which writes and holds the folder."""
     folder = tmp_path / "run"
     run = torchrun(2, folder, restarts=3)
-    while not any(folder.glob("checkpoints/*/*.json")):
-        assert run.poll() is None, run.communicate()[0]
-        time.sleep(0.05)
-    children = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
-    os.kill(int(children[-1]), signal.SIGKILL)
+    saves(folder, run)
+    os.kill(process_of(rank, run), signal.SIGKILL)
     said, _ = run.communicate()
     assert run.returncode == 0, said
+    assert "going on from" in said and figures(folder) == alone
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_with_the_ranks_that_are_left(alone: dict[str, bytes], tmp_path: Path) -> None:
+    """Two launchers, of which the second is lost with its rank: the first waits for others a while, then has all shards."""
+    folder, free = tmp_path / "run", socket.create_server(("localhost", 0))
+    place = ["--nnodes", "1:2", "--rdzv-backend", "c10d", "--rdzv-endpoint", f"localhost:{free.getsockname()[1]}",
+             "--rdzv-conf"]  # fmt: skip
+    free.close()
+    settings = "last_call_timeout=10,keep_alive_interval=1"
+    left, lost = (torchrun(1, folder, 3, [*place, f"{settings},is_host={host}"]) for host in (1, 0))
+    try:
+        saves(folder, left)
+        lose(lost)
+        said, _ = left.communicate()
+    finally:
+        lose(left)
+    assert left.returncode == 0, said
+    assert lost.wait() == -signal.SIGKILL
     assert "going on from" in said and figures(folder) == alone
 
 
@@ -59,6 +112,21 @@ def test_a_wrong_option_ends_every_rank(tmp_path: Path) -> None:
     said, _ = run.communicate()
     assert run.returncode != 0 and "--players = 7; expected a whole number, at least 2 and at most 5" in said
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("quicker", [0, 1, 2])
+def test_ranks_that_live_agree_whatever_those_said_that_died(quicker: int) -> None:
+    """Three ranks meet, and then again by the same store, one of them long before the others."""
+    store, words = dist.HashStore(), []
+    for first in (0, quicker):
+        with ThreadPoolExecutor(3) as ranks:
+            begun = [ranks.submit(agreed, store, first, 3)]
+            time.sleep(0.2)
+            assert not begun[0].done(), "it has heard of nobody yet"
+            begun += [ranks.submit(agreed, store, rank, 3) for rank in range(3) if rank != first]
+            (word,) = {one.result(timeout=60) for one in begun}
+            words.append(word)
+    assert words[0] != words[1]
 
 
 def test_every_part_belongs_to_one_rank() -> None:
