@@ -135,7 +135,8 @@ class SearchAgent(Agent):
         Shares weigh the network's own and the mean outcomes as the search itself does (Danihelka et al.'s improved policy);
         what was not tried counts with the mean of what was. The decision taken is nearly always the likeliest. The value is
         the mean outcome under these shares; for the other seats stands what the network foresees without a search. Where the
-        network is sure nothing is searched, and all is the network's.
+        network is sure nothing is searched, and all is the network's; its decision is worth what the position is. A decision
+        without an alternative is played out like others.
         """
         games, rows = np.require(inputs, requirements=["C", "W"]), np.flatnonzero(masks.any(1))
         shares, of_seats = np.zeros(masks.shape, np.float32), np.zeros((len(masks), self.ruleset.players))
@@ -143,7 +144,8 @@ class SearchAgent(Agent):
         if len(rows):
             there = games.take(rows)
             with one_thread():
-                found, foreseen = self._search(there, masks[rows]), foresee(self.ruleset, there, partial(look, self.policy))
+                found = self._search(there, masks[rows], forced=True)
+                foreseen = foresee(self.ruleset, there, partial(look, self.policy))
             improved, mean = found.improved(self.c_scale)
             shares[rows] = np.where(masks[rows], improved, 0)
             every = np.arange(len(rows))
@@ -151,6 +153,7 @@ class SearchAgent(Agent):
             tried, actions = np.nonzero(found.visits)
             outcomes, deciding = found.outcomes[tried, actions], seats[rows][tried]
             won = self._with_own(foreseen, tried, deciding, outcomes)
+            after[rows, found.choice] = of_seats[rows, seats[rows]]  # stands where nothing was tried
             after[rows[tried], actions] = won[np.arange(len(tried)), deciding]
         return estimate_by(self.ruleset, games, shares, of_seats, after)
 
@@ -161,17 +164,20 @@ class SearchAgent(Agent):
         found.values[every, seats], found.own[every, seats] = worths, 1
         return shares_of_win(self.ruleset, found)
 
-    def _search(self, games: np.ndarray, masks: np.ndarray) -> Found:
+    def _search(self, games: np.ndarray, masks: np.ndarray, forced: bool = False) -> Found:
+        """What a search finds; with `forced` also what a decision comes to that is the only one."""
         logits, values = self._evaluate(games)
         scores = logits.log_softmax(1).numpy().astype(np.float64)
         order = np.argsort(-scores, axis=1, kind="stable")
         choice = order[:, 0].copy()
         unsure = np.flatnonzero(np.exp(scores[np.arange(len(games)), choice]) < self.sure)
+        if forced:
+            unsure = np.union1d(unsure, np.flatnonzero(masks.sum(1) == 1))
         left = {row: order[row, : min(self.top_k, int(masks[row].sum()))] for row in unsure}
-        phases = {row: math.ceil(math.log2(len(actions))) for row, actions in left.items()}
+        phases = {row: max(1, math.ceil(math.log2(len(actions)))) for row, actions in left.items()}
         sums, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
         streams = streams_of(games, self.seed)
-        while left := {row: actions for row, actions in left.items() if len(actions) > 1}:
+        while left := {row: actions for row, actions in left.items() if len(actions) > 1 or (forced and not visits[row].any())}:
             parts = [
                 (row, action, first)
                 for row, actions in left.items()

@@ -115,7 +115,9 @@ def paired_gain(worths, count):
 @merged
 def improve(game, tables, weights, key, screen_sims, top_k, final_sims, doubt, workspace):
     """The decision of weights[0], or a better one: see `RolloutAgent`."""
-    own, means, worths = decide(game, tables, weights[0], workspace.views[0]), workspace.means, workspace.worths
+    own, means, worths = nth_legal(game, 0), workspace.means, workspace.worths
+    if count_legal(game) > 1:
+        own = decide(game, tables, weights[0], workspace.views[0])
     means[:] = NEVER
     for i in range(count_legal(game)):
         action = nth_legal(game, i)

@@ -9,11 +9,14 @@ from typing import cast
 
 import numpy as np
 
+from hansa_env.engine.state import new_games
 from hansa_env.formats.schema import MOST_LIKELIEST
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
 from hansa_env.play.game import Game
 from hansa_env.play.luck import draws_of, luck_of
+from hansa_env.play.weighing import is_to_be_asked_alone, with_only, with_value
+from hansa_env.ruleset import Ruleset
 
 #: Who is asked for the luck of the markers where the judge has no opinion on every seat.
 LUCK_BY = ("ppo", "tree")
@@ -24,7 +27,8 @@ PART = 8
 def judge_game(
     game: Game, judges: Sequence[Agent], name: str, seats: Sequence[int], on_part: Callable[[int, int], object] | None = None
 ) -> None:
-    """Note in a game, for its record, what an agent thinks of every decision of some seats, the one that was taken among them.
+    """Note in a game, for its record, what an agent thinks of every decision of some seats, the one that was taken among them:
+    about one that the judges did not weigh well they are asked again, alone.
 
     Args:
         game: with its beginning; its `estimates` are made anew.
@@ -46,8 +50,8 @@ def judge_game(
         part = numbers[first:last]
         asked = records.take(part)
         mean = _mean([estimate_games(judge, game.ruleset, asked) for judge in judges], name)
-        for row, number in enumerate(part):
-            game.estimates[number] = _with_taken(game, asked[row], mean, row, decisions[number][1])
+        told = [_with_taken(game, asked[row], mean, row, decisions[number][1]) for row, number in enumerate(part)]
+        game.estimates |= zip(part, _asked_alone(game.ruleset, asked, told, [decisions[n][1] for n in part], judges, name))
         if on_part is not None:
             on_part(last, len(numbers))
 
@@ -97,6 +101,22 @@ def _mean(given: Sequence[Estimate | None], name: str) -> Estimate:
     return Estimate(np.mean([one.shares for one in found], axis=0), values.astype(np.float32), means, every)
 
 
+def _asked_alone(
+    ruleset: Ruleset, records: np.ndarray, told: list[dict], taken: Sequence[str], judges: Sequence[Agent], name: str
+) -> list[dict]:
+    """Estimates with the values of the decisions that were taken; judges are asked about those they did not weigh well."""
+    rows = [row for row, (estimate, text) in enumerate(zip(told, taken)) if is_to_be_asked_alone(estimate, text)]
+    if rows:
+        alone = new_games(len(rows))
+        for place, row in enumerate(rows):
+            alone[place] = with_only(ruleset, records[row], taken[row])
+        mean = _mean([estimate_games(judge, ruleset, alone) for judge in judges], name)
+        for place, row in enumerate(rows):
+            (_, _, value), *_ = in_notation(ruleset, alone[place], mean, place)["likeliest"]
+            told[row] = with_value(told[row], taken[row], value, MOST_LIKELIEST)
+    return told
+
+
 def _with_taken(game: Game, record: np.void, estimate: Estimate, row: int, taken: str) -> dict:
     """The estimate as a record keeps it; the decision that was taken is named if it has a value, however unlikely it is."""
     told = in_notation(game.ruleset, record, estimate, row, MOST_LIKELIEST)
@@ -106,5 +126,6 @@ def _with_taken(game: Game, record: np.void, estimate: Estimate, row: int, taken
     action = Game.from_state(game.ruleset, record).parse(taken)
     value = float(estimate.decision_values[row, action])
     if not np.isnan(value):
-        told["likeliest"] = [*told["likeliest"][: MOST_LIKELIEST - 1], [taken, 0.0, round(min(value, 1.0), DIGITS)]]
+        share = round(float(estimate.shares[row, action]), DIGITS)
+        told["likeliest"] = [*told["likeliest"][: MOST_LIKELIEST - 1], [taken, share, round(min(value, 1.0), DIGITS)]]
     return told

@@ -1,9 +1,11 @@
 """Mistakes: what the actions of a game cost whoever took them, as an agent judges them.
 
 An *action* is everything that a seat decides from a question `act` to the next, and each answer that it gives in the turn of
-another. Every decision is judged where it was taken, from what was known there: its loss is the best value that the agent finds
-among all decisions less the value of the one that was taken, in shares of the win, so that nobody is blamed for the dice of the
-pile or for what others did later. An action loses what its decisions lose together.
+another. Every decision is judged where it was taken, from what was known there: its loss is the best value among the decisions
+that the agent weighed well (`hansa_env.play.weighing`) less the value of the one that was taken, in shares of the win, so that
+nobody is blamed for the dice of the pile or for what others did later. A decision that was taken is always judged: where the
+agent did not weigh it well, whoever asks the agent asks once more about it alone. An action loses what its decisions lose
+together.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from hansa_env.play.weighing import well_weighed
 from hansa_env.render.words import Move
 
 #: A value as small as this is not divided by.
@@ -51,9 +54,8 @@ def judged_actions(moves: Sequence[Move], estimates: Mapping[int, dict]) -> list
 
     Args:
         moves: the decisions.
-        estimates: by decision what an agent thought before it, as `hansa_env.play.estimates.in_notation` writes it. A decision
-            that it gives no value, where it gives others one, is judged by the value that the agent gives its seat at the next
-            question, if that is of the same seat in the same turn. An agent that values no decision judges none.
+        estimates: by decision what an agent thought before it, as `hansa_env.play.estimates.in_notation` writes it, with the
+            value of the decision that was taken. An agent that values no decision judges none.
     """
     found: list[Judged] = []
     if all(value is None for estimate in estimates.values() for _, _, value in estimate["likeliest"]):
@@ -88,25 +90,18 @@ def actions(moves: Sequence[Move]) -> list[tuple[int, int]]:
 def _loss(moves: Sequence[Move], estimates: Mapping[int, dict], number: int) -> _Loss | None:
     """What a decision lost; None where it cannot be judged."""
     estimate = estimates.get(number)
-    values = {text: value for text, _, value in (estimate or {}).get("likeliest", ()) if value is not None}
-    move = moves[number]
-    if not values and len((estimate or {}).get("likeliest", ())) != 1:
-        return None  # with the next value alone every decision would be its own best
-    if move.text not in values:
-        own = _value_next(moves, estimates, number)
-        if own is None:
-            return None
-        values[move.text] = own
-    best = max(values, key=lambda text: (values[text], text == move.text))
-    return _Loss(best, values[best], values[best] - values[move.text])
-
-
-def _value_next(moves: Sequence[Move], estimates: Mapping[int, dict], number: int) -> float | None:
-    """The value at the next question, where that is of the same seat in the same turn."""
-    after = number + 1
-    if after >= len(moves) or (moves[after].seat, moves[after].turn) != (moves[number].seat, moves[number].turn):
+    if estimate is None:
         return None
-    return (estimates.get(after) or {}).get("value")
+    taken, values = moves[number].text, well_weighed(estimate)
+    own = next((value for text, _, value in estimate["likeliest"] if text == taken), None)
+    if own is None and [text for text, *_ in estimate["likeliest"]] == [taken]:
+        own = estimate["value"]  # nothing to choose
+        values = {} if own is None else {taken: own}
+    if own is None or not values:
+        return None
+    values[taken] = own
+    best = max(values, key=lambda text: (values[text], text == taken))
+    return _Loss(best, values[best], values[best] - own)
 
 
 def accuracy(judged: Sequence[Judged]) -> float | None:

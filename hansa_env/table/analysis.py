@@ -15,6 +15,7 @@ from hansa_env.play.chances import chances
 from hansa_env.play.judge import LUCK_BY
 from hansa_env.play.luck import draw_at, luck_of
 from hansa_env.play.mistakes import accuracy, judged_actions, worst
+from hansa_env.play.weighing import is_to_be_asked_alone, with_only, with_value
 from hansa_env.render.words import decision_told_alone
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
@@ -35,7 +36,8 @@ TURNING_POINTS, LEAST_SWING = 5, 0.08
 async def estimates_of(
     game: LiveGame, pool: AgentPool, opinions: Opinions, spec: str, first: int, last: int, held: Collection[int] = ()
 ) -> list[dict]:
-    """What an agent thinks of the positions after `first` .. `last - 1` decisions, from what whoever asks may know.
+    """What an agent thinks of the positions after `first` .. `last - 1` decisions, from what whoever asks may know; about a
+    decision that was taken there, and that it did not weigh well, it is asked once more (`hansa_env.play.weighing`).
 
     Args:
         game: the game, which may be analysed.
@@ -57,6 +59,14 @@ async def estimates_of(
         raise Refused(f"positions {first} to {last}: expected at most {MOST_POSITIONS} of 0 to {len(line) + 1}")
     records, moves = line.records[first:last], line.moves[first:last]
     found = await _asked(game, pool, opinions, spec, records, held)
+    rough = [
+        (n, estimate, move.text)
+        for n, (estimate, move) in enumerate(zip(found, moves))
+        if estimate is not None and is_to_be_asked_alone(estimate, move.text)
+    ]
+    alone = [with_only(line.ruleset, records[n], text) for n, _, text in rough]
+    for (n, estimate, text), said in zip(rough, await _asked(game, pool, opinions, spec, alone, held)):
+        found[n] = _with_alone(estimate, said, text)
     return [
         {
             "number": first + n,
@@ -87,6 +97,12 @@ async def _asked(
         opinions.keep(spec, fresh)
         found.update(fresh)
     return [(found[name] or {}).get("estimate") for name in names]
+
+
+def _with_alone(estimate: dict, alone: dict | None, text: str) -> dict:
+    """An estimate with the value of a decision that the agent was asked about alone."""
+    value = next((value for named, _, value in (alone or {}).get("likeliest", ()) if named == text), None)
+    return with_value(estimate, text, value)
 
 
 class Point(NamedTuple):
@@ -170,8 +186,14 @@ def _kept(game: LiveGame, opinions: Opinions, spec: str, held: Collection[int]) 
     found: dict[int, dict] = {}
     for number, record in enumerate(line.records):
         kept = opinions.of(spec, _name(line.ruleset, record, viewer)) if record["legal"].any() else None
-        if kept is not None and kept.get("estimate") is not None:
-            found[number] = kept["estimate"]
+        estimate = (kept or {}).get("estimate")
+        if estimate is None:
+            continue
+        found[number] = estimate
+        if number < len(line) and is_to_be_asked_alone(estimate, line.moves[number].text):
+            text = line.moves[number].text
+            alone = opinions.of(spec, _name(line.ruleset, with_only(line.ruleset, record, text), viewer))
+            found[number] = _with_alone(estimate, (alone or {}).get("estimate"), text)
     return found
 
 

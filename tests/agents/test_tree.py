@@ -13,10 +13,11 @@ from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.network import network_of, new_scratch
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
 from hansa_agents.search.tree import BETWEEN_LOOKS, Settings, TreeAgent, follow, select
-from hansa_env import Ruleset
+from hansa_env import Game, Ruleset
 from hansa_env.engine.compile import kernel
 from hansa_env.play.agents import observations_of
 from hansa_env.play.estimates import estimate_games
+from hansa_env.play.weighing import with_only
 from tests.agents.searches import (
     check_that_it_plays_among_its_like,
     check_that_its_choice_follows_from_what_is_seen,
@@ -97,6 +98,23 @@ def test_where_there_is_no_choice_there_is_no_search() -> None:
     illegal = [int(np.flatnonzero(~mask)[0]) for mask in batch.action_mask[:2]]  # which no search would find
     masks[np.arange(2), illegal] = True
     assert TreeAgent(ruleset, sims=90).act(batch.games, masks, batch.seat).tolist() == [*illegal, -1]
+
+
+@pytest.mark.parametrize("spec", [SMALL, "rollout:screen_sims=1,top_k=1,final_sims=4"])
+def test_what_it_would_not_look_at_it_values_where_nothing_else_is_legal(spec: str) -> None:
+    """Passing with actions left, which a tree leaves out, and the last of the other decisions."""
+    batch = positions(Ruleset(3), 100, 90)
+    rows, done = passes(batch)
+    games = batch.games.take(rows)
+    taken = [*[done] * (len(rows) // 2), *(int(np.flatnonzero(mask)[-1]) for mask in batch.action_mask[rows[len(rows) // 2 :]])]
+    for row, action in enumerate(taken):
+        games[row] = with_only(batch.ruleset, games[row], Game.from_state(batch.ruleset, games[row]).describe(action))
+    found = estimate_games(make_agent(spec, batch.ruleset), batch.ruleset, games)
+    assert found is not None and found.decision_values is not None
+    every = np.arange(len(rows))
+    assert len(rows) > 25 and (found.shares[every, taken] == 1).all()
+    values = found.decision_values[every, taken]
+    assert ((values >= 0) & (values <= 1)).all() and len(set(values.tolist())) > 3
 
 
 def test_with_seconds_it_thinks_for_so_long() -> None:

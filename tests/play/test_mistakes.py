@@ -47,21 +47,27 @@ def test_an_action_loses_what_its_decisions_lose() -> None:
     assert accuracy(found[:1]) == pytest.approx(0.6) and accuracy(found[1:]) == 1 and accuracy([]) is None
 
 
-def test_what_has_no_value_is_judged_by_the_next_question_or_not_at_all() -> None:
-    first = thought(0.5, ("displace", None), ("income 0", 0.5))
-    second = thought(0.2, ("1t", 0.2), ("1m", 0.1))
-    assert judged_actions(MOVES[:2], {0: first, 1: second})[0].loss == pytest.approx(0.3)
-    assert judged_actions(MOVES[:1], {0: first}) == [], "nobody else's question tells what it was worth"
+def test_what_was_hardly_looked_at_is_no_better_than_what_was_weighed() -> None:
+    """The likeliest decision has 0.6 of the visits, so those with 0.15 count; a single lucky visit does not."""
+    visited = {"likeliest": [["displace", 0.6, 0.4], ["income 0", 0.15, 0.5], ["done", 0.01, 0.9]], "value": 0.4}
+    found = judged_actions(MOVES[:1], {0: visited})
+    assert (found[0].best, found[0].loss) == ("income 0", pytest.approx(0.1))
+    assert judged_actions([MOVES[0]._replace(text="done")], {0: visited})[0].loss == 0, "what was played is judged as it is"
 
 
 def test_who_values_no_decision_judges_none() -> None:
-    """The value at the next question alone would make whatever was decided the best."""
     moves = MOVES[4:]
     first = thought(0.5, ("place trader a/b", None), ("done", None))
     assert judged_actions(moves, {0: first, 1: thought(0.2, ("done", None), ("income 0", None))}) == []
     assert judged_actions(moves, {0: first, 1: thought(0.2, ("done", None))}) == []
     mixed = judged_actions(moves, {0: first, 1: thought(0.2, ("done", 0.2), ("income 0", 0.1))})
     assert [one.first for one in mixed] == [1]
+
+
+def test_where_there_was_no_choice_nothing_is_lost() -> None:
+    asked = thought(0.5, ("displace", 0.3), ("income 0", 0.5))
+    found = judged_actions(MOVES[:2], {0: asked, 1: thought(0.3, ("1t", None))})
+    assert [(one.at, one.loss) for one in found] == [(0, 0.2)]
 
 
 class Knows(Agent):
@@ -105,6 +111,32 @@ def test_a_game_is_judged_for_its_record_by_the_mean_of_judges() -> None:
     assert record.estimated_by == ["knows", "knows", None], "whose the estimates are stands with them"
     taken = [text for text, _, value in record.estimates[1]["likeliest"] if value is not None]
     assert "done" in taken, "what was decided is among them, however unlikely it is"
+
+
+class Narrow(Knows):
+    """Looks at nothing but placing, unless it may do nothing else."""
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        whole = super().estimate(inputs, masks, seats)
+        after = whole.decision_values
+        assert after is not None
+        looked = (after > 0.5) | ~(after > 0.5).any(1, keepdims=True) & masks
+        return whole._replace(
+            shares=(looked / looked.sum(1, keepdims=True)).astype(np.float32), decision_values=np.where(looked, after, np.nan)
+        )
+
+
+def test_a_mistake_that_the_judge_did_not_look_at_is_found() -> None:
+    """The turn ends with it, so that the next question is another seat's."""
+    game = a_game()
+    assert list(game.decisions[1]) == [0, "done"] and game.decisions[2][0] == 1
+    judges = [Narrow(game.ruleset, seed) for seed in (0, 1)]
+    judge_game(game, judges, "narrow", [0, 1])
+    judged = judged_actions(game.moves(), game.estimates)
+    assert [(one.first, one.loss) for one in judged] == [(0, 0.0), (1, 0.2), (2, 0.2), (3, 0.0)]
+    assert worst(judged)[0].played == "done" and worst(judged)[0].best.startswith("place")
+    assert [judge.asked for judge in judges] == [6, 6], "asked again about the two that they had not looked at"
+    json.dumps(game.record())
 
 
 def test_an_agent_without_values_cannot_judge() -> None:

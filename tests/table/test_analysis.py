@@ -13,7 +13,7 @@ from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.play.judge import LUCK_BY
 from hansa_env.ruleset import MARKER_KINDS
-from hansa_env.table.analysis import Point, Swing, curve_of, estimates_of, luck_after, turning_points
+from hansa_env.table.analysis import Point, Swing, curve_of, estimates_of, luck_after, mistakes_of, turning_points
 from hansa_env.table.games import Games
 from hansa_env.table.opinions import Opinions as KeptOpinions
 from hansa_env.table.seats import AgentMenu, Seat
@@ -143,6 +143,38 @@ def test_luck_is_told_draw_by_draw(tmp_path: Path) -> None:
         silent: Any = Opinions()
         told = await luck_after(game, silent, games.opinions, "silent", 0)
         assert told["draw"]["seats"] is None and told["others"] == LUCK_BY
+
+    asyncio.run(look())
+
+
+class Narrow(Opinions):
+    """A pool whose agent thinks of the first legal decision only, and gives it 0.6, unless nothing else is legal."""
+
+    async def estimates(self, spec: str, ruleset: Ruleset, games: Any, seconds: float | None) -> list:
+        self.asked += len(games)
+        legal = [Game.from_state(ruleset, game).legal() for game in games]
+        return [
+            {
+                "likeliest": [[texts[0], 1.0, 0.6 if len(texts) > 1 else 0.1], *([text, 0.0, None] for text in texts[1:])],
+                "value": 0.6,
+            }
+            for texts in legal
+        ]
+
+
+def test_a_mistake_that_the_agent_did_not_look_at_is_found(tmp_path: Path) -> None:
+    async def look() -> None:
+        pool: Any = Narrow()
+        games = Games(Store(tmp_path / "games.sqlite"), pool, AgentMenu())
+        game = await games.open(games.deal(Ruleset(2, "second"), [Seat(kind="here")] * 2, 5, None))
+        for text in ("done", game.game.legal()[0]):
+            game.decide({0, 1}, game.seq, [text])
+        assert [move.seat for move in game.line.moves] == [0, 1]
+        found = await estimates_of(game, pool, games.opinions, "narrow", 0, 2)
+        assert pool.asked == 3 and ["done", 0.0, 0.1] in found[0]["estimate"]["likeliest"]
+        assert await estimates_of(game, pool, games.opinions, "narrow", 0, 2) == found and pool.asked == 3
+        worst = mistakes_of(game, games.opinions, "narrow")["seats"][0]["worst"]
+        assert [(one["at"], one["played"], one["loss"]) for one in worst] == [(0, "done", 0.5)]
 
     asyncio.run(look())
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from hansa_env import HansaBatch, Ruleset, make_agent
+from hansa_env import Game, HansaBatch, Ruleset, make_agent
 from hansa_env.engine import state
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.errors import AgentError
+from hansa_env.play.estimates import estimate_games
+from hansa_env.play.weighing import with_only
 from hansa_training.networks.drawing import NEVER, draw
 from hansa_training.search import SearchAgent
 from hansa_training.worth import Worth
@@ -107,6 +109,25 @@ def test_what_a_game_is_worth() -> None:
     assert Worth(0.5, 0.5, 20.0).of(rewards, totals).tolist() == [[0.75, -0.5, -1.0]]
     assert Worth(0.0, 0.5, 20.0, own_points=0.5).of(rewards, totals).tolist() == [[1.25, 0.5, -0.5]]
     assert Worth(0.0, 1.0, 1.0).of(rewards, totals).tolist() == [[6.0, -6.0, -6.0]], "a lead counts up to a limit"
+
+
+def test_it_values_what_is_sure_and_what_is_all_that_is_legal() -> None:
+    """So that what somebody played can be judged, however sure the network is of something else."""
+    batch = some_games(24)
+    agent, rows = SearchAgent(PAIR, 1, sims=12, sure=0.0001), np.flatnonzero(batch.action_mask.sum(1) > 1)
+    sure = agent.estimate(batch.games.take(rows), batch.action_mask[rows], batch.seat[rows])
+    choice = sure.shares.argmax(1)
+    assert (np.isfinite(sure.decision_values).sum(1) == 1).all()
+    assert sure.decision_values[np.arange(len(rows)), choice] == pytest.approx(sure.values)
+    last = [int(np.flatnonzero(mask)[-1]) for mask in batch.action_mask[rows]]
+    games = batch.games.take(rows)
+    for row, action in enumerate(last):
+        games[row] = with_only(PAIR, games[row], Game.from_state(PAIR, games[row]).describe(action))
+    alone = estimate_games(agent, PAIR, games)
+    after = alone.decision_values[np.arange(len(rows)), last]
+    assert len(rows) > 10 and ((after >= 0) & (after <= 1)).all()
+    other = np.array(last) != choice
+    assert (after < sure.values)[other].mean() > 0.5, "mostly the network's own choice is the better one"
 
 
 def test_what_is_wrong_is_said() -> None:
