@@ -6,14 +6,9 @@ let game, step = 0, groups = new Map(), drawn = new Map(), timer = null, marked 
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const badge = (seat) => `<span class="seat" style="background:${DATA.seats[seat][0]};color:${DATA.seats[seat][1]}">${seat}</span>`;
-const percent = (share) => (share > 0 && share < 0.005 ? "<1 %" : share < 1 && share >= 0.995 ? ">99 %" : `${Math.round(100 * share)} %`);
-/* Shares of a whole in whole percent, which still sum to 100: what lost most by rounding down gets what is left. */
-function wholePercents(shares) {
-  const whole = shares.map((share) => Math.floor(100 * share + 1e-6));
-  const order = shares.map((_, i) => i).sort((a, b) => 100 * shares[b] - whole[b] - (100 * shares[a] - whole[a]) || a - b);
-  order.slice(0, 100 - whole.reduce((sum, one) => sum + one, 0)).forEach((i) => { whole[i] += 1; });
-  return whole.map((one) => `${one} %`);
-}
+
+/*shares*/
+
 const count = () => game.moves.length;
 
 /* The theme: that of the system until the button is used. */

@@ -20,7 +20,9 @@ def view_page(stories: Sequence[dict[str, Any]], title: str = "Hansa Teutonica")
         _file("view.html")
         .replace("/*title*/", escape(title))
         .replace("/*style*/", _file("view.css") + page_stylesheet())
-        .replace("/*script*/", _file("view.js"))
+        .replace(
+            "/*script*/", _file("view.js").replace("/*shares*/", _file("shares.js").replace("export function", "function"))
+        )
         .replace("/*data*/", json_in_html(data))
     )
 

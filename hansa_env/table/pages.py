@@ -36,6 +36,7 @@ from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
 
 _ASSETS = {file.name: file for file in resources.files("hansa_env.table").joinpath("page").iterdir()}
+_ASSETS["shares.js"] = resources.files("hansa_env.pages").joinpath("shares.js")
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2",
          ".txt": "text/plain"}  # fmt: skip
 
