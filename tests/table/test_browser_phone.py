@@ -9,7 +9,7 @@ import pytest
 
 from tests.table.serving import Server
 from tests.table.test_browser import a_page, number, wait_until_past
-from tests.table.test_browser_learning import PHONE, TARGET, deal, ended, open_game
+from tests.table.test_browser_learning import PHONE, SIZES, TARGET, deal, ended, open_game
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
@@ -72,6 +72,22 @@ def test_everything_on_a_phone_is_large_enough_and_nothing_is_cut_off(phone: api
         assert cell.evaluate("cell => cell.scrollWidth <= cell.clientWidth"), cell.inner_text()
     for name in phone.locator("table.final thead th span:last-child").all():
         assert name.evaluate("name => name.scrollWidth <= name.clientWidth") and name.inner_text() == "greedy"
+
+
+@pytest.mark.parametrize("size", [SIZES[1], {"width": 1024, "height": 768}], ids=["upright", "across"])
+def test_everything_on_a_tablet_is_large_enough_and_nothing_is_cut_off(
+    browser: api.Browser, server: Server, size: api.ViewportSize
+) -> None:
+    with a_page(browser, server, viewport=size, has_touch=True, is_mobile=True, reduced_motion="reduce") as tablet:
+        open_game(tablet, server, deal(server))
+        tablet.wait_for_selector(".question .rest > *")
+        assert tablet.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        controls = tablet.locator("header button:visible, .question button:visible, .zoom button:visible").all()
+        assert len(controls) > 8
+        for control in controls:
+            box = control.bounding_box()
+            assert min(box["height"], box["width"]) >= TARGET - 0.5, control.inner_text()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= size["width"], control.inner_text()
 
 
 def test_the_head_of_a_phone_is_one_row_and_tells_what_markers_are_worth(phone: api.Page, server: Server) -> None:
