@@ -255,6 +255,19 @@ def test_mistakes_are_found_shown_and_tried_again(page: api.Page, server: Server
     page.wait_for_selector(".question.mine")
 
 
+def test_the_end_of_a_game_offers_its_mistakes(page: api.Page, server: Server) -> None:
+    """Also where what agents think is folded away."""
+    open_game(page, server, server.ask("/api/records", ended(3)).json()["id"])
+    page.wait_for_selector("table.final")
+    page.locator(".analysis select").first.select_option(JUDGE)
+    page.evaluate("document.querySelector('.analysis').open = false")
+    assert not page.locator("#mistakes").is_visible()
+    page.locator(".question").get_by_role("button", name="Find the mistakes").click()
+    page.wait_for_selector(f".report h3:has-text('as {JUDGE} judges them')", timeout=LOADED_WITHIN)
+    assert page.locator(".report li").count() >= 1
+    page.wait_for_function("() => document.querySelector('.report').getBoundingClientRect().top < innerHeight / 2")
+
+
 @pytest.mark.slow
 def test_luck_is_told_by_another_agent_where_the_judge_cannot(page: api.Page, server: Server) -> None:
     """The judge values decisions and says nothing of other seats; `ppo` is the first that is asked instead."""

@@ -183,6 +183,13 @@ export class Analysis {
     return done;
   }
 
+  // From the end of the game, where all of this may be closed and far away.
+  async lookBack() {
+    this.toggle.open = this.open = true;
+    this.waiting.scrollIntoView({ block: "center" });
+    await this.mistakes();
+  }
+
   // By the chosen agent, or by one that can judge: nobody should wait for a whole game to hear that this one cannot.
   async mistakes() {
     const { page } = this;

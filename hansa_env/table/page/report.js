@@ -40,6 +40,7 @@ export class Report {
           element("td", {}, String(seat.judged)), element("td", {}, percent(seat.accuracy)), element("td", { class: "luck" }, "…"))))),
       this.lucky = element("p", { class: "soft lucky", role: "status" }),
       worst.length ? element("ol", {}, worst.map((one) => this.mistake(one))) : element("p", {}, "No action lost a hundredth of the win."));
+    this.place.scrollIntoView({ block: "start" });
     await this.luck(agent);
   }
 

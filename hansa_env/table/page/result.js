@@ -1,15 +1,16 @@
 // How a game ended: who won, and the points of every seat by what they are for.
-import { chip, element } from "./dom.js";
+import { button, chip, element } from "./dom.js";
 import { OF_COLUMN } from "./help.js";
 
-export function over({ view, seats }) {
+export function over({ view, seats, lookBack }) {
   const winners = view.winners.map((seat) => seats[seat].name).join(" and ");
   const last = view.columns.length - 1, won = view.winners.length > 1 || winners === "You" ? "win" : "wins";
   const best = view.columns.map((_, column) => Math.max(...view.scores.map((row) => row[column])));
   const order = view.scores.map((row, seat) => seat).sort((a, b) => view.scores[b][last] - view.scores[a][last]);
   return [
     element("div", { class: "ask" }, element("div", {}, element("h2", { tabindex: "-1" }, `${winners} ${won}`),
-      element("p", { class: "soft" }, `The game is over: ${view.ending}.`))),
+      element("p", { class: "soft" }, `The game is over: ${view.ending}.`)),
+    lookBack ? button("Find the mistakes", lookBack, { id: "look-back" }) : null),
     element("table", { class: "final" },
       element("thead", {}, element("tr", {}, element("td", {}),
         order.map((seat) => element("th", { scope: "col", title: seats[seat].name }, chip(seat), element("span", {}, seats[seat].name.replace(/ \(\d\)$/, "")))))),
