@@ -23,8 +23,9 @@ from hansa_env.play.judge import LUCK_BY, judge_game, judge_luck
 from hansa_env.play.luck import luck_together
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
 from hansa_env.play.registry import as_typed, make_agent
+from hansa_env.play.whole_action import better_in_words, thought_out
 from hansa_env.render.thoughts import percent
-from hansa_env.render.words import Move, decision_told_alone
+from hansa_env.render.words import decision_told_alone
 
 
 def analyse(
@@ -58,9 +59,8 @@ def analyse(
             judge_game(game, judges, by, list(seats), lambda done, _: progress.at(done))
             progress.end()
             luck_by = _judge_luck(game, by, judges, progress)
-        moves = game.moves()
-        judged = judged_actions(moves, game.estimates)
-        _show(game, file, moves, judged, seats, most, by)
+        judged = judged_actions(game.moves(), game.estimates)
+        _show(game, file, judged, seats, most, judges[0], by)
         print(luck_by)
         if out is not None:
             write_whole(out, record_text(game.record()).encode())
@@ -83,9 +83,7 @@ def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) ->
     return f"Nothing is said of the markers' luck: {by} has no opinion on the win of every seat; {' and '.join(LUCK_BY)} do."
 
 
-def _show(
-    game: Game, file: Path, moves: list[Move], judged: list[Judged], seats: range | list[int], most: int, by: str
-) -> None:
+def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int], most: int, judge: Agent, by: str) -> None:
     names = game.names or [f"seat {number}" for number in range(game.ruleset.players)]
     luck = None if game.luck is None else luck_together(game.ruleset.players, game.luck["draws"])
     table = Table("seat", "player", "actions judged", "accuracy", "win share lost by an action", "luck", box=SIMPLE_HEAD)
@@ -103,9 +101,12 @@ def _show(
         )
     print_table(table)
     mistakes = Table("after", "who", "lost", "played", f"better, by {by}", box=SIMPLE_HEAD)
+    moves, records = game.moves(), game.positions()
     for one in worst(judged, most):
-        told = [decision_told_alone(game.ruleset, moves, one.at, text) for text in (one.played, one.best)]
-        mistakes.add_row(str(one.at), escape(names[one.seat]), percent(one.loss), *told)
+        played = decision_told_alone(game.ruleset, moves, one.at, one.played)
+        steps = thought_out(judge, Game.from_state(game.ruleset, records[one.at]), one.best)
+        better = better_in_words(game.ruleset, moves, one.first, one.at, steps)
+        mistakes.add_row(str(one.at), escape(names[one.seat]), percent(one.loss), played, better)
     if mistakes.row_count:
         print_table(mistakes)
         first = worst(judged, 1)[0].at

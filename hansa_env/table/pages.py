@@ -30,7 +30,7 @@ from hansa_env.table.guard import cookie_name, is_same
 from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS
-from hansa_env.table.plans import plan_of
+from hansa_env.table.plans import better_of, plan_of
 from hansa_env.table.rules import rules
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
@@ -100,6 +100,7 @@ class Pages(Answers):
             ("GET", "/api/games/{game}/mistakes", self.mistakes),
             ("GET", "/api/games/{game}/luck", self.luck),
             ("GET", "/api/games/{game}/plan", self.plan),
+            ("GET", "/api/games/{game}/better", self.better),
             ("DELETE", "/api/games/{game}", self.remove),
         ]
         return [Route(path, answer, methods=[method]) for method, path, answer in wanted]
@@ -224,6 +225,12 @@ class Pages(Answers):
         number = number_of(request.query_params.get("at"), "at")
         steps = await plan_of(game, self.games.pool, spec, number, held)
         return JSONResponse({"steps": steps})
+
+    async def better(self, request: Request) -> Response:
+        game, spec, held = await self._analysed(request)
+        first, at = (number_of(request.query_params.get(name), name) for name in ("first", "at"))
+        words = await better_of(game, self.games.pool, spec, first, at, request.query_params.get("best", ""), held)
+        return JSONResponse({"words": words})
 
     async def _told(self, request: Request, tell: Callable[..., dict]) -> Response:
         """What follows from the answers that an agent has given about a game."""

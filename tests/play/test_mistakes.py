@@ -15,7 +15,9 @@ from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate
 from hansa_env.play.judge import judge_game
 from hansa_env.play.mistakes import Judged, accuracy, actions, judged_actions, worst
+from hansa_env.play.whole_action import WholeAction, better_in_words, thought_out
 from hansa_env.render.words import Move
+from tests.table.test_take_back import SEED, up_to_a_marker
 
 MOVES = [
     Move(0, 0, 0, "act", "displace"), Move(0, 0, 0, "victim", "1t"), Move(0, 0, 1, "relocate", "put trader a/b"),
@@ -137,6 +139,48 @@ def test_a_mistake_that_the_judge_did_not_look_at_is_found() -> None:
     assert worst(judged)[0].played == "done" and worst(judged)[0].best.startswith("place")
     assert [judge.asked for judge in judges] == [6, 6], "asked again about the two that they had not looked at"
     json.dumps(game.record())
+
+
+class Fetches(Knows):
+    """Likes best to lift what it has on Stade–Hamburg, and to put it back there."""
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        shares = np.zeros(masks.shape, np.float32)
+        for row, record in enumerate(inputs):
+            game = Game.from_state(self.ruleset, record)
+            liked = [
+                text for text in game.legal() if text.startswith(("lift", "put")) and "stade/hamburg" in text
+            ] or game.legal()
+            shares[row, game.parse(liked[0])] = 1
+        return Estimate(shares)
+
+
+def test_a_better_action_is_told_whole() -> None:
+    """As it was played up to the better decision, and on to its end as the judge likes; never into the next action."""
+    game = a_game()
+    game.play("done")
+    while game.seat:
+        game.play("done")
+    game.play("place trader bremen/osnabruck")
+    first = len(game.decisions)
+    whole = thought_out(Fetches(game.ruleset), game.copy(), "move")
+    assert whole[:2] == [("act", "move"), ("lift", "lift trader stade/hamburg")]
+    assert all(asked != "act" for asked, _ in whole[1:]) and len(whole) > 2
+    words = better_in_words(game.ruleset, game.moves(), first, first, whole)
+    assert words.startswith("move: lift a trader from Stade–Hamburg, then ") and "put a trader on Stade–Hamburg" in words
+    assert better_in_words(game.ruleset, game.moves(), first - 1, first, whole).startswith("place a trader on Bremen–Osnabrück")
+    assert len(thought_out(Fetches(game.ruleset), game.copy(), "income 0")) == 1, "the next question begins another action"
+
+
+def test_a_better_action_ends_where_a_marker_is_seen() -> None:
+    """What is laid is known only then, so nobody can have planned for it."""
+    texts, _ = up_to_a_marker()
+    game = Game(Ruleset(3), seed=SEED)
+    for text in texts[:-1]:
+        game.play(text)
+    whole = WholeAction(game.copy())
+    whole.go_on(texts[-1])
+    assert whole.is_done
 
 
 def test_an_agent_without_values_cannot_judge() -> None:

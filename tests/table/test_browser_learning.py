@@ -264,7 +264,7 @@ def test_the_end_of_a_game_offers_its_mistakes(page: api.Page, server: Server) -
     assert not page.locator("#mistakes").is_visible()
     page.locator(".question").get_by_role("button", name="Find the mistakes").click()
     page.wait_for_selector(f".report h3:has-text('as {JUDGE} judges them')", timeout=LOADED_WITHIN)
-    assert page.locator(".report li").count() >= 1
+    assert page.locator(".report li .better").count() >= 1
     page.wait_for_function("() => document.querySelector('.report').getBoundingClientRect().top < innerHeight / 2")
 
 

@@ -41,7 +41,19 @@ export class Report {
       this.lucky = element("p", { class: "soft lucky", role: "status" }),
       worst.length ? element("ol", {}, worst.map((one) => this.mistake(one))) : element("p", {}, "No action lost a hundredth of the win."));
     this.place.scrollIntoView({ block: "start" });
+    await this.better(agent, worst);
     await this.luck(agent);
+  }
+
+  // The better decision as part of a whole action, as the agent would go on after it.
+  async better(agent, worst) {
+    const { page } = this, places = [...this.place.querySelectorAll(".better")];
+    for (const [n, one] of worst.entries()) {
+      const asked = new URLSearchParams({ agent, first: one.first, at: one.at, best: one.best });
+      const found = await attempt(() => request(`/api/games/${page.id}/better?${asked}`));
+      if (!found || !places[n]?.isConnected) return;
+      places[n].textContent = capital(named(found.words, page.seats));
+    }
   }
 
   // What the markers of the pile gave or took, draw by draw; by another agent where this one has no opinion on every seat.
@@ -78,7 +90,7 @@ export class Report {
     const { page } = this, [played, best] = one.words.map((words) => named(words, page.seats));
     return element("li", {},
       element("p", {}, chip(one.seat), element("b", {}, ` −${percent(one.loss)}`), ` ${page.seats[one.seat].name}: ${played}. `,
-        one.best === one.played ? "" : element("span", {}, "Better: ", element("b", {}, capital(best)), ".")),
+        "Better: ", element("b", { class: "better" }, capital(best)), "."),
       element("div", { class: "row" }, button("Look", () => page.goTo(one.at), { class: "small" }),
         button("Try it again from there", () => this.again(one), { class: "small again" })));
   }
