@@ -17,7 +17,7 @@ class Level(NamedTuple):
 
 
 #: The weakest first: in the order of their ratings on the ladder for three, and last `tree`, which with today's network has not
-#: been rated; with 200 simulations it wins 75 % among two `ppo` (`docs/trained.md`).
+#: been rated, but wins far more than its share among copies of `ppo` (`docs/trained.md`).
 LEVELS = (
     Level("First steps", "random", "plays anything at all: you learn the rules in peace"),
     Level("Beginner", "scripted:link", "has one plan, the way from Arnheim to Stendal"),
