@@ -2,7 +2,9 @@
 
 A search spends its time on what looks good. Of the rest it says nothing, or what one lucky or unlucky simulation came to. So a
 decision that was played, and that the agent did not weigh well, is asked about alone: in a copy of the position in which
-nothing else is legal. Who decides, what they know and what is reshuffled stay as they were.
+nothing else is legal. Who decides and what they know stay as they were. The hidden markers are reshuffled in other ways, as
+chance follows from what is legal too, and a tree spends all its simulations on that decision: the two values of a loss are
+not paired.
 """
 
 from __future__ import annotations
