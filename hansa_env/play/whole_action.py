@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import estimate_games, in_notation
 from hansa_env.play.game import Game
-from hansa_env.play.luck import draw_at
+from hansa_env.play.take_back import shows_more
 from hansa_env.render.words import Move, action_as_order
 from hansa_env.ruleset import Ruleset
 
@@ -39,7 +39,7 @@ class WholeAction:
         before, asked = self.game.state.copy(), self.game.asked
         self.game.play(text)
         self.steps.append((asked, text))
-        self._shown = draw_at(self.game.ruleset, 0, before, text, self.game.state) is not None
+        self._shown = shows_more(before, self.game.state)
 
 
 def better_in_words(ruleset: Ruleset, moves: Sequence[Move], first: int, at: int, steps: Sequence[tuple[str, str]]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.agents import Agent
@@ -173,14 +174,29 @@ def test_a_better_action_is_told_whole() -> None:
 
 
 def test_a_better_action_ends_where_a_marker_is_seen() -> None:
-    """What is laid is known only then, so nobody can have planned for it."""
+    """What is laid is known only then, so nobody can have planned for it: here the same seat has a second one to lay."""
+    game = play_game(["greedy"], Ruleset(3), seed=0)
+    moves = game.moves()
+    two = ((n, a, b) for n, (a, b) in enumerate(zip(moves, moves[1:])) if a.asked == b.asked == "marker" and a.seat == b.seat)
+    number, laid, then = next(two)
+    whole = WholeAction(game.rewound(number))
+    assert not whole.is_done
+    whole.go_on(laid.text)
+    assert (whole.game.seat, whole.game.asked, then.text in whole.game.legal()) == (laid.seat, "marker", True)
+    assert whole.is_done and thought_out(Fetches(game.ruleset), game.rewound(number), laid.text) == whole.steps
+
+
+def test_an_action_is_planned_without_trying_all_that_may_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a marker was seen is read off the two positions; no game is played for each order of the hidden ones."""
     texts, _ = up_to_a_marker()
     game = Game(Ruleset(3), seed=SEED)
     for text in texts[:-1]:
         game.play(text)
-    whole = WholeAction(game.copy())
+    whole, played = WholeAction(game), list[str]()
+    play = Game.play
+    monkeypatch.setattr(Game, "play", lambda self, text: (played.append(text), play(self, text))[1])
     whole.go_on(texts[-1])
-    assert whole.is_done
+    assert played == [texts[-1]]
 
 
 def test_an_agent_without_values_cannot_judge() -> None:
