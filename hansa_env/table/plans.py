@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Collection
 
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
+from hansa_env.play.mistakes import actions
 from hansa_env.play.whole_action import WholeAction, better_in_words
 from hansa_env.render.scene import scene_of
 from hansa_env.render.things import things_of
@@ -46,12 +47,15 @@ async def better_of(
 
     Args:
         game, pool, spec, held: as of `plan_of`.
-        first, at: how many decisions stand before the action, and before the better one.
+        first, at: how many decisions stand before the action, and before the better one, which is within it.
         best: the better decision.
 
     Raises:
-        Refused: there is no such position or decision, or the agent has no answer.
+        Refused: there is no such action or decision, or the agent has no answer.
     """
+    moves = game.line.moves
+    if not any(begun == first and first <= at < ended for begun, ended in actions(moves)):
+        raise Refused(f"first is {first}, at is {at}; no action of the game begins at first and has at in it")
     whole = WholeAction(_position(game, at, held))
     try:
         whole.go_on(best)
@@ -59,11 +63,14 @@ async def better_of(
         raise Refused(str(error)) from None
     async for _ in _thought_out(whole, pool, spec):
         pass
-    return better_in_words(game.line.ruleset, game.line.moves, first, at, whole.steps)
+    return better_in_words(game.line.ruleset, moves, first, at, whole.steps)
 
 
 def _position(game: LiveGame, number: int, held: Collection[int]) -> Game:
-    """A position of a game, from what whoever asks may know, to be played on. Raises Refused."""
+    """A position of a game, from what whoever asks may know, to be played on. Raises Refused.
+
+    With missions it has the first card that another seat may have, while the judgement is the mean over all such cards.
+    """
     line = game.line
     if not 0 <= number <= len(line):
         raise Refused(f"at is {number}; the game has {len(line)} decisions")

@@ -114,6 +114,43 @@ def test_a_whole_action_is_told_until_it_is_done(server: Server) -> None:
     assert refused.status_code == 400 and "has 0 decisions" in refused.json()["error"]
 
 
+def test_a_better_action_is_told_as_it_was_played_up_to_the_better_decision(server: Server) -> None:
+    played = play_game(["greedy"], Ruleset(3), seed=5).rewound(13)
+    texts = [text for _, text in played.decisions[8:]]
+    assert texts == ["displace", "route gottingen/quedlinburg", "0t", "trader", "trader"], "one action of seat 2"
+    game = server.ask("/api/records", played.record()).json()["id"]
+
+    def better(first: int, at: int, best: str) -> Any:
+        return server.ask(f"/api/games/{game}/better?agent=greedy&first={first}&at={at}&best={best}")
+
+    told = better(8, 10, "1t").json()["words"]
+    assert told == "displace on Göttingen–Quedlinburg the trader of seat 1 with a trader, then pay a trader"
+    told = better(8, 9, "route quedlinburg/halle").json()["words"]
+    assert told == "displace on Quedlinburg–Halle with a trader, then pay a trader"
+    told = better(8, 11, "merchant").json()["words"]
+    assert told == "displace on Göttingen–Quedlinburg the trader of seat 0 with a merchant", "no payment is asked for here"
+    illegal = better(8, 11, "income 0")
+    assert illegal.status_code == 400 and "income 0" in illegal.json()["error"]
+    for first, at in ((8, 13), (8, 99), (13, 13), (9, 11), (7, 11), (0, 11), (12, 11), (99, 11)):
+        refused = better(first, at, "merchant")
+        expected = f"first is {first}, at is {at}; no action of the game begins at first and has at in it"
+        assert (refused.status_code, refused.json()["error"]) == (400, expected)
+
+
+def test_a_guest_is_told_no_better_action(server: Server) -> None:
+    """Whoever invited them may analyse this game, as one person plays."""
+    game = server.deal({"kind": "guest", "name": "Bob"}, GREEDY, GREEDY, seed=5)
+    token = server.ask(f"/api/games/{game}/links").json()["guests"]["0"]
+    with server.sit(game, token) as guest:
+        guest.hear("welcome")
+        guest.say(type="decide", seq=0, texts=["done"])
+        guest.hear("event")
+    path = f"/api/games/{game}/better?agent=greedy&first=0&at=0&best=income 0"
+    assert server.ask(path).status_code == 200
+    refused = server.ask(f"{path}&token={token}", host=False)
+    assert refused.status_code == 403 and "words" not in refused.json()
+
+
 class LikesFours(Opinions):
     """A pool whose agent gives seat 0 all of the win while a marker +4 lies on the board, else seat 1."""
 

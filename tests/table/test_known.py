@@ -21,6 +21,7 @@ from hansa_env.table.analysis import curve_of, estimates_of
 from hansa_env.table.games import Games
 from hansa_env.table.known import as_known, mean_of
 from hansa_env.table.live_game import LiveGame
+from hansa_env.table.plans import better_of
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store
 
@@ -40,6 +41,18 @@ class Tells(Agent):
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
         told = [int.from_bytes(hashlib.sha256(game.tobytes()).digest()[:2], "big") / 2**16 for game in inputs]
         return Estimate((masks / masks.sum(1, keepdims=True)).astype(np.float32), np.array(told, np.float32))
+
+
+class Likes(Tells):
+    """Every byte that it is given, hidden ones too, changes which decision it likes best."""
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        shares, told = np.zeros(masks.shape, np.float32), super().estimate(inputs, masks, seats)
+        assert told.values is not None
+        for row, value in enumerate(told.values):
+            legal = np.flatnonzero(masks[row])
+            shares[row, legal[int(value * len(legal))]] = 1
+        return told._replace(shares=shares)
 
 
 class Pool:
@@ -141,6 +154,24 @@ def test_the_own_card_counts_and_what_is_open_is_told_as_it_is(tmp_path: Path) -
         study = [Seat(kind="study")] * 3
         one, other = await look("c", study, set(), False), await look("d", study, set(), True)
         assert sum(a != b for a, b in zip(one, other)) > DECISIONS - 4
+
+    asyncio.run(all_of_them())
+
+
+def test_a_better_action_is_told_from_what_the_asker_knows(tmp_path: Path) -> None:
+    async def look(name: str, seats: list[Seat], held: set[int], change: bool) -> list[str]:
+        games, game = await a_game(tmp_path / name, Likes(), seats)
+        if change:
+            with_hidden_things_changed(game, 0 if held else None)
+        able = [number for number in range(DECISIONS) if "move" in game.line.game_at(number).legal()]
+        assert {game.line.moves[number].seat for number in able} == {0, 1, 2}
+        return [await better_of(game, games.pool, "greedy", number, number, "move", held) for number in able]
+
+    async def all_of_them() -> None:
+        alone, study = [HERE, AGENT, AGENT], [Seat(kind="study")] * 3
+        one, other = await look("a", alone, {0}, False), await look("b", alone, {0}, True)
+        assert one == other and all(words.startswith("move: ") for words in one)
+        assert await look("c", study, set(), False) != await look("d", study, set(), True), "there nothing is hidden"
 
     asyncio.run(all_of_them())
 
