@@ -256,15 +256,28 @@ def test_mistakes_are_found_shown_and_tried_again(page: api.Page, server: Server
 
 
 def test_the_end_of_a_game_offers_its_mistakes(page: api.Page, server: Server) -> None:
-    """Also where what agents think is folded away."""
+    """Also where what agents think is folded away; once, however often one clicks. Better actions are told whole."""
     open_game(page, server, server.ask("/api/records", ended(3)).json()["id"])
     page.wait_for_selector("table.final")
     page.locator(".analysis select").first.select_option(JUDGE)
     page.evaluate("document.querySelector('.analysis').open = false")
     assert not page.locator("#mistakes").is_visible()
+    asked: list[str] = []
+    held: list[api.Route] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.route("**/better?*", lambda route: held.append(route), times=1)
     page.locator(".question").get_by_role("button", name="Find the mistakes").click()
+    assert page.evaluate("(again => { again.click(); return again.disabled; })(document.querySelector('#look-back'))")
     page.wait_for_selector(f".report h3:has-text('as {JUDGE} judges them')", timeout=LOADED_WITHIN)
-    assert page.locator(".report li .better").count() >= 1
+    estimates = [url for url in asked if "/estimates?" in url]
+    assert len(estimates) == len(set(estimates)) > 1, "the second click began nothing"
+    page.wait_for_selector("#look-back:enabled")
+    page.wait_for_selector(".lucky:has-text('what 0 drawn markers gave')")
+    better = page.locator(".report li .better")
+    assert better.all_inner_texts() == ["Lift no more"] * 5, "luck did not wait for the whole actions"
+    held[0].continue_()
+    page.locator(".report li:last-child .better:has-text(', then put ')").wait_for()
+    assert all(words.startswith("Move: lift ") and "then put " in words for words in better.all_inner_texts())
     page.wait_for_function("() => document.querySelector('.report').getBoundingClientRect().top < innerHeight / 2")
 
 

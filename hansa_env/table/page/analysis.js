@@ -11,6 +11,7 @@ export class Analysis {
     this.page = page;
     this.known = new Map();  // "agent number" → what was found, or is on its way
     this.asked = [];  // {agent, since} of every question that is on its way
+    this.searching = false;  // through the whole game
     this.open = false;
     this.agent = null;
     this.second = "";
@@ -27,8 +28,8 @@ export class Analysis {
     this.curve = new Curve((number) => page.goTo(number));
     this.report = new Report(page);
     this.branches = element("div", { class: "branches" });
-    this.runs = button("The whole game", () => this.whole(), { id: "whole-game" });
-    this.finds = button("Find the mistakes", () => this.mistakes(), { id: "mistakes" });
+    this.runs = button("The whole game", () => this.alone(() => this.whole()), { id: "whole-game", disabled: this.searching });
+    this.finds = button("Find the mistakes", () => this.alone(() => this.mistakes()), { id: "mistakes", disabled: this.searching });
     this.planned = element("div", { class: "planned" });
     this.plans = button("The whole action", () => this.plan(), { id: "plan" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
@@ -161,17 +162,31 @@ export class Analysis {
     page.board.hint(things);
   }
 
+  // One search through the game at a time; the buttons for another wait, also that of the end of the game.
+  async alone(search) {
+    if (this.searching) return;
+    this.wait(true);
+    try {
+      await search();
+    } finally {
+      this.wait(false);
+    }
+  }
+
+  wait(searching) {
+    this.searching = searching;
+    for (const one of [this.runs, this.finds, document.getElementById("look-back")]) if (one) one.disabled = searching;
+  }
+
   // The estimate over the whole game, a part at a time; what was asked before comes at once.
   async whole() {
     const { page } = this;
     const agent = this.agent, last = page.moves.length, part = AT_ONCE[agent.split(":")[0]] ?? 32;
-    const running = (this.run = {});
-    this.runs.disabled = this.finds.disabled = true;
     let done = true;
     this.runs.textContent = `0 of ${last}`;
     for (let first = 0; first <= last; first += part) {
       const found = await attempt(() => this.ask(agent, first, Math.min(first + part, last + 1)));
-      if (!found || this.run !== running) {
+      if (!found) {
         done = false;
         break;
       }
@@ -179,7 +194,6 @@ export class Analysis {
       if (first + part > last || first % (4 * part) === 0) await this.draw(agent, first + part > last);
     }
     this.runs.textContent = "The whole game";
-    this.runs.disabled = this.finds.disabled = false;
     return done;
   }
 
@@ -187,7 +201,7 @@ export class Analysis {
   async lookBack() {
     this.toggle.open = this.open = true;
     this.waiting.scrollIntoView({ block: "center" });
-    await this.mistakes();
+    await this.alone(() => this.mistakes());
   }
 
   // By the chosen agent, or by one that can judge: nobody should wait for a whole game to hear that this one cannot.

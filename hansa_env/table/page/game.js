@@ -146,7 +146,7 @@ class GamePage {
     this.board.show(view, this.seats, this.active);
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
       active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish), moves,
-      lookBack: this.status.analysis && this.analysis.toggle ? () => this.analysis.lookBack() : null,
+      lookBack: this.status.analysis && this.analysis.toggle ? () => this.analysis.lookBack() : null, searching: this.analysis.searching,
       agree: (agreed) => this.act({ type: "agree", seq: this.connection.seq, agreed }) });
     if (thing) (this.board.buttons([thing])[0] ?? this.question).focus();
     this.log.show(this.moves, this.seats);

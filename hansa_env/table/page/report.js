@@ -23,7 +23,7 @@ export class Report {
   async show(agent) {
     const found = await attempt(() => request(`/api/games/${this.page.id}/mistakes?agent=${encodeURIComponent(agent)}`));
     if (!found) return;
-    const { seats } = this.page;
+    const { seats } = this.page, lucky = element("p", { class: "soft lucky", role: "status" });
     if (!found.seats.some((seat) => seat.judged)) {
       note(`${agent} gives no values to single decisions; rollout, search and tree do`);
       this.clear();
@@ -38,28 +38,28 @@ export class Report {
       element("table", {}, element("thead", {}, element("tr", {}, ["seat", "actions", "accuracy", "luck"].map((name) => element("th", { scope: "col" }, name)))),
         element("tbody", {}, found.seats.map((seat, number) => element("tr", {}, element("td", {}, chip(number), ` ${seats[number].name}`),
           element("td", {}, String(seat.judged)), element("td", {}, percent(seat.accuracy)), element("td", { class: "luck" }, "…"))))),
-      this.lucky = element("p", { class: "soft lucky", role: "status" }),
+      lucky,
       worst.length ? element("ol", {}, worst.map((one) => this.mistake(one))) : element("p", {}, "No action lost a hundredth of the win."));
     this.place.scrollIntoView({ block: "start" });
-    await this.better(agent, worst);
-    await this.luck(agent);
+    await Promise.all([this.better(agent, worst), this.luck(agent, lucky)]);  // the agent answers them in turn
   }
 
   // The better decision as part of a whole action, as the agent would go on after it.
   async better(agent, worst) {
     const { page } = this, places = [...this.place.querySelectorAll(".better")];
     for (const [n, one] of worst.entries()) {
+      if (!places[n]?.isConnected) return;  // another report has taken its place
       const asked = new URLSearchParams({ agent, first: one.first, at: one.at, best: one.best });
       const found = await attempt(() => request(`/api/games/${page.id}/better?${asked}`));
-      if (!found || !places[n]?.isConnected) return;
+      if (!found) return;
       places[n].textContent = capital(named(found.words, page.seats));
     }
   }
 
   // What the markers of the pile gave or took, draw by draw; by another agent where this one has no opinion on every seat.
-  async luck(agent, before = []) {
+  async luck(agent, lucky, before = []) {
     const tried = [...before, agent];
-    const { lucky } = this, { seats, agents } = this.page;
+    const { seats, agents } = this.page;
     const together = seats.map(() => 0), cells = [...this.place.querySelectorAll(".luck")];
     let most = null, count = 0, after = 0, stopped = false;
     while (!stopped) {
@@ -68,7 +68,7 @@ export class Report {
       const draw = found?.draw;
       if (draw && !draw.seats) {
         const other = found.others.find((name) => !tried.includes(name) && agents.includes(name));
-        if (other && !count) return this.luck(other, tried);
+        if (other && !count) return this.luck(other, lucky, tried);
       }
       stopped = !draw?.seats;
       if (stopped && (!found || draw)) return fill(cells, "–", lucky, `${agent} says nothing of the markers' luck.`);

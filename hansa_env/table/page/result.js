@@ -2,7 +2,7 @@
 import { button, chip, element } from "./dom.js";
 import { OF_COLUMN } from "./help.js";
 
-export function over({ view, seats, lookBack }) {
+export function over({ view, seats, lookBack, searching }) {
   const winners = view.winners.map((seat) => seats[seat].name).join(" and ");
   const last = view.columns.length - 1, won = view.winners.length > 1 || winners === "You" ? "win" : "wins";
   const best = view.columns.map((_, column) => Math.max(...view.scores.map((row) => row[column])));
@@ -10,7 +10,7 @@ export function over({ view, seats, lookBack }) {
   return [
     element("div", { class: "ask" }, element("div", {}, element("h2", { tabindex: "-1" }, `${winners} ${won}`),
       element("p", { class: "soft" }, `The game is over: ${view.ending}.`)),
-    lookBack ? button("Find the mistakes", lookBack, { id: "look-back" }) : null),
+    lookBack ? button("Find the mistakes", lookBack, { id: "look-back", disabled: searching }) : null),
     element("table", { class: "final" },
       element("thead", {}, element("tr", {}, element("td", {}),
         order.map((seat) => element("th", { scope: "col", title: seats[seat].name }, chip(seat), element("span", {}, seats[seat].name.replace(/ \(\d\)$/, "")))))),
