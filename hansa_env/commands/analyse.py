@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hansa_env.commands.output import one_line_errors, print_table
-from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.commands.progress import Progress, late, progress_on
 from hansa_env.commands.records import read_record
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_outputs
@@ -59,11 +59,12 @@ def analyse(
             judge_game(game, judges, by, list(seats), lambda done, _: progress.at(done))
             progress.end()
             luck_by = _judge_luck(game, by, judges, progress)
+        if out is not None:  # before the agent is asked for whole actions, so that nothing is lost where it fails
+            write_whole(out, record_text(game.record()).encode())
         judged = judged_actions(game.moves(), game.estimates)
         _show(game, file, judged, seats, most, judges[0], by)
         print(luck_by)
         if out is not None:
-            write_whole(out, record_text(game.record()).encode())
             print(f"{out} has the record with the estimates of {by}")
 
 
@@ -101,15 +102,17 @@ def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int]
         )
     print_table(table)
     mistakes = Table("after", "who", "lost", "played", f"better, by {by}", box=SIMPLE_HEAD)
-    moves, records = game.moves(), game.positions()
-    for one in worst(judged, most):
-        played = decision_told_alone(game.ruleset, moves, one.at, one.played)
-        steps = thought_out(judge, Game.from_state(game.ruleset, records[one.at]), one.best)
-        better = better_in_words(game.ruleset, moves, one.first, one.at, steps)
-        mistakes.add_row(str(one.at), escape(names[one.seat]), percent(one.loss), played, better)
-    if mistakes.row_count:
+    moves, records, told = game.moves(), game.positions(), worst(judged, most)
+    with late("better actions", len(told)) as progress:
+        for done, one in enumerate(told, 1):
+            played = decision_told_alone(game.ruleset, moves, one.at, one.played)
+            steps = thought_out(judge, Game.from_state(game.ruleset, records[one.at]), one.best)
+            better = better_in_words(game.ruleset, moves, one.first, one.at, steps)
+            mistakes.add_row(str(one.at), escape(names[one.seat]), percent(one.loss), played, better)
+            progress.at(done)
+    if told:
         print_table(mistakes)
-        first = worst(judged, 1)[0].at
+        first = told[0].at
         print(
             f"Look at one: {as_typed('hansa', 'replay', str(file), '--until', str(first))}; try it again: "
             f"{as_typed('hansa', 'play', '--resume', str(file), '--until', str(first), '--out', 'NEW.json')}"

@@ -142,6 +142,21 @@ def test_a_mistake_that_the_judge_did_not_look_at_is_found() -> None:
     json.dumps(game.record())
 
 
+class Forgets(Knows):
+    """Likes best to move pieces, and fails when it is asked which."""
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        whole = super().estimate(inputs, masks, seats)
+        assert whole.decision_values is not None
+        for row, record in enumerate(inputs):
+            game = Game.from_state(self.ruleset, record)
+            if game.asked != "act":
+                raise RuntimeError("what did I want to move?")
+            if "move" in game.legal():
+                whole.decision_values[row, game.parse("move")] = 0.9
+        return whole
+
+
 class Fetches(Knows):
     """Likes best to lift what it has on Stade–Hamburg, and to put it back there."""
 
@@ -208,6 +223,14 @@ def test_an_agent_without_values_cannot_judge() -> None:
     expected = "silent does not say what the win is worth after each decision; expected tree, search or rollout"
     with pytest.raises(ValueError, match=expected):
         judge_game(game, [Silent(game.ruleset)], "silent", [0])
+
+
+def test_the_judgement_is_written_before_whole_actions_are_asked_for(tmp_path: Path) -> None:
+    file, out, spec = tmp_path / "game.json", tmp_path / "judged.json", "tests.play.test_mistakes:Forgets"
+    file.write_text(json.dumps(a_game().record()))
+    failed = CliRunner().invoke(app, ["analyse", str(file), "--by", spec, "--seat", "0", "--out", str(out)])
+    assert failed.exit_code == 2 and "what did I want to move?" in failed.output
+    assert json.loads(out.read_text())["estimated_by"] == [spec, None, None]
 
 
 def test_the_command_tells_who_lost_what_and_writes_whose_estimates_they_are(tmp_path: Path) -> None:
