@@ -207,9 +207,13 @@ def test_an_action_is_planned_without_trying_all_that_may_come(monkeypatch: pyte
     game = Game(Ruleset(3), seed=SEED)
     for text in texts[:-1]:
         game.play(text)
-    whole, played = WholeAction(game), list[str]()
-    play = Game.play
-    monkeypatch.setattr(Game, "play", lambda self, text: (played.append(text), play(self, text))[1])
+    whole, played, play = WholeAction(game), list[str](), Game.play
+
+    def noted(self: Game, text: str) -> None:
+        played.append(text)
+        play(self, text)
+
+    monkeypatch.setattr(Game, "play", noted)
     whole.go_on(texts[-1])
     assert played == [texts[-1]]
 
