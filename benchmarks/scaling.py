@@ -26,18 +26,18 @@ RANKS = (1, 4, 16, 64, 256, 1024)
 GIGABITS = (1.0, 10.0, 100.0)
 #: Decisions that one core plays and learns from in a second: `make train` on quiet cores (docs/learning.md), and beside others.
 MEASURED, SLOWER = 19_000.0, 9_000.0
-#: The share of the seats that are the learner's, by the usual plan: all in a quarter of the games, two in another quarter, one
-#: in the rest; and decisions that wait for the next rollout in a game, one for each of these seats.
-SHARE, WAITING = 7 / 12, 1.75
 
 
 class Run(NamedTuple):
     """A run as every rank has a part in it.
 
     Attributes:
-        weights: of the network. game: bytes of a game's record. row: bytes of a decision that waits for the next rollout.
+        weights: of the network. game: bytes of a game's record. row: bytes of a decision that waits for the next rollout: one
+            for each of the learner's seats.
+        players: of a game. seats: the learner's, in the mean of all games.
         envs, rollout: games of a rank, and decisions of each in a rollout, the other seats' included.
-        shards: of a rank. batch: the learner's decisions in a minibatch, of all ranks together; epochs: passes over a rollout.
+        shards, threads: of a rank, each thread with a core of its own.
+        batch: the learner's decisions in a minibatch, of all ranks together; epochs: passes over a rollout.
         machine: ranks that share a machine and its line to the others.
         checkpoint_every, evaluate_every: rollouts; at a point of the curve a run saves twice more.
         snapshots, at_once: frozen copies in the league, and those that are met at a time.
@@ -47,7 +47,7 @@ class Run(NamedTuple):
         question, forward: seconds of a question to a network of the league, and of each decision in it.
 
     Measured on a busy hyperthread of a Xeon of 2.8 GHz:
-        report: seconds that every rank takes for what another tells of its rollout: 5e-5 to read it, 5e-7 for each game.
+        report, result: seconds that every rank takes to read what another tells of its rollout, and for each game in it.
         saved: bytes of a checkpoint that the first rank packs, sums and writes in a second.
 
     Assumed:
@@ -57,9 +57,12 @@ class Run(NamedTuple):
     weights: int
     game: int
     row: int
+    players: int = 3
+    seats: float = 1.75
     envs: int = 512
     rollout: int = 64
     shards: int = 1
+    threads: int = 1
     batch: int = 2048
     epochs: int = 2
     machine: int = 16
@@ -70,20 +73,29 @@ class Run(NamedTuple):
     speed: float = MEASURED
     question: float = 0.45e-3
     forward: float = 5.2e-6
-    report: float = 5e-5 + 5e-7 * 512 * 64 / DECISIONS
+    report: float = 5e-5
+    result: float = 5e-7
     saved: float = 58e6
     latency: float = 50e-6
 
     def with_threads(self, threads: int) -> Run:
         """The run whose ranks have so many cores each, and a shard of as many games for each of them."""
         return self._replace(
-            envs=self.envs * threads, shards=self.shards * threads, batch=self.batch * threads, speed=self.speed * threads,
-            machine=max(1, self.machine // threads), report=self.report * threads,
+            envs=self.envs * threads, shards=self.shards * threads, threads=self.threads * threads, batch=self.batch * threads,
+            machine=max(1, self.machine // threads),
         )  # fmt: skip
 
     def learned(self, ranks: int) -> float:
         """The learner's decisions in a rollout."""
-        return self.envs * self.rollout * SHARE * ranks
+        return self.envs * self.rollout * self.seats / self.players * ranks
+
+    def played(self) -> float:
+        """Seconds in which a rank plays its part of a rollout and learns from it; its threads share the work."""
+        return self.learned(1) / (self.speed * self.threads)
+
+    def told(self) -> float:
+        """Seconds in which a rank takes in what another tells of its rollout."""
+        return self.report + self.result * self.envs * self.rollout / DECISIONS
 
     def minibatches(self, ranks: int, growing: bool) -> int:
         """In a rollout. Where the minibatch grows with the ranks, their number stays."""
@@ -106,7 +118,7 @@ class Run(NamedTuple):
 
     def checkpoint(self, ranks: int) -> float:
         """Bytes of a checkpoint that grow with the ranks: the games and the decisions that wait in them."""
-        return (self.game + WAITING * self.row) * self.envs * ranks
+        return (self.game + self.seats * self.row) * self.envs * ranks
 
     def networks(self) -> float:
         """Bytes of networks in a checkpoint, and in the memory of every rank: weights, their average, two moments of Adam,
@@ -123,9 +135,9 @@ class Run(NamedTuple):
         """Of a rollout, by what takes them: only the first is shared by all ranks."""
         several = ranks > 1
         return {
-            "playing and learning": self.learned(1) / self.speed,
+            "playing and learning": self.played(),
             "gradients": self.reduction(ranks, gigabits) * self.minibatches(ranks, growing) if several else 0.0,
-            "results for the league": self.report * ranks if several else 0.0,
+            "results for the league": self.told() * ranks if several else 0.0,
             "checkpoints": self.saving(ranks, gigabits),
         }
 
@@ -137,10 +149,15 @@ class Run(NamedTuple):
     def against_networks(self) -> float:
         """By how much a rollout takes longer where all opponents are networks: the other seats' decisions, and a question to
         each network at each decision of all games. It is the same with any number of ranks."""
-        asked = (
-            self.envs * self.rollout * (1 - SHARE) * self.forward + self.rollout * self.shards * self.at_once * self.question
-        )
-        return asked / (self.learned(1) / self.speed)
+        decided = self.envs * self.rollout * (1 - self.seats / self.players) * self.forward
+        asked = self.rollout * self.shards * self.at_once * self.question
+        return (decided + asked) / self.threads / self.played()
+
+
+def learners(players: int) -> float:
+    """Seats that the learner has in a game, in the mean, by the plan's defaults: all, two where there are others, or one."""
+    everyone, two = (Plan.model_fields[name].default for name in ("all_learners", "two_learners"))
+    return everyone * players + two * (2 if players > 2 else 1) + (1 - everyone - two)
 
 
 def measured(players: int = 3, network: str = "board", speed: float = MEASURED) -> Run:
@@ -149,7 +166,7 @@ def measured(players: int = 3, network: str = "board", speed: float = MEASURED) 
     weights = sum(one.numel() for one in new_policy(ruleset, NETWORKS[network]).parameters())
     waiting = SeatBuffer(ruleset, 1, 1).state()
     row = sum(one.itemsize * math.prod(one.shape[1:]) for one in waiting.values())
-    return Run(weights, HansaBatch(1, ruleset).games.dtype.itemsize, row, speed=speed)
+    return Run(weights, HansaBatch(1, ruleset).games.dtype.itemsize, row, players, learners(players), speed=speed)
 
 
 def exchange(run: Run) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -169,7 +186,7 @@ def exchange(run: Run) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 def times(run: Run, growing: bool = True, gigabits: float = 10.0) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Columns and rows: where the seconds of a rollout go."""
-    slower = run._replace(speed=SLOWER * run.shards)
+    slower = run._replace(speed=SLOWER)
     parts = tuple(f"{name}, s" for name in run.seconds(1, gigabits, growing))
     rows = []
     for ranks in RANKS:
@@ -178,7 +195,7 @@ def times(run: Run, growing: bool = True, gigabits: float = 10.0) -> tuple[tuple
                      f"{run.learned(ranks) / sum(seconds.values()):,.0f}",
                      f"{run.share(ranks, gigabits, growing):.0%}", f"{slower.share(ranks, gigabits, growing):.0%}",
                      f"{(run.checkpoint(ranks) + run.networks()) / 1e6:,.0f}"))  # fmt: skip
-    shares = f"left at {run.speed / run.shards:,.0f} a core", f"at {SLOWER:,.0f} a core"
+    shares = f"left at {run.speed:,.0f} a core", f"at {SLOWER:,.0f} a core"
     return ("ranks", *parts, "decisions/s", *shares, "checkpoint, MB"), rows
 
 
