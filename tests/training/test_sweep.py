@@ -14,6 +14,7 @@ from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
 from hansa_training.begin import train
 from hansa_training.errors import PlanError, RunError
+from hansa_training.job import RESULT
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_options import toml_of
 from hansa_training.run_folder import RunFolder
@@ -128,6 +129,19 @@ def test_a_sweep_that_goes_on_names_the_agents_again_that_run_code(tmp_path: Pat
     RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=options))).close()
     given = [f"{name}={value}" for name, value in options.items()]
     assert len(sweep(given, tmp_path, None, Progress(), Console(quiet=True))["runs"]) == 1
+
+
+def test_results_of_earlier_versions_lack_options_that_are_as_usual(tmp_path: Path) -> None:
+    options = TINY | {"self_play": "32", "evaluate_every": "9"}
+    given, file = [f"{name}={value}" for name, value in options.items()], tmp_path / "run" / RESULT
+    made = sweep(given, tmp_path, None, Progress(), Console(quiet=True))
+    result = json.loads(file.read_text())
+    assert result["plan"].pop("minutes") == 0 and result["plan"].pop("turn_cost") == 0
+    file.write_text(json.dumps(result))
+    assert sweep(given, tmp_path, None, Progress(), Console(quiet=True)) == made
+    for asked in ("minutes=1", "turn_cost=0.1"):
+        with pytest.raises(RunError, match="holds a run of another plan; name another folder"):
+            sweep([*given, asked], tmp_path, None, Progress(), Console(quiet=True))
 
 
 def one(seed: int, share: float, among: float, ent_coef: str = "0.01") -> dict:
