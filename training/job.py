@@ -118,7 +118,9 @@ class Job:
                 reason = str(error) if isinstance(error, RunError) else one_line(error)
                 raise RunError(f"{where} cannot be used to continue the run ({reason:.300})") from error
             if learner.overshot:
-                raise RunError(f"{option('self_play')} is {self.plan.self_play}; the run has {learner.decisions} behind it")
+                name = "minutes" if self.plan.minutes else "self_play"
+                done = round(learner.seconds / 60, 2) if self.plan.minutes else learner.decisions
+                raise RunError(f"{option(name)} is {getattr(self.plan, name)}; the run has {done} behind it")
         if self._run:
             self._say_where_it_stands(self._run, checkpoint, learner, progress)
         return learner

@@ -47,6 +47,8 @@ from hansa_training.worth import worth_of
 #: there it may rise to all of it, until over the last part of the run it shrinks down to the last share. A policy that was
 #: given at the start begins lower still: it has more to lose.
 FIRST_RATE, STARTED_RATE, LAST_RATE = 0.1, 0.02, 0.05
+#: In the state: the seconds of self-play without the last rollout.
+BEFORE_LAST = "seconds before last"
 
 
 class Learner:
@@ -78,7 +80,8 @@ class Learner:
             plan.shards // len(teachers), self.workers, ranks,
         )  # fmt: skip
         self.average = Average(self.trained.kept(), plan.average)
-        self.rollouts, self._before_last, self.seconds = 0, 0, 0.0
+        self.rollouts, self.seconds = 0, 0.0
+        self._before_last, self._seconds_before_last = 0, 0.0
         self._end_warm_start()
 
     def _league(self, ruleset: Ruleset) -> League:
@@ -125,7 +128,8 @@ class Learner:
     @property
     def overshot(self) -> bool:
         """Whether the plan asks for less than has been done already."""
-        return not self.plan.minutes and self._before_last >= self.plan.self_play and self.rollouts > 0
+        done = self._seconds_before_last if self.plan.minutes else self._before_last
+        return self.rollouts > 0 and done >= self.progress[1]
 
     def start(self) -> None:
         """Begin with the weights that the plan names, if any. Raises `ModelError`."""
@@ -161,6 +165,7 @@ class Learner:
         else:
             self.average.note(self.trained.kept())
         if plan.minutes:  # ranks end together, and change the rate alike
+            self._seconds_before_last = self.seconds
             self.seconds += self.ranks.from_first(perf_counter() - began)
 
     def _label(self) -> None:
@@ -220,7 +225,7 @@ class Learner:
             "decisions": ppo.decisions,
             "before last": self._before_last,
             "rollouts": self.rollouts,
-            **({"seconds": self.seconds} if self.seconds else {}),  # only where the plan names minutes
+            **self._clock(),
             "updates": ppo.updates,
             "figures": ppo.figures,
             "warm start": self.imitation.state() if self.imitation else None,
@@ -228,6 +233,10 @@ class Learner:
             "shards": self.ranks.concatenate([shard.state() for shard in ppo.shards.values()]),
             "random": random_state(),
         }
+
+    def _clock(self) -> dict[str, float]:
+        """Only where the plan names minutes: else checkpoints would differ from run to run."""
+        return {"seconds": self.seconds, BEFORE_LAST: self._seconds_before_last} if self.seconds else {}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there, in a learner of the same plan; all ranks do so at once.
@@ -243,8 +252,11 @@ class Learner:
         ppo.decisions, ppo.updates, ppo.figures = int(state["decisions"]), int(state["updates"]), dict(state["figures"])
         self.rollouts, self._before_last = int(state["rollouts"]), int(state["before last"])
         self.seconds = float(state.get("seconds", 0.0))
+        self._seconds_before_last = float(state.get(BEFORE_LAST, 0.0))
         if not 0 <= self.seconds < math.inf:
             raise RunError(f"seconds is {self.seconds}; expected how long self-play has taken; {GO_ON}")
+        if not 0 <= self._seconds_before_last <= self.seconds:
+            raise RunError(f"{BEFORE_LAST} is {self._seconds_before_last}; expected at most all {self.seconds}; {GO_ON}")
         if state["warm start"] is None:
             self.imitation = None
         elif self.imitation is not None:

@@ -59,13 +59,26 @@ def test_what_is_done_counts_when_a_run_goes_on() -> None:
     assert len(rates(second)) == 2 and second.rollouts == 5
     with pytest.raises(RunError, match=r"seconds is -1\.0; expected how long self-play has taken"):
         Learner(make_plan(options=HALF)).set_state(kept | {"seconds": -1.0})
+    with pytest.raises(RunError, match=r"seconds before last is 19\.0; expected at most all 18\.0"):
+        Learner(make_plan(options=HALF)).set_state(kept | {"seconds before last": 19.0})
+
+
+def test_less_than_is_done_cannot_be_asked_for() -> None:
+    """After five rollouts of 6 seconds, of which the fifth began at 24: that is where a run of 25 seconds would end, too."""
+    first = Learner(make_plan(options=HALF))
+    rates(first)
+    for minutes, overshot in (("0.4", True), ("0.42", False), ("0.5", False), ("0.8", False)):
+        second = Learner(make_plan(options=HALF | {"minutes": minutes}))
+        assert not second.overshot, "nothing is done"
+        second.set_state(unpack(*pack(first.state())))
+        assert second.overshot is overshot, minutes
 
 
 def test_a_run_without_minutes_keeps_no_time() -> None:
     """Else its checkpoints would differ from run to run."""
     learner = Learner(make_plan(options=HALF | {"minutes": "0"}))
     learner.play()
-    assert "seconds" not in learner.state()
+    assert not [name for name in learner.state() if name.startswith("seconds")]
 
 
 def test_the_first_ranks_clock_counts_for_all() -> None:
@@ -82,6 +95,9 @@ def test_a_run_may_be_made_longer(tmp_path: Path) -> None:
     short = train(tmp_path / "run", options=HALF)
     longer = train(tmp_path / "run", resume=True, options={"minutes": "0.8"})
     assert longer["curve"][-1]["decisions"] > short["curve"][-1]["decisions"] and longer["plan"]["minutes"] == 0.8
+    with pytest.raises(RunError, match=r"^--minutes is 0\.6; the run has 0\.8 behind it$"):
+        train(tmp_path / "run", resume=True, options={"minutes": "0.6"})
+    assert "minutes = 0.8\n" in (tmp_path / "run" / "plan.toml").read_text()
 
 
 @pytest.mark.slow
