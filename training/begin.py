@@ -16,7 +16,7 @@ from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
 from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same, read_toml
 from hansa_training.plan_options import option, toml_of
-from hansa_training.ranks import Ranks, join, restarted
+from hansa_training.ranks import Ranks, by_torchrun, join, restarted
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN, RunFolder
 from hansa_training.start import network_named, started_from
@@ -39,8 +39,9 @@ def train(
 
     Args:
         folder: of the run, on the first rank's machine.
-        resume: go on with the run in the folder; its plan holds, and options may only change what is in CHANGEABLE. After
-            `torchrun` has replaced ranks that were lost, a run that was begun goes on in any case.
+        resume: go on with the run in the folder; its plan holds, and options may only change what is in CHANGEABLE. Where ranks
+            were lost and replaced, and under `torchrun` wherever the folder's plan is the same, a run that was begun goes on in
+            any case.
         file, options: of the plan, see `make_plan`.
 
     Raises:
@@ -51,8 +52,8 @@ def train(
     try:
         if not ranks.first:
             return _follow(ranks)
-        resume = resume or (restarted() and (folder / PLAN).exists())
         try:
+            resume = resume or _was_begun(folder, file, options)
             run, plan = (_taken_up if resume else _begun)(folder, file, options)
         except BaseException:
             ranks.from_first(None)  # the others wait for a plan
@@ -128,6 +129,15 @@ def _follow(ranks: Ranks) -> dict[str, Any]:
     if plan is None:
         raise NotBegun("the first rank could not begin; it says why")
     return Job(None, Plan(**plan), Console(quiet=True), ranks).run()
+
+
+def _was_begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> bool:
+    """Whether the run in a folder is the one that this process was started for, maybe to replace a lost one."""
+    kept_in = folder / PLAN
+    if restarted() or not by_torchrun() or not kept_in.exists():
+        return restarted() and kept_in.exists()
+    asked = new_plan(file, options, begun=folder)
+    return make_plan(file=kept_in, named=named_in(options)).model_dump() == asked.model_dump()
 
 
 def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:

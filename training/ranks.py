@@ -175,5 +175,11 @@ def join() -> Ranks:
 
 
 def restarted() -> bool:
-    """Whether `torchrun` has started the run anew, after ranks were lost: then it goes on from its last checkpoint."""
+    """Whether this process replaces one that was lost, as far as whoever started it counts that: `torchrun` counts on each
+    machine for itself, and leaves out that a machine was lost."""
     return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+
+
+def by_torchrun() -> bool:
+    """Whether `torchrun` has started this process."""
+    return "TORCHELASTIC_RUN_ID" in os.environ

@@ -1,5 +1,6 @@
 """What a run begins with: weights of another run, and word of opponents that are slow."""
 
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
 from hansa_training.begin import new_plan, planned, train
-from hansa_training.errors import PlanError
+from hansa_training.errors import PlanError, RunError
+from hansa_training.job import RESULT
 from hansa_training.learner import Learner
 from hansa_training.measure import CURVE_SEED, FINAL_SEED
 from hansa_training.model_file import model_bytes
@@ -18,7 +20,7 @@ from hansa_training.networks import new_policy
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan_file import make_plan
 from hansa_training.sizes import NETWORKS
-from tests.training.tiny import TINY
+from tests.training.tiny import TINY, figures
 
 
 def test_a_run_may_begin_with_the_weights_of_another(finished: Path, tmp_path: Path) -> None:
@@ -49,6 +51,21 @@ def test_what_a_run_cannot_begin_with_is_refused_before_a_folder_is_made(finishe
         with pytest.raises(PlanError, match=said):
             train(tmp_path / "run", options=begun | options)
         assert not (tmp_path / "run").exists()
+
+
+def test_under_torchrun_the_same_command_goes_on(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it counts as restarts leaves out that a machine was lost."""
+    folder = tmp_path / "run"
+    shutil.copytree(finished, folder)
+    (folder / RESULT).unlink()
+    with pytest.raises(RunError, match="holds a run already"):
+        train(folder, options=TINY)
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
+    monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "0")
+    with pytest.raises(RunError, match="holds a run already"):
+        train(folder, options=TINY | {"seed": "1"})
+    train(folder, options=TINY)
+    assert figures(folder) == figures(finished)
 
 
 def test_a_run_may_begin_with_the_weights_of_another_game(finished: Path, tmp_path: Path) -> None:
