@@ -1,7 +1,7 @@
 """A plan to many cores, computed: `python -m hansa_benchmarks.scaling`.
 
 What ranks send each other and keep follows from `hansa_training` and from the sizes of the network and of a game's record. What
-one core does is measured, each figure where `Run` says. So the tables say where a run of many ranks would spend its time, and
+one core does is measured: docs/scaling.md says how. So the tables say where a run of many ranks would spend its time, and
 what it would stumble over first. They do not say how much is still learned from such large rollouts.
 """
 
@@ -24,12 +24,13 @@ from hansa_training.sizes import NETWORKS
 
 RANKS = (1, 4, 16, 64, 256, 1024)
 GIGABITS = (1.0, 10.0, 100.0)
-#: Decisions that one core plays and learns from in a second: `make train` on quiet cores (docs/learning.md), and beside others.
+#: Decisions that one core plays and learns from in a second: the third learner on quiet cores, and beside other work. Today's
+#: was not measured on quiet cores (docs/learning.md).
 MEASURED, SLOWER = 19_000.0, 9_000.0
 
 
 class Run(NamedTuple):
-    """A run as every rank has a part in it.
+    """A run as every rank has a part in it; docs/scaling.md says what is measured, and what is assumed.
 
     Attributes:
         weights: of the network. game: bytes of a game's record. row: bytes of a decision that waits for the next rollout: one
@@ -41,16 +42,10 @@ class Run(NamedTuple):
         machine: ranks that share a machine and its line to the others.
         checkpoint_every, evaluate_every: rollouts; at a point of the curve a run saves twice more.
         snapshots, at_once: frozen copies in the league, and those that are met at a time.
-
-    Measured on quiet cores (docs/learning.md):
         speed: decisions of the learner that one core plays and learns from in a second.
         question, forward: seconds of a question to a network of the league, and of each decision in it.
-
-    Measured on a busy hyperthread of a Xeon of 2.8 GHz:
         report, result: seconds that every rank takes to read what another tells of its rollout, and for each game in it.
         saved: bytes of a checkpoint that the first rank packs, sums and writes in a second.
-
-    Assumed:
         latency: seconds until a message of no length has come.
     """
 

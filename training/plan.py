@@ -34,7 +34,7 @@ MOST = {
     "value_rollouts": 10**6, "evaluate_every": 10**6, "checkpoint_every": 10**6, "curve_games": 10**6, "final_games": 10**6,
     "expert_labels": 2**20,
 }  # fmt: skip
-#: Games times decisions that are kept at a time: 6 GB with three players, 16 with five and everything there is.
+#: Games times decisions that are kept at a time: 6 GB with three players, 16.5 with five and everything there is.
 MOST_KEPT = 2**22
 
 
