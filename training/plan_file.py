@@ -130,6 +130,6 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
     if first["type"] == "extra_forbidden":
         close = get_close_matches(name[:100], Plan.model_fields, 1)
         hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
-        return f"{place}: unknown option {name:.100} = {first['input']!r:.200}; {hint}"
+        return f"{place}: unknown option {name:.100} = {first['input']!r:.100}; {hint}"
     where = place if place.startswith("--") else f"{place}: {name}"
     return f"{where} = {first['input']!r:.200}; expected {expected(name)}"

@@ -52,7 +52,7 @@ class Variation(NamedTuple):
     name: str
     varied: dict[str, str]
     options: dict[str, str]
-    file: Path | None
+    file: Path | None = None
 
 
 def variations(given: Sequence[str]) -> list[Variation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from copy import deepcopy
 
 #: What may stand where something else should: of every type, sign and size, and words from elsewhere in the format.
 STRANGE = (
@@ -62,7 +63,7 @@ def copy_over(data: dict, choose: random.Random) -> None:
     one, other = choose.sample(list(places(data)), 2)
     shorter = min(len(one), len(other))
     if one[:shorter] != other[:shorter]:
-        put(data, other, at(data, one))
+        put(data, other, deepcopy(at(data, one)))  # one value at two places could later come to hold itself
 
 
 def step(data: dict, choose: random.Random) -> None:
@@ -82,7 +83,7 @@ def double(data: dict, choose: random.Random) -> None:
     """A list says one of its values twice."""
     lists = [path for path in places(data) if isinstance(at(data, path), list) and at(data, path)]
     row = at(data, choose.choice(lists))
-    row.append(choose.choice(row))
+    row.append(deepcopy(choose.choice(row)))
 
 
 def rename(data: dict, choose: random.Random) -> None:

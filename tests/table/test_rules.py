@@ -39,7 +39,8 @@ def test_every_rule_that_the_page_names_is_one() -> None:
 
 
 def test_levels_go_up_as_the_ladder_has_them() -> None:
-    table = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8").partition("<!-- table: ladder -->")[2]
+    page = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- table: ladder -->")[2].partition("<!-- end of table -->")[0]
     rated = {name: int(rating) for name, rating in re.findall(r"^\| `(\S+)` \| [^|]*\| [^|]*?\+(\d+) \(", table, re.MULTILINE)}
     *levels, strongest = [level.agent for level in LEVELS]
     ratings = [rated.get(agent, rated.get(f"{agent}-0.2")) for agent in levels]
