@@ -134,8 +134,12 @@ def _follow(ranks: Ranks) -> dict[str, Any]:
 def _was_begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> bool:
     """Whether the run in a folder is the one that this process was started for, maybe to replace a lost one."""
     kept_in = folder / PLAN
-    if restarted() or not by_torchrun() or not kept_in.exists():
-        return restarted() and kept_in.exists()
+    if not kept_in.exists():
+        return False
+    if restarted():
+        return True
+    if not by_torchrun():
+        return False
     asked = new_plan(file, options, begun=folder)
     return make_plan(file=kept_in, named=named_in(options)).model_dump() == asked.model_dump()
 

@@ -17,6 +17,11 @@ LEFT_OUT = ("random",)
 TRAINED, OTHERS = "#0072b2", "#8a8478"
 
 
+def printed_ladders() -> dict[str, Match]:
+    """The games of the standing ladders of the printed boards, by how many play."""
+    return {f"{players} players": Ladder.read(kept_file(players)).match() for players in range(2, 6)}
+
+
 def places(ladders: Mapping[str, Match], first: str) -> dict[str, dict[str, tuple[float, float, float]]]:
     """By agent, the best of the `first` ladder on top, and by ladder: its rating, and the ends of the 95 % interval."""
     found: dict[str, dict[str, tuple[float, float, float]]] = {}
@@ -54,7 +59,7 @@ def draw(ladders: Mapping[str, Match], first: str, path: Path) -> None:
 def main(path: Annotated[Path, typer.Argument(help="where the picture goes, .png or .svg")]) -> None:
     """Draw the standing ladders of the printed boards."""
     with one_line_errors():
-        draw({f"{players} players": Ladder.read(kept_file(players)).match() for players in range(2, 6)}, "3 players", path)
+        draw(printed_ladders(), "3 players", path)
 
 
 if __name__ == "__main__":

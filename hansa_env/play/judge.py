@@ -125,7 +125,7 @@ def _with_taken(game: Game, record: np.void, estimate: Estimate, row: int, taken
     assert estimate.decision_values is not None
     action = Game.from_state(game.ruleset, record).parse(taken)
     value = float(estimate.decision_values[row, action])
-    if not np.isnan(value):
-        share = round(float(estimate.shares[row, action]), DIGITS)
-        told["likeliest"] = [*told["likeliest"][: MOST_LIKELIEST - 1], [taken, share, round(min(value, 1.0), DIGITS)]]
-    return told
+    if np.isnan(value):
+        return told
+    share = round(float(estimate.shares[row, action]), DIGITS)
+    return with_value(told, taken, round(min(value, 1.0), DIGITS), MOST_LIKELIEST, share)

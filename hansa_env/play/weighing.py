@@ -42,11 +42,12 @@ def with_only(ruleset: Ruleset, record: np.void, text: str) -> np.void:
     return alone.state
 
 
-def with_value(estimate: dict, text: str, value: float | None, most: int | None = None) -> dict:
-    """An estimate with the value of a decision, unchanged where there is none; it names so many decisions at most."""
+def with_value(estimate: dict, text: str, value: float | None, most: int | None = None, share: float = 0.0) -> dict:
+    """An estimate with the value of a decision, unchanged where there is none; it names so many decisions at most. One that it
+    does not name yet has the share that is given."""
     if value is None:
         return estimate
-    share = next((share for named, share, _ in estimate["likeliest"] if named == text), 0.0)
+    share = next((known for named, known, _ in estimate["likeliest"] if named == text), share)
     others = [one for one in estimate["likeliest"] if one[0] != text][: None if most is None else most - 1]
     place = sum(one[1] >= share for one in others)
     return estimate | {"likeliest": [*others[:place], [text, share, value], *others[place:]]}

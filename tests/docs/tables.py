@@ -16,6 +16,7 @@ from pathlib import Path
 from hansa_agents.benchmark.row_file import About, read_row
 from hansa_agents.benchmark.show import leaderboard as board_of
 from hansa_agents.ladder import Ladder, kept_file
+from hansa_agents.ladder.chart import printed_ladders
 from hansa_agents.report import FEW_DEALS
 from hansa_agents.results import Match, Row
 from hansa_env import Ruleset, observation_blocks, observation_fields
@@ -145,7 +146,7 @@ def trials() -> str:
 @cache
 def matches() -> dict[str, Match]:
     """The games of the standing ladders of the printed boards, by what heads their columns."""
-    return {f"{players} players": Ladder.read(kept_file(players)).match() for players in range(2, 6)}
+    return printed_ladders()
 
 
 @cache
