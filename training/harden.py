@@ -96,7 +96,7 @@ def harden(
         if len(rounds) < number:
             progress.tell("looking for a response to the final agent" if last else f"round {number} of {budget.rounds}")
             now = mixture_of(networks[::-1][: budget.mixture])
-            search = Budget(budget.decisions, (0,), 0, 0, budget.games)
+            search = Budget(budget.decisions, (0,), 0, 0, budget.games, ())
             best = exploit(now, plan.ruleset, place / RESPONSE, search, dict(learner), progress, console)["best"]
             response = {name: best[name] for name in ("spec", *FIGURES)}
             around = share_of(now, best["spec"], plan.ruleset, budget.games, FRESH_SEED, progress, "around the agent")

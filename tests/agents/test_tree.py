@@ -12,8 +12,9 @@ from hansa_agents.search import nodes
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.network import network_of, new_scratch
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
-from hansa_agents.search.tree import BETWEEN_LOOKS, Settings, TreeAgent, follow, select
-from hansa_env import Game, Ruleset
+from hansa_agents.search.simulations import Settings, answer, follow, select
+from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
+from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.compile import kernel
 from hansa_env.play.agents import observations_of
 from hansa_env.play.estimates import estimate_games
@@ -35,6 +36,33 @@ PLAYERS = range(2, 6)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_its_choice_does_not_depend_on_the_hidden_markers_nor_on_the_batch(players: int) -> None:
     check_that_its_choice_follows_from_what_is_seen(SMALL, Ruleset(players))
+
+
+def test_a_best_response_knows_no_more() -> None:
+    check_that_its_choice_follows_from_what_is_seen(f"{SMALL},others=policy", Ruleset(3))
+
+
+@kernel
+def answered(games, tables, weights, view, network, scratch, seat):
+    answer(games[0], tables[0], weights[0], view[0], network, scratch, seat)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_in_the_tree_of_a_best_response_the_others_answer_as_the_agent_would(players: int) -> None:
+    ruleset = Ruleset(players)
+    batch, agent, network = positions(ruleset, 12, 90), make_agent("ppo", ruleset), network_of(ruleset)
+    given = style_weights("greedy"), np.zeros(1, VIEW), network, new_scratch(network)
+    asked = 0
+    for row in range(len(batch.games)):
+        by_hand = HansaBatch.holding(ruleset, batch.games[[row]].copy(), int(batch.games[row]["turn_limit"]))
+        root = int((by_hand.seat[0] + 1) % players)
+        begun = by_hand.games.copy()
+        while not by_hand.ended[0] and by_hand.seat[0] != root:
+            by_hand.step(agent.act(by_hand.observe(), by_hand.action_mask, by_hand.seat))
+            asked += 1
+        answered(begun, batch.tables, *given, root)
+        assert begun.tobytes() == by_hand.games.tobytes()
+    assert asked > 12
 
 
 @pytest.mark.slow
@@ -274,7 +302,7 @@ def chosen(backup: str = "mean", root_seat: int | None = None, **settings: float
     tree.actions[node, :3] = np.flatnonzero(~batch.action_mask[row])[0], legal[0], legal[1]
     tree.shares[node, :3], tree.follows[node, :3] = (0.8, 0.1, 0.1), (NONE, child, NONE)
     tree.visits[child], tree.worths[child, seat], tree.worths[child, (seat + 1) % 3] = 8, 0.3, 0.5
-    given = Settings(BACKUPS.index(backup), 0.5, settings.get("c_puct", 1.0), settings.get("fpu_reduction", 0.1), True)
+    given = Settings(BACKUPS.index(backup), 0.5, settings.get("c_puct", 1.0), settings.get("fpu_reduction", 0.1), True, False)
     return choose(batch.games[[row]], batch.tables, tree, seat if root_seat is None else (seat + root_seat) % 3, given)
 
 
@@ -294,7 +322,7 @@ def test_the_paranoid_follows_what_it_fears() -> None:
 def test_where_nothing_that_was_thought_of_is_legal_nothing_is_followed() -> None:
     batch, tree = positions(Ruleset(3), 1, 90), new_tree(1)
     tree.thought[add_node(tree)], tree.actions[0, 0] = 1, np.flatnonzero(~batch.action_mask[0])[0]
-    assert choose(batch.games, batch.tables, tree, 0, Settings(MEAN, 0.5, 1.0, 0.1, True)) == NONE
+    assert choose(batch.games, batch.tables, tree, 0, Settings(MEAN, 0.5, 1.0, 0.1, True, False)) == NONE
 
 
 def test_what_is_hardly_visited_is_not_yet_the_best() -> None:
@@ -326,6 +354,7 @@ def test_the_shares_of_its_estimate_are_those_of_the_visits() -> None:
     ("tree:sims=1", "tree: sims is 1; expected 2 to 200000"),
     ("tree:sims=200001", "tree: sims is 200001; expected 2 to 200000"),
     ("tree:backup=sum", "tree: backup is 'sum'; expected mean, maxn, paranoid"),
+    ("tree:others=best", "tree: others is 'best'; expected search, policy"),
     ("tree:prior_weight=1.5", "tree: prior_weight is 1.5; expected 0 to 1"),
     ("tree:c_puct=-1", "c_puct is '-1'; expected a number of at least 0"),
     ("tree:seconds=long", "seconds is 'long'; expected a number of at least 0"),
