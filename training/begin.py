@@ -80,8 +80,8 @@ def result_of(
 
 
 def _as_long(plan: Mapping[str, Any], asked: Plan) -> bool:
-    """Whether a run of a plan, kept as data, was as long as is asked for; plans of earlier versions name no minutes."""
-    return plan.get("self_play") == asked.self_play and plan.get("minutes", 0.0) == asked.minutes
+    """Whether a run of a plan, kept as data, was as long as is asked for."""
+    return (plan["self_play"], plan["minutes"]) == (asked.self_play, asked.minutes)
 
 
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:

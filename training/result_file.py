@@ -12,6 +12,7 @@ from hansa_env.formats.fields import PRINTABLE, Players, Share, Strictly
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
+from hansa_training.plan import Plan
 
 #: Bytes of a result, or of a curve; those of a run of a thousand points are a tenth of it.
 LARGEST = 2**26
@@ -90,6 +91,8 @@ class _Result(Strictly):
 def read_result(path: Path) -> dict[str, Any]:
     """The result in a file: "plan", which is not checked, "curve", "final" and "among it", as `Job` writes them.
 
+    The plan has the usual values of the options that were not there when an earlier version wrote it.
+
     Raises:
         RunError: it cannot be read, or is something else.
     """
@@ -100,7 +103,8 @@ def read_result(path: Path) -> dict[str, Any]:
         raise RunError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
         raise RunError(f"{path}: is not what `hansa train` writes ({error})") from error
-    return result
+    usual = {name: field.default for name, field in Plan.model_fields.items()}
+    return result | {"plan": usual | result["plan"]}
 
 
 def check_points(points: Any) -> list[dict[str, Any]]:

@@ -147,8 +147,7 @@ def _run(one: Variation, place: Path, console: Console | None) -> None:
 def kept_result(one: Variation, plan: Plan, place: Path) -> dict[str, Any]:
     """What came of a run that is done. Raises RunError where its result is none, or of another plan."""
     result = read_result(place / RESULT)
-    usual = {name: field.default for name, field in Plan.model_fields.items()}  # results of earlier versions lack some options
-    if _text(usual | result["plan"]) != _text(plan.model_dump()):
+    if _text(result["plan"]) != _text(plan.model_dump()):
         raise RunError(f"{place} holds a run of another plan; name another folder (--folder)")
     tables = {name: [_line(line) for line in result[name]] for name in ("final", "among it")}
     decisions = int(result["curve"][-1]["decisions"])
