@@ -5,10 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from numbers import Real
-from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -17,9 +15,9 @@ import numpy as np
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError, line_ups
-from hansa_agents.match_job import ON_FAULT, Job
+from hansa_agents.match_job import Job
+from hansa_agents.match_options import HERE, NOTHING, RAISED, Compute, Faults, Keep
 from hansa_agents.processes import Processes
-from hansa_agents.records import Records
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
@@ -28,7 +26,7 @@ from hansa_agents.workers import Here, Workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.extras import what_is_missing
 from hansa_env.play.agents import ask_agents, listed, name_of
-from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed, whole
+from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.loop import let_decide
@@ -39,7 +37,9 @@ LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for f
 QUICK = 0.02  # seconds for a decision, of an agent that is asked for several to see how quick it is
 DECISIONS = 300  # of a game, about
 
-__all__ = ["Match", "MatchError", "MatchInterrupted", "line_ups", "play_game", "play_match"]
+__all__ = [
+    "HERE", "Compute", "Faults", "Keep", "Match", "MatchError", "MatchInterrupted", "line_ups", "play_game", "play_match",
+]  # fmt: skip
 
 
 class MatchInterrupted(KeyboardInterrupt):
@@ -62,23 +62,13 @@ def play_match(
     *,
     featuring: str | Agent | None = None,
     max_turns: int | None = MAX_TURNS,
-    on_fault: str = "raise",
-    timeout: float | None = None,
-    limited: Collection[str] | None = None,
-    processes: int | None = 1,
-    ray: str | None = None,
-    results: str | Path | None = None,
-    records: Records | None = None,
-    keep_actions: bool | float = False,
-    models: Mapping[str, str | None] | None = None,
+    faults: Faults = RAISED,
+    compute: Compute = HERE,
+    keep: Keep = NOTHING,
     on_begin: Callable[[int, int], Any] | None = None,
     on_game_end: Callable[[GameResult], Any] | None = None,
 ) -> Match:
     """Let agents meet in at least `games` games, the same number (and the same deals) for each line-up.
-
-    The arguments say what is played (`specs` to `max_turns`), what happens when an agent fails (`on_fault` to `limited`), where
-    that is played (`processes`, `ray`), what is kept (`results` to `models`) and who is told (`on_begin`, `on_game_end`). Most
-    matches need the first four.
 
     Games do not depend on how many are played, nor on who plays them where, as long as an agent's answer depends on its seed
     and the game alone. Games that were under way when a process died are played again.
@@ -91,68 +81,47 @@ def play_match(
         seed: of the games and of the agents.
         featuring: one of them: only line-ups in which it sits are played.
         max_turns: turns per seat after which a game is cut off and scored as the board stands; None = never.
-        on_fault: "raise" when an agent raises or its answer is illegal, or let it "forfeit" that game and go on.
-        timeout: seconds that an agent may take for a decision, which is a fault else; None = as long as it likes. Of a call
-            for many games they count together. Before its first it may take `seating.FIRST_ANSWER` to begin. With a timeout,
-            and with forfeits, agents play in a process of their own. It is killed and started again if nothing else stops an
-            agent. Agents passed as objects are pickled.
-        limited: names of the agents to whom the timeout applies; None = to all.
-        processes: how many play; None = one, or as many as there are cores when there is much to play. With more than one,
-            agents passed as objects are pickled, and a script must be importable (`if __name__ == "__main__"`).
-        ray: address of a Ray cluster whose machines play, `processes` at most if that is more than 1, else as many as it has
-            CPUs; "auto" is the one that this machine belongs to, "local" is started for the match alone. Needs the extra
-            `ray`.
-        results: file to which every game is written as it ends, a line of JSON each; games that are in it are not played
-            again, so the same call goes on with a match that was interrupted.
-        records: where records of games are written; for how many games in the results file there is none is logged.
-        keep_actions: keep every action, or those of such a share of the deals, so that results turn into records; the
-            results file has them too, and how many games in it lack them is logged.
-        models: the model hash that is expected of agents, by name: that of other games that they played.
+        faults: what happens when an agent fails, and how long it may take; by default what is wrong is raised.
+        compute: where games are played; by default in this process.
+        keep: what is kept of games, and where; by default nothing but the results that are returned.
         on_begin: called before the first game with the number of games, and how many are in the results file already.
         on_game_end: called with each game as it ends; what it raises ends the match.
 
     Raises:
-        MatchError: the number of agents or games cannot be played, an argument is none of those named, a model is another than
-            `models` says, there is no such cluster, or a game ended several processes one after the other. AgentError: an agent
-            does not exist. AgentFault: an agent raised, or its answer is illegal. ResultsError: the results file is broken, in
-            use, of another match, or of another version or model.
+        MatchError: so many agents or games cannot be played, `featuring` or one of `faults.limited` does not play, a model is
+            another than `keep.models` says, there is no such cluster, the records' folder is another match's, or a game ended
+            several processes one after the other.
+        AgentError: an agent does not exist. AgentFault: an agent raised, its answer is illegal, or it took too long, and
+            `faults` do not forfeit.
+        ResultsError: the results file is broken, in use, of another match, or of another version or model. OSError: a file
+            cannot be written.
         MatchInterrupted: by Ctrl-C.
     """
-    if on_fault not in ON_FAULT:
-        raise MatchError(f"on_fault is {on_fault!r}; expected one of {', '.join(ON_FAULT)}")
-    if timeout is not None and not (_is_number(timeout) and 0 < timeout < float("inf")):
-        raise MatchError(f"timeout is {timeout!r:.60}; expected seconds above 0, or None")
-    if processes is not None and (whole(processes) or 0) < 1:
-        raise MatchError(f"processes is {processes!r:.60}; expected a whole number of at least 1")
-    if not (isinstance(keep_actions, bool) or (_is_number(keep_actions) and 0 <= keep_actions <= 1)):
-        raise MatchError(f"keep_actions is {keep_actions!r:.60}; expected True, False or the share of the deals, from 0 to 1")
     specs, ruleset, seed = listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
     meeting, places = entrants(specs, seed)
     tables = line_ups(places, ruleset.players)
     if featuring is not None:
         tables = [table for table in tables if _place_of(featuring, specs, places) in table]
     schedule = Schedule.of(tables, games, seed)
-    turns = checked_max_turns(max_turns)
-    whose = None if limited is None else _limited(limited, [one.name for one in meeting], timeout)
-    job = Job(ruleset, schedule, tuple(meeting), turns, on_fault, timeout, float(keep_actions), records, limited=whose)
+    limited = _places_of_limited(faults, [one.name for one in meeting])
+    job = Job(ruleset, schedule, tuple(meeting), checked_max_turns(max_turns), faults, keep, limited)
     with job.seating() as seating:
-        return _played(job, seating, processes, ray, results, models, on_begin, on_game_end)
+        return _played(job, seating, compute, on_begin, on_game_end)
 
 
 def _played(
-    job: Job, seating: Seating, processes: int | None, ray: str | None, results: str | Path | None,
-    models: Mapping[str, str | None] | None, on_begin: Callable[[int, int], Any] | None,
+    job: Job, seating: Seating, compute: Compute, on_begin: Callable[[int, int], Any] | None,
     on_game_end: Callable[[GameResult], Any] | None,
 ) -> Match:  # fmt: skip
     """The match of a job; of the agents that sit here it is known then what they are and how fast."""
     agents = seating.make()
     job = replace(job, entrants=tuple(entrant.known(agent) for entrant, agent in zip(job.entrants, agents)))
     for entrant in job.entrants:
-        if (models or {}).get(entrant.name, entrant.model) != entrant.model:
+        if (job.keep.models or {}).get(entrant.name, entrant.model) != entrant.model:
             raise MatchError(
                 f"the model of {entrant.name} is not the one that it had in other games; call it otherwise: NAME={entrant.spec}"
             )
-    schedule, records = job.schedule, job.records
+    schedule, records = job.schedule, job.keep.records
     if records is not None:
         records.check(job.said_of_match(), job.said_of_game)
     claimed = False
@@ -165,17 +134,17 @@ def _played(
         return Match.of(job.ruleset, job.max_turns, found, [entrant.name for entrant in job.entrants], seconds)
 
     try:
-        with ResultsFile.opened(results, job) as file:
+        with ResultsFile.opened(job.keep.results, job) as file:
             found += file.played
             before = len(found)
-            _tell_of_games_not_kept(job, found, results)
+            _tell_of_games_not_kept(job, found)
             if on_begin is not None:
                 on_begin(schedule.games, before)
             left = schedule.games - before
             each = _seconds_per_game(agents, seating, job) if left else 0.0
             job = replace(job, never_began=frozenset(seating.never_began))  # other processes do not wait for these once more
             began = time.perf_counter()
-            with _workers(job, seating, left, each, processes, ray) as workers:
+            with _workers(job, seating, left, each, compute) as workers:
                 size = _size_of_pieces(left, each, workers.count)
                 for result, record in share_out(workers, schedule.pieces({result.number for result in found}, size)):
                     if records is not None and record is not None:
@@ -192,17 +161,17 @@ def _played(
     return match()
 
 
-def _tell_of_games_not_kept(job: Job, played: Sequence[GameResult], file: str | Path | None) -> None:
+def _tell_of_games_not_kept(job: Job, played: Sequence[GameResult]) -> None:
     """Say how many games of a results file lack what this match is to keep of its games."""
     lacking = {"actions": [result for result in played if result.actions is None and job.keeps_actions(result.number)]}
-    if (records := job.records) is not None:
+    if (records := job.keep.records) is not None:
         wanted = [result for result in played if records.wants(job.schedule.deal(result.number))]
         lacking[f"record in {records.folder}"] = [result for result in wanted if not records.has(result.number)]
     for what, games in lacking.items():
         if games:
             log.warning(
                 "%d of the %d games in %s have no %s and are not played again; name another results file to have it",
-                len(games), len(played), file, what,
+                len(games), len(played), job.keep.results, what,
             )  # fmt: skip
 
 
@@ -239,17 +208,15 @@ def play_game(
     return game
 
 
-def _is_number(given: Any) -> bool:
-    return isinstance(given, Real) and not isinstance(given, bool)
-
-
-def _limited(names: Collection[str], meeting: Sequence[str], timeout: float | None) -> frozenset[int]:
-    """The places of those whose time is limited. Raises MatchError: one does not play, or there is no limit."""
-    strange = sorted(set(names) - set(meeting))
-    if strange or timeout is None:
-        problem = f"names {strange[0]!r}, which does not play" if strange else "is given without timeout"
-        raise MatchError(f"limited {problem}; expected names of agents whose time the timeout limits")
-    return frozenset(place for place, name in enumerate(meeting) if name in names)
+def _places_of_limited(faults: Faults, meeting: Sequence[str]) -> frozenset[int] | None:
+    """The places of those whose time is limited, None = of all. Raises MatchError: one does not play."""
+    if faults.limited is None:
+        return None
+    if strange := sorted(set(faults.limited) - set(meeting)):
+        raise MatchError(
+            f"limited names {strange[0]!r}, which does not play; expected names of agents whose time the timeout limits"
+        )
+    return frozenset(place for place, name in enumerate(meeting) if name in faults.limited)
 
 
 def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int]) -> int:
@@ -259,10 +226,9 @@ def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int
     raise MatchError(f"featuring is {agent!r}, which does not take part")
 
 
-def _workers(
-    job: Job, seating: Seating, games: int, seconds_per_game: float, processes: int | None, ray: str | None
-) -> Workers:
+def _workers(job: Job, seating: Seating, games: int, seconds_per_game: float, compute: Compute) -> Workers:
     """Who plays so many games."""
+    processes, ray = compute.processes, compute.ray
     if ray is None and processes is None:
         processes = _cores() if games * seconds_per_game > PIECE_SECONDS and _all_by_spec(job) else 1
     if not games or (ray is None and processes == 1):
@@ -276,6 +242,7 @@ def _workers(
 def _seconds_per_game(agents: list[Agent], seating: Seating, job: Job) -> float:
     """About how long a game takes one core, from each agent's second decision; the first loads compiled code. Of quick agents
     it is a share of several decisions that they take at a time: networks take little longer for many than for one."""
+    timeout = job.faults.timeout
     batch = HansaBatch(LEAST_ROWS, job.ruleset)
     spent = np.zeros((2, len(agents)))
     for place, agent in enumerate(agents):
@@ -283,18 +250,18 @@ def _seconds_per_game(agents: list[Agent], seating: Seating, job: Job) -> float:
             seating.warm_up(place)
             for seconds in spent:
                 ask_agents(agents, np.array([place]), job.ruleset, batch.games[:1], seconds)
-            if spent[1, place] < QUICK and job.timeout is None:
+            if spent[1, place] < QUICK and timeout is None:
                 several = np.zeros(len(agents))
                 ask_agents(agents, np.full(LEAST_ROWS, place), job.ruleset, batch.games, several)
                 spent[1, place] = several[place] / LEAST_ROWS
         except (NoAnswer, OutOfTime, AgentFault) as error:
-            if job.timeout is not None and not isinstance(error, AgentFault):
-                spent[1, place] = max(job.timeout, 1.0)
-            if job.on_fault == "forfeit":
+            if timeout is not None and not isinstance(error, AgentFault):
+                spent[1, place] = max(timeout, 1.0)
+            if job.faults.forfeits:
                 continue
             if isinstance(error, AgentFault):
                 raise
-            why = str(error) if isinstance(error, NoAnswer) else f"took longer than {job.timeout:g} s a decision"
+            why = str(error) if isinstance(error, NoAnswer) else f"took longer than {timeout:g} s a decision"
             raise AgentFault(place, name_of(agent), None, why) from error
     return float(spent[1].mean() * DECISIONS)
 

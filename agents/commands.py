@@ -82,7 +82,7 @@ def arena(
     Ctrl-C prints what was played; with --results the same command continues it.
     """
     with one_line_errors():
-        from hansa_agents.arena import MatchInterrupted, play_match
+        from hansa_agents.arena import Compute, Faults, Keep, MatchInterrupted, play_match
         from hansa_agents.match_progress import counted
         from hansa_agents.records import Records
 
@@ -101,9 +101,8 @@ def arena(
         try:
             with counted(progress_on() if progress else Progress()) as counter:
                 match = play_match(
-                    specs, ruleset, games, seed, max_turns=turns, on_fault=on_fault, timeout=timeout,
-                    processes=processes, ray=ray, results=results, records=kept, on_begin=counter.begin,
-                    on_game_end=counter.add,
+                    specs, ruleset, games, seed, max_turns=turns, faults=Faults(on_fault, timeout),
+                    compute=Compute(processes, ray), keep=Keep(results, kept), on_begin=counter.begin, on_game_end=counter.add,
                 )  # fmt: skip
         except MatchInterrupted as found:
             match, interrupted = found.match, True
@@ -207,6 +206,7 @@ def ladder(
     Ctrl-C shows what is known by then; the same command continues.
     """
     with one_line_errors():
+        from hansa_agents.arena import Compute
         from hansa_agents.ladder import Ladder, kept_file
         from hansa_agents.ladder.unfinished import Unfinished
         from hansa_agents.match_progress import counted, reading
@@ -238,8 +238,8 @@ def ladder(
                     counter.begin(max_games, 0)
                     still = [name for name in exclude or () if name in found.agents]  # of those that play anew some are not
                     played[spec] = found.place(
-                        spec, ci_width, max_games, seed, more=more, exclude=still, any_version=any_version, processes=processes,
-                        ray=ray, unfinished=unfinished, on_begin=counter.skip, on_game_end=counter.add,
+                        spec, ci_width, max_games, seed, more=more, exclude=still, any_version=any_version,
+                        compute=Compute(processes, ray), unfinished=unfinished, on_begin=counter.skip, on_game_end=counter.add,
                     )  # fmt: skip
             except KeyboardInterrupt:
                 games = len(found.results) - before

@@ -72,7 +72,7 @@ class GameResult:
     def game(self, ruleset: Ruleset, max_turns: int | None) -> Game:
         """The game, played again. Raises ValueError if its actions were not kept."""
         if self.actions is None:
-            raise ValueError(f"game {self.number}: its actions were not kept; play the match with keep_actions=True")
+            raise ValueError(f"game {self.number}: its actions were not kept; play the match with keep=Keep(actions=True)")
         game = Game(ruleset, self.seed, max_turns=max_turns)
         for action in self.actions.tolist():
             game.play_action(action)

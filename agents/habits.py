@@ -45,7 +45,7 @@ class Habits:
 
 
 def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turns: int | None = MAX_TURNS) -> Habits:
-    """What an agent did, from games that were kept with their actions (`play_match(..., keep_actions=True)`).
+    """What an agent did, from games that were kept with their actions (`play_match(..., keep=Keep(actions=True))`).
 
     Args:
         results: of one match.
@@ -94,7 +94,7 @@ def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turn
 def batch_of(results: Sequence[GameResult], ruleset: Ruleset, max_turns: int | None) -> HansaBatch:
     """The games of some results, as they began. Raises MatchError where there are none, or their actions were not kept."""
     if not results or any(one.actions is None for one in results):
-        raise MatchError("there are no games with their actions; expected a match with keep_actions=True")
+        raise MatchError("there are no games with their actions; expected a match with keep=Keep(actions=True)")
     batch = HansaBatch(len(results), ruleset, max_turns=max_turns)
     batch.reset(seeds=[one.seed for one in results])
     return batch

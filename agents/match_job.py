@@ -12,7 +12,7 @@ import numpy as np
 
 from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
-from hansa_agents.records import Records
+from hansa_agents.match_options import NOTHING, RAISED, Faults, Keep
 from hansa_agents.schedule import Schedule, is_spread
 from hansa_agents.seating import AgentDied, OwnProcess, SameProcess, Seating
 from hansa_env import Agent, HansaBatch, Ruleset
@@ -23,8 +23,6 @@ from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.errors import AgentError, AgentFault, OutOfTime
 from hansa_env.play.loop import play_on
 from hansa_env.version import __version__
-
-ON_FAULT = ("raise", "forfeit")
 
 
 class Played(NamedTuple):
@@ -43,10 +41,8 @@ class Job:
         schedule: who plays which.
         entrants: the agents.
         max_turns: turns per seat after which a game is truncated; None = never.
-        on_fault: "raise" what an agent did wrong, or let it "forfeit" the game.
-        timeout: seconds that an agent may take for a decision; None = as long as it likes. Where this is asked for, or a
-            forfeit, agents play in a process that can be ended. limited: places of those to whom it applies, None = to all.
-        keep_actions: the share of the deals whose results have them; records: which games' records are wanted, if any.
+        faults: what happens when an agent fails; limited: places of those whose time is, None = of all.
+        keep: what is kept of games.
         never_began: places of agents that have been waited for in vain, as of `Seating`.
     """
 
@@ -54,24 +50,23 @@ class Job:
     schedule: Schedule
     entrants: tuple[Entrant, ...]
     max_turns: int | None
-    on_fault: str = "raise"
-    timeout: float | None = None
-    keep_actions: float = 0.0
-    records: Records | None = None
-    never_began: frozenset[int] = frozenset()
+    faults: Faults = RAISED
+    keep: Keep = NOTHING
     limited: frozenset[int] | None = None
+    never_began: frozenset[int] = frozenset()
 
     def seating(self) -> Seating:
         """Where the agents live that play games: in a process of their own where their time is limited, or where one that does
         not come with this project may forfeit. Raises MatchError: one cannot be sent there."""
         ours = all(entrant.is_of_this_project for entrant in self.entrants)
-        if self.timeout is None and (self.on_fault == "raise" or ours):
+        timeout = self.faults.timeout
+        if timeout is None and (ours or not self.faults.forfeits):
             return SameProcess(self.ruleset, self.entrants)
-        return OwnProcess(self.ruleset, self.entrants, self.timeout, self.never_began, self.limited)
+        return OwnProcess(self.ruleset, self.entrants, timeout, self.never_began, self.limited)
 
     def keeps_actions(self, number: int) -> bool:
         """Whether the result of a game has its actions."""
-        return is_spread(self.schedule.deal(number), self.keep_actions)
+        return is_spread(self.schedule.deal(number), float(self.keep.actions))
 
     def said_of_match(self) -> dict[str, Any]:
         """What makes a match another one, as JSON can say it: anything by which a game of a number would be another game."""
@@ -91,18 +86,19 @@ class Job:
         """Play games by number, side by side, with agents made anew; yields each as it ends.
 
         Raises:
-            AgentError: an agent cannot be made. AgentFault: one failed, and on_fault is "raise".
+            AgentError: an agent cannot be made. AgentFault: one failed, and does not forfeit.
         """
         agents = seating.make()
         for entrant, agent in zip(self.entrants, agents):
             if entrant.model != entrant.model_of(agent):
                 why = "its file was changed meanwhile, or its weights are drawn without its seed"
                 raise AgentError(f"{entrant.name}, made anew for further games, has another model: {why}; begin anew")
+        records = self.keep.records
         for result in _Games(self, agents, numbers).play():
             record = None
-            if self.records is not None and self.records.wants(self.schedule.deal(result.number)):
+            if records is not None and records.wants(self.schedule.deal(result.number)):
                 sitting = [agents[place] for place in self.schedule.seats(result.number)]
-                record = self.records.record_bytes(result, self.ruleset, self.max_turns, sitting, self.on_fault == "forfeit")
+                record = records.record_bytes(result, self.ruleset, self.max_turns, sitting, self.faults.forfeits)
             yield Played(result if self.keeps_actions(result.number) else replace(result, actions=None), record)
 
 
@@ -115,7 +111,7 @@ class _Games:
         self.seeds = seeds
         self.decisions = np.zeros(self.who.shape, np.int64)
         self.seconds = np.zeros(self.who.shape)
-        keeps = job.keep_actions > 0 or job.records is not None
+        keeps = job.keep.actions > 0 or job.keep.records is not None
         self.kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keeps else None
         self.forfeits: dict[int, Forfeit] = {}
 
@@ -150,7 +146,7 @@ class _Games:
         try:
             return self._ask_one(agent, rows)
         except AgentFault as fault:
-            if self.job.on_fault == "raise":
+            if not self.job.faults.forfeits:
                 raise
             died = isinstance(fault.__cause__, AgentDied)
             if len(rows) == 1 and not (died and again):
@@ -163,7 +159,7 @@ class _Games:
     def _ask_one(self, agent: int, rows: np.ndarray) -> np.ndarray:
         spent = np.zeros(1)
         games = self.batch.games.take(rows)
-        limit = self.job.timeout
+        limit = self.job.faults.timeout
         try:
             actions = ask_agents([self.agents[agent]], np.zeros(len(rows), np.int64), self.job.ruleset, games, spent)
         except OutOfTime as late:

@@ -14,7 +14,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.game_result import GameResult
 from hansa_agents.habits import actions_by_number, batch_of
 from hansa_agents.intervals import interval
@@ -139,7 +139,7 @@ def measure(
     agent: str, ruleset: Ruleset, games: int, seed: int, on_game_end: Callable[[GameResult], object] | None = None
 ) -> list[Saying]:  # fmt: skip
     """The sayings, held against games of an agent among itself; those that were cut off do not count."""
-    match = play_match([agent] * ruleset.players, ruleset, games, seed, keep_actions=True, on_game_end=on_game_end)
+    match = play_match([agent] * ruleset.players, ruleset, games, seed, keep=Keep(actions=True), on_game_end=on_game_end)
     ended = [one for one in match.results if not one.truncated]
     return sayings(course_of(ended, ruleset, match.max_turns))
 

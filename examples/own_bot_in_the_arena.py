@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from hansa_agents import uniform_numbers
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.report import print_match
 from hansa_env import Agent, Game, Ruleset
 from hansa_env.engine.decisions import segments
@@ -47,7 +47,7 @@ def main() -> None:
 
     ruleset = Ruleset(players=3)
     # Three agents at three seats: every rotation, each on the same deals. Agents are given by spec or as objects.
-    match = play_match([Claimer(ruleset), "random", "greedy"], ruleset, arguments.games, seed=1, keep_actions=True)
+    match = play_match([Claimer(ruleset), "random", "greedy"], ruleset, arguments.games, seed=1, keep=Keep(actions=True))
     print_match(match)
 
     lost = next(game for game in match.results if game.shares[game.agents.index("claimer")] == 0)

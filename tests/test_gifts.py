@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.ladder import Ladder
 from hansa_env import AgentError, Game, Ruleset
 from hansa_env.commands.cli import app
@@ -119,7 +119,7 @@ def test_an_archive_that_only_a_file_names_is_opened_where_the_environment_trust
 
 def ladder_of(names: list[str], specs: list[str]) -> None:
     """The file `ladder.jsonl` of games by two agents, who are then called otherwise."""
-    play_match(["random", "greedy"], PAIR, 2, max_turns=2, results="ladder.jsonl")
+    play_match(["random", "greedy"], PAIR, 2, max_turns=2, keep=Keep(results="ladder.jsonl"))
     lines = [json.loads(line) for line in Path("ladder.jsonl").read_text().splitlines()]
     other = {"random": (names[0], specs[0]), "greedy": (names[1], specs[1])}
     for line in lines:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import typer
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Faults, Keep, play_match
 from hansa_agents.benchmark.row_file import read_row
 from hansa_agents.line_ups import MatchError
 from hansa_agents.puzzles.puzzle_file import published, read_puzzles
@@ -46,7 +46,7 @@ def record(text: str) -> list[Any]:
 
 
 def results(text: str) -> list[Any]:
-    play_match(["random", "greedy"], PAIR, 2, max_turns=2, results=(file := Path(f"{len(text)}.jsonl")))
+    play_match(["random", "greedy"], PAIR, 2, max_turns=2, keep=Keep(file := Path(f"{len(text)}.jsonl")))
     first = json.loads(file.read_text().splitlines()[0])
     return [first | {"agents": ["random", text]}]
 
@@ -97,7 +97,7 @@ def test_errors_do_not_speak_to_the_terminal(capsys: pytest.CaptureFixture[str])
 def test_agents_do_not_speak_to_the_terminal(tmp_path: Path) -> None:
     results = tmp_path / "results.jsonl"
     assert name_of(Whistles()) == "bad?[2J"
-    play_match([Whistles(), "random"], PAIR, 4, on_fault="forfeit", results=results)
+    play_match([Whistles(), "random"], PAIR, 4, faults=Faults("forfeit"), keep=Keep(results=results))
     lines = list(read_lines(results))
     (reason,) = {one.forfeit.reason for one in lines if one.forfeit}
     assert re.fullmatch(r"raised Err\?or: gone\?2J \(test_terminal\.py, line \d+\)", reason)

@@ -20,6 +20,7 @@ from hansa_env.play.registry import as_typed, runs_code
 from hansa_env.version import __version__
 
 if TYPE_CHECKING:
+    from hansa_agents.arena import Compute
     from hansa_agents.benchmark.cells import CellGames
     from hansa_agents.benchmark.exploit_report import Response
     from hansa_agents.benchmark.row_file import About, Head, Row
@@ -83,6 +84,7 @@ def benchmark(
         elif agent is not None:
             from pydantic import ValidationError
 
+            from hansa_agents.arena import Compute
             from hansa_agents.benchmark.row_file import About
 
             try:
@@ -94,7 +96,7 @@ def benchmark(
                 ) from error
             called = name or agent
             place = folder or Path("runs/benchmark") / file_name_of(called)
-            how = How(quick, setting or [], pool or [], response or [], processes, ray, timeout)
+            how = How(quick, setting or [], pool or [], response or [], Compute(processes, ray), timeout)
             _play(agent, called, about, how, place, details, json_out)
 
 
@@ -105,8 +107,7 @@ class How(NamedTuple):
     settings: list[str]
     pools: list[str]
     responses: list[Path]
-    processes: int | None
-    ray: str | None
+    compute: Compute
     timeout: float | None
 
 
@@ -128,9 +129,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     with progress_of_agents() as progress:
         games = suite.preview if how.quick else suite.games
         try:
-            played = play_suite(
-                agent, suite, cells, games, folder, progress, processes=how.processes, ray=how.ray, timeout=how.timeout
-            )
+            played = play_suite(agent, suite, cells, games, folder, progress, compute=how.compute, timeout=how.timeout)
         except BenchmarkInterrupted as found:
             played, stopped = found.played, True
     played = [one for one in played if one.games]

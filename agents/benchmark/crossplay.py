@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import HERE, Compute, Faults, Keep, play_match
 from hansa_agents.benchmark.cells import Share
 from hansa_agents.entrants import ORACLE, entrants
 from hansa_agents.game_result import GameResult
@@ -92,7 +92,7 @@ def _called(run: Path, path: Path) -> str:
 
 def cross_play(
     specs: Sequence[str], ruleset: Ruleset, games: int, seed: int, folder: Path | None, *,
-    processes: int | None = None, ray: str | None = None,
+    compute: Compute = HERE,
     on_pair: Callable[[str, int, int], Any] | None = None, on_game_end: Callable[[GameResult], Any] | None = None,
 ) -> CrossPlay:  # fmt: skip
     """Let agents meet in pairs.
@@ -102,7 +102,7 @@ def cross_play(
         games: of each pair, rounded up to equal numbers per rotation.
         seed: of the deals and of the agents.
         folder: for a results file of each pair; games that are there are not played again.
-        processes, ray: as of `play_match`.
+        compute: where games are played.
         on_pair: called ahead of each pair with its text, how many games it has, and how many of them were there.
         on_game_end: called with each game as it ends.
 
@@ -123,8 +123,8 @@ def cross_play(
             pair = f"{names[row]} among {names[column]}"
             line_up = [made[row].given, *[made[column].given] * others]
             match = play_match(
-                line_up, ruleset, games, seed, on_fault="forfeit", processes=processes, ray=ray,
-                results=None if folder is None else folder / f"{row}-{column}.jsonl",
+                line_up, ruleset, games, seed, faults=Faults("forfeit"), compute=compute,
+                keep=Keep(None if folder is None else folder / f"{row}-{column}.jsonl"),
                 on_begin=None if on_pair is None else partial(on_pair, pair),
                 on_game_end=on_game_end,
             )  # fmt: skip

@@ -54,6 +54,7 @@ def crossplay(
     hardest to beat, by those shares.
     """
     with one_line_errors():
+        from hansa_agents.arena import Compute
         from hansa_agents.benchmark.crossplay import cross_play, milestones_of
         from hansa_agents.benchmark.meta_game import best_mixture, places_of
         from hansa_agents.entrants import entrants
@@ -72,7 +73,7 @@ def crossplay(
         try:
             with counted(progress_on()) as counter:
                 found = cross_play(
-                    specs, ruleset, games, seed, folder, processes=processes, ray=ray, on_pair=counter.begin_next,
+                    specs, ruleset, games, seed, folder, compute=Compute(processes, ray), on_pair=counter.begin_next,
                     on_game_end=counter.add,
                 )  # fmt: skip
         except KeyboardInterrupt:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hansa_agents.arena import MatchInterrupted, play_match
+from hansa_agents.arena import HERE, Compute, Faults, Keep, MatchInterrupted, play_match
 from hansa_agents.benchmark.cells import NO_ORACLES, CellGames
 from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.suite import AMONG, HERO, REFERENCE, Cell, Setting, Suite
@@ -37,7 +37,7 @@ class BenchmarkInterrupted(KeyboardInterrupt):
 
 def play_suite(
     spec: str, suite: Suite, cells: Sequence[Cell], games: int, folder: Path, progress: Progress, *,
-    processes: int | None = None, ray: str | None = None, timeout: float | None = None,
+    compute: Compute = HERE, timeout: float | None = None,
 ) -> list[CellGames]:  # fmt: skip
     """Let an agent play cells of a suite.
 
@@ -46,7 +46,8 @@ def play_suite(
         games: of each cell, rounded up to equal numbers per rotation.
         folder: for the results files, one for each cell; games that are there are not played again.
         progress: of each cell in turn; a line for each that is done.
-        processes, ray, timeout: as of `play_match`; the time of references is not limited.
+        compute: where games are played.
+        timeout: seconds that the agent may take for a decision, as of `Faults`; the time of references is not limited.
 
     Raises:
         MatchError: a reference is not what it was when the suite was published, or has failed, or the agent sees what is
@@ -55,6 +56,7 @@ def play_suite(
     """
     if cells and attribute_of(_hero(spec, cells[0].setting), "sees_hidden", False):
         raise MatchError(NO_ORACLES)
+    faults = Faults("forfeit", timeout, None if timeout is None else {HERO})
     played: list[CellGames] = []
     unchanged: set[tuple[str, str]] = set()
     costs: dict[tuple[str, str], float] = {}
@@ -62,8 +64,9 @@ def play_suite(
         for number, cell in enumerate(cells):
             check_frozen(suite.name, cell.setting, cell.reference, unchanged)
             began = time.monotonic()
-            found, fresh = _play_cell(spec, suite, cell, games, folder, progress, processes, ray, timeout,
-                                      f"{cell.key}, {number + 1} of {len(cells)}")  # fmt: skip
+            counter = Counter(progress, f"{cell.key}, {number + 1} of {len(cells)}")
+            found, fresh = _play_cell(spec, suite, cell, games, folder, counter, compute, faults)
+            progress.end()
             played.append(found)
             if fresh:
                 costs[cell.setting.name, cell.reference.pool] = (time.monotonic() - began) / fresh
@@ -106,11 +109,10 @@ def milliseconds_alone(spec: str, setting: Setting) -> float:
 
 
 def _play_cell(
-    spec: str, suite: Suite, cell: Cell, games: int, folder: Path, progress: Progress, processes: int | None, ray: str | None,
-    timeout: float | None, what: str,
-) -> tuple[CellGames, int]:  # fmt: skip
+    spec: str, suite: Suite, cell: Cell, games: int, folder: Path, counter: Counter, compute: Compute, faults: Faults
+) -> tuple[CellGames, int]:
     """The games of a cell, and how many of them were played now. Raises BenchmarkInterrupted with those of this cell."""
-    counter, before, file = Counter(progress, what), 0, folder / file_of(cell)
+    before, file = 0, folder / file_of(cell)
 
     def begin(total: int, there: int) -> None:
         nonlocal before
@@ -119,15 +121,13 @@ def _play_cell(
 
     try:
         match = play_match(
-            cell.specs_with(spec), cell.setting.game(), games, cell.setting.seed, max_turns=suite.max_turns, on_fault="forfeit",
-            timeout=timeout, limited=None if timeout is None else {HERO}, processes=processes, ray=ray, results=file,
-            keep_actions=suite.published, on_begin=begin, on_game_end=counter.add,
+            cell.specs_with(spec), cell.setting.game(), games, cell.setting.seed, max_turns=suite.max_turns, faults=faults,
+            compute=compute, keep=Keep(file, actions=suite.published), on_begin=begin, on_game_end=counter.add,
         )  # fmt: skip
     except MatchInterrupted as stopped:
         _check_references(cell, stopped.match.results, file)
         raise BenchmarkInterrupted([_whole_beginning(cell, stopped.match.results)]) from None
     _check_references(cell, match.results, file)
-    progress.end()
     return CellGames.of(cell, match.results), counter.done - before
 
 

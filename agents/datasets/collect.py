@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import HERE, Compute, Keep, play_match
 from hansa_agents.entrants import entrants
 from hansa_agents.line_ups import line_ups
 from hansa_agents.schedule import Schedule
@@ -68,7 +68,7 @@ class Part:
 
 def collect(
     specs: Sequence[str], ruleset: Ruleset, decisions: int, folder: Path, seed: int = 0, *, games: int = 200,
-    estimates: bool = True, max_turns: int | None = MAX_TURNS, processes: int | None = 1,
+    estimates: bool = True, max_turns: int | None = MAX_TURNS, compute: Compute = HERE,
     on_part: Callable[[Part, Dataset], Any] | None = None,
 ) -> list[Part]:  # fmt: skip
     """Let agents play until there are so many decisions, and write them as datasets `part-000.npz` and so on.
@@ -84,7 +84,7 @@ def collect(
         games: a part, rounded up to equal numbers a line-up.
         estimates: also ask the agents what they thought before each of their decisions: policies and values.
         max_turns: as in `HansaBatch`.
-        processes: how many play, as in `play_match`.
+        compute: where games are played.
         on_part: called with each new part and its data.
 
     Returns:
@@ -111,9 +111,8 @@ def collect(
             if why := _differs(data, ruleset, [*models], _schedule(specs, ruleset, games, own), estimates):
                 raise CollectError(f"{path}: is no part of this collection: {why}; move it, or name another folder (--out)")
         else:
-            match = play_match(
-                specs, ruleset, games, own, max_turns=max_turns, processes=processes, keep_actions=True, models=models
-            )
+            keep = Keep(actions=True, models=models)
+            match = play_match(specs, ruleset, games, own, max_turns=max_turns, compute=compute, keep=keep)
             agents = _who_played(specs, ruleset, own) if estimates else None
             data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
             claim_folder(folder / SETTINGS, settings, CollectError, "--out")

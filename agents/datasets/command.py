@@ -38,6 +38,7 @@ def collect(
 ) -> None:
     """Let agents play and write what they saw, did and thought as a dataset. The same command continues with what is there."""
     with one_line_errors():
+        from hansa_agents.arena import Compute
         from hansa_agents.datasets.collect import CARD, COLLECTIONS, Part, card, shares_by_agent
         from hansa_agents.datasets.collect import collect as play
         from hansa_env.play.dataset import Dataset
@@ -60,8 +61,8 @@ def collect(
                 progress.at(done, f"{part.path.name}: {part.decisions:,} in {part.seconds:.0f} s")
 
             parts = play(
-                specs, ruleset, decisions, out, seed, games=games, estimates=estimates, max_turns=turns, processes=processes,
-                on_part=on_part,
+                specs, ruleset, decisions, out, seed, games=games, estimates=estimates, max_turns=turns,
+                compute=Compute(processes), on_part=on_part,
             )  # fmt: skip
             progress.end()
             shares = shares_by_agent(Dataset.load(part.path) for part in parts)

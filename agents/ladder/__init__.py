@@ -16,7 +16,7 @@ from typing import Any
 
 from filelock import Timeout
 
-from hansa_agents.arena import MatchInterrupted, play_match, ray_workers
+from hansa_agents.arena import HERE, Compute, Faults, Keep, MatchInterrupted, play_match, ray_workers
 from hansa_agents.entrants import ORACLE, Entrant, entrants
 from hansa_agents.game_line import ResultsError, line_of
 from hansa_agents.game_result import GameResult
@@ -141,17 +141,15 @@ class Ladder:
             let_go(lock)
         self._forgotten, self._played = set(), []
 
-    def play(self, specs: list[str], games: int, seed: int, *, processes: int | None = None, **options: Any) -> None:
+    def play(self, specs: list[str], games: int, seed: int, **options: Any) -> None:
         """Let agents meet, and count the games in, also those of a match that is interrupted.
 
         Args:
-            specs, games, seed, processes, options: of `play_match`, which says what it raises.
+            specs, games, seed, options: of `play_match`, which says what it raises.
         """
         self.named |= _specs(specs)
         try:
-            match = play_match(
-                specs, self.ruleset, games, seed, max_turns=self.max_turns, on_fault="forfeit", processes=processes, **options
-            )
+            match = play_match(specs, self.ruleset, games, seed, max_turns=self.max_turns, faults=Faults("forfeit"), **options)
         except MatchInterrupted as stopped:
             self._count_in(stopped.match, seed)
             raise
@@ -201,7 +199,7 @@ class Ladder:
 
     def place(
         self, spec: str, ci_width: float, max_games: int, seed: int = 0, *, more: bool = False, exclude: Sequence[str] = (),
-        any_version: bool = False, processes: int | None = None, ray: str | None = None, unfinished: Unfinished | None = None,
+        any_version: bool = False, compute: Compute = HERE, unfinished: Unfinished | None = None,
         on_begin: Callable[[int, int], object] | None = None, on_game_end: Callable[[GameResult], object] | None = None,
     ) -> int:  # fmt: skip
         """Let another agent play at the tables of the ladder, each seat of each table on one deal after the other, until the
@@ -213,8 +211,8 @@ class Ladder:
             seed: of the deals and of the agents.
             more: it is on the ladder already, and plays on from the first deal after those that it has played.
             exclude: names of agents at whose tables it does not play, such as those that take long.
-            processes, ray: who plays, as in `play_match`.
             any_version: also where the ladder has games that another version of the package played.
+            compute: where games are played.
             unfinished: where games are kept as they end; those that are there are not played again.
             on_begin: called at every deal with the number of its games, and how many of them were kept.
             on_game_end: called with each game as it ends.
@@ -242,13 +240,13 @@ class Ladder:
         before, deal = len(self.results), self._next_deal(name, seed)
         if unfinished:
             unfinished.check(seed + deal)
-        with nullcontext() if ray is None else ray_workers().connected(ray, processes):
+        with nullcontext() if compute.ray is None else ray_workers().connected(compute.ray, compute.processes):
             while True:
                 try:
+                    keep = Keep(results=unfinished.file(seed + deal) if unfinished else None, models=self.models)
                     self.play(
-                        [spec, *others], 1, seed + deal, featuring=spec, models=self.models, processes=processes, ray=ray,
-                        on_begin=on_begin,
-                        on_game_end=on_game_end, results=unfinished.file(seed + deal) if unfinished else None,
+                        [spec, *others], 1, seed + deal, featuring=spec, compute=compute, keep=keep, on_begin=on_begin,
+                        on_game_end=on_game_end,
                     )  # fmt: skip
                 except ResultsInUse:
                     raise

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import Agent, make_agent
-from hansa_agents.arena import LEAST_ROWS, MatchError, line_ups, play_game, play_match
+from hansa_agents.arena import LEAST_ROWS, Compute, Faults, Keep, MatchError, line_ups, play_game, play_match
 from hansa_agents.line_ups import orders
 from hansa_agents.results import interval
 from hansa_agents.schedule import Schedule
@@ -263,16 +263,27 @@ def test_a_single_agent_may_stand_alone() -> None:
         ({"seed": -1}, "seed is -1; expected"),
         ({"games": 2.5}, "games is 2.5; expected a whole number of at least 1"),
         ({"games": "3"}, "games is '3'; expected"),
-        ({"timeout": "x"}, "timeout is 'x'; expected seconds above 0"),
-        ({"processes": "2"}, "processes is '2'; expected a whole number"),
-        ({"keep_actions": "yes"}, "keep_actions is 'yes'; expected True, False or"),
-        ({"keep_actions": -4}, "keep_actions is -4; expected"),
         ({"ruleset": 3}, "ruleset is 3; expected a Ruleset"),
     ),
 )
 def test_what_is_wrong_with_an_argument_is_said_by_its_name(options: dict, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         play_match(["random"], **{"ruleset": Ruleset(3), **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "attributes", "text"),
+    (
+        (Faults, {"timeout": "x"}, "timeout is 'x'; expected seconds above 0"),
+        (Compute, {"processes": "2"}, "processes is '2'; expected a whole number"),
+        (Compute, {"processes": 0}, "processes is 0; expected a whole number of at least 1"),
+        (Keep, {"actions": "yes"}, "actions is 'yes'; expected True, False or"),
+        (Keep, {"actions": -4}, "actions is -4; expected"),
+    ),
+)
+def test_an_option_says_what_is_wrong_before_a_match_begins(options: type, attributes: dict, text: str) -> None:
+    with pytest.raises(MatchError, match=text):
+        options(**attributes)
 
 
 def test_a_match_prints_a_line_for_each_agent() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.datasets.collect import CARD, SETTINGS, CollectError, collect, shares_by_agent
 from hansa_agents.records import Records
 from hansa_agents.scripted.breed import beginnings
@@ -112,7 +112,7 @@ def test_who_is_asked_is_who_played(tmp_path: Path) -> None:
 
 def test_records_are_asked_about_with_the_seeds_of_their_match(tmp_path: Path) -> None:
     mixture = "mixture:greedy+scripted:link"
-    play_match(["random", mixture], PAIR, 6, seed=5, max_turns=3, records=Records(tmp_path / "games"))
+    play_match(["random", mixture], PAIR, 6, seed=5, max_turns=3, keep=Keep(records=Records(tmp_path / "games")))
     asked = {}
     for seed in ("5", "6"):
         words = ["--ask", "random", "--ask", mixture, "--seed", seed, "--out", str(tmp_path / "some.npz")]

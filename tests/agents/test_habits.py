@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.habits import habits
 from hansa_agents.line_ups import MatchError
 from hansa_env import Game, HansaBatch, Ruleset
@@ -15,7 +15,7 @@ from hansa_env.engine.state import ABILITIES
 @pytest.mark.parametrize("ruleset", [Ruleset(2), Ruleset(3), Ruleset(5)], ids=str)
 def test_habits_are_what_the_records_tell(ruleset: Ruleset) -> None:
     field = ["one=greedy", *["two=scripted:actions"] * (ruleset.players - 1)]
-    match = play_match(field, ruleset, 2 * ruleset.players, seed=3, keep_actions=True)
+    match = play_match(field, ruleset, 2 * ruleset.players, seed=3, keep=Keep(actions=True))
     found = habits(match.results, ruleset, "two")
     offices, claims, turns = {}, {}, {}
     for result in match.results:
@@ -50,7 +50,7 @@ def test_habits_are_what_the_records_tell(ruleset: Ruleset) -> None:
 def test_offices_in_green_cities_are_counted() -> None:
     """R9.7: placed ones and extra ones, against the boards at the end."""
     ruleset = Ruleset(5, board="east")
-    match = play_match(["greedy"] * 5, ruleset, 20, seed=3, keep_actions=True)
+    match = play_match(["greedy"] * 5, ruleset, 20, seed=3, keep=Keep(actions=True))
     found, green = habits(match.results, ruleset, "greedy").offices, [city.green for city in ruleset.board_data.cities]
     count = 0
     for result in match.results:

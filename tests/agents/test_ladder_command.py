@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.ladder import Ladder, kept_file
 from hansa_agents.results_file import read_lines
 from hansa_env.commands.cli import app
@@ -104,7 +104,7 @@ def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
 def test_a_match_of_ones_own_is_a_ladder_too_and_stays_a_results_file(tmp_path: Path) -> None:
     """Plain text stays plain text, and games go on being cut off where the file's were."""
     file = tmp_path / "mine.jsonl"
-    play_match(["random", "greedy"], PAIR, 4, max_turns=6, results=file)
+    play_match(["random", "greedy"], PAIR, 4, max_turns=6, keep=Keep(results=file))
     command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--ci-width", "5000", "--keep"]
     kept = CliRunner().invoke(app, command)
     assert kept.exit_code == 0, kept.output

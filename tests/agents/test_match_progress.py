@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hansa_agents import record_command, results, results_file
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_env import Game, Ruleset
 from hansa_env.commands import progress
 from hansa_env.commands.cli import app
@@ -43,7 +43,7 @@ def hansa(*words: object) -> Any:
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A results file of a few games."""
     file = tmp_path_factory.mktemp("games") / "games.jsonl"
-    play_match(["random", "greedy"], PAIR, 6, max_turns=3, results=file)
+    play_match(["random", "greedy"], PAIR, 6, max_turns=3, keep=Keep(results=file))
     return file
 
 

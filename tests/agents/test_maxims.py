@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.line_ups import MatchError
 from hansa_agents.maxims import HELD, Course, course_of, measure, sayings
 from hansa_env import Game, Ruleset
@@ -15,7 +15,7 @@ from hansa_env.engine.state import ABILITIES
 @pytest.mark.parametrize("players", [3, 4])
 def test_the_course_of_games_is_what_their_records_tell(players: int) -> None:
     ruleset = Ruleset(players)
-    match = play_match(["greedy", *["population"] * (players - 1)], ruleset, 6 * players, seed=5, keep_actions=True)
+    match = play_match(["greedy", *["population"] * (players - 1)], ruleset, 6 * players, seed=5, keep=Keep(actions=True))
     found = course_of(match.results, ruleset, match.max_turns)
     ids, actions = [city.id for city in ruleset.board_data.cities], ABILITIES.index("actions")
     fed = 0
@@ -71,7 +71,7 @@ def test_who_feeds_is_held_against_those_who_could_have_and_did_not() -> None:
 
 def test_games_without_their_actions_are_refused() -> None:
     match = play_match(["greedy", "random"], Ruleset(2), 2, seed=1)
-    with pytest.raises(MatchError, match="expected a match with keep_actions=True"):
+    with pytest.raises(MatchError, match=r"expected a match with keep=Keep\(actions=True\)"):
         course_of(match.results, Ruleset(2), match.max_turns)
 
 

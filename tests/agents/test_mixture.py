@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import Agent, AgentError, make_agent
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Compute, play_match
 from hansa_agents.entrants import Entrant, entrants
 from hansa_agents.mixture import MOST, MixtureAgent
 from hansa_agents.scripted.population import PopulationAgent
@@ -94,7 +94,7 @@ def test_a_spec_names_its_members() -> None:
     hashes = [make_agent(f"mixture:{spec}", THREE).model_hash for spec in ("ppo:0.2", "ppo", "ppo+ppo:0.2", "ppo:0.2+ppo")]
     assert len(set(hashes)) == 4 and None not in hashes and make_agent("mixture:greedy", THREE).model_hash is None
     match = play_match(["mixture:greedy+random", "greedy", "greedy"], THREE, games=12, seed=1)
-    again = play_match(["mixture:greedy+random", "greedy", "greedy"], THREE, games=12, seed=1, processes=2)
+    again = play_match(["mixture:greedy+random", "greedy", "greedy"], THREE, games=12, seed=1, compute=Compute(processes=2))
     assert [line.share for line in match.rows] == [line.share for line in again.rows]
 
 

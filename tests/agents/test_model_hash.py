@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Faults, play_match
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset
 from hansa_env.play.errors import AgentError
@@ -66,4 +66,4 @@ def test_an_agent_that_is_another_whenever_it_is_made_is_told_why() -> None:
 
 @pytest.mark.parametrize("on_fault", ["raise", "forfeit"])
 def test_an_agent_that_is_given_may_load_its_weights_while_it_plays(on_fault: str) -> None:
-    assert play_match([Late(), "random"], RULESET, 200, max_turns=1, on_fault=on_fault).forfeited == ()
+    assert play_match([Late(), "random"], RULESET, 200, max_turns=1, faults=Faults(on_fault)).forfeited == ()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 
@@ -24,7 +24,7 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("game.json").write_text(json.dumps(Game(Ruleset(3), seed=3).record()))
-    play_match(["random"], Ruleset(3), 3, max_turns=1, results="games.jsonl")
+    play_match(["random"], Ruleset(3), 3, max_turns=1, keep=Keep(results="games.jsonl"))
 
 
 def there() -> dict[str, bytes]:

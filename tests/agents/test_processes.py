@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from hansa_agents.arena import Compute
 from hansa_agents.workers import Played, WorkerDied, Workers, share_out
 from hansa_env import make_agent
 from tests.agents import workers
 from tests.agents.workers import RULESET, MatchError, play
 
-TWO = {"processes": 2}
+TWO = {"compute": Compute(processes=2)}
 
 
 def test_games_are_those_of_one_process(tmp_path):
@@ -91,7 +92,7 @@ def test_a_script_that_processes_cannot_import_is_named_as_the_reason():
     """As one that is typed in, or a notebook's cell with a class of its own."""
     script = """
 from hansa_agents import Agent
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Compute, play_match
 from hansa_env import Ruleset
 
 class Mine(Agent):
@@ -99,7 +100,7 @@ class Mine(Agent):
     def act(self, inputs, masks, seats):
         return masks.argmax(1)
 
-play_match([Mine(), "random"], Ruleset(2), 2, max_turns=4, processes=2)
+play_match([Mine(), "random"], Ruleset(2), 2, max_turns=4, compute=Compute(processes=2))
 """
     done = subprocess.run([sys.executable, "-"], input=script, capture_output=True, text=True)
     assert "MatchError: a process of the match could not start (exit code 1)" in done.stderr.splitlines()[-1], done.stderr

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from hansa_agents.arena import Compute
 from hansa_agents.ladder import Ladder
 from hansa_env import make_agent
 from tests.agents import workers
@@ -19,7 +20,7 @@ from tests.agents.workers import RULESET, MatchError, play
 
 ray = pytest.importorskip("ray", reason="needs the extra `ray`")
 
-TWO = {"ray": "auto"}
+TWO = {"compute": Compute(ray="auto")}
 
 
 @pytest.fixture(scope="module")

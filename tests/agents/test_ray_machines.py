@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hansa_agents.arena import Compute
 from tests.agents.workers import FAULTY, lines, play
 
 pytest.importorskip("ray", reason="needs the extra `ray`")
@@ -33,7 +34,7 @@ def test_a_machine_lost_in_the_middle_costs_nothing(cluster, tmp_path, caplog):
             cluster.remove_node(machine, allow_graceful=False)
 
     specs = [f"{FAULTY}:Present:{here}", "random"]
-    play(specs, tmp_path / "many", games=60, ray=cluster.address, on_game_end=lose)
+    play(specs, tmp_path / "many", games=60, compute=Compute(ray=cluster.address), on_game_end=lose)
     assert lost and "what it had under way is played again" in caplog.text
     assert sorted(told) == list(range(60))
     play(specs, tmp_path / "one", games=60)

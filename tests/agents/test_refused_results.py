@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.results_file import ResultsError, read_lines, read_results
 from hansa_env import Ruleset
 from tests.agents.matches import RULESET, SPECS, play
@@ -121,15 +121,15 @@ def test_a_file_of_another_match_is_refused(tmp_path):
     with pytest.raises(ResultsError, match=r"line 1: max_turns is 8, but this match has 9"):
         play(file, games=6, max_turns=9)
     with pytest.raises(ResultsError, match=r"line 1: agents is .* but this match has"):
-        play_match(["random"], RULESET, 6, 5, max_turns=8, results=file)
+        play_match(["random"], RULESET, 6, 5, max_turns=8, keep=Keep(results=file))
     with pytest.raises(ResultsError, match=r"line 1: players is 3, but this match has 4"):
-        play_match(SPECS, Ruleset(4), 6, 5, max_turns=8, results=file)
+        play_match(SPECS, Ruleset(4), 6, 5, max_turns=8, keep=Keep(results=file))
 
 
 def test_files_that_do_not_go_together_are_refused(tmp_path):
     first, second, empty = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "c.jsonl"
     play(first, games=6)
-    play_match(["random"], Ruleset(4), 4, max_turns=8, results=second)
+    play_match(["random"], Ruleset(4), 4, max_turns=8, keep=Keep(results=second))
     empty.touch()
     with pytest.raises(ResultsError, match=r"b.jsonl: line 1: players is 4, but 3 in .*a.jsonl; rate them apart"):
         read_results([first, second])
@@ -142,7 +142,7 @@ def test_files_that_do_not_go_together_are_refused(tmp_path):
 def test_different_agents_of_one_name_are_not_added_up(tmp_path):
     files = [tmp_path / f"{spec}.jsonl" for spec in ("greedy", "random")]
     for file in files:
-        play_match([f"me={file.stem}", "scripted:link"], RULESET, 6, max_turns=8, results=file)
+        play_match([f"me={file.stem}", "scripted:link"], RULESET, 6, max_turns=8, keep=Keep(results=file))
     with pytest.raises(ResultsError, match=r"random.jsonl: line 1: me is 'random', but 'greedy' in .*greedy.jsonl; rate them"):
         read_results(files)
 
@@ -192,7 +192,7 @@ def test_what_grows_without_end_is_refused_at_once(tmp_path, monkeypatch):
 
 def test_ranks_are_those_of_the_totals_and_columns_those_of_the_game(tmp_path):
     file = tmp_path / "games.jsonl"
-    play_match(["random", "greedy"], RULESET, 2, 5, max_turns=8, results=file)
+    play_match(["random", "greedy"], RULESET, 2, 5, max_turns=8, keep=Keep(results=file))
     line = json.loads(file.read_text().splitlines()[0])
     changes = [({"ranks": line["ranks"][::-1]}, "ranks: "), ({"max_turns": None}, "truncated: true with max_turns null"),
                ({"scores": [{**row, "regions": 0, "mission": 0} for row in line["scores"]]}, "9 columns; expected the 7"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hansa_agents.arena import MatchInterrupted, play_match
+from hansa_agents.arena import Compute, Faults, Keep, MatchInterrupted, play_match
 from hansa_agents.line_ups import MatchError
 from hansa_agents.records import Records
 from hansa_agents.results import Match
@@ -22,7 +22,7 @@ from tests.agents.matches import RULESET, play
 
 def play_with_forfeits(file: Path | None, **options) -> Match:
     """A match in which some games are forfeited: agents that may forfeit play in a process of their own, started for each."""
-    return play(file, specs=["tests.agents.faulty:Raises", "random"], on_fault="forfeit", **options)
+    return play(file, specs=["tests.agents.faulty:Raises", "random"], faults=Faults("forfeit"), **options)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_names_and_specs_are_no_longer_than_is_read(tmp_path):
 
 def test_a_line_names_version_and_models_and_old_ones_without_are_read(tmp_path):
     file = tmp_path / "games.jsonl"
-    play_match(["tests.agents.models:Modelled:one", "random"], Ruleset(2), 2, max_turns=4, results=file)
+    play_match(["tests.agents.models:Modelled:one", "random"], Ruleset(2), 2, max_turns=4, keep=Keep(results=file))
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     for line in lines:
         assert line["version"] == __version__
@@ -84,7 +84,7 @@ def test_a_line_names_version_and_models_and_old_ones_without_are_read(tmp_path)
         del line["version"], line["models"]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert [(line.version, line.models) for line in read_lines(file)] == [(None, None)] * 2
-    again = play_match(["tests.agents.models:Modelled:one", "random"], Ruleset(2), 4, max_turns=4, results=file)
+    again = play_match(["tests.agents.models:Modelled:one", "random"], Ruleset(2), 4, max_turns=4, keep=Keep(results=file))
     assert again.games == 4, "they are resumed"
 
 
@@ -92,18 +92,18 @@ def test_games_of_another_model_or_version_are_not_gone_on_with(tmp_path):
     file, model = tmp_path / "games.jsonl", tmp_path / "model"
     spec = f"tests.agents.models:FromFile:{model}"
     model.write_text("one")
-    play_match([spec, "random"], Ruleset(2), 2, max_turns=4, results=file)
+    play_match([spec, "random"], Ruleset(2), 2, max_turns=4, keep=Keep(results=file))
     model.write_text("two")
     with pytest.raises(ResultsError, match=r"line 1: models is .*'one'.*, but this match has .*'two'"):
-        play_match([spec, "random"], Ruleset(2), 4, max_turns=4, results=file)
+        play_match([spec, "random"], Ruleset(2), 4, max_turns=4, keep=Keep(results=file))
     other = tmp_path / "other.jsonl"
-    play_match([spec, "random"], Ruleset(2), 2, seed=9, max_turns=4, results=other)
+    play_match([spec, "random"], Ruleset(2), 2, seed=9, max_turns=4, keep=Keep(results=other))
     with pytest.raises(ResultsError, match=r"the model of .* is not the one of .*games\.jsonl: line 1; rate them apart"):
         read_results([file, other])
     model.write_text("one")
     file.write_text(file.read_text().replace(f'"version": "{__version__}"', '"version": "0.1.9"'))
     with pytest.raises(ResultsError, match=rf"line 1: version is '0\.1\.9', but this match has '{__version__}'"):
-        play_match([spec, "random"], Ruleset(2), 4, max_turns=4, results=file)
+        play_match([spec, "random"], Ruleset(2), 4, max_turns=4, keep=Keep(results=file))
 
 
 @pytest.mark.slow
@@ -116,8 +116,8 @@ def test_games_of_a_bot_that_was_changed_are_not_gone_on_with(tmp_path):
         "        return game.legal()[{}]\n"
     )  # fmt: skip
     match = (
-        "import sys; from hansa_env import Ruleset; from hansa_agents.arena import play_match\n"
-        "play_match(['mybot:MyBot', 'random'], Ruleset(2), 2, max_turns=2, on_fault=sys.argv[1], results=sys.argv[1])"
+        "import sys; from hansa_env import Ruleset; from hansa_agents.arena import Faults, Keep, play_match\n"
+        "play_match(['mybot:MyBot', 'random'], Ruleset(2), 2, max_turns=2, faults=Faults(sys.argv[1]), keep=Keep(sys.argv[1]))"
     )
 
     def played(on_fault: str) -> str:
@@ -156,7 +156,7 @@ def test_an_interrupted_run_goes_on(tmp_path, processes):
             raise KeyboardInterrupt
 
     with pytest.raises(MatchInterrupted) as caught:
-        play(file, on_game_end=stop, processes=processes)
+        play(file, on_game_end=stop, compute=Compute(processes))
     assert caught.value.match.games == 7 == len(read_lines(file))
     before = [result.number for result in told]
     told.clear()
@@ -171,7 +171,7 @@ def test_an_interrupted_run_goes_on(tmp_path, processes):
 def test_results_do_not_depend_on_the_number_of_processes(tmp_path):
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     play(one, games=60)
-    play(two, games=60, processes=2)
+    play(two, games=60, compute=Compute(processes=2))
     assert timeless(one) == timeless(two)
 
 
@@ -207,7 +207,7 @@ def test_a_torn_last_line_is_played_again(tmp_path, caplog):
 
 
 def test_records_of_all_games_or_a_share_of_the_deals(tmp_path):
-    match = play_with_forfeits(None, records=Records(tmp_path / "all"), keep_actions=True)
+    match = play_with_forfeits(None, records=Records(tmp_path / "all"), actions=True)
     assert match.forfeited
     files = sorted((tmp_path / "all").glob("*.json"))
     assert [file.name for file in files] == [f"game-{number:05}.json" for number in range(30)]
@@ -268,7 +268,7 @@ def test_games_of_a_results_file_without_records_or_actions_are_told(tmp_path, c
     play(file, games=6, records=Records(folder))
     play(file, games=12, records=Records(folder))
     assert not caplog.messages and len(list(folder.glob("*.json"))) == 12, "who goes on with all its files has all records"
-    play(file, games=12, records=Records(tmp_path / "other", 0.5), keep_actions=True)
+    play(file, games=12, records=Records(tmp_path / "other", 0.5), actions=True)
     assert not (tmp_path / "other").exists()
     assert caplog.messages == [
         f"{count} of the 12 games in {file} have no {what} and are not played again; name another results file to have it"
@@ -277,7 +277,7 @@ def test_games_of_a_results_file_without_records_or_actions_are_told(tmp_path, c
 
 
 def test_records_may_have_what_agents_thought(tmp_path):
-    play_match(["greedy", "random"], RULESET, 2, max_turns=2, records=Records(tmp_path, estimates=True), processes=1)
+    play_match(["greedy", "random"], RULESET, 2, max_turns=2, keep=Keep(records=Records(tmp_path, estimates=True)))
     for file in tmp_path.glob("*.json"):
         data = json.loads(file.read_text())
         for (seat, text), said in zip(data["decisions"], data["estimates"], strict=True):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import make_agent
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.habits import habits
 from hansa_agents.scripted.agent import ScriptedAgent
 from hansa_env import HansaBatch, Ruleset
@@ -27,7 +27,7 @@ def test_greedy_beats_random_players(players: int, board: str) -> None:
 
 def test_among_itself_it_holds_gateways_and_claims_routes_abroad() -> None:
     ruleset = Ruleset(5, board="britannia-4-5")
-    match = play_match(["greedy"] * 5, ruleset, 60, seed=3, keep_actions=True)
+    match = play_match(["greedy"] * 5, ruleset, 60, seed=3, keep=Keep(actions=True))
     found, board = habits(match.results, ruleset, "greedy"), ruleset.board_data
     abroad = [route.id for route in board.routes if route.country != "england"]
     assert 5 * sum(found.claims[route] for route in abroad) > 1

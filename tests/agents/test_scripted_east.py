@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import make_agent
-from hansa_agents.arena import play_match
+from hansa_agents.arena import Keep, play_match
 from hansa_agents.habits import habits
 from hansa_agents.scripted.agent import ScriptedAgent
 from hansa_agents.scripted.styles import style_names
@@ -57,7 +57,7 @@ def test_styles_beat_random_players(name: str) -> None:
 
 def test_among_itself_it_sails_and_founds_offices_in_green_cities() -> None:
     ruleset = Ruleset(5, board="east")
-    match = play_match(["greedy"] * 5, ruleset, 60, seed=3, keep_actions=True)
+    match = play_match(["greedy"] * 5, ruleset, 60, seed=3, keep=Keep(actions=True))
     found = habits(match.results, ruleset, "greedy")
     green = [city.id for city in ruleset.board_data.cities if city.green]
     assert 5 * found.claims["malmo/visby"] > 0.5 and 5 * sum(found.offices[city] for city in green) > 0.8

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import make_agent
-from hansa_agents.arena import play_game, play_match
+from hansa_agents.arena import Faults, Keep, play_game, play_match
 from hansa_agents.records import Records
 from hansa_agents.search.foreseen import foresee, likely_decisions
 from hansa_agents.search.win_share import estimate_by, shares_of_win
@@ -156,7 +156,8 @@ def test_what_a_seat_cannot_know_changes_nothing(spec: str) -> None:
 
 
 def test_an_agent_in_a_process_of_its_own_is_given_games_too(tmp_path: Path) -> None:
-    play_match(["ppo", "random"], Ruleset(2), 1, max_turns=2, on_fault="forfeit", records=Records(tmp_path, estimates=True))
+    keep = Keep(records=Records(tmp_path, estimates=True))
+    play_match(["ppo", "random"], Ruleset(2), 1, max_turns=2, faults=Faults("forfeit"), keep=keep)
     file = tmp_path / "game-00000.json"
     record = json.loads(file.read_text())
     told = [one for (seat, _), one in zip(record["decisions"], record["estimates"]) if record["agents"][seat] == "ppo"]

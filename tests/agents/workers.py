@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hansa_agents.arena import MatchError, MatchInterrupted, play_match
+from hansa_agents.arena import Faults, Keep, MatchError, MatchInterrupted, play_match
 from hansa_agents.records import Records
 from hansa_env import Ruleset
 from hansa_env.play.errors import AgentFault
@@ -19,9 +19,9 @@ FAULTY = "tests.agents.faulty"
 KILLED = f"killed={FAULTY}:Killed:"
 
 
-def play(specs: list[str], file: Path | None = None, **options: Any):
-    options = {"games": 48, "seed": 5, "max_turns": 8, "on_fault": "forfeit"} | options
-    return play_match(specs, RULESET, results=file, **options)
+def play(specs: list[str], file: Path | None = None, records: Records | None = None, **options: Any):
+    options = {"games": 48, "seed": 5, "max_turns": 8, "faults": Faults("forfeit")} | options
+    return play_match(specs, RULESET, keep=Keep(file, records), **options)
 
 
 def lines(file: Path) -> list[str]:
@@ -34,7 +34,8 @@ def games_are_those_of_one_process(folder: Path, **workers: Any) -> None:
     """With forfeits, decisions that take too long, and records."""
     specs = [f"{FAULTY}:Raises", f"{FAULTY}:Stuck", "random"]
     for name, options in (("one", {}), ("many", workers)):
-        play(specs, folder / name, games=12, timeout=0.2, records=Records(folder / f"{name} records", 0.5), **options)
+        records = Records(folder / f"{name} records", 0.5)
+        play(specs, folder / name, records, games=12, faults=Faults("forfeit", timeout=0.2), **options)
     assert lines(folder / "one") == lines(folder / "many")
     reasons = [json.loads(line)["forfeit"] for line in lines(folder / "many")]
     assert {"raised", "took"} <= {forfeit["reason"].split()[0] for forfeit in reasons if forfeit}
@@ -48,7 +49,7 @@ def a_killed_worker_costs_nothing(folder: Path, **workers: Any) -> None:
     marker = folder / "killed"
     specs = [f"{KILLED}{marker}", "random"]
     told: list[int] = []
-    workers["on_fault"] = "raise"  # else it is the process of the agents that is killed
+    workers["faults"] = Faults()  # else it is the process of the agents that is killed
     many = play(specs, folder / "many", on_game_end=lambda result: told.append(result.number), **workers)
     assert marker.exists(), "one was killed"
     assert sorted(told) == list(range(48)) and not many.forfeited
@@ -60,7 +61,7 @@ def a_killed_worker_costs_nothing(folder: Path, **workers: Any) -> None:
 def a_game_that_no_worker_survives_is_named(folder: Path, how: str, **workers: Any) -> None:
     file = folder / "games"
     with pytest.raises(MatchError) as caught:
-        play([f"bad={FAULTY}:Dies", "random", "random"], file, on_fault="raise", **workers)
+        play([f"bad={FAULTY}:Dies", "random", "random"], file, faults=Faults(), **workers)
     said = re.fullmatch(r"game (\d+) \((?:bad|random|, )+; seed \d+\) ended 3 workers one after the other; the last: (.*)\. "
                         r"An agent crashes them, or memory runs out; games that had ended .*", str(caught.value))  # fmt: skip
     assert said and re.search(how, said[2])
@@ -87,4 +88,4 @@ def what_is_interrupted_goes_on_anywhere(folder: Path, **workers: Any) -> None:
 
 def errors_are_those_of_one_process(**workers: Any) -> None:
     with pytest.raises(AgentFault, match=r"agent 'tests.agents.faulty:Nobody' answered -1"):
-        play([f"{FAULTY}:Nobody", "random"], on_fault="raise", **workers)
+        play([f"{FAULTY}:Nobody", "random"], faults=Faults(), **workers)

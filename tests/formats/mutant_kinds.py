@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hansa_agents.arena import play_game, play_match
+from hansa_agents.arena import Faults, Keep, play_game, play_match
 from hansa_agents.results_file import ResultsError, read_lines
 from hansa_env import Game, Ruleset
 from hansa_env.commands.records import read_json, read_record
@@ -128,7 +128,7 @@ def _lines() -> list[str]:
         for number, (ruleset, turns) in enumerate([(Ruleset(2), 100), (Ruleset(3), 6), (KINDS["east"], 6)]):
             file = Path(folder) / f"{number}.jsonl"
             specs = ["random", "greedy"] if number else ["tests.agents.faulty:Raises", "greedy"]
-            play_match(specs, ruleset, 4, max_turns=turns, on_fault="forfeit", results=file)
+            play_match(specs, ruleset, 4, max_turns=turns, faults=Faults("forfeit"), keep=Keep(results=file))
             found += file.read_text().splitlines()
         return found
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hansa_agents.arena import play_game, play_match
+from hansa_agents.arena import Keep, play_game, play_match
 from hansa_agents.records import Records
 from hansa_env import Agent, Game, Ruleset, make_agent
 from hansa_env.commands.cli import app
@@ -183,7 +183,7 @@ def test_what_is_broken_is_refused_with_its_name(records, tmp_path: Path) -> Non
 
 
 def test_the_command_reads_what_the_arena_wrote(tmp_path: Path) -> None:
-    play_match(["random", "greedy"], PAIR, 6, records=Records(tmp_path / "games"))
+    play_match(["random", "greedy"], PAIR, 6, keep=Keep(records=Records(tmp_path / "games")))
     run = CliRunner().invoke(app, ["dataset", str(tmp_path / "games"), "--out", str(tmp_path / "some.npz"), "--games", "4"])
     assert run.exit_code == 0, run.output
     parts = [Dataset.load(tmp_path / f"some-{number}.npz") for number in range(2)]

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from hansa_agents.arena import play_game, play_match
+from hansa_agents.arena import Keep, play_game, play_match
 from hansa_env import Game, HansaBatch, Ruleset, hansa_teutonica_v0
 from hansa_env.play.arguments import MOST_TURNS
 from hansa_env.play.learner_batch import LearnerBatch
@@ -133,8 +133,8 @@ def test_the_seed_of_a_batch_spreads_into_numbers_that_name_its_games(ruleset: R
 def test_the_arena_deals_any_game_by_its_number() -> None:
     """A longer match begins with the games of a shorter one; each is the game its result names, for each line-up."""
     ruleset = Ruleset(3)
-    short = play_match([First()], ruleset, 3, seed=5, max_turns=2, keep_actions=True)
-    long = play_match([First()], ruleset, 40, seed=5, max_turns=2, keep_actions=True)
+    short = play_match([First()], ruleset, 3, seed=5, max_turns=2, keep=Keep(actions=True))
+    long = play_match([First()], ruleset, 40, seed=5, max_turns=2, keep=Keep(actions=True))
     assert [result.seed for result in short.results] == [result.seed for result in long.results][:3]
     assert len({result.seed for result in long.results}) == 40
     pairs = play_match([First("a"), First("b")], ruleset, 12, seed=5, max_turns=2)

@@ -148,9 +148,9 @@ def test_a_game_on_another_board_is_chosen_and_its_ships_are_clicked(page: api.P
 
 def record_of_a_game() -> dict:
     """A game among agents, with a beginning, a middle and an end."""
-    from hansa_agents.arena import play_match
+    from hansa_agents.arena import Keep, play_match
 
-    match = play_match(["greedy"] * 3, Ruleset(players=3), games=1, seed=5, keep_actions=True)
+    match = play_match(["greedy"] * 3, Ruleset(players=3), games=1, seed=5, keep=Keep(actions=True))
     return match.results[0].record(match.ruleset, match.max_turns)
 
 

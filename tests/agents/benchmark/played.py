@@ -22,7 +22,7 @@ def cells(*keys: str) -> list[Cell]:
 
 def play(spec: str, folder: Path, games: int = 60, keys: tuple[str, ...] = KEYS) -> list[CellGames]:
     """Games of an agent, so many that some are published."""
-    return play_suite(spec, SUITE, cells(*keys), games, folder, Progress(), processes=1)
+    return play_suite(spec, SUITE, cells(*keys), games, folder, Progress())
 
 
 def row_of(spec: str, played: list[CellGames], **changes: object) -> Row:

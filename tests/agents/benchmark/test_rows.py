@@ -234,7 +234,7 @@ def test_a_reference_that_fails_ends_the_cell(tmp_path: Path, monkeypatch: pytes
     cell = cells(KEYS[0])[0]
     fails = replace(cell, reference=cell.reference.model_copy(update={"spec": "tests.agents.faulty:Raises"}))
     with pytest.raises(MatchError, match=r"the reference failed in game \d+ \(.*\); it shares a process .* from .*\.jsonl"):
-        play_suite("greedy", SUITE, [fails], 6, tmp_path, Progress(), processes=1)
+        play_suite("greedy", SUITE, [fails], 6, tmp_path, Progress())
 
 
 def test_a_reference_that_cannot_be_had_is_told_before_anything_is_done(
@@ -260,8 +260,8 @@ def test_the_time_of_references_is_not_limited(tmp_path: Path, monkeypatch: pyte
         return play_match(*given, **how)
 
     monkeypatch.setattr(play_module, "play_match", spy)
-    play_suite("random", SUITE, cells(KEYS[0]), 3, tmp_path, Progress(), processes=1, timeout=30.0)
-    assert asked["timeout"] == 30 and asked["limited"] == {HERO}
+    play_suite("random", SUITE, cells(KEYS[0]), 3, tmp_path, Progress(), timeout=30.0)
+    assert (asked["faults"].timeout, asked["faults"].limited) == (30, {HERO})
 
 
 def test_an_oracle_is_found_out_where_its_row_is_checked(played: list[CellGames]) -> None:
