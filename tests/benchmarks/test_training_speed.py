@@ -4,7 +4,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hansa_benchmarks.learner import cpu_microseconds, main, measure
+from hansa_benchmarks.training_speed import cpu_microseconds, main, measure
 from hansa_training.plan import Plan
 
 
@@ -23,7 +23,7 @@ def test_the_first_call_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         spent[0] += 2e-6 if calls else 1.0
         calls.append(1)
 
-    monkeypatch.setattr("hansa_benchmarks.learner.time.process_time", lambda: spent[0])
+    monkeypatch.setattr("hansa_benchmarks.training_speed.time.process_time", lambda: spent[0])
     assert cpu_microseconds(work, 3) == pytest.approx(2.0)
     assert len(calls) == 4
 

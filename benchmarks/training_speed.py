@@ -1,4 +1,4 @@
-"""Where a decision of the learner spends its time: `python -m hansa_benchmarks.learner`.
+"""Where a decision of the learner spends its time: `python -m hansa_benchmarks.training_speed`.
 
 A run of `hansa train` plays and learns for some rollouts, from the weights of version 0.2. Its parts are shown beside the
 arithmetic: what the network alone takes in large batches, once forward, and forward and backward for each pass. All of it is in
