@@ -212,13 +212,13 @@ AMONG_IT = re.compile(rf"^\| `(\S+)` \| \d+ {SHARE}", re.MULTILINE)
 
 
 def trained() -> str:
-    """A line for each trained agent that comes with the project, from its card: the worst figure of either direction."""
+    """A line for each trained agent of today, from its card: the worst figure of either direction."""
 
     def told(found: re.Match[str]) -> str:
         return f"{found[2]}% ({found[3]}–{found[4]}) `{found[1]}`"
 
     rows = []
-    for card in sorted(CARDS.glob("*-players*.md")):
+    for card in sorted(CARDS.glob("?-players*.md")):
         text = card.read_text("utf-8")
         alone = [found for found in ONE_AMONG.finditer(text) if found[1] != "random"]
         held = [told(max(AMONG_IT.finditer(text), key=lambda found: float(found[2])))] if AMONG_IT.search(text) else [""]
