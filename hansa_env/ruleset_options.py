@@ -61,12 +61,13 @@ class Option:
         """What the command line takes for it, where that is not a number or a list of names."""
         return (YES, NO, *self.choices) if bool in self.types else () if self.expected else self.choices
 
-    def value_of(self, given: Any) -> Any:
-        """The value for `Ruleset` of what the command line has; the ruleset checks it. Raises RulesetError."""
+    def value_of(self, given: Any, called: str | None = None) -> Any:
+        """The value for `Ruleset` of what the command line has; the ruleset checks it. Raises RulesetError, which names the
+        option as it is `called` elsewhere than there."""
         if bool not in self.types or isinstance(given, bool):
             return given
         if given is not None and given not in TRUTH and given not in self.choices:
-            raise RulesetError(f"{self.flag} is {given!r}; expected {', '.join(self.words[:-1])} or {self.words[-1]}")
+            raise RulesetError(f"{called or self.flag} is {given!r}; expected {', '.join(self.words[:-1])} or {self.words[-1]}")
         return self.default if given is None else TRUTH.get(given, given)
 
     def in_form(self) -> dict[str, Any]:
@@ -78,7 +79,13 @@ class Option:
         """A value as the command line has it, with the option."""
         if self.is_switch:
             return self.flag
-        return f"{self.flag} {YES if value is True else ','.join(value) if isinstance(value, tuple) else value}"
+        return f"{self.flag} {self.word_of(value)}"
+
+    def word_of(self, value: Any, between: str = ",") -> Any:
+        """A value as a word: that for True where it may be others too, and a list of names with something between them."""
+        if value is True and not self.is_switch:
+            return YES
+        return between.join(value) if isinstance(value, (tuple, list)) else value
 
 
 def _descriptions() -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
@@ -17,15 +16,22 @@ from hansa_env.formats.notation import decision_text
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
 from hansa_env.play.batch import HansaBatch
 from hansa_env.render.text import render_text
-from hansa_env.ruleset import ANY_BOARD, Ruleset
+from hansa_env.ruleset import Ruleset
+from hansa_env.ruleset_options import OPTIONS, Option
 
 SHORT_NAME = "python_hansa_teutonica"
 #: Deals of the chance node, by default; see `HansaTeutonicaGame`.
 DEALS = 1024
-#: Words for `Ruleset(favours=...)`; a parameter of OpenSpiel has one type.
-FAVOURS: dict[str, bool | str] = {"": False, "yes": True, ANY_BOARD: ANY_BOARD}
+#: Between the names of a list: OpenSpiel ends a parameter at a comma.
+AND = "|"
 #: More decisions than a turn has; OpenSpiel wants to know the length of the longest game.
 _DECISIONS_OF_A_TURN = 100
+
+
+def _default_of(option: Option) -> int | bool | str:
+    """A parameter of OpenSpiel has one type: a number, a switch, or else a word, "" for a default that is none."""
+    return option.default if option.types in ((int,), (bool,)) else option.default or ""
+
 
 _TYPE = pyspiel.GameType(
     short_name=SHORT_NAME,
@@ -41,19 +47,22 @@ _TYPE = pyspiel.GameType(
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=True,
-    parameter_specification={
-        "players": 3, "edition": "fourth", "two_players": "", "board": "", "missions": False, "favours": "", "pile": "",
-        "max_turns": MAX_TURNS, "reward": "win", "deals": DEALS,
-    },
-)  # fmt: skip
+    parameter_specification={name: _default_of(option) for name, option in OPTIONS.items()}
+    | {"max_turns": MAX_TURNS, "reward": "win", "deals": DEALS},
+)
+
+
+def _value_of(option: Option, given: int | bool | str) -> Any:
+    """What `Ruleset` takes for a parameter."""
+    return option.value_of(given.replace(AND, ",") or None if isinstance(given, str) else given, option.name)
 
 
 class HansaTeutonicaGame(pyspiel.Game):
     """One ruleset, as `pyspiel.load_game("python_hansa_teutonica(players=3,board=east)")`.
 
     Args:
-        params: those of `Ruleset` ("" for its defaults; favours "", "yes" or "any-board"; pile "promos", or names with "|"
-            between, since OpenSpiel ends a parameter at a comma), and
+        params: the fields of `Ruleset`, by the words of the command line ("yes" where a field may be True or a word; "|"
+            between the names of a list; "" or left out for its default), and
             max_turns: turns per seat after which a game is cut off and scored.
             reward: "win" or "rank", as in `HansaBatch`.
             deals: outcomes of the one chance node, at the root: outcome k is the deal of `Game(ruleset, seed=k)`. All chance of
@@ -66,12 +75,7 @@ class HansaTeutonicaGame(pyspiel.Game):
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = dict(_TYPE.parameter_specification) | dict(params or {})
-        settings = {name: given[name] or None for name in ("two_players", "board")}
-        if given["favours"] not in FAVOURS:
-            raise ValueError(f"favours is {given['favours']!r}; expected one of {', '.join(map(repr, FAVOURS))}")
-        pile = given["pile"].replace("|", ",") or None
-        self.ruleset = Ruleset(given["players"], given["edition"], missions=given["missions"],
-                               favours=FAVOURS[given["favours"]], pile=pile, **settings)  # fmt: skip
+        self.ruleset = Ruleset(**{name: _value_of(option, given[name]) for name, option in OPTIONS.items()})
         self.max_turns = checked_max_turns(given["max_turns"])
         self.reward, self.deals = given["reward"], given["deals"]
         if self.reward not in ("win", "rank"):
@@ -243,9 +247,6 @@ def register() -> None:
 
 def game_string(ruleset: Ruleset, **others: Any) -> str:
     """What `pyspiel.load_game` takes for a ruleset; others are the parameters beside it (`max_turns=30`)."""
-    config = copy.copy(ruleset.config)
-    favours = next(word for word, value in FAVOURS.items() if value == config.get("favours", False))
-    pile = config.get("pile", "")
-    settings = config | {"favours": favours, "pile": pile if isinstance(pile, str) else "|".join(pile)} | others
+    settings = {name: OPTIONS[name].word_of(value, AND) for name, value in ruleset.config.items()} | others
     words = (f"{name}={value}" for name, value in settings.items() if value not in (None, "", False))
     return f"{SHORT_NAME}({','.join(words)})"

@@ -43,8 +43,15 @@ def test_every_ruleset_has_a_name_that_loads_it() -> None:
         assert pyspiel.load_game(name).ruleset == ruleset
 
 
+def test_what_is_left_out_is_as_everywhere() -> None:
+    assert pyspiel.load_game("python_hansa_teutonica").ruleset == Ruleset()
+    east = pyspiel.load_game("python_hansa_teutonica(players=3,board=east,favours=any-board,pile=promos)").ruleset
+    assert east == Ruleset(3, board="east", favours="any-board", pile="promos")
+
+
 @pytest.mark.parametrize(("parameters", "said"), [
-    ("players=6", "players is 6"), ("favours=maybe", "favours is 'maybe'"), ("reward=margin", "reward is 'margin'"),
+    ("players=6", "players is 6"), ("favours=maybe", "^favours is 'maybe'; expected yes, no or any-board"),
+    ("reward=margin", "reward is 'margin'"),
     ("deals=0", "deals is 0"), ("max_turns=0", "max_turns is 0"),
 ])  # fmt: skip
 def test_what_is_no_game_is_refused(parameters: str, said: str) -> None:
