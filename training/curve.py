@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
@@ -56,6 +54,8 @@ def read_curve(path: Path, tell: Callable[[str], None] | None = None) -> list[di
 def picture(points: list[dict], plan: Plan) -> bytes:
     """What was learned, over decisions of self-play, as a PNG: win shares, points by category, lengths and ends of games,
     and how sure the policy and its value are. What no point has, such as an opponent that is new, is left out."""
+    from matplotlib.figure import Figure  # half a second that a run needs at its end alone
+
     figure = Figure(figsize=(12, 8), dpi=110)  # without pyplot, whose backend is the caller's
     (shares, scores), (ends, training) = figure.subplots(2, 2)
     meetings, measured_more = meetings_of(plan), yardstick_of(plan)

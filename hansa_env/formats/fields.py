@@ -93,7 +93,7 @@ PerSeat = Annotated[list[Item], Field(min_length=2, max_length=5)]
 class Strictly(BaseModel):
     """Strict types, no fields but those named."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 #: A mission card: its cities as printed; whether there is such a one is checked later.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import ConfigDict, Field, Strict, create_model
 
 from hansa_env.engine.state import GATEWAYS, GREEN_SPACES, LIFTED, TOKENS
+from hansa_env.formats.field_texts import WithFieldTexts
 from hansa_env.formats.fields import (
     FEWEST_COLUMNS,
     MOST_ACTIONS,
@@ -274,7 +275,7 @@ def json_schemas() -> dict[str, dict]:
     """The JSON Schema of each format, by file name, as the models say it now."""
     schemas = {}
     for name, model in (POSITIONS | RECORDS).items():
-        schema = model.model_json_schema()
+        schema = model.model_json_schema(schema_generator=WithFieldTexts)
         schemas[f"{name.replace('/', '-')}.json"] = {
             "$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": name,
         }  # fmt: skip

@@ -55,7 +55,7 @@ def test_the_picture_leaves_out_whom_no_point_was_measured_against(finished: Pat
         drawn.append(Figure(*arguments, **settings))
         return drawn[-1]
 
-    monkeypatch.setattr("hansa_training.curve.Figure", figure)
+    monkeypatch.setattr("matplotlib.figure.Figure", figure)
     for others in ("scripted:link", "random scripted:link"):
         plan = make_plan(result["plan"] | {"eval_opponents": others})
         assert picture(result["curve"], plan).startswith(b"\x89PNG")
