@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
@@ -276,9 +276,13 @@ TABLES: dict[str, Callable[[], str]] = {
 }  # fmt: skip
 
 
-def with_tables(text: str) -> str:
-    """A page with its tables as the code has them now. Raises KeyError for an unknown name."""
-    return REGION.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
+def with_tables(text: str, names: Collection[str] = TABLES) -> str:
+    """A page with its tables, or those of some names, as the code has them now. Raises KeyError for an unknown name."""
+
+    def table(found: re.Match[str]) -> str:
+        return found[1] + TABLES[found[2]]() + found[3] if found[2] in names or found[2] not in TABLES else found[0]
+
+    return REGION.sub(table, text)
 
 
 def pages_with_tables() -> list[Path]:

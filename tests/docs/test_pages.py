@@ -16,6 +16,7 @@ import pytest
 
 from hansa_agents.benchmark.row_file import About
 from hansa_agents.benchmark.suite import SUITES
+from hansa_agents.ladder import Ladder, kept_file
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.schema import POSITIONS, ActionModel, RecordModel, Result, Setup
 from hansa_env.version import __version__
@@ -26,11 +27,11 @@ from tests.docs.tables import (
     ROOT,
     TABLES,
     made_by,
-    matches,
-    matches_elsewhere,
     pages_with_tables,
+    standing,
     with_tables,
 )
+from tests.shares import one_in
 
 MARKDOWN = [path for path in ROOT.glob("*.md")] + sorted(PAGES.rglob("*.md")) + sorted((ROOT / "hansa_env").rglob("*.md"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -59,13 +60,33 @@ def test_links_point_to_something(path: Path) -> None:
         assert not anchor or anchor in anchors(target), f"{named(path)}: {link}"
 
 
-def test_tables_are_those_of_the_code() -> None:
+#: Tables that take half a minute, since all games of the ladders are read and rated.
+OF_LADDERS = {"ladder", "ladder-elsewhere"}
+
+
+@pytest.mark.parametrize("names", one_in(2, [set(TABLES) - OF_LADDERS, OF_LADDERS]), ids=["quick", "of ladders"])
+def test_tables_are_those_of_the_code(names: set[str]) -> None:
     """All pages in one test, so that one process alone reads and rates the games of the ladders."""
     for path in pages_with_tables():
         text = path.read_text("utf-8")
         if "table: plan" in text and not importlib.util.find_spec("sb3_contrib"):  # without the extra 'train'
             continue
-        assert text == with_tables(text), f"{named(path)} is not what the code says; run: python -m tests.docs.tables"
+        assert text == with_tables(text, names), f"{named(path)} is not what the code says; run: python -m tests.docs.tables"
+
+
+def columns_of(table: str) -> dict[str, dict[str, str]]:
+    """The cells of a table of the pages by the head of their column and by agent; those that say nothing are left out."""
+    (text,) = (
+        found[0] for page in pages_with_tables() for found in REGION.finditer(page.read_text("utf-8")) if found[2] == table
+    )
+    (_, *heads), _, *rows = ([cell.strip() for cell in line[1:-1].split("|")] for line in text.splitlines() if line[:1] == "|")
+    return {head: {row[0].strip("`"): row[at] for row in rows if row[at]} for at, head in enumerate(heads, 1)}
+
+
+def test_a_column_is_that_of_the_games_of_a_ladder() -> None:
+    """The smallest of the ladders; all of them, and the order of the agents, are in the test above."""
+    match = Ladder.read(kept_file(3, "east")).match()
+    assert columns_of("ladder-elsewhere")["`east`, 3 players"] == {row.agent: standing(match, row) for row in match.rows}
 
 
 def test_what_strangers_say_of_themselves_is_no_markup() -> None:
@@ -86,11 +107,11 @@ def test_every_format_is_on_the_page_of_formats() -> None:
 
 def test_every_table_stands_somewhere_and_every_ladder_has_the_agents_of_the_table() -> None:
     assert {found[2] for page in pages_with_tables() for found in REGION.finditer(page.read_text("utf-8"))} == set(TABLES)
-    for match in matches().values():
-        earlier = {"ppo-0.2"}  # stays only where another agent has taken its name
-        assert set(match.ratings) - earlier <= set(matches()["3 players"].ratings)
-    boards = [set(match.ratings) for match in matches_elsewhere().values()]
-    assert all(agents == boards[0] <= set(matches()["3 players"].ratings) for agents in boards)
+    printed, elsewhere = ([set(column) for column in columns_of(table).values()] for table in ("ladder", "ladder-elsewhere"))
+    most = set(columns_of("ladder")["3 players"])
+    earlier = {"ppo-0.2"}  # stays only where another agent has taken its name
+    assert all(agents - earlier <= most for agents in printed) and len(printed) == 4
+    assert all(agents == elsewhere[0] <= most for agents in elsewhere) and len(elsewhere) == 6
 
 
 def test_figures_are_a_whole_result() -> None:
