@@ -19,15 +19,15 @@ $(VENV)/ready: pyproject.toml
 	$(INSTALL) --editable ".[train,picture,table,test]"
 	touch $(VENV)/ready
 
-# The types are checked while the rules are compiled. What is slow runs in test-all. Two cores keep three processes busy, as many
-# tests wait for a process, a page or a time limit.
+# The types are checked while the rules are compiled. The tests are told that this is done, or they would load all of it to see.
+# What is slow runs in test-all. Two cores keep three processes busy, as many tests wait for a process, a page or a time limit.
 test: $(VENV)/ready
 	$(MAKE) --jobs=2 lint compiled
-	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal -rs -m "not slow"
+	HANSA_COMPILED=1 $(BIN)/python -m pytest --numprocesses 3 --dist worksteal -rs -m "not slow"
 
 test-all: $(VENV)/ready
 	$(MAKE) --jobs=2 lint compiled
-	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal -rs
+	HANSA_COMPILED=1 $(BIN)/python -m pytest --numprocesses 3 --dist worksteal -rs
 
 train: $(VENV)/ready
 	$(BIN)/hansa train

@@ -26,11 +26,11 @@ from tests.training.tiny import TINY, figures
 def test_a_run_may_begin_with_the_weights_of_another(finished: Path, tmp_path: Path) -> None:
     begun = TINY | {"start": str(finished), "self_play": "0"}
     del begun["warm_start"]
-    train(tmp_path / "same", options=begun)
+    same = train(tmp_path / "same", options=begun)
     assert (tmp_path / "same" / "model.safetensors").read_bytes() == (finished / "model.safetensors").read_bytes()
     on = train(tmp_path / "on", options=begun | {"self_play": "96", "start": f"ppo:{finished}/model.safetensors"})
     assert on["plan"]["warm_start"] == 0
-    assert on["curve"][0]["greedy"] == train(tmp_path / "two", options=begun)["curve"][0]["greedy"]
+    assert on["curve"][0]["greedy"] == same["curve"][0]["greedy"]
     (tmp_path / "moved").mkdir()
     (finished / "model.safetensors").rename(tmp_path / "moved" / "model.safetensors")
     try:  # what a run began with need not be there when it goes on
