@@ -52,6 +52,7 @@ def descend(
     rows: Mapping[int, np.ndarray],
     minibatches: int,
     step: Callable[[], object],
+    *,
     ranks: Ranks,
     sizes: Sequence[int],
     told: int,
@@ -65,10 +66,12 @@ def descend(
         gradients: which are summed over the parts, like the figures behind them.
         parameters: whose `grad` is set.
         rows: of each part that is this rank's, in the order in which they are taken.
+        minibatches: into how many these fall.
         step: called when the gradients are set.
         ranks: who has the parts.
         sizes: how many rows each part has, of all ranks.
         told: how many figures there are.
+        at_once: how many parts a minibatch is taken from; 0 = from all.
         together: `gradients` finds one vector for all of a rank's parts.
 
     Returns the figures of the minibatches.

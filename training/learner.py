@@ -76,8 +76,8 @@ class Learner:
         self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, plan.part(Settings), plan.learning_rate, ranks)
         teachers = {ruleset: plan.teacher_of(ruleset) for ruleset in self.leagues}
         self.imitation: Imitation | None = Imitation(
-            self.trained, teachers, plan.warm_start, plan.seed, plan.teacher_games, plan.teacher_ticks, plan.max_turns,
-            plan.shards // len(teachers), self.workers, ranks,
+            self.trained, teachers, plan.warm_start, plan.seed, games=plan.teacher_games, ticks=plan.teacher_ticks,
+            max_turns=plan.max_turns, shards=plan.shards // len(teachers), workers=self.workers, ranks=ranks,
         )  # fmt: skip
         self.average = Average(self.trained.kept(), plan.average)
         self.rollouts, self.seconds = 0, 0.0
@@ -100,8 +100,8 @@ class Learner:
             argument = plan.expert.partition(":")[2]
             expert = Expert(ruleset, argument, seed, plan.expert_share, plan.expert_labels // plan.shards)
         return Shard(
-            ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset), plan.from_middle,
-            plan.cut_off, expert, plan.turn_cost,
+            ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset),
+            from_middle=plan.from_middle, cut_off=plan.cut_off, expert=expert, turn_cost=plan.turn_cost,
         )  # fmt: skip
 
     @property

@@ -127,8 +127,8 @@ class SelfPlayPPO:
             order = {number: shard.random.permutation(rows[number]) for number, shard in self.shards.items()}
             batches = max(1, round(sum(sizes) / self.settings.batch_size))
             figures += descend(
-                gradients, parameters, order, batches, step, self.ranks, sizes, len(FIGURES), self.trained.parts_at_once,
-                together=on_gpu is not None,
+                gradients, parameters, order, batches, step, ranks=self.ranks, sizes=sizes, told=len(FIGURES),
+                at_once=self.trained.parts_at_once, together=on_gpu is not None,
             )  # fmt: skip
             self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began

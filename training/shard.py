@@ -48,7 +48,7 @@ class Shard:
 
     def __init__(
         self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth | OwnWorth,
-        from_middle: float = 0.0, cut_off: float = 0.0, expert: Expert | None = None, turn_cost: float = 0.0,
+        *, from_middle: float = 0.0, cut_off: float = 0.0, expert: Expert | None = None, turn_cost: float = 0.0,
     ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
         self.cut_off, self.turn_cost, self.expert = cut_off, turn_cost, expert

@@ -110,6 +110,7 @@ class Imitation:
         teachers: Mapping[Ruleset, str],
         decisions: int,
         seed: int,
+        *,
         games: int = 512,
         ticks: int = 32,
         max_turns: int = MAX_TURNS,
@@ -173,8 +174,8 @@ class Imitation:
         for _ in range(PASSES):
             order = {i: lesson.random.permutation(lesson.labels.size) for i, lesson in self.lessons.items()}
             copied = descend(
-                gradients, parameters, order, batches, self._step, self.ranks, self.sizes, 1, self.trained.parts_at_once,
-                together=on_gpu is not None,
+                gradients, parameters, order, batches, self._step, ranks=self.ranks, sizes=self.sizes, told=1,
+                at_once=self.trained.parts_at_once, together=on_gpu is not None,
             )  # fmt: skip
         return float(np.sum(copied)) / total
 

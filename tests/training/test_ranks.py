@@ -163,8 +163,8 @@ def test_parts_that_take_turns_are_all_taken_once() -> None:
     sums = []
     sizes = [len(one) for one in rows.values()]
     told = descend(
-        part_by_part(Workers(1), gradients), [parameter], rows, 6, lambda: sums.append(parameter.grad.tolist()), ALONE, sizes,
-        told=1, at_once=2,
+        part_by_part(Workers(1), gradients), [parameter], rows, 6, lambda: sums.append(parameter.grad.tolist()),
+        ranks=ALONE, sizes=sizes, told=1, at_once=2,
     )  # fmt: skip
     assert sorted(row for _, some in taken for row in some) == sorted(np.concatenate(list(rows.values())).tolist())
     assert max(len({part for part, _ in taken[i : i + 2]}) for i in range(len(taken) - 1)) == 2
@@ -182,7 +182,8 @@ def test_who_takes_turns_is_of_several_rulesets_and_ranks(rulesets: str, ranks: 
         seen.add(tuple(some))
         return [torch.zeros(2) for _ in some]
 
-    descend(gradients, [torch.nn.Parameter(torch.zeros(1))], rows, 4, lambda: None, ALONE, [8] * len(rows), 1, at_once=4)
+    parameters = [torch.nn.Parameter(torch.zeros(1))]
+    descend(gradients, parameters, rows, 4, lambda: None, ranks=ALONE, sizes=[8] * len(rows), told=1, at_once=4)
     assert sorted(part for turn in seen for part in turn) == list(range(len(rulesets)))
     for turn in seen:
         assert len({rulesets[part] for part in turn}) > 1, turn
@@ -210,8 +211,9 @@ def test_parts_can_be_learned_from_all_at_once() -> None:
     def learned(gradients: Gradients, together: bool) -> tuple[torch.Tensor, np.ndarray]:
         parameter, sums = torch.nn.Parameter(torch.zeros(2)), []
         told = descend(
-            gradients, [parameter], rows, 4, lambda: sums.append(parameter.grad.clone()), ALONE, sizes, 1, together=together
-        )
+            gradients, [parameter], rows, 4, lambda: sums.append(parameter.grad.clone()), ranks=ALONE, sizes=sizes, told=1,
+            together=together,
+        )  # fmt: skip
         return torch.stack(sums), np.concatenate(told)
 
     one_by_one, all_together = learned(part_by_part(Workers(1), of_part), False), learned(at_once, True)
