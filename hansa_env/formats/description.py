@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from string import Formatter
+from typing import Any, NamedTuple, Protocol
 
 from hansa_env.engine.questions import QUESTIONS, Question
 from hansa_env.ruleset import Ruleset
@@ -61,22 +62,47 @@ def owner_of_the_tribute(table: Situation) -> list[int | None]:
     return [due[-action.remaining]] if 1 <= action.remaining <= len(due) else [*due]
 
 
+class Way(NamedTuple):
+    """The piece that an answer moves: from which element of the picture to which, "" = where the answer leads to; whose and
+    what it is."""
+
+    source: str
+    target: str = ""
+    piece: str = "{seat} {0}"
+
+
+def filled(pattern: str, words: Sequence[str], about: object) -> str | None:
+    """A text of a row with its places filled: {0}, {1} by words, others by attributes; None where one of these is None."""
+    named = {name: getattr(about, name) for _, name, _, _ in Formatter().parse(pattern) if name and name.isidentifier()}
+    return None if None in named.values() else pattern.format(*words, **named)
+
+
 @dataclass(frozen=True)
 class Description:
     """What is told of a question. Answers are found by their first word; "" stands for any other.
 
     Phrases have the places {0}, {1}: the words behind the first, as names; {next}: one more than {0}; {text}: the whole answer;
-    {piece}: the piece that it names; {removing}: the marker of the ruleset. Elements of the picture have {0}, {1}, {next} and
-    {text}; {seat}: who decides; {route}, {city}, {partner}: of the action under way. An element is named as in
-    `hansa_env.render.things`, which also lists the words that find posts by what stands there.
+    {piece}: the piece that it names; {removing}: the marker of the ruleset. Elements of the picture have {0}, {1}, {next},
+    {text} and {removing}; {seat}: who decides; {route}, {city}, {partner}: of the action under way. An element is named as in
+    `hansa_env.render.things`, which also lists the words that find posts by what stands there. Stories, costs and trails have
+    the attributes of `Told`, `Price` and `Moved` in `hansa_env.table`.
 
     Attributes:
         number: as in the row of `engine.questions`.
         task: what a seat is asked to do; {piece} is the first piece in hand.
-        phrases: what an answer means, as it goes on from the decisions before.
+        phrases: what an answer means, as it goes on from the decisions before; in the order of their buttons.
         words: the word of a decision by kind of thing, where it is not the kind's own.
         context: fields of the action under way that mean something here, beside its verb.
         things: the elements of the picture that an answer leads to, where its first word does not say so by itself.
+        story: what led to the question and what an answer is about; a sentence is left out where it names nothing.
+        settled: the task and the story once the displaced piece is on the board again.
+        orders: what the page says for an answer where it is not its phrase as an order; {brought}: the pieces that it brings.
+        labels: what the button of an answer says, by what the page says for it.
+        clicks: what is clicked on the board for an answer, where the page says so.
+        unlisted: answers without a button, since they are many and easy to find on the board.
+        costs: what an answer costs or brings at once.
+        does: what the marker that asks it does, in short.
+        trails: which piece an answer moves.
         asked_of: who may be asked.
         hand: whose pieces may be in hand, "" = there are none.
         marker: the bonus marker or permanent marker in use, or REMOVING.
@@ -94,6 +120,15 @@ class Description:
     words: dict[str, str] = field(default_factory=dict)
     context: tuple[str, ...] = ()
     things: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    story: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    orders: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    clicks: dict[str, str] = field(default_factory=dict)
+    unlisted: tuple[str, ...] = ()
+    costs: dict[str, str] = field(default_factory=dict)
+    does: str = ""
+    trails: dict[str, Way] = field(default_factory=dict)
     asked_of: Callable[[Situation], list[int | None]] = whose_turn
     hand: str = ""
     marker: str | None = None

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hansa_env.boards import PRIVILEGES, SHAPES
+from hansa_env.boards import PERMANENT_MARKERS, PRIVILEGES, SHAPES
 from hansa_env.boards import Route as PrintedRoute
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of
@@ -107,6 +107,7 @@ def scene_of(
         linked=tuple(map(str, position["linked"])),
         countries=board.countries,
         permissions=tuple(position.get("permissions", ())),
+        removing_marker=ruleset.removing_marker,
         ending=ending_in_words(position["reason"], board.scale.prestige_to_end),
         last=(),
         favours=tuple(position["favours"]["display"]) if ruleset.favours else None,
@@ -115,8 +116,8 @@ def scene_of(
 
 
 def _action(asked: str, action: dict) -> Action:
-    row = row_within(asked, action["verb"]) if action["verb"] == "permanent" else None
-    marker = row.marker if row is not None else None
+    row = row_within(asked, action["verb"])
+    marker = row.marker if row is not None and row.marker in PERMANENT_MARKERS else None
     return Action(action["verb"], action["route"], action["city"], _piece(action["victim"]), marker, action.get("partner"))
 
 

@@ -196,6 +196,8 @@ class Scene:
     countries: tuple[str, ...]
     #: Cities whose permission was used this turn (R10.5).
     permissions: tuple[str, ...]
+    #: The marker that is used by the decision `remove`.
+    removing_marker: str
     #: Why the game is over, in words.
     ending: str
     last: tuple[Last, ...]

@@ -42,19 +42,14 @@ from hansa_env.boards import SHIP
 from hansa_env.formats.description import ANYONES
 from hansa_env.formats.descriptions import row_within, rows_named
 from hansa_env.render.scene_parts import Piece, Scene
-from hansa_env.ruleset import PROMO_KINDS
 
 #: The place for decisions that concern nothing on the board.
 BUTTONS = "buttons"
 #: What the first word of a decision leads to at any question whose row says nothing else.
 _BY_WORD = {
     "place": ("free {1}",), "put": ("free {1}",), "lift": ("own {1} {0}",), "office": ("next-office {0}",),
-    "pair": ("office {city} {0}", "office {city} {next}"), "develop": ("ability {seat} {0}",),
-    "exchange": ("marker {seat} exchange",), "+3": ("marker {seat} +3",), "+4": ("marker {seat} +4",),
-    "extra": ("marker {seat} extra-office",), **{kind: (f"marker {{seat}} {kind}",) for kind in PROMO_KINDS},
+    "develop": ("ability {seat} {0}",),
 }  # fmt: skip
-#: Those of the marker that `remove` uses, of which a game has one (R6.4, R13.3).
-_REMOVING = ("remove-three", "move-three")
 
 
 def selector(thing: str) -> str:
@@ -79,9 +74,6 @@ def things_of(scene: Scene, text: str, shown: Scene | None = None) -> tuple[str,
     patterns = told.get(word) or told.get("") or _BY_WORD.get(word)
     if word == "income":
         return (f"stock {scene.seat} {'trader' if rest[0] == '0' else 'merchant'}",)
-    if word == "remove":
-        held = [kind for kind, _ in scene.desks[scene.turn].markers]
-        return tuple(f"marker {scene.seat} {kind}" for kind in _REMOVING if kind in held)
     if patterns is None:
         return things_named(text) or (BUTTONS,)
     return tuple(name for pattern in patterns for name in _found(scene, pattern, text, rest, shown))
@@ -89,7 +81,7 @@ def things_of(scene: Scene, text: str, shown: Scene | None = None) -> tuple[str,
 
 def _found(scene: Scene, pattern: str, text: str, rest: list[str], shown: Scene | None) -> tuple[str, ...]:
     """The elements that a pattern of a row stands for."""
-    places: dict[str, object] = {"text": text, "seat": scene.seat}
+    places: dict[str, object] = {"text": text, "seat": scene.seat, "removing": scene.removing_marker}
     if scene.action is not None:
         places |= {"route": scene.action.route, "city": scene.action.city, "partner": scene.action.partner}
     if "{next}" in pattern:

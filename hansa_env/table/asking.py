@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hansa_env.formats.description import filled
+from hansa_env.formats.descriptions import by_number
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
-from hansa_env.render.scene_parts import Scene
-from hansa_env.render.words import Move, decision_in_words, name_in_words
-from hansa_env.table.costs import PENALTY
+from hansa_env.render.scene_parts import KINDS, Scene
+from hansa_env.render.words import decision_in_words, name_in_words
 from hansa_env.table.line import Line
 
 
@@ -24,128 +25,108 @@ def begun_at(line: Line, number: int) -> int | None:
     return None
 
 
-def story_of(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    """What led to the question, what its answer is about, and whether one has to answer; seats by number, "seat 1's" for what
-    is somebody's. Empty at the beginning of an action."""
-    if scene.over or scene.asked == "act":
-        return []
-    return _TELLERS.get(scene.asked, _nothing)(line, number, game, scene)
+def question_and_story(line: Line, number: int, game: Game, scene: Scene) -> tuple[str, list[str]]:
+    """The question in words, and what led to it, what its answer is about, and whether one has to answer; seats by number,
+    "seat 1's" for what is somebody's. No story at the beginning of an action."""
+    if scene.over:
+        return scene.question, []
+    row, about = by_number()[int(game.state["asked"])], Told(line, number, game, scene)
+    question, *story = row.settled if row.settled and about.settled else (scene.question, *row.story)
+    told = (filled(sentence, (), about) for sentence in story)
+    return question, [sentence for sentence in told if sentence is not None]
 
 
-def question_of(scene: Scene, game: Game) -> str:
-    """The question in words: as the scene has it, but for what goes on once the displaced piece lies on the board again."""
-    settled = scene.asked == "relocate" and (game.position()["action"] or {}).get("settled")
-    return "put down an extra piece, or stop" if settled else scene.question
+class Told:
+    """What the stories of `hansa_env.formats.descriptions` name; None = there is nothing to tell."""
+
+    def __init__(self, line: Line, number: int, game: Game, scene: Scene) -> None:
+        self._line, self._number, self._scene = line, number, scene
+        self._action = game.position()["action"] or {}
+        self._victim = scene.action.victim if scene.action else None
+        self._left = int(self._action.get("remaining") or 0)
+        self.turn, self.settled = scene.turn, self._action.get("settled")
+        places = (self._action.get("route"), self._action.get("city"))
+        self.route, self.city = (None if place is None else name_in_words(line.ruleset, place) for place in places)
+
+    @property
+    def claimed(self) -> str | None:
+        """The route, and the marker that it brought."""
+        taken = self._action.get("marker_taken")
+        marker = f" and took the marker {taken}, which you can use after this action" if taken else ""
+        return f"{self.route}{marker}" if self.route else None
+
+    @property
+    def victim(self) -> str | None:
+        """The displaced piece, as it is told of others."""
+        piece = self._victim
+        return f"{piece.kind} of {'the neutral player' if piece.owner == 'n' else f'seat {piece.owner}'}" if piece else None
+
+    @property
+    def displaced(self) -> str | None:
+        """The displaced piece, as it is told to who puts it down."""
+        piece = self._victim
+        return f"{'your' if piece.owner == str(self._scene.seat) else 'the neutral'} {piece.kind}" if piece else None
+
+    @property
+    def fee(self) -> str | None:
+        """R4.1."""
+        return _counted(1 + (self._victim.kind == "merchant"), "piece") if self._victim else None
+
+    @property
+    def due(self) -> str | None:
+        """Of the fee, the piece to pay now."""
+        if self._victim is None:
+            return None
+        which = "" if self._victim.kind == "trader" else ": the second now" if self._left == 1 else ": the first now"
+        return f"{self.fee} for a {self._victim.kind}{which}"
+
+    @property
+    def extra(self) -> str | None:
+        """What may be added to the displaced piece (R4.2)."""
+        return _counted(self._left, "extra piece") if self._left else None
+
+    @property
+    def extra_from(self) -> str:
+        """R4.4."""
+        if any(text.startswith("lift") for text in self._scene.legal):
+            return "your posts, as stock and supply are empty"
+        seat = self._scene.seat
+        return "your stock" if seat is None or any(self._scene.desks[seat].stock) else "your supply"
+
+    @property
+    def held(self) -> str | None:
+        """The hand."""
+        counts = [(self._scene.hand.count(kind), kind) for kind in KINDS]
+        return " and ".join(_counted(count, kind) for count, kind in counts if count) or None
+
+    @property
+    def them(self) -> str:
+        """The pieces in hand."""
+        return "it" if len(self._scene.hand) == 1 else "each"
+
+    @property
+    def first(self) -> str | None:
+        """How many pieces may be taken up, before the first is."""
+        return None if self._scene.hand else "one" if self._left == 1 else f"up to {self._left}"
+
+    @property
+    def further(self) -> str:
+        """How many more may be taken up."""
+        return "another" if self._left == 1 else f"up to {self._left} more"
+
+    @property
+    def removals(self) -> str:
+        """How many may be removed (R6.4)."""
+        return "one more piece" if self._left == 1 else f"up to {self._left} pieces"
+
+    @property
+    def before(self) -> str | None:
+        """What another seat has just done that this one may answer."""
+        move = self._line.moves[self._number - 1] if self._number else None
+        if move is None or move.seat == self._scene.seat:
+            return None
+        return f"seat {move.seat} {decision_in_words(self._line.ruleset, move.asked, move.text)}"
 
 
-def _nothing(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    return []
-
-
-def _displacement(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    """At `with` and `pay` of who displaces; an extra office and the like ask `with` too."""
-    action = scene.action
-    if action is not None and action.verb == "claim" and action.city is not None:
-        where = name_in_words(line.ruleset, action.city)
-        return [f"You use your marker extra-office in {where}. The office stands left of all others and needs no free space."]
-    if action is not None and action.verb == "displace" and action.victim is None:
-        paid = f"You also pay {PENALTY}, from your supply to your stock."
-        return ["Put a piece of your supply where another player's stands.", paid]
-    if action is None or action.victim is None or action.route is None:
-        return []
-    owner = "the neutral player" if action.victim.owner == "n" else f"seat {action.victim.owner}"
-    where = name_in_words(line.ruleset, action.route)
-    fee = 1 if action.victim.kind == "trader" else 2
-    told = [f"You displace the {action.victim.kind} of {owner} from {where}."]
-    if scene.asked == "with":
-        return [*told, f"You also pay {_pieces(fee)}, from your supply to your stock."]
-    left = int((game.position()["action"] or {}).get("remaining") or fee)
-    rest = "" if fee == 1 else " the first now." if left == fee else " the second now."
-    return [*told, f"You pay {_pieces(fee)} for a {action.victim.kind}{f':{rest}' if rest else '.'}"]
-
-
-def _relocation(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    action, position = scene.action, game.position()["action"] or {}
-    if action is None or action.victim is None or action.route is None:
-        return []
-    where = name_in_words(line.ruleset, action.route)
-    mine = action.victim.owner == str(scene.seat)
-    told = [f"seat {scene.turn} displaced {'your' if mine else 'the neutral'} {action.victim.kind} from {where}."]
-    more = int(position.get("remaining") or 0)
-    lifts = any(text.startswith("lift") for text in scene.legal)
-    source = "your posts, as stock and supply are empty" if lifts else "your supply" if _is_empty(scene) else "your stock"
-    extra = f"You may {{}}put down {_extra(more)} from {source}, if you like."
-    if position.get("settled"):
-        return [*told, f"{'Your' if mine else 'The neutral'} {action.victim.kind} is on the board again.", extra.format("")]
-    told.append("Put it on a free post of the nearest routes. That costs you nothing.")
-    if more:
-        told.append(extra.format("also "))
-    return told
-
-
-def _move(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    lifted, more = len(scene.hand), int((game.position()["action"] or {}).get("remaining") or 0)
-    if scene.asked == "put":
-        return [f"You hold {_hand(scene)}. Put {'it' if lifted == 1 else 'each'} on any free post."]
-    if lifted:
-        further = "another" if more == 1 else f"up to {more} more"
-        return [f"You have taken up {_hand(scene)}. Take up {further}, or stop and put down what you hold."]
-    return [f"Take {'one' if more == 1 else f'up to {more}'} of your pieces. Then put each on a free post."]
-
-
-def _claim(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    action = scene.action
-    if action is None or action.route is None:
-        return []
-    taken = (game.position()["action"] or {}).get("marker_taken")
-    marker = f" and took the marker {taken}, which you can use after this action" if taken else ""
-    told = [f"You claimed {name_in_words(line.ruleset, action.route)}{marker}."]
-    return [*told, "Choose one thing that it brings, or nothing. The pieces that this does not use go to your stock."]
-
-
-def _answered(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    """What another seat has just done that this one may answer."""
-    move: Move | None = line.moves[number - 1] if number else None
-    if move is None or move.seat == scene.seat:
-        return []
-    return [f"seat {move.seat} {decision_in_words(line.ruleset, move.asked, move.text)}."]
-
-
-def _marker(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    return ["You took a marker this turn, so you lay a new one from the pile: on a route without a marker or a piece, beside a "
-            "city with a free office."]  # fmt: skip
-
-
-def _removal(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    left = int((game.position()["action"] or {}).get("remaining") or 0)
-    most = "one more piece" if left == 1 else f"up to {left} pieces"
-    return [f"You may take {most} off the roads, whoever they belong to. They go to their owners' supply."]
-
-
-def _exchange(line: Line, number: int, game: Game, scene: Scene) -> list[str]:
-    return ["Two offices that stand side by side in a city change places. They belong to different players."]
-
-
-_TELLERS = {
-    "displace": _displacement, "victim": _displacement, "with": _displacement, "pay": _displacement, "relocate": _relocation,
-    "neutral": _answered, "lift": _move, "put": _move,
-    "reward": _claim, "extra": _claim, "tithe": _answered, "tribute": _answered, "marker": _marker,
-    "remove": _removal, "exchange": _exchange,
-}  # fmt: skip
-
-
-def _hand(scene: Scene) -> str:
-    counts = [(scene.hand.count(kind), kind) for kind in ("trader", "merchant")]
-    return " and ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count)
-
-
-def _pieces(count: int) -> str:
-    return f"{count} piece{'s' * (count != 1)}"
-
-
-def _extra(count: int) -> str:
-    return f"{count} extra piece{'s' * (count != 1)}"
-
-
-def _is_empty(scene: Scene) -> bool:
-    return scene.seat is not None and not any(scene.desks[scene.seat].stock)
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"

@@ -31,7 +31,7 @@ from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS
 from hansa_env.table.plans import better_of, plan_of
-from hansa_env.table.rules import rules
+from hansa_env.table.rules import rules, rules_of_markers
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
 
@@ -132,7 +132,7 @@ class Pages(Answers):
         return JSONResponse(choices | whom)
 
     async def rules(self, request: Request) -> Response:
-        return JSONResponse({"sections": rules()})
+        return JSONResponse({"sections": rules(), "markers": rules_of_markers()})
 
     async def rivals(self, request: Request) -> Response:
         """Whom to play against in a game that is wanted."""

@@ -6,10 +6,14 @@ import re
 from functools import cache
 from importlib import resources
 
+from hansa_env.ruleset import MARKER_KINDS
+
 _SECTION = re.compile(r"##+ ([\d.]+) (.+)")
 _RULE = re.compile(r"- (R[\d.]+\d) (.+)")
 #: What a rule rests on; nobody at the table asks.
 _SOURCE = re.compile(r"\s*`\[(?:\d+|FAQ)\]`")
+#: What a rule is about, where it begins with that.
+_ABOUT = re.compile(r"\*\*(.+?)\*\*")
 _RULER = re.compile(r"\|[\s|:-]+\|?$")
 
 
@@ -31,6 +35,18 @@ def rules() -> list[dict]:
         elif sections and text:
             _add(sections[-1]["parts"], text)
     return sections
+
+
+@cache
+def rules_of_markers() -> dict[str, str]:
+    """The rule of each kind of marker: the one that begins with its name, alone or among others."""
+    parts = [part for section in rules() for part in section["parts"] if part.get("rule")]
+    found: dict[str, str] = {}
+    for part in parts:
+        about = _ABOUT.match(part["words"])
+        names = about[1].lower().replace("-", " ").split(" / ") if about else []
+        found |= {kind: part["rule"] for kind in MARKER_KINDS for name in names if name.startswith(kind.replace("-", " "))}
+    return found
 
 
 def _add(parts: list[dict], text: str) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hansa_env.boards import SHIP
+from hansa_env.formats.description import filled
+from hansa_env.formats.descriptions import by_number
 from hansa_env.formats.position import position_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.things import held_posts, things_after
-from hansa_env.render.words import Move
 from hansa_env.table.line import Line
 
 
@@ -30,72 +31,76 @@ def trail_of(line: Line, number: int, scene: Scene) -> Trail | None:
     """
     if not number:
         return None
-    move = line.moves[number - 1]
-    verb, *rest = move.text.split(" ")
-    if verb in ("place", "put"):
-        source = _source_of_put(line, number, move, rest[0])
-        target = things_after(scene, move.seat, move.text, move.asked)
-        return Trail(source, target[0], f"{move.seat}{rest[0][0]}") if source and target else None
-    tell = {
-        "with": _displacing,
-        "pay": _paying,
-        "office": _office,
-        "develop": _developed,
-        "income": _income,
-        "prestige": _space,
-    }
-    told = tell.get(move.asked if move.asked in ("with", "pay") else verb)
-    return None if told is None else told(line, number, move, scene)
-
-
-def _action(line: Line, number: int) -> dict:
-    """The action under way before the decision that led to a position."""
-    return position_of(line.ruleset, line.records[number - 1])["action"] or {}
-
-
-def _source_of_put(line: Line, number: int, move: Move, kind: str) -> str | None:
-    if move.asked == "act":
-        return f"supply {move.seat} {kind}"
-    if move.asked == "put":
-        lifted = [one.text for one in line.moves[:number] if one.text.startswith(f"lift {kind}") and one.turn == move.turn]
-        return f"route {lifted[-1].split(' ')[2].removesuffix(SHIP)}" if lifted else None
-    if move.asked == "relocate":
-        before = line.moves[number - 2] if number > 1 else None
-        if before is not None and before.asked == "relocate" and before.seat == move.seat:
-            return f"stock {move.seat} {kind}"
-    if move.asked in ("relocate", "land"):
-        return f"route {_action(line, number)['route'].removesuffix(SHIP)}"
-    return f"stock {move.seat} {kind}" if move.asked == "send" else None
-
-
-def _displacing(line: Line, number: int, move: Move, scene: Scene) -> Trail | None:
-    action = _action(line, number)
-    if action.get("verb") != "displace":
+    trails = by_number()[int(line.records[number - 1]["asked"])].trails
+    word, *words = line.moves[number - 1].text.split(" ")
+    way = trails.get(word) or trails.get("")
+    if way is None:
         return None
-    own = held_posts(scene, action["route"], lambda piece: (piece.owner, piece.kind) == (str(move.seat), move.text))
-    return Trail(f"supply {move.seat} {move.text}", own[-1], f"{move.seat}{move.text[0]}") if own else None
+    moved = Moved(line, number, scene)
+    source, target, piece = (filled(pattern, words, moved) for pattern in (way.source, way.target or "{target}", way.piece))
+    if source is None or target is None or piece is None:
+        return None
+    owner, kind = piece.split(" ")
+    return Trail(source, target, owner + kind[0])
 
 
-def _paying(line: Line, number: int, move: Move, scene: Scene) -> Trail:
-    return Trail(f"supply {move.seat} {move.text}", f"stock {move.seat} {move.text}", f"{move.seat}{move.text[0]}")
+class Moved:
+    """What the trails of `hansa_env.formats.descriptions` name of a decision; None = it is not known."""
 
+    def __init__(self, line: Line, number: int, scene: Scene) -> None:
+        self._line, self._number, self._scene, self._move = line, number, scene, line.moves[number - 1]
+        self.seat, self.text = self._move.seat, self._move.text
+        self._word = self.text.rpartition(" ")[2]
+        self._action = position_of(line.ruleset, line.records[number - 1])["action"] or {}
 
-def _income(line: Line, number: int, move: Move, scene: Scene) -> Trail:
-    return Trail(f"stock {move.seat} trader", f"supply {move.seat} trader", f"{move.seat}t")
+    @property
+    def route(self) -> str | None:
+        """Of the action under way."""
+        lane = self._action.get("route")
+        return lane and lane.removesuffix(SHIP)
 
+    @property
+    def target(self) -> str | None:
+        """What the decision led to."""
+        return next(iter(things_after(self._scene, self.seat, self.text, self._move.asked)), None)
 
-def _office(line: Line, number: int, move: Move, scene: Scene) -> Trail | None:
-    target = things_after(scene, move.seat, move.text)[0]
-    city, place = move.text.split(" ")[1], int(target.rpartition(" ")[2])
-    piece = next(one for one in scene.cities if one.id == city).offices[place - 1].piece
-    route = _action(line, number).get("route")
-    return Trail(f"route {route}", target, f"{move.seat}{piece.kind[0]}") if piece is not None and route else None
+    @property
+    def displacing(self) -> str | None:
+        """The post on which the displacing piece stands, of those that hold the same the last."""
+        wanted = (str(self.seat), self.text)
+        posts = held_posts(self._scene, self._action["route"], lambda piece: (piece.owner, piece.kind) == wanted)
+        return posts[-1] if posts else None
 
+    @property
+    def relocated(self) -> str:
+        """Where a piece put down in a relocation was: the displaced one on the route, those added in the stock (R4.4)."""
+        kind, victim = self.text.split(" ")[1], self._action["victim"]
+        return f"stock {self.seat} {kind}" if self._action["settled"] or victim[1] != kind[0] else f"route {self.route}"
 
-def _developed(line: Line, number: int, move: Move, scene: Scene) -> Trail:
-    kind = "merchant" if move.text.endswith("book") else "trader"
-    return Trail(f"ability {move.seat} {move.text.split(' ')[1]}", f"supply {move.seat} {kind}", f"{move.seat}{kind[0]}")
+    @property
+    def lifted(self) -> str | None:
+        """The route from which the last piece of that kind was lifted this turn."""
+        return self._decided(f"lift {self.text.split(' ')[1]}")
 
+    @property
+    def claimed(self) -> str | None:
+        """The route that was claimed last this turn."""
+        return self._decided("claim")
 
-def _space(line: Line, number: int, move: Move, scene: Scene) -> Trail:
-    return Trail(f"route {_action(line, number)['route']}", f"space {move.text.split(' ')[1]}", f"{move.seat}m")
+    @property
+    def cover(self) -> str:
+        """The piece that covered the track of the ability that the decision names last."""
+        return next(track.cover for track in self._scene.desks[self.seat].tracks if track.ability == self._word)
+
+    @property
+    def founded(self) -> str | None:
+        """The piece that is an office now."""
+        city, number = str(self.target).split(" ")[1:]
+        piece = next(one for one in self._scene.cities if one.id == city).offices[int(number) - 1].piece
+        return None if piece is None else piece.kind
+
+    def _decided(self, begin: str) -> str | None:
+        """The route that the last decision of the turn names that begins so."""
+        moves = self._line.moves[: self._number]
+        found = [move.text for move in moves if move.turn == self._move.turn and move.text.startswith(f"{begin} ")]
+        return f"route {found[-1].rpartition(' ')[2].removesuffix(SHIP)}" if found else None

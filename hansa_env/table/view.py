@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hansa_env.formats.descriptions import stage_of
+from hansa_env.formats.description import Description
+from hansa_env.formats.descriptions import by_number, stage_of
 from hansa_env.formats.missions import NOBODY
 from hansa_env.play.game import Game
 from hansa_env.render.scene import scene_of
@@ -13,7 +14,7 @@ from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import held_posts, things_of
 from hansa_env.render.words import decision_as_order
 from hansa_env.ruleset import Ruleset
-from hansa_env.table.asking import begun_at, question_of, story_of
+from hansa_env.table.asking import begun_at, question_and_story
 from hansa_env.table.costs import cost_in_words
 from hansa_env.table.line import Line
 from hansa_env.table.standing import standing_of, without_idle_columns
@@ -44,6 +45,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
     last = [(move.seat, move.text, move.asked) for move in before[-1:]]
     scene = without_idle_columns(scene_of(line.ruleset, game.state, last, names, viewer), line.ruleset)
     trail = trail_of(line, number, scene)
+    question, story = question_and_story(line, number, game, scene)
     drawn = panels(scene, DESK, scores_height=SCORES)
     return {
         "number": number,
@@ -51,8 +53,9 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "seat": game.seat,
         "turn": scene.turn,
         "asked": scene.asked,
-        "question": question_of(scene, game),
-        "story": story_of(line, number, game, scene),
+        "question": question,
+        "story": story,
+        "ways": [],
         "begun": begun_at(line, number),
         "actions_left": scene.actions_left,
         "standing": standing_of(scene, line.ruleset),
@@ -62,8 +65,8 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "columns": [name.replace("_", " ") for name in scene.columns],
         "scores": [list(desk.scores) for desk in scene.desks],
         "winners": game.winners() if game.over else [],
-        "choices": [] if game.over else _offered(game, scene),
-    }
+        "choices": [],
+    } | ({} if game.over else _offered(game, scene))
 
 
 def show_once(ruleset: Ruleset) -> None:
@@ -72,25 +75,33 @@ def show_once(ruleset: Ruleset) -> None:
     view_of(Line(Start.dealt(ruleset, 0)), 0, [""] * ruleset.players)
 
 
-def _offered(game: Game, scene: Scene) -> list[dict]:
-    """Every legal decision, then those with the answers that follow them.
+def _offered(game: Game, scene: Scene) -> dict:
+    """What is clicked on the board, and every legal decision, then those with the answers that follow them.
 
     A route to take up a piece from is not clicked where its pieces can be, each of which does for both.
     """
-    choices, staged = list(_choices(game, scene)), list(_staged(game, scene))
+    row = by_number()[int(game.state["asked"])]
+    choices, staged = list(_choices(game, scene, row)), list(_staged(game, scene))
     begun = {choice["texts"][0] for choice in staged}
     for choice in choices:
         text = choice["texts"][0]
         if text.startswith("route ") and text in begun:
             choice["things"] = []
-    return [choice | {"cost": cost_in_words(scene, choice["texts"])} for choice in choices + staged]
+    offered = {choice["texts"][0].split(" ")[0] for choice in choices}
+    return {
+        "ways": [way for word, way in row.clicks.items() if word in offered],
+        "choices": [choice | {"cost": cost_in_words(game.ruleset, scene, choice["texts"])} for choice in choices + staged],
+    }
 
 
-def _choices(game: Game, scene: Scene) -> Iterator[dict]:
-    """Every legal decision."""
+def _choices(game: Game, scene: Scene, row: Description) -> Iterator[dict]:
+    """Every legal decision; `rank` is the place of its button, None without one."""
+    ranks = {word: rank for rank, word in enumerate(row.phrases)}
     for text in game.legal():
-        words, things = _with_only_piece(game, scene, text) or (_words(game, scene, text), things_of(scene, text))
-        yield {"texts": [text], "words": words, "things": list(things)}
+        word = text.split(" ")[0]
+        words, things = _with_only_piece(game, scene, text) or (_words(game, scene, row, text), things_of(scene, text))
+        yield {"texts": [text], "words": words, "label": row.labels.get(words, words), "things": list(things),
+               "rank": None if word in row.unlisted else ranks.get(word, len(ranks))}  # fmt: skip
 
 
 def _with_only_piece(game: Game, scene: Scene, text: str) -> tuple[str, tuple[str, ...]] | None:
@@ -120,16 +131,16 @@ def _with_only_piece(game: Game, scene: Scene, text: str) -> tuple[str, tuple[st
     return words, posts
 
 
-def _words(game: Game, scene: Scene, text: str) -> str:
-    if text.startswith("income"):
-        return f"take income: {_income(game, text)}"
-    if text == "done" and scene.asked == "reward":
-        return "take nothing"  # R5.4: one thing at most, so that none has been taken
-    return decision_as_order(game.ruleset, scene.asked, text)
+def _words(game: Game, scene: Scene, row: Description, text: str) -> str:
+    word, *rest = text.split(" ")
+    order = row.orders.get(word)
+    if order is None:
+        return decision_as_order(game.ruleset, scene.asked, text)
+    return order.format(*rest, brought=_brought(game, text) if "{brought}" in order else "")
 
 
-def _income(game: Game, text: str) -> str:
-    """What an income brings, kind by kind."""
+def _brought(game: Game, text: str) -> str:
+    """The pieces that a decision brings to the supply, kind by kind."""
     seat, ahead = game.seat, game.copy()
     ahead.play(text)
     gained = (ahead.state["supply"][seat] - game.state["supply"][seat]).tolist()

@@ -8,6 +8,7 @@ from hansa_env.render.svg import draw
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_in_words
 from hansa_env.table.line import Line
+from hansa_env.table.rules import rules_of_markers
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
 
@@ -49,6 +50,20 @@ def at_its_question(game: Game) -> None:
     assert things_of(scene, "seat 2") == ("desk 2",)
 
 
+def the_page_tells(line: Line) -> None:
+    """The table's page has the story, the costs, the words, the buttons and what moves from the row."""
+    before = view_of(line, 1, [""] * 3)
+    assert before["story"] == ["Seat 0 gives a trader."] and before["ways"] == ["the desk of who is given it"]
+    shown = [(one["words"], one["label"], one["rank"], one["cost"]) for one in before["choices"]]
+    assert shown == [
+        ("send a trader to seat 1", "give it away", 0, "2 actions unused"),
+        ("send a trader to seat 2", "send a trader to seat 2", 0, "2 actions unused"),
+    ]
+    assert before["trail"] is None
+    assert view_of(line, 2, [""] * 3)["trail"] == {"source": "stock 1 trader", "target": "supply 1 trader", "piece": "1t"}
+    assert rules_of_markers()["gift"] == "R13.9"
+
+
 def what_is_wrong_is_told(game: Game) -> None:
     """Positions that no game comes to are refused."""
     for change, message in (
@@ -77,6 +92,8 @@ def main() -> None:
     what_is_wrong_is_told(game)
     game.play("seat 1")
     assert game.asked == "act" and game.position()["supply"][1][0] == before + 1
+    line = Line(Start.of_position(beginning()), ["gift", "seat 1"])
+    the_page_tells(line)
     print("played")
 
 

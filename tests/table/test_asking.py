@@ -139,7 +139,7 @@ def test_who_is_displaced_hears_by_whom_from_where_and_what_is_extra() -> None:
     assert view["question"] == "put the displaced piece down"
     line.play(next(text for text in line.game.legal() if text.startswith("put merchant")))
     view = told(line)
-    assert view["story"][1:] == ["Your merchant is on the board again.",
+    assert view["story"][1:] == ["your merchant is on the board again.",
                                  "You may put down 2 extra pieces from your stock, if you like."]  # fmt: skip
     assert view["question"] == "put down an extra piece, or stop", "what is asked is no longer the displaced piece"
     assert set(costs(view).values()) == {"costs nothing", ""}

@@ -6,8 +6,9 @@ import re
 from importlib import resources
 from pathlib import Path
 
+from hansa_env.ruleset import MARKER_KINDS
 from hansa_env.table.levels import LEVELS
-from hansa_env.table.rules import rules
+from hansa_env.table.rules import rules, rules_of_markers
 
 ROOT = Path(__file__).parents[2]
 PAGE = resources.files("hansa_env.table").joinpath("page")
@@ -36,6 +37,13 @@ def test_every_rule_that_the_page_names_is_one() -> None:
         for rule in re.findall(r'"(R\d+(?:\.\d+)+)"', file.read_text())
     }
     assert len(named) > 20 and named <= known, named - known
+
+
+def test_every_marker_has_the_rule_that_tells_of_it() -> None:
+    """As the list of the rules' sections 6 and 13 has them."""
+    found = rules_of_markers()
+    assert set(found) == set(MARKER_KINDS)
+    assert (found["extra-office"], found["+4"], found["move-three"], found["block"]) == ("R6.2", "R6.6", "R13.3", "R13.7")
 
 
 def test_levels_go_up_as_the_ladder_has_them() -> None:

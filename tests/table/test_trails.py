@@ -13,6 +13,7 @@ from hansa_env.table.line import Line
 from hansa_env.table.start import Start
 from hansa_env.table.trails import Trail, trail_of
 from hansa_env.table.view import view_of
+from tests.scenarios.positions import position
 
 THREE = Ruleset(players=3)
 
@@ -48,6 +49,15 @@ def test_pieces_come_from_where_they_lay() -> None:
     line.play(next(text for text in line.game.legal() if text.startswith("put trader")))
     found = last_trail(line)
     assert found is not None and found.source == "stock 0 trader", "what is added comes from the stock"
+
+
+def test_what_a_permanent_marker_puts_down_comes_from_the_claimed_route() -> None:
+    """R9.14d: the route is not part of the question any more."""
+    line = Line(Start.of_position(position("east", posts={"malmo/danzig": "0t 0t 0t", "malmo/danzig:ship": "0m"})[0]))
+    for text in ("claim malmo/danzig", "done", "put trader belgard/danzig"):
+        line.play(text)
+    found = last_trail(line)
+    assert found is not None and (found.source, found.piece) == ("route malmo/danzig", "0t")
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,23 @@
 // The rules by section, in a window; what a thing on the board is for, beside it.
 import { button, element, request } from "./dom.js";
 
-// Which rule tells what a thing is for, by the first word of its name; markers by their kind.
+// Which rule tells what a thing is for, by the first word of its name; that of a marker the text of the rules says.
 const OF_THING = { post: "R3.2", city: "R5.5", office: "R5.5", extra: "R6.2", space: "R5.9", supply: "R3.2", stock: "R3.1", plate: "R6.7",
   favour: "R12.4", mission: "R11.2", "permanent-marker": "R9.14", province: "R8.1.3" };
-const OF_MARKER = { "extra-office": "R6.2", exchange: "R6.3", "remove-three": "R6.4", "move-three": "R13.3", upgrade: "R6.5", "+3": "R6.6",
-  "+4": "R6.6", "trade-in": "R13.5", tribute: "R13.6", block: "R13.7" };
 const OF_ABILITY = { keys: "R7.7", actions: "R2.1", privilege: "R5.5", book: "R3.3", bank: "R3.1" };
 export const OF_COLUMN = { track: "R7.2", abilities: "R7.3", markers: "R7.4", "prestige spaces": "R7.5", control: "R7.6", network: "R7.7",
   regions: "R10.16", mission: "R11.2" };
 const AFTER = 550;  // milliseconds that one stays on a thing, or presses it
 
-let told;
+let told, ofMarker = {};
 function rules() {
-  told ??= request("/api/rules").then(({ sections }) => sections);
+  told ??= request("/api/rules").then((found) => {
+    ofMarker = found.markers;
+    return found.sections;
+  }).catch((error) => {
+    told = null;  // it is asked for again
+    throw error;
+  });
   return told;
 }
 
@@ -51,8 +55,8 @@ function ruleOf(target) {
   if (part.dataset.rule) return [part.dataset.rule, part];
   const [kind, ...rest] = part.dataset.thing.split(" ");
   if (kind === "ability") return [OF_ABILITY[rest[1]], part];
-  if (kind === "marker" || kind === "used") return [OF_MARKER[rest[1]], part];
-  if (kind === "route-marker") return [OF_MARKER[part.querySelector("title")?.textContent.split(" ")[1]], part];
+  if (kind === "marker" || kind === "used") return [ofMarker[rest[1]], part];
+  if (kind === "route-marker") return [ofMarker[part.querySelector("title")?.textContent.split(" ")[1]], part];
   return [OF_THING[kind], part];
 }
 
@@ -61,6 +65,7 @@ export class Tips {
   constructor() {
     this.tip = element("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
     document.body.append(this.tip);
+    rules().catch(() => {});
     document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.soon(event));
     document.addEventListener("pointerdown", (event) => {
       if (event.target.closest?.(".tip")) return;  // its button is about to be pressed

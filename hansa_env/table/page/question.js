@@ -2,18 +2,6 @@
 import { button, capital, chip, cost, element, named, wantedFirst } from "./dom.js";
 import { over } from "./result.js";
 
-const WAYS = {
-  place: "a free post to place a piece",
-  displace: "another player's piece to displace it",
-  move: "one of your own pieces to move it",
-  claim: "a route that you hold to claim it",
-  pawn: "a province to move the pawn there",
-};
-// Too many to be buttons, and easy to find on the board.
-const ON_BOARD = ["place", "pawn"];
-const ORDER = ["claim", "office", "extra", "develop", "prestige", "displace", "move", "income", "exchange", "remove", "+3", "+4", "pawn",
-  "ride", "city", "route", "done"];
-
 export class Question {
   // `choose(choice)` as of the board; `hint(things)` shows where a decision is; `cancel()` calls off the action under way.
   constructor(choose, hint, cancel) {
@@ -69,19 +57,16 @@ export class Question {
 
   answers(view, seats) {
     const single = wantedFirst(view.choices.filter((choice) => choice.texts.length === 1));
-    const verbs = new Set(single.map((choice) => verb(choice)));
-    const staged = new Set(view.choices.filter((choice) => choice.texts.length > 1).map(verb));
-    const atAct = view.asked === "act";
-    const few = single.filter((choice) => !atAct || !ON_BOARD.includes(verb(choice))).sort((a, b) => rank(a) - rank(b));
-    const ways = atAct ? Object.keys(WAYS).filter((name) => verbs.has(name) || staged.has(name)) : [];
+    const verbs = new Set(single.map((choice) => choice.texts[0].split(" ")[0]));
+    const few = single.filter((choice) => choice.rank !== null).sort((a, b) => a.rank - b.rank);
     const parts = [];
     if (verbs.has("income") && !verbs.has("place")) parts.push(element("p", { class: "ways" }, "Your supply is empty. Take income to fill it from your stock."));
-    if (ways.length) parts.push(element("p", { class: "soft ways" }, `Click ${listed(ways.map((name) => WAYS[name]))}.`));
+    if (view.ways.length) parts.push(element("p", { class: "soft ways" }, `Click ${listed(view.ways)}.`));
     const shown = few.length <= 24 ? few : few.filter((choice) => choice.things.includes("buttons"));
     parts.push(element("div", { class: "answers" }, shown.map((choice) => this.answer(choice, seats)),
       view.begun === null ? null : button("Cancel", () => this.cancel(view.begun), { class: "answer cancel", id: "cancel",
         title: "nothing of this action is decided yet: begin it anew" })));
-    if (!atAct && shown.length < single.length) parts.push(element("p", { class: "soft ways" }, "Click it on the board, or choose in words:"));
+    if (!view.ways.length && shown.length < single.length) parts.push(element("p", { class: "soft ways" }, "Click it on the board, or choose in words:"));
     if (shown.length < single.length) {
       parts.push(element("details", { class: "every" }, element("summary", {}, `All ${single.length} decisions in words`),
         element("div", { class: "answers list" }, single.map((choice) => this.answer(choice, seats)))));
@@ -91,7 +76,7 @@ export class Question {
 
   answer(choice, seats) {
     const act = (event) => event.currentTarget.getAttribute("aria-disabled") ? null : this.choose(choice);
-    return button([label(choice, seats), cost(choice, seats)], act, {
+    return button([capital(named(choice.label, seats)), cost(choice, seats)], act, {
       "data-text": choice.texts.join(" > "), class: choice.texts[0] === "done" ? "answer done" : "answer",
       onpointerenter: () => this.hint(choice.things), onpointerleave: () => this.hint([]),
       onfocus: () => this.hint(choice.things), onblur: () => this.hint([]) });
@@ -101,19 +86,6 @@ export class Question {
 // Where the keyboard goes on: the first answer, or what is said where there is none.
 export function goToQuestion(place = document.querySelector(".question")) {
   (place?.querySelector(".rest button:not(:disabled)") ?? place?.querySelector("h2"))?.focus({ preventScroll: true });
-}
-
-function verb(choice) {
-  return choice.texts[0].split(" ")[0];
-}
-
-function rank(choice) {
-  const found = ORDER.indexOf(verb(choice));
-  return found < 0 ? ORDER.length - 2 : found;
-}
-
-function label(choice, seats) {
-  return { displace: "Displace a piece …", move: "Move pieces …" }[choice.words] ?? capital(named(choice.words, seats));
 }
 
 function listed(parts) {
