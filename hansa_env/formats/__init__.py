@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from hansa_env.formats.errors import FormatError, PositionError, RecordError
 
 if TYPE_CHECKING:
-    from hansa_env.formats.read import read_position_data, read_record_data
+    from hansa_env.formats.read import read_record_data
+    from hansa_env.formats.read_position import read_position_data
     from hansa_env.formats.schema import ActionModel, PositionModel, RecordModel
 
 __all__ = [
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 #: What needs the models of the formats, which take half a second to make: who only plays does without them.
-_LATER = {"read_position_data": "read", "read_record_data": "read"}
+_LATER = {"read_position_data": "read_position", "read_record_data": "read"}
 _LATER |= dict.fromkeys(("ActionModel", "PositionModel", "RecordModel"), "schema")
 
 if not TYPE_CHECKING:  # to a type checker any name would be there

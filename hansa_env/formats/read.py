@@ -1,10 +1,8 @@
 """The gate for positions and records from outside: schema, ruleset, board and rules, in this order.
 
-    ruleset, position = read_position_data(json_text_or_object)
-
 What comes through has the types of `schema.py` and holds every invariant of `invariants/`, so an engine may be set from it.
-Two things are left to the engine: that `legal`, where given, is what it finds, and in a record that the decisions are legal
-and come to `result`.
+The rest is left to the engine: that the question can be answered, and `legal`, where given, is what it finds
+(`read_position.py`), and in a record that the decisions are legal and come to `result`.
 """
 
 from __future__ import annotations
@@ -22,17 +20,8 @@ from hansa_env.formats.table import Table
 from hansa_env.ruleset import Ruleset, RulesetError
 
 
-def read_position_data(data: dict | str, composed: bool = False) -> tuple[Ruleset, PositionModel]:
-    """A position, `hansa-position/2`, as JSON text or the object that it says.
-
-    Args:
-        data: the position.
-        composed: let through what an engine can go on from although no game comes to it, such as markers removed or
-            offices set without their privilege to study something; the rules of the table as it stands hold still.
-
-    Raises:
-        PositionError: it is not of the format, or no game can come to it; names fields, values and what was expected.
-    """
+def checked_position(data: dict | str, composed: bool) -> tuple[Ruleset, PositionModel]:
+    """A position that an engine may be set from. Raises PositionError."""
     position = _validated(data, POSITIONS, "position", PositionError)
     ruleset = _ruleset(position, PositionError)
     _refuse(list(position_shape(position, ruleset)), PositionError)

@@ -1,4 +1,5 @@
-"""Reading positions, `hansa-position/2`, into game records."""
+"""Reading positions, `hansa-position/2`, into game records: past the gate (`read.py`), the engine says whether the question
+can be answered."""
 
 from __future__ import annotations
 
@@ -11,14 +12,30 @@ from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.action_fields import ACTION_FIELDS, laying
-from hansa_env.formats.descriptions import rows_named
+from hansa_env.formats.descriptions import by_number, rows_named
 from hansa_env.formats.errors import PositionError
 from hansa_env.formats.notation import KIND_LETTERS, piece_of_text
 from hansa_env.formats.position import position_of
-from hansa_env.formats.read import read_position_data
+from hansa_env.formats.read import checked_position
+from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 _REASONS = {"truncated": state.TRUNCATED} | {name: i for i, name in enumerate(state.REASONS[:5])}
+
+
+def read_position_data(data: dict | str, composed: bool = False) -> tuple[Ruleset, PositionModel]:
+    """A position, `hansa-position/2`, as JSON text or the object that it says.
+
+    Args:
+        data: the position.
+        composed: let through what an engine can go on from although no game comes to it, such as markers removed or
+            offices set without their privilege to study something; the rules of the table as it stands hold still.
+
+    Raises:
+        PositionError: it is not of the format, or no game can come to it; names fields, values and what was expected.
+    """
+    ruleset, position, _ = _asked(data, 0, composed)
+    return ruleset, position
 
 
 def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[Ruleset, np.ndarray]:
@@ -33,21 +50,26 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
     Raises:
         PositionError: naming the field that is missing or impossible.
     """
-    ruleset, position, games = played_on(data, seed, composed)
-    found = position_of(ruleset, games[0])
-    for field in ("asked", "seat", "turn"):
-        if found[field] != position[field]:
-            asks = f"{found['asked']!r} of seat {found['seat']}"
-            raise PositionError(f"{field}: {position[field]!r}; by the rules the position asks {asks}")
-    if position.get("legal") is not None and position["legal"] != found["legal"]:
-        raise PositionError("legal: the list does not fit the rest of the position")
+    ruleset, _, games = _asked(data, seed, composed)
     return ruleset, games
 
 
-def played_on(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[Ruleset, dict, np.ndarray]:
-    """The same, and the position as it was read, of one that may ask what leaves nothing to choose: everything forced has been
-    played, so the game may be elsewhere."""
-    ruleset, model = read_position_data(data, composed)
+def _asked(data: dict | str, seed: int, composed: bool) -> tuple[Ruleset, PositionModel, np.ndarray]:
+    """The same, and the position: one that asks what the rules ask there."""
+    ruleset, position, games = played_on(data, seed, composed)
+    found = position_of(ruleset, games[0])
+    for field in ("asked", "seat", "turn"):
+        if found[field] != getattr(position, field):
+            asks = f"{found['asked']!r} of seat {found['seat']}"
+            raise PositionError(f"{field}: {getattr(position, field)!r}; by the rules the position asks {asks}")
+    if position.legal is not None and position.legal != found["legal"]:
+        raise PositionError("legal: the list does not fit the rest of the position")
+    return ruleset, position, games
+
+
+def played_on(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[Ruleset, PositionModel, np.ndarray]:
+    """A position that may ask what leaves nothing to choose: everything forced has been played, so that it may ask another."""
+    ruleset, model = checked_position(data, composed)
     position = model.model_dump()
     tables = tables_of(ruleset)
     games = state.new_games(1)
@@ -62,9 +84,10 @@ def played_on(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[R
     _read_question(ruleset, game, position)
     _read_turn(ruleset, game, position)
     _read_action(ruleset, game, position)
+    task = by_number()[int(game["asked"])].task if game["asked"] != state.OVER else ""
     if kernels.continue_games(games, tables, 0, 1):
-        raise PositionError(f"asked: {position['asked']!r}; it has no legal decision in this position")
-    return ruleset, position, games
+        raise PositionError(f"asked: {model.asked} has no answer; expected one, to {task.format(piece='what is in hand')}")
+    return ruleset, model, games
 
 
 def _read_question(ruleset: Ruleset, game: np.void, position: dict) -> None:

@@ -242,13 +242,6 @@ class Table:
         victim = self.action.victim if self.action is not None else None
         return victim not in (None, "nt") and tile in self.tiles(int(victim[0]))
 
-    def free_elsewhere(self, origin: str | None, kind: str) -> bool:
-        """R4.3, R9.5: whether any route but that of a lane has a free post for a kind; with `anywhere` that counts (R12.4)."""
-        closed = set() if origin is None else set(self.facts.lanes_of[self.facts.route_of[origin]])
-        if self.displaced_owner_has("anywhere"):
-            closed = set()
-        return any(self.free(lane) and lane not in closed and self.open_to(lane, kind) for lane in self.posts)
-
     def country(self, lane: str) -> str:
         """The country of the route of a lane (R10.3)."""
         return self.facts.routes[self.facts.route_of[lane]].country

@@ -21,15 +21,6 @@ def refilled(p: dict) -> None:
     p["posts"][route] = ["0t"] * len(p["posts"][route])
 
 
-def nothing_used(p: dict) -> None:
-    p["used"] = [["trade-in"] if seat == p["turn"] else [] for seat in range(3)]
-
-
-def pieces_of_the_turn_only(p: dict) -> None:
-    for field in ("posts", "ships"):
-        p[field] = {route: [f"{p['turn']}m"] * len(row) for route, row in p[field].items()}
-
-
 def two_used(p: dict) -> None:
     p["used"][p["turn"]] = ["tribute", "block"]
     p["favours"] = {"display": ["cities", "tithe"], "owned": [["action"] if seat == p["turn"] else [] for seat in range(3)]}
@@ -79,14 +70,10 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("tribute_is_due", "promos", "tribute", lambda p: p["action"].update(verb="claim", route="halle/dresden"),
      "action city: [a-z]+; expected a city of the route halle/dresden"),
     ("tribute_is_due", "promos", "tribute", refilled, r"posts .*: \d pieces at tribute; expected none any more"),
-    ("question_can_be_answered", "promos", "trade-in", nothing_used,
-     "asked: trade-in has no answer; expected a used marker of another seat"),
-    ("question_can_be_answered", "promos", "spend", lambda p: p["action"].update(partner=p["turn"]),
-     r"asked: spend has no answer; expected another seat than \d as partner"),
-    ("question_can_be_answered", "promos", "token", lambda p: p["supply"].__setitem__(p["turn"], [0, 1]),
-     r"asked: token has no answer; expected a trader in the supply of seat \d"),
-    ("question_can_be_answered", "promos", "fetch", pieces_of_the_turn_only,
-     "asked: fetch has no answer; expected a piece of others on a post"),
+    ("partner_is_another_seat", "promos", "spend", lambda p: p["action"].update(partner=p["turn"]),
+     r"action partner: \d, whose turn it is; expected another seat \(R13.5\)"),
+    ("token_to_lay_is_known", "promos", "token", lambda p: p["supply"].__setitem__(p["turn"], [0, 1]),
+     r"supply of seat \d: 0 traders at token; expected 1 or more"),
 ]  # fmt: skip
 
 #: What the schema and the board refuse of a position at `act` with promo markers, and the whole message.

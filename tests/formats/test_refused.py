@@ -12,7 +12,7 @@ import pytest
 from hansa_env.formats import PositionError, RecordError, read_position_data
 from hansa_env.formats.invariants import FORM, HISTORY, RULES
 from tests.formats import broken_promos
-from tests.formats.broken import CASES
+from tests.formats.broken import CASES, UNASKED
 from tests.formats.broken_shapes import SHAPES, SHAPES_OF_BRITANNIA, SHAPES_OF_EAST, SHAPES_OF_FAVOURS
 from tests.formats.samples import sample
 
@@ -25,6 +25,18 @@ def test_it_is_refused(invariant: str, kind: str, question: str, change: Callabl
         read_position_data(position)
     assert any(re.search(message, problem) for problem in caught.value.problems), caught.value.problems
     assert len(str(caught.value)) < 400 and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("kind", "question", "change", "message"), UNASKED)
+def test_a_question_that_the_rules_would_not_ask_is_refused(kind: str, question: str, change: Callable, message: str) -> None:
+    """The engine says so, since no invariant is broken."""
+    position = sample(kind, question)
+    if question != "act":
+        del position["legal"]
+    change(position)
+    with pytest.raises(PositionError) as caught:
+        read_position_data(position, composed=True)
+    assert str(caught.value).startswith(message)
 
 
 def test_every_invariant_has_a_case() -> None:

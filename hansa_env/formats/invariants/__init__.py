@@ -35,6 +35,7 @@ FORM: tuple[Invariant, ...] = (
 #: What the rules say of the table as it stands. An engine can go on from what holds these.
 RULES: tuple[Invariant, ...] = (
     pieces.pieces_are_conserved,
+    pieces.pieces_in_hand_find_posts,
     pieces.ship_posts_hold_merchants,
     pieces.wholly_neutral_routes_are_claimed_at_once,
     cities.offices_are_filled_from_the_left,
@@ -46,6 +47,7 @@ RULES: tuple[Invariant, ...] = (
     markers.hidden_markers_are_unseen,
     markers.permanent_markers_keep_others_away,
     markers.claimed_marker_is_held,
+    markers.replacement_lies_on_the_plate,
     turns.actions_left_were_granted,
     turns.nothing_happened_before_the_pawn_is_set_up,
     turns.completed_cities_end_the_game,
@@ -64,9 +66,10 @@ RULES: tuple[Invariant, ...] = (
     promo_markers.tokens_are_laid_at_once,
     promo_markers.token_to_lay_is_known,
     promo_markers.tribute_is_due,
+    promo_markers.partner_is_another_seat,
     countries.permissions_are_used_by_actions,
     countries.foreign_pieces_were_lifted_there,
-    actions.question_can_be_answered,
+    countries.piece_to_send_was_lifted_for_want_of_others,
 )
 #: What the rules say of how it came about; a position composed for study need not hold these.
 HISTORY: tuple[Invariant, ...] = (

@@ -9,7 +9,7 @@ from hansa_env.formats.description import REMOVING
 from hansa_env.formats.descriptions import row_within
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
-from hansa_env.formats.invariants import countries, permanent_markers, promo_markers
+from hansa_env.formats.invariants import permanent_markers, promo_markers
 from hansa_env.formats.table import RELOCATING, Table
 from hansa_env.ruleset import MARKER_KINDS
 
@@ -178,108 +178,3 @@ def used_marker_lies_face_down(table: Table) -> Iterator[str]:
     kind = table.ruleset.removing_marker if kind == REMOVING else kind
     if kind in MARKER_KINDS and kind not in position.used[position.turn]:
         yield f"used of seat {position.turn}: no {kind} at {position.asked}; expected the one being used (R6.1)"
-
-
-def question_can_be_answered(table: Table) -> Iterator[str]:
-    """An action is offered only when it can be carried through, so that every question has a legal decision.
-
-    The engine finds that too, but cannot say what is lacking, and takes for granted some of it, as a marker on the plate.
-    """
-    check = ANSWERS.get(table.position.asked)
-    expected = check(table) if check else None
-    if expected:
-        yield f"asked: {table.position.asked} has no answer; expected {expected}"
-
-
-def displaceable(table: Table, lane: str) -> bool:
-    """R4.1: an opponent's piece on the lane that the supply can displace; by a merchant on ship posts (R9.4)."""
-    turn = table.position.turn
-    traders, merchants = table.position.supply[turn]
-    if not (merchants or table.open_to(lane, "t")):
-        return False
-    return any(piece[0] != str(turn) and traders + merchants >= 2 + (piece[1] == "m") for piece in table.posts[lane])
-
-
-def _displace(table: Table) -> str | None:
-    lanes = [lane for lane in table.posts if table.within_pawn(lane) and countries.permitted(table, lane)]
-    found = any(displaceable(table, lane) for lane in lanes)
-    return None if found else "a piece that the supply can displace (R4.1)"
-
-
-def _victim(table: Table) -> str | None:
-    action = table.action
-    if action is None:
-        return None if any(table.posts.values()) else "a piece on a post"
-    if action.verb != "displace":
-        if action.verb == "move-three" and not promo_markers.of_others(table, action.route):
-            return f"a piece of others on {action.route} (R13.3)"
-        rule = "R6.4" if action.verb == "remove" else "R9.14"
-        return None if table.posts[action.route] else f"a piece on {action.route} ({rule})"
-    return None if displaceable(table, action.route) else f"a piece on {action.route} that the supply can displace (R4.1)"
-
-
-def _relocate(table: Table) -> str | None:
-    action = table.action
-    hand = table.position.hand or ["t"] * (action is not None and action.victim == "nt")
-    if hand and table.facts.board.regions:
-        return None if countries.lanes_to_relocate_to(table, hand[0]) else "a free post where the piece in hand may go (R10.11)"
-    if hand and not table.free_elsewhere(action.route if action else None, hand[0]):
-        return "a free post on another route (R4.5)"
-    return None
-
-
-def _lift(table: Table) -> str | None:
-    own = str(table.position.turn)
-    found = table.position.hand or any(piece[0] == own for row in table.posts.values() for piece in row)
-    return None if found else f"a piece of seat {own} on a post (R3.3)"
-
-
-def _put(table: Table) -> str | None:
-    hand = table.position.hand
-    if table.facts.board.regions:
-        return countries.put(table)
-    return None if table.room_for(hand) else f"{len(hand)} free posts{' that fit' if table.facts.ships else ''} (R3.3)"
-
-
-def _exchange(table: Table) -> str | None:
-    cities = [table.action.city] if table.action and table.action.city else table.offices
-    owners = ([piece[0] for piece in table.offices[city]] for city in cities)
-    pairs = [{left, right} for row in owners for left, right in zip(row, row[1:]) if left != right]
-    if table.ruleset.edition == "bigbox":  # R13.1
-        pairs = [pair for pair in pairs if str(table.position.turn) in pair]
-        return None if pairs else f"neighbouring offices of different owners, one of seat {table.position.turn} (R13.1)"
-    return None if pairs else "neighbouring offices of different owners (R6.3)"
-
-
-def _remove(table: Table) -> str | None:
-    first = table.action is not None and table.action.remaining == 3
-    return "a piece on a post (R6.4)" if first and not any(table.posts.values()) else None
-
-
-def _marker(table: Table) -> str | None:
-    if not table.position.plate[table.position.turn]:
-        return f"a marker on the plate of seat {table.position.turn} (R6.7)"
-    for route in table.facts.routes.values():
-        empty = route.marker_allowed and route.id not in table.position.route_markers and not table.pieces_of(route.id)
-        if empty and not all(table.full(city) for city in route.cities):
-            return None
-    return "an empty route for the marker (R6.7)"
-
-
-def _neutral(table: Table) -> str | None:
-    for route in table.whole_for("n"):
-        if not all(table.full(city) for city in table.facts.routes[route].cities):
-            return None
-    return "an empty space in a city of the neutral player's route (R8.2.3)"
-
-
-def _tithe(table: Table) -> str | None:
-    seat = table.position.seat
-    return None if seat is not None and any(table.position.stock[seat]) else f"a piece in the stock of seat {seat} (R12.4)"
-
-
-ANSWERS = {
-    "displace": _displace, "victim": _victim, "relocate": _relocate, "lift": _lift, "put": _put, "exchange": _exchange,
-    "pair": _exchange, "remove": _remove, "marker": _marker, "neutral": _neutral, "tithe": _tithe,
-    **permanent_markers.ANSWERS, **promo_markers.ANSWERS,
-}  # fmt: skip

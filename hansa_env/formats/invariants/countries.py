@@ -53,7 +53,7 @@ def fit(table: Table, country: str, traders: int, merchants: int) -> bool:
     return traders <= houses and traders + merchants <= houses + ships
 
 
-def put(table: Table) -> str | None:
+def moved_fit(table: Table) -> bool:
     """R10.10: the hand can be put down, some of it where it was lifted, the rest in England."""
     position = table.position
     foreign = position.foreign or {}
@@ -63,46 +63,19 @@ def put(table: Table) -> str | None:
         home = position.hand.count("t") - sum(traders), position.hand.count("m") - sum(merchants)
         parts = [(england, *home), *zip(regions, traders, merchants)]
         if min(home) >= 0 and all(fit(table, *part) for part in parts):
-            return None
-    return f"free posts for {len(position.hand)} pieces in their countries (R10.10)"
+            return True
+    return False
 
 
-def drop(table: Table) -> str | None:
+def lifted_fit(table: Table) -> bool:
     """R10.12: each of the lifted pieces finds a post in its country."""
     pieces = list(zip([piece[1] for piece in table.lifted], table.position.origins or []))
-    for country in table.facts.board.countries:
-        if not fit(table, country, pieces.count(("t", country)), pieces.count(("m", country))):
-            return f"free posts in {country} for what was lifted there (R10.12)"
-    return None
+    countries = table.facts.board.countries
+    return all(fit(table, country, pieces.count(("t", country)), pieces.count(("m", country))) for country in countries)
 
 
-def send(table: Table) -> str | None:
-    """R10.15: a lifted piece goes abroad; it was lifted for want of any in stock or supply."""
-    position = table.position
-    if not position.hand:
-        return None
-    abroad = [lane for lane in table.posts if table.country(lane) != table.facts.board.countries[0]]
-    if not any(table.free(lane) and table.open_to(lane, position.hand[0]) for lane in abroad):
-        return "a free post abroad (R10.14)"
-    if sum(position.stock[position.turn]) + sum(position.supply[position.turn]):
-        return f"nothing in hand while stock or supply of seat {position.turn} have pieces (R10.15)"
-    return None
-
-
-def lanes_to_relocate_to(table: Table, kind: str) -> list[str]:
-    """R10.11: lanes with a free post for a piece in hand: of the country it was displaced in or of England, and for one lifted
-    for want of others also of its own."""
-    action, origins = table.action, table.position.origins
-    found = [lane for lane in table.posts if table.free(lane) and table.open_to(lane, kind)]
-    for country in [table.country(action.route), *(origins or [])]:
-        found = [lane for lane in found if table.country(lane) in (country, table.facts.board.countries[0])]
-    closed = table.facts.lanes_of[table.facts.route_of[action.route]]
-    return [lane for lane in found if lane not in closed]
-
-
-def permitted(table: Table, lane: str) -> bool:
-    """R10.5, R10.6: whether the active player may displace on a lane: in England always, else by the rightmost printed office
-    of a city whose permission is not used."""
-    gateways = table.facts.gateways_of[table.country(lane)]
-    own = [city for city in gateways if table.offices[city] and table.offices[city][-1][0] == str(table.position.turn)]
-    return not gateways or any(city not in (table.position.permissions or []) for city in own)
+def piece_to_send_was_lifted_for_want_of_others(table: Table) -> Iterator[str]:
+    """R10.15: own pieces are lifted to be sent only with stock and supply empty."""
+    position, seat = table.position, table.position.turn
+    if position.asked == "send" and position.hand and sum(position.stock[seat]) + sum(position.supply[seat]):
+        yield f"hand: {position.hand[0]} at send; expected nothing while stock or supply of seat {seat} have pieces (R10.15)"

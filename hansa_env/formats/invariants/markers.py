@@ -94,6 +94,13 @@ def start_markers_are_accounted_for(table: Table) -> Iterator[str]:
         yield f"route_markers {elsewhere[0]}: {len(elsewhere)} off the tavern routes; expected at most {placed} (R6.7)"
 
 
+def replacement_lies_on_the_plate(table: Table) -> Iterator[str]:
+    """R6.7: a replacement is laid from the plate."""
+    position = table.position
+    if position.asked == "marker" and not position.plate[position.turn]:
+        yield f"plate of seat {position.turn}: 0 at marker; expected the marker to lay (R6.7)"
+
+
 def claimed_marker_is_held(table: Table) -> Iterator[str]:
     """R5.3: the marker of the claimed route lies with the player, its replacement on his plate unless the pile ran out."""
     action, position = table.action, table.position

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from hansa_env.engine.rules.permanent_markers import MOST_MOVED
 from hansa_env.engine.state import GREEN_SPACES
-from hansa_env.formats.fields import TRACKS
-from hansa_env.formats.invariants import countries, promo_markers
 from hansa_env.formats.table import Table
 
 
@@ -40,40 +38,13 @@ def hand_after_a_claim(table: Table) -> tuple[int, int]:
 
 
 def office_goes_to_a_green_city(table: Table) -> Iterator[str]:
-    """R9.14c: the permanent marker founds offices in green cities only."""
-    action = table.action
+    """R9.14c: the permanent marker founds offices in green cities only, of pieces of the supply."""
+    action, seat = table.action, table.position.turn
+    if table.position.asked == "green" and not sum(table.position.supply[seat]):
+        yield f"supply of seat {seat}: no piece at green; expected one or more (R9.14)"
     if action is None or action.verb != "permanent" or action.city is None:
         return
     if not table.facts.cities[action.city].green:
         yield f"action city: {action.city}; expected a green city (R9.14)"
     elif len(table.offices[action.city]) >= GREEN_SPACES:
         yield f"action city: {action.city} with {GREEN_SPACES} offices; expected one with room for another"
-
-
-def fetch(table: Table) -> str | None:
-    if table.moving_three:
-        found = any(promo_markers.of_others(table, lane) for lane in table.posts)
-        return None if found else "a piece of others on a post (R13.3)"
-    return None if any(table.posts.values()) else "a piece on a post (R9.14)"
-
-
-def drop(table: Table) -> str | None:
-    if table.facts.board.regions:
-        return countries.drop(table)
-    kinds = [piece[1] for piece in table.lifted]
-    return None if table.room_for(kinds) else f"free posts for {len(kinds)} pieces, for traders no ship posts (R9.4)"
-
-
-def choice(table: Table) -> str | None:
-    seat = table.position.turn
-    if table.position.abilities[seat].privilege < TRACKS["privilege"]:
-        return None
-    return f"a privilege of seat {seat} that is not fully developed (R9.14)"
-
-
-def green(table: Table) -> str | None:
-    seat = table.position.turn
-    return None if sum(table.position.supply[seat]) else f"a piece in the supply of seat {seat} (R9.14)"
-
-
-ANSWERS = {"fetch": fetch, "drop": drop, "permanent": choice, "green": green, "send": countries.send}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hansa_env.formats.description import DISPLACED, OWN
 from hansa_env.formats.descriptions import row_within
+from hansa_env.formats.invariants import countries
 from hansa_env.formats.table import Table
 
 KINDS = ("traders", "merchants")
@@ -39,6 +40,21 @@ def hand_owner(table: Table) -> int | None:
     if row.hand == OWN:
         return position.turn
     return int(action.victim[0]) if row.hand == DISPLACED and action.victim not in (None, "nt") else None
+
+
+def pieces_in_hand_find_posts(table: Table) -> Iterator[str]:
+    """R3.3, R9.4, R10.10, R10.12: where all that is in hand has to be put down, there are posts for it. The engine offers posts
+    for the next piece only."""
+    position = table.position
+    row = row_within(position.asked, table.action.verb if table.action else None)
+    if row is None or set(row.phrases) != {"put"}:
+        return
+    if table.facts.board.regions:
+        fits, where = countries.lifted_fit(table) if table.lifted else countries.moved_fit(table), "in their countries (R10)"
+    else:
+        fits, where = table.room_for([piece[-1] for piece in position.hand]), "that fit (R3.3)"
+    if not fits:
+        yield f"hand: {len(position.hand)} pieces at {position.asked}; expected free posts for all of them {where}"
 
 
 def ship_posts_hold_merchants(table: Table) -> Iterator[str]:

@@ -25,11 +25,13 @@ def tokens_are_laid_at_once(table: Table) -> Iterator[str]:
 
 
 def token_to_lay_is_known(table: Table) -> Iterator[str]:
-    """R13.6-R13.8: which of tribute and block is being laid, and that it stands among the used ones; where the action does not
-    say it, one kind only stands there."""
+    """R13.6-R13.8: which of tribute and block is being laid, with a trader, and that it stands among the used ones; where the
+    action does not say it, one kind only stands there."""
     position, action = table.position, table.action
     if position.asked != "token" or action is None:
         return
+    if not position.supply[position.turn][0]:
+        yield f"supply of seat {position.turn}: 0 traders at token; expected 1 or more, for one stands on it (R13.6)"
     kinds = [kind for kind in LAID if kind in position.used[position.turn]]
     if action.laying is None and len(kinds) > 1:
         yield "action laying: null with tribute and block among the used ones; expected which of them is being laid (R13.8)"
@@ -74,35 +76,8 @@ def most_blocks(table: Table) -> int:
     return max(Counter(route for route, kind, _ in table.tokens if kind == "block").values(), default=0)
 
 
-def of_others(table: Table, lane: str) -> bool:
-    """R13.3: whether a seat other than the active one has a piece on a lane."""
-    return any(piece[0] != str(table.position.turn) for piece in table.posts[lane])
-
-
-def tradeable(table: Table, seat: int) -> bool:
-    """R13.5: whether a seat has a used marker that may be taken."""
-    return any(kind != "trade-in" for kind in table.position.used[seat])
-
-
-def _trade_in(table: Table) -> str | None:
-    found = any(tradeable(table, seat) for seat in table.seats if seat != table.position.turn)
-    return None if found else "a used marker of another seat, no trade-in (R13.5)"
-
-
-def _spend(table: Table) -> str | None:
-    if table.paying_favour:
-        return None
-    partner = table.action.partner if table.action else None
-    if partner is None:
-        return _trade_in(table)
-    if partner != table.position.turn and tradeable(table, partner):
-        return None
-    return f"another seat than {table.position.turn} as partner, with a used marker, no trade-in (R13.5)"
-
-
-def _token(table: Table) -> str | None:
-    seat = table.position.turn
-    return None if table.position.supply[seat][0] else f"a trader in the supply of seat {seat} (R13.6)"
-
-
-ANSWERS = {"trade-in": _trade_in, "spend": _spend, "token": _token}
+def partner_is_another_seat(table: Table) -> Iterator[str]:
+    """R13.5: a trade-in is between two seats."""
+    action = table.action
+    if action is not None and action.partner == table.position.turn and not table.paying_favour:
+        yield f"action partner: {action.partner}, whose turn it is; expected another seat (R13.5)"
