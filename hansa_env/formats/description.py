@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, Protocol
 from hansa_env.engine.questions import QUESTIONS, Question
 from hansa_env.ruleset import Ruleset
 
-#: Whose pieces may be in hand: those of the active player, the displaced piece, or anyone's, which then say whose they are.
-OWN, DISPLACED, ANYONES = "own", "displaced", "anyone's"
+#: Whose pieces may be in hand: those of the active player, the same in a move, the displaced piece, or anyone's, which then say
+#: whose they are.
+OWN, MOVED, DISPLACED, ANYONES = "own", "moved", "displaced", "anyone's"
 #: The marker that the ruleset uses by `remove` (R6.4, R13.2).
 REMOVING = "removing"
 
@@ -153,6 +154,13 @@ class Description:
     def verb(self) -> str | None:
         """The verb of the action under way, None between actions."""
         return self.question.action
+
+    def fields_of_countries(self, lifted: bool) -> tuple[str, ...]:
+        """R10: the fields that say where pieces were lifted, on boards with regions; `lifted`: one stands for want of others in
+        hand once the displaced piece is settled (R10.11)."""
+        if self.hand == MOVED:
+            return ("foreign",)
+        return ("from",) if self.hand == ANYONES or (self.hand == DISPLACED and lifted) else ()
 
     def asked_in(self, ruleset: Ruleset) -> bool:
         """Whether a ruleset's game may ask it."""

@@ -13,6 +13,7 @@ from hansa_env.engine import state
 from hansa_env.formats.description import (
     ANYONES,
     DISPLACED,
+    MOVED,
     OWN,
     REMOVING,
     Description,
@@ -148,14 +149,14 @@ DISPLACEMENT = (
 OTHER_ACTIONS = (
     Description(
         state.ASK_LIFT, "take up a piece to move", {"lift": "lifts a {0} from {1}", "done": "lifts no more"},
-        LIFT, ("remaining",), hand=OWN, staged=": ", ends=True,
+        LIFT, ("remaining",), hand=MOVED, staged=": ", ends=True,
         story=(
             "Take {first} of your pieces. Then put each on a free post.",
             "You have taken up {held}. Take up {further}, or stop and put down what you hold.",
         ),
     ),
     Description(
-        state.ASK_PUT, "put a piece down", {"put": "puts a {0} on {1}"}, PUT, hand=OWN,
+        state.ASK_PUT, "put a piece down", {"put": "puts a {0} on {1}"}, PUT, hand=MOVED,
         story=("You hold {held}. Put {them} on any free post.",), trails={"put": Way("{lifted}")},
     ),
     Description(
@@ -372,14 +373,3 @@ def goes_on(name: str) -> bool:
 def stage_of(name: str) -> Description | None:
     """The row of questions of a name whose answers are offered together with the decision before; None where they are not."""
     return next((one for one in rows_named(name) if one.staged is not None), None)
-
-
-#: By name of the question, the permanent marker that asks it (R9.14): where only it and move-three (R13.3) do, and where other
-#: actions do, too.
-_OF_PERMANENT = {one.name: str(one.marker) for one in DESCRIPTIONS if one.verb == "permanent"}
-_SHARED = {one.name for one in DESCRIPTIONS if one.name in _OF_PERMANENT and one.verb not in ("permanent", "move-three")}
-PERMANENT = {name: marker for name, marker in _OF_PERMANENT.items() if name not in _SHARED}
-SHARED_PERMANENT = {name: marker for name, marker in _OF_PERMANENT.items() if name in _SHARED}
-#: Names of the questions of move-three (R13.3), and of those at which the hand may hold anyone's pieces.
-MOVING = tuple(one.name for one in DESCRIPTIONS if one.verb == "move-three")
-LIFTING = tuple(dict.fromkeys(one.name for one in DESCRIPTIONS if one.hand == ANYONES))

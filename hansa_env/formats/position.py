@@ -24,9 +24,6 @@ LISTED_MARKERS = tuple(
     sorted(MARKER_KINDS, key=lambda kind: MARKER_KINDS.index("remove-three" if kind == "move-three" else kind))
 )
 
-#: At which questions a position says what a move may still put abroad (R10.10).
-FOREIGN_ASKED = (state.ASK_LIFT, state.ASK_PUT)
-
 
 def position_of(ruleset: Ruleset, game: np.void) -> dict:
     """A game as a position: what who decides sees of it, and every legal decision, sorted."""
@@ -54,17 +51,16 @@ def _hand(ruleset: Ruleset, game: np.void) -> Sequence[str | None]:
 
 def _countries(ruleset: Ruleset, game: np.void) -> dict:
     """R10: permissions used this turn, what a move may still put abroad, and where the pieces in hand were lifted."""
-    board, asked = ruleset.board_data, int(game["asked"])
+    board, row = ruleset.board_data, by_number().get(int(game["asked"]))
     if not board.regions:
         return {}
+    called_for = () if row is None else row.fields_of_countries(bool(game["settled"] and game["hand"].any()))
     fields: dict = {"permissions": sorted(c for i, c in enumerate(board.gateways) if game["permissions"] >> i & 1)}
-    if asked in FOREIGN_ASKED:
+    if "foreign" in called_for:
         fields["foreign"] = {region.id: game["foreign"][i].tolist() for i, region in enumerate(board.regions)}
-    row = by_number().get(asked)
-    if row is not None and row.hand == ANYONES:
-        fields["from"] = [board.countries[i] for i, code in zip(game["lifted_from"].tolist(), game["lifted"]) if code]
-    elif asked == state.ASK_RELOCATE and game["settled"] and game["hand"].any():
-        fields["from"] = [board.countries[game["lifted_from"][0]]]  # R10.11
+    if "from" in called_for:
+        lifted = game["lifted"] if row is not None and row.hand == ANYONES else [1]
+        fields["from"] = [board.countries[i] for i, code in zip(game["lifted_from"].tolist(), lifted) if code]
     return fields
 
 

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.action_fields import ACTION_FIELDS
-from hansa_env.formats.descriptions import LIFTING
+from hansa_env.formats.description import ANYONES, Description
+from hansa_env.formats.descriptions import row_within, rows_named
 from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
 from hansa_env.formats.modules import position_modules_fit, setup_modules_fit
@@ -202,6 +203,12 @@ def ships_of_the_board(position: PositionModel, facts: BoardFacts) -> Iterator[s
         yield from row_length("ships", route, position.ships[route], facts.ships[route], "ship posts")
 
 
+def row_of(position: PositionModel) -> Description | None:
+    """What is known of the question, or where no action of this verb asks it, of another of its name."""
+    found = row_within(position.asked, position.action.verb if position.action else None)
+    return found or next(iter(rows_named(position.asked)), None)
+
+
 def countries_of_the_board(position: PositionModel, facts: BoardFacts) -> Iterator[str]:
     """R10: the fields of a board with regions, where the question calls for them; else no such fields. Permissions may be left
     out where none is used."""
@@ -228,16 +235,8 @@ def fields_of_countries(position: PositionModel, facts: BoardFacts) -> set[str]:
     """R10: which of the three fields are given at the question."""
     if not facts.board.regions:
         return set()
-    action = position.action
-    found = {"permissions"}
-    if position.asked in ("put", "lift"):
-        found.add("foreign")
-    of_lifting = action.verb in ("permanent", "move-three") if action else position.origins is not None
-    lifting = position.asked == "victim" and of_lifting
-    lifted = position.asked == "relocate" and action and action.settled and position.hand
-    if position.asked in ("fetch", "drop") or lifting or lifted:
-        found.add("from")
-    return found
+    action, row = position.action, row_of(position)
+    return {"permissions", *(row.fields_of_countries(bool(action and action.settled and position.hand)) if row else ())}
 
 
 def offices_of_a_green_city(city: str, row: list) -> Iterator[str]:
@@ -265,8 +264,8 @@ def tokens_of_the_game(position: PositionModel, ruleset: Ruleset) -> Iterator[st
 
 def hand_of_the_question(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     """R9.14a, R13.3: pieces with their seats where anyone's are lifted; else the kinds of one seat's."""
-    lifts = bool(board_facts(ruleset).permanent) or ruleset.moves_three
-    seated = lifts and position.asked in LIFTING
+    row = row_of(position)
+    seated = row is not None and row.hand == ANYONES
     for piece in position.hand:
         if (len(piece) > 1) != seated:
             yield f"hand: {piece} at {position.asked}; expected {'seats and kinds' if seated else 't or m each'}"

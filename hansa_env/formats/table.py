@@ -10,17 +10,15 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any
 
-from hansa_env.boards import ENGLAND, FULL_SIZE, PRIVILEGES, SHIP, City, Lane, Office, Route
+from hansa_env.boards import ENGLAND, FULL_SIZE, PERMANENT_MARKERS, PRIVILEGES, SHIP, City, Lane, Office, Route
 from hansa_env.engine.rules.permanent_markers import MOST_MOVED
 from hansa_env.formats.action_fields import LAID
-from hansa_env.formats.descriptions import MOVING, PERMANENT, SHARED_PERMANENT
+from hansa_env.formats.description import Description
+from hansa_env.formats.descriptions import row_within
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
-#: Who displaces, moves or claims is asked these in the middle of it (with `victim` and `with` of a displacement).
-RELOCATING = ("relocate", "neutral")
-CLAIMING = ("reward", "extra")
 #: R13.3: how many pieces move-three lifts at most.
 MOST_MOVED_OF_OTHERS = 3
 
@@ -90,24 +88,34 @@ class Table:
         """Why the game is over; None while it runs."""
         return self.position.reason
 
+    @cached_property
+    def row(self) -> Description | None:
+        """What is known of the question; None where no action of this verb asks it."""
+        return row_within(self.position.asked, self.action.verb if self.action else None)
+
+    def calls_for(self, field: str) -> bool:
+        """Whether a field of the action means something at the question."""
+        return self.row is not None and field in self.row.context
+
     @property
     def claiming(self) -> bool:
         """Whether a route is being claimed and its reward is still to be had."""
-        return self.position.asked in CLAIMING or (self.position.asked == "with" and self.action.verb == "claim")
+        return self.calls_for("marker_taken")
+
+    @property
+    def relocating(self) -> bool:
+        """Whether the displaced piece, or what is added to it, is being put down."""
+        return self.calls_for("settled")
 
     @property
     def permanent(self) -> str | None:
         """The permanent marker in use (R9.14); None without one."""
-        asked = self.position.asked
-        if PERMANENT.get(asked, "move-two") not in self.facts.permanent and asked not in SHARED_PERMANENT:
-            return None
-        of_marker = self.action is not None and self.action.verb == "permanent"
-        return (PERMANENT | SHARED_PERMANENT).get(asked) if of_marker else None
+        return self.row.marker if self.row is not None and self.row.marker in PERMANENT_MARKERS else None
 
     @property
     def moving_three(self) -> bool:
         """Whether the pieces are moved by move-three (R13.3)."""
-        return self.ruleset.moves_three and self.position.asked in MOVING and self.action.verb == "move-three"
+        return self.action is not None and self.action.verb == "move-three"
 
     @property
     def most_lifted(self) -> int:

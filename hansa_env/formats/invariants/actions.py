@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from hansa_env.engine.rules.favours import FAVOUR_PRICE
 from hansa_env.formats.description import REMOVING
-from hansa_env.formats.descriptions import row_within
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
 from hansa_env.formats.invariants import permanent_markers, promo_markers
-from hansa_env.formats.table import RELOCATING, Table
+from hansa_env.formats.table import Table
 from hansa_env.ruleset import MARKER_KINDS
 
 #: The verbs by which anyone's pieces are lifted (R9.14a, R13.3).
@@ -138,7 +137,7 @@ def displacer_stands_on_the_route(table: Table) -> Iterator[str]:
         yield f"action victim: {action.victim} in the turn of seat {position.turn}; expected an opponent's piece (R4.1)"
     if position.asked == "with" and not table.free(action.route):
         yield f"posts {action.route}: full at with; expected the displaced piece's post free (R4.1)"
-    if position.asked in ("pay", *RELOCATING) and not any(piece[0] == str(position.turn) for piece in pieces):
+    if (position.asked == "pay" or table.relocating) and not any(piece[0] == str(position.turn) for piece in pieces):
         yield f"posts {action.route}: no piece of seat {position.turn}; expected the displacing one (R4.1)"
     if position.asked == "neutral" and (action.victim != "nt" or not action.settled):
         yield f"action victim: {action.victim}, settled {shown(action.settled)}; expected nt, settled, at neutral (R8.2.3)"
@@ -173,8 +172,7 @@ def extra_office_city_is_on_the_route(table: Table) -> Iterator[str]:
 def used_marker_lies_face_down(table: Table) -> Iterator[str]:
     """R6.1: a marker counts as used as soon as it is chosen."""
     position = table.position
-    row = row_within(position.asked, table.action.verb if table.action else None)
-    kind = row.marker if row else None
+    kind = table.row.marker if table.row else None
     kind = table.ruleset.removing_marker if kind == REMOVING else kind
     if kind in MARKER_KINDS and kind not in position.used[position.turn]:
         yield f"used of seat {position.turn}: no {kind} at {position.asked}; expected the one being used (R6.1)"

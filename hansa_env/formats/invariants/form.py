@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hansa_env.formats.action_fields import ACTION_FIELDS
-from hansa_env.formats.descriptions import row_within, rows_named
+from hansa_env.formats.descriptions import rows_named
 from hansa_env.formats.errors import shown
 from hansa_env.formats.table import Table
 
@@ -38,7 +38,7 @@ def question_is_asked_in_this_game(table: Table) -> Iterator[str]:
     if rows and not any(row.asked_in(table.ruleset) for row in rows):
         yield f"asked: {asked}; expected another question {rows[0].without}"
         return
-    row = row_within(asked, verb)
+    row = table.row
     if row is not None and not row.asked_in(table.ruleset):
         yield f"action verb: {verb} at {asked}; expected another {row.without}"
 
@@ -53,7 +53,7 @@ def action_fits_the_question(table: Table) -> Iterator[str]:
         elif action is not None:
             yield f"action: {action.verb} at {asked}; expected null"
         return
-    row = row_within(asked, action.verb)
+    row = table.row
     if row is None:
         yield f"action verb: {action.verb} at {asked}; expected {' or '.join(dict.fromkeys(verbs))}"
         return
@@ -79,5 +79,4 @@ def seats_asked(table: Table) -> list[int | None]:
     position = table.position
     if table.over:
         return [None]
-    row = row_within(position.asked, table.action.verb if table.action else None) or rows_named(position.asked)[0]
-    return row.asked_of(table)
+    return (table.row or rows_named(position.asked)[0]).asked_of(table)

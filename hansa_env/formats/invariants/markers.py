@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.formats.table import RELOCATING, Table
+from hansa_env.formats.table import Table
 
 
 def no_kind_is_more_than_the_edition_has(table: Table) -> Iterator[str]:
@@ -71,7 +71,7 @@ def replacements_short(table: Table) -> list[int]:
     """How many replacements may have been due with the pile empty: at most 1, or 2 for the neutral player, who may claim
     two routes within one action."""
     position, action = table.position, table.action
-    possible = [1, 2] if table.with_neutral and (table.over or position.asked in RELOCATING) else [1]
+    possible = [1, 2] if table.with_neutral and (table.over or table.relocating) else [1]
     if not table.over:
         return possible if action is not None and action.pile_ran_out else [0]
     if table.reason == "markers":

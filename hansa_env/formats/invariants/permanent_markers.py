@@ -11,7 +11,7 @@ from hansa_env.formats.table import Table
 
 def claimed_maritime_route_is_cleared(table: Table) -> Iterator[str]:
     """R9.14: the pieces of the claimed route are gone from it, but for those that the marker put there since."""
-    marker = None if table.moving_three else table.permanent
+    marker = table.permanent
     routes = [id_ for id_, route in table.facts.routes.items() if marker and route.permanent_marker == marker]
     most = pieces_put(table)
     if routes and all(len(table.pieces_of(route)) > most for route in routes):

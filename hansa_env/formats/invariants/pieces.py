@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.formats.description import DISPLACED, OWN
-from hansa_env.formats.descriptions import row_within
+from hansa_env.formats.description import DISPLACED, MOVED, OWN
 from hansa_env.formats.invariants import countries
 from hansa_env.formats.table import Table
 
@@ -34,10 +33,10 @@ def pieces_in_hand(table: Table) -> dict[int | None, tuple[int, int]]:
 def hand_owner(table: Table) -> int | None:
     """Whose the pieces in hand are."""
     position, action = table.position, table.action
-    row = row_within(position.asked, action.verb if action else None)
+    row = table.row
     if row is None or not position.hand:
         return None
-    if row.hand == OWN:
+    if row.hand in (OWN, MOVED):
         return position.turn
     return int(action.victim[0]) if row.hand == DISPLACED and action.victim not in (None, "nt") else None
 
@@ -46,8 +45,7 @@ def pieces_in_hand_find_posts(table: Table) -> Iterator[str]:
     """R3.3, R9.4, R10.10, R10.12: where all that is in hand has to be put down, there are posts for it. The engine offers posts
     for the next piece only."""
     position = table.position
-    row = row_within(position.asked, table.action.verb if table.action else None)
-    if row is None or set(row.phrases) != {"put"}:
+    if table.row is None or set(table.row.phrases) != {"put"}:
         return
     if table.facts.board.regions:
         fits, where = countries.lifted_fit(table) if table.lifted else countries.moved_fit(table), "in their countries (R10)"
