@@ -66,7 +66,7 @@ def offer_partners(''',
             """GIFT = Description(
     state.ASK_GIFT, "choose who is given a trader", {"seat": "to seat {0}"}, {"piece": "seat"},
     orders={"seat": "send a trader to seat {0}"}, labels={"send a trader to seat 1": "give it away"},
-    clicks={"seat": "the desk of who is given it"}, unlisted=("nobody",),
+    clicks={"seat": "the desk of who is given it"}, unlisted=("seat",),
     story=("Seat {turn} gives a trader.", "{claimed} is not told of."), costs={"": "{unused}"},
     trails={"seat": Way("stock {0} trader", "supply {0} trader", "{0} trader")},
     marker="gift", goes_on=True, staged=" ", without=NO_PROMOS,

@@ -56,8 +56,8 @@ def the_page_tells(line: Line) -> None:
     assert before["story"] == ["Seat 0 gives a trader."] and before["ways"] == ["the desk of who is given it"]
     shown = [(one["words"], one["label"], one["rank"], one["cost"]) for one in before["choices"]]
     assert shown == [
-        ("send a trader to seat 1", "give it away", 0, "2 actions unused"),
-        ("send a trader to seat 2", "send a trader to seat 2", 0, "2 actions unused"),
+        ("send a trader to seat 1", "give it away", None, "2 actions unused"),
+        ("send a trader to seat 2", "send a trader to seat 2", None, "2 actions unused"),
     ]
     assert before["trail"] is None
     assert view_of(line, 2, [""] * 3)["trail"] == {"source": "stock 1 trader", "target": "supply 1 trader", "piece": "1t"}

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from string import Formatter
 
 import pytest
 
 from hansa_env import Game, Ruleset
+from hansa_env.formats.descriptions import DESCRIPTIONS
 from hansa_env.render.scene import scene_of
+from hansa_env.table.asking import Told
+from hansa_env.table.costs import Price
 from hansa_env.table.line import Line
 from hansa_env.table.standing import standing_of, warnings, without_idle_columns
 from hansa_env.table.start import Start
+from hansa_env.table.trails import Moved
 from hansa_env.table.view import view_of
 from tests.rules import scenario
 
@@ -34,6 +39,20 @@ def told(line: Line) -> dict:
 
 def costs(view: dict) -> dict[str, str]:
     return {" > ".join(choice["texts"]): choice["cost"] for choice in view["choices"]}
+
+
+def test_all_that_stories_costs_and_trails_name_is_there() -> None:
+    line = played("place trader stade/hamburg")
+    game = line.game_at(1)
+    scene = scene_of(THREE, game.state)
+    for about, patterns in (
+        (Told(line, 1, game, scene), [text for row in DESCRIPTIONS for text in (*row.story, *row.settled)]),
+        (Price(THREE, scene, ["done"]), [text for row in DESCRIPTIONS for text in row.costs.values()]),
+        (Moved(line, 1, scene), [text for row in DESCRIPTIONS for way in row.trails.values() for text in way]),
+    ):
+        named = {name for pattern in patterns for _, name, _, _ in Formatter().parse(pattern) if name}
+        assert named and {name for name in named if name.isidentifier()} <= set(dir(about))
+        assert {name for name in named if not name.isidentifier()} <= {"0", "1"}
 
 
 def test_the_strip_counts_what_ends_the_game() -> None:
