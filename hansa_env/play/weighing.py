@@ -42,6 +42,14 @@ def with_only(ruleset: Ruleset, record: np.void, text: str) -> np.void:
     return alone.state
 
 
+def value_alone(estimate: dict | None, text: str) -> float | None:
+    """What a decision is worth by an estimate of the position in which nothing else is legal: its own value, or where the agent
+    values positions alone, that of the position. None where there is neither."""
+    if estimate is None:
+        return None
+    return next((value for named, _, value in estimate["likeliest"] if named == text and value is not None), estimate["value"])
+
+
 def with_value(estimate: dict, text: str, value: float | None, most: int | None = None, share: float = 0.0) -> dict:
     """An estimate with the value of a decision, unchanged where there is none; it names so many decisions at most. One that it
     does not name yet has the share that is given."""

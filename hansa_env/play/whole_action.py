@@ -22,24 +22,28 @@ class WholeAction:
         game: at that position; it is played on.
 
     Attributes:
+        seat: who decides it; None where the game is over.
         steps: the name of each question and the decision.
+        has_shown: whether a marker was seen by the last decision that nobody could know before.
     """
 
     def __init__(self, game: Game) -> None:
-        self.game, self.steps, self._seat, self._shown = game, list[tuple[str, str]](), game.seat, False
+        self.game, self.steps, self.seat, self.has_shown = game, list[tuple[str, str]](), game.seat, False
 
     @property
     def is_done(self) -> bool:
         """Whether another question begins something else: of another seat or the next action, or behind a marker just seen."""
         game, begun = self.game, bool(self.steps)
-        return game.over or game.seat != self._seat or self._shown or len(self.steps) == MOST or (begun and game.asked == "act")
+        return (
+            game.over or game.seat != self.seat or self.has_shown or len(self.steps) == MOST or (begun and game.asked == "act")
+        )
 
     def go_on(self, text: str) -> None:
         """The next decision. Raises IllegalAction."""
         before, asked = self.game.state.copy(), self.game.asked
         self.game.play(text)
         self.steps.append((asked, text))
-        self._shown = shows_more(before, self.game.state)
+        self.has_shown = shows_more(before, self.game.state)
 
 
 def better_in_words(ruleset: Ruleset, moves: Sequence[Move], first: int, at: int, steps: Sequence[tuple[str, str]]) -> str:

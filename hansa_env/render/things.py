@@ -90,7 +90,7 @@ def _found(scene: Scene, pattern: str, text: str, rest: list[str], shown: Scene 
     search, *words = name.split(" ")
     drawn = shown or scene
     if search == "free":
-        return tuple(post for post, piece in _lane(drawn, words[0]) if piece is None)
+        return tuple(post for post, piece in posts_of(drawn, words[0]) if piece is None)
     if search == "own":
         return held_posts(drawn, words[0], _is_piece(drawn.seat, words[1]))
     if search == "piece":
@@ -145,10 +145,10 @@ def things_after(scene: Scene, seat: int, text: str, asked: str = "") -> tuple[s
 
 def held_posts(scene: Scene, lane: str, wanted: Callable[[Piece], bool]) -> tuple[str, ...]:
     """The posts of a route, or of a maritime one its house or its ship posts, with such pieces on them."""
-    return tuple(name for name, piece in _lane(scene, lane) if piece is not None and wanted(piece))
+    return tuple(name for name, piece in posts_of(scene, lane) if piece is not None and wanted(piece))
 
 
-def _lane(scene: Scene, lane: str) -> list[tuple[str, Piece | None]]:
+def posts_of(scene: Scene, lane: str) -> list[tuple[str, Piece | None]]:
     """The names of the posts of a lane (`hansa_env.boards.Lane`) with what is on them."""
     route_id, ship, _ = lane.partition(SHIP)
     route = next(route for route in scene.routes if route.id == route_id)

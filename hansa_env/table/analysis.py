@@ -15,7 +15,7 @@ from hansa_env.play.chances import chances
 from hansa_env.play.judge import LUCK_BY
 from hansa_env.play.luck import draw_at, luck_of
 from hansa_env.play.mistakes import accuracy, judged_actions, worst
-from hansa_env.play.weighing import is_to_be_asked_alone, with_only, with_value
+from hansa_env.play.weighing import is_to_be_asked_alone, value_alone, with_only, with_value
 from hansa_env.render.words import decision_told_alone
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
@@ -58,14 +58,14 @@ async def estimates_of(
     if not 0 <= first <= last <= len(line) + 1 or last - first > MOST_POSITIONS:
         raise Refused(f"positions {first} to {last}: expected at most {MOST_POSITIONS} of 0 to {len(line) + 1}")
     records, moves = line.records[first:last], line.moves[first:last]
-    found = await _asked(game, pool, opinions, spec, records, held)
+    found = await asked(game, pool, opinions, spec, records, held)
     rough = [
         (n, estimate, move.text)
         for n, (estimate, move) in enumerate(zip(found, moves))
         if estimate is not None and is_to_be_asked_alone(estimate, move.text)
     ]
     alone = [with_only(line.ruleset, records[n], text) for n, _, text in rough]
-    for (n, estimate, text), said in zip(rough, await _asked(game, pool, opinions, spec, alone, held)):
+    for (n, estimate, text), said in zip(rough, await asked(game, pool, opinions, spec, alone, held)):
         found[n] = _with_alone(estimate, said, text)
     return [
         {
@@ -78,31 +78,31 @@ async def estimates_of(
     ]
 
 
-async def _asked(
+async def asked(
     game: LiveGame, pool: AgentPool, opinions: Opinions, spec: str, records: Sequence[np.void], held: Collection[int]
 ) -> list[dict | None]:
-    """What an agent thinks of positions; only those that it has not been asked about are new to it. Raises Refused."""
+    """What an agent thinks of positions of a game, or that it may come to; only those that it has not been asked about are new
+    to it. Raises Refused."""
     line, viewer = game.line, known_to(game, held)
     names = [_name(line.ruleset, record, viewer) for record in records]
     found: dict[str, dict | None] = {name: opinions.of(spec, name) for name in names}
-    asked = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
-    if asked:
-        given = [as_known(line.ruleset, record, viewer) for record in asked.values()]
+    fresh = {name: record for name, record in zip(names, records) if found[name] is None and record["legal"].any()}
+    if fresh:
+        given = [as_known(line.ruleset, record, viewer) for record in fresh.values()]
         try:
             with game.preparing_agent(spec, pool.is_ready(spec, line.ruleset)):
                 answers = iter(await pool.estimates(spec, line.ruleset, [one for many in given for one in many], SECONDS))
         except AgentProblem as problem:
             raise Refused(str(problem)) from None
-        fresh = [(name, {"estimate": mean_of(list(islice(answers, len(many))))}) for name, many in zip(asked, given)]
-        opinions.keep(spec, fresh)
-        found.update(fresh)
+        said = [(name, {"estimate": mean_of(list(islice(answers, len(many))))}) for name, many in zip(fresh, given)]
+        opinions.keep(spec, said)
+        found.update(said)
     return [(found[name] or {}).get("estimate") for name in names]
 
 
 def _with_alone(estimate: dict, alone: dict | None, text: str) -> dict:
     """An estimate with the value of a decision that the agent was asked about alone."""
-    value = next((value for named, _, value in (alone or {}).get("likeliest", ()) if named == text), None)
-    return with_value(estimate, text, value)
+    return with_value(estimate, text, value_alone(alone, text))
 
 
 class Point(NamedTuple):
@@ -166,7 +166,7 @@ async def luck_after(
             continue
         gained = np.zeros(line.ruleset.players)
         if not draw.is_forced:
-            thoughts = await _asked(game, pool, opinions, spec, list(draw.positions), held)
+            thoughts = await asked(game, pool, opinions, spec, list(draw.positions), held)
             shares = [(thought or {}).get("seats") for thought in thoughts]
             if None in shares:
                 return {"by": spec, "draw": draw.in_record(gained) | {"seats": None}, "others": LUCK_BY}

@@ -14,6 +14,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from hansa_env.formats.descriptions import goes_on
 from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import AgentSpec, DecisionText, Strictly
+from hansa_env.play import whole_action
 from hansa_env.render.words import decision_as_order, decision_in_words
 from hansa_env.table.errors import Refused
 from hansa_env.table.line import Line
@@ -23,7 +24,7 @@ from hansa_env.table.store import DECIDED, UNDONE, Event, KeptGame
 #: Seconds that an agent's decision may be held back, so that people can follow.
 LONGEST_PACE = 10.0
 #: Decisions that are made at once: those of an action.
-MOST_TEXTS = 4
+MOST_TEXTS = whole_action.MOST
 
 Seq = Annotated[int, Field(ge=0, le=2**53)]
 

@@ -30,10 +30,11 @@ from hansa_env.table.guard import cookie_name, is_same
 from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS
-from hansa_env.table.plans import better_of, plan_of
+from hansa_env.table.plans import Adviser, better_of, expected_of, plan_of
 from hansa_env.table.rules import rules, rules_of_markers
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
+from hansa_env.table.weighed import weighed_of
 
 _ASSETS = {file.name: file for file in resources.files("hansa_env.table").joinpath("page").iterdir()}
 _ASSETS["shares.js"] = resources.files("hansa_env.pages").joinpath("shares.js")
@@ -96,10 +97,12 @@ class Pages(Answers):
             ("GET", "/api/games/{game}/branches", self.branches),
             ("POST", "/api/games/{game}/branches", self.new_branch),
             ("GET", "/api/games/{game}/estimates", self.estimates),
+            ("GET", "/api/games/{game}/weighed", self.weighed),
             ("GET", "/api/games/{game}/curve", self.curve),
             ("GET", "/api/games/{game}/mistakes", self.mistakes),
             ("GET", "/api/games/{game}/luck", self.luck),
             ("GET", "/api/games/{game}/plan", self.plan),
+            ("GET", "/api/games/{game}/expected", self.expected),
             ("GET", "/api/games/{game}/better", self.better),
             ("DELETE", "/api/games/{game}", self.remove),
         ]
@@ -209,6 +212,10 @@ class Pages(Answers):
         found = await estimates_of(game, games.pool, games.opinions, spec, first, last, held)
         return JSONResponse({"positions": found})
 
+    async def weighed(self, request: Request) -> Response:
+        at, first = (number_of(request.query_params.get(name), name) for name in ("at", "first"))
+        return JSONResponse(await weighed_of(await self._adviser(request), at, first))
+
     async def curve(self, request: Request) -> Response:
         return await self._told(request, curve_of)
 
@@ -221,16 +228,24 @@ class Pages(Answers):
         return JSONResponse(await luck_after(game, self.games.pool, self.games.opinions, spec, after, held))
 
     async def plan(self, request: Request) -> Response:
-        game, spec, held = await self._analysed(request)
-        number = number_of(request.query_params.get("at"), "at")
-        steps = await plan_of(game, self.games.pool, spec, number, held)
-        return JSONResponse({"steps": steps})
+        return JSONResponse({"plan": await plan_of(*await self._whole_action(request))})
+
+    async def expected(self, request: Request) -> Response:
+        return JSONResponse({"steps": await expected_of(*await self._whole_action(request))})
 
     async def better(self, request: Request) -> Response:
-        game, spec, held = await self._analysed(request)
+        adviser = await self._adviser(request)
         first, at = (number_of(request.query_params.get(name), name) for name in ("first", "at"))
-        words = await better_of(game, self.games.pool, spec, first, at, request.query_params.get("best", ""), held)
-        return JSONResponse({"words": words})
+        return JSONResponse({"words": await better_of(adviser, first, at, request.query_params.get("best", ""))})
+
+    async def _adviser(self, request: Request) -> Adviser:
+        game, spec, held = await self._analysed(request)
+        return Adviser(game, self.games.pool, self.games.opinions, spec, held)
+
+    async def _whole_action(self, request: Request) -> tuple[Adviser, int, int]:
+        """The agent, the position, and which of its actions there."""
+        asked = request.query_params
+        return await self._adviser(request), number_of(asked.get("at"), "at"), number_of(asked.get("rank", "0"), "rank")
 
     async def _told(self, request: Request, tell: Callable[..., dict]) -> Response:
         """What follows from the answers that an agent has given about a game."""

@@ -1,92 +1,224 @@
-"""Whole actions as an agent would take them: a decision, and what it would decide after that until the action is done."""
+"""Whole actions as an agent would take them: decisions until an action is done, the likeliest actions first, and what the agent
+expects after each."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Collection
+from heapq import heappop, heappush
+from itertools import count
+from math import prod
+from typing import NamedTuple
 
+import numpy as np
+
+from hansa_env.engine.state import POSITION_BYTES
+from hansa_env.formats.descriptions import stage_of
 from hansa_env.play.errors import IllegalAction
+from hansa_env.play.estimates import DIGITS
 from hansa_env.play.game import Game
 from hansa_env.play.mistakes import actions
+from hansa_env.play.weighing import value_alone, with_only
 from hansa_env.play.whole_action import WholeAction, better_in_words
 from hansa_env.render.scene import scene_of
-from hansa_env.render.things import things_of
-from hansa_env.render.words import decision_as_order
-from hansa_env.table.agent_pool import AgentPool, AgentProblem
-from hansa_env.table.analysis import SECONDS, known_to
+from hansa_env.render.things import BUTTONS, things_of
+from hansa_env.render.words import action_as_order, decision_told_alone
+from hansa_env.table.agent_pool import AgentPool
+from hansa_env.table.analysis import asked, known_to
 from hansa_env.table.errors import Refused
 from hansa_env.table.known import as_known
+from hansa_env.table.line import Line
 from hansa_env.table.live_game import LiveGame
+from hansa_env.table.opinions import Opinions
+from hansa_env.table.trails import Ahead
+
+#: Actions that are told of a position, and positions that an agent is asked about to find them.
+MOST_PLANS, MOST_ASKED = 3, 36
+#: Decisions that are told of what is expected after an action.
+FORESEEN = 12
+#: Decisions with a smaller share begin no action that is told, unless the agent says what they are worth; what such a decision
+#: counts when the next action is looked for.
+LEAST, FAINT = 0.01, 1e-6
 
 
-async def plan_of(game: LiveGame, pool: AgentPool, spec: str, number: int, held: Collection[int] = ()) -> list[dict]:
-    """The decisions of an action, from what whoever asks may know, as JSON data: `text`, `words`, `things`, `share`.
+class Adviser(NamedTuple):
+    """An agent that is asked about positions ahead of a game, from what whoever asks may know.
 
-    Args:
+    Attributes:
         game: the game, which may be analysed.
         pool: who asks the agent.
+        opinions: what was said before; answers are kept there.
         spec: the agent's.
-        number: how many decisions stand before the position.
         held: the seats of who asks.
+    """
+
+    game: LiveGame
+    pool: AgentPool
+    opinions: Opinions
+    spec: str
+    held: Collection[int] = ()
+
+    def at(self, number: int) -> Game:
+        """The position after so many decisions, to be played on. Raises Refused.
+
+        With missions it has the first card that another seat may have, while the judgement is the mean over all such cards.
+        """
+        line = self.game.line
+        if not 0 <= number <= len(line):
+            raise Refused(f"at is {number}; the game has {len(line)} decisions")
+        known = as_known(line.ruleset, line.records[number], known_to(self.game, self.held))
+        return Game.from_state(line.ruleset, known[0])
+
+    async def thinks(self, record: np.void) -> dict:
+        """The estimate of a position, a game record. Raises Refused: the agent has none."""
+        estimate = (await asked(self.game, self.pool, self.opinions, self.spec, [record], self.held))[0]
+        if estimate is None:
+            raise Refused(f"{self.spec} does not tell what it thinks")
+        return estimate
+
+
+class Thought(NamedTuple):
+    """A whole action as an agent may take it, each decision with its share and its value, None where it has none."""
+
+    whole: WholeAction
+    decisions: tuple[tuple[str, float, float | None], ...]
+
+
+async def plan_of(adviser: Adviser, number: int, rank: int) -> dict | None:
+    """One of the whole actions that an agent thinks likeliest at a position, as JSON data.
+
+    Args:
+        adviser: the agent.
+        number: how many decisions stand before the position.
+        rank: which, from 0, less than MOST_PLANS.
+
+    Returns:
+        `words`, `share`, `value` (the share of the win that it gives who decides after it; null where it has none), and `steps`
+        as `_told` makes them; None where there are no more actions.
 
     Raises:
-        Refused: there is no such position, or the agent has no answer.
+        Refused: there is no such position or rank, or the agent has no answer.
     """
-    ahead = _position(game, number, held)
-    steps: list[dict] = []
-    async for text, share in _thought_out(WholeAction(ahead), pool, spec):
-        words = decision_as_order(ahead.ruleset, ahead.asked, text)
-        things = things_of(scene_of(ahead.ruleset, ahead.state), text)
-        steps.append({"text": text, "words": words, "things": list(things), "share": share})
-    return steps
+    start, thought = await _found(adviser, number, rank)
+    if thought is None:
+        return None
+    return {
+        "words": action_as_order(start.ruleset, thought.whole.steps),
+        "share": round(prod(share for _, share, _ in thought.decisions), DIGITS),
+        "value": await _value_after(adviser, start, thought),
+        "steps": await asyncio.to_thread(_told, adviser.game.line, number, start, [text for text, *_ in thought.decisions]),
+    }
 
 
-async def better_of(
-    game: LiveGame, pool: AgentPool, spec: str, first: int, at: int, best: str, held: Collection[int] = ()
-) -> str:
+async def expected_of(adviser: Adviser, number: int, rank: int) -> list[dict]:
+    """What an agent expects after such an action until another seat has acted: steps, as of `plan_of`, none
+    where the action shows a marker, as nobody knows which that will be. Raises Refused, as `plan_of`."""
+    start, thought = await _found(adviser, number, rank)
+    if thought is None or thought.whole.has_shown:
+        return []
+    ahead, own, steps = thought.whole.game, thought.whole.seat, list[str]()
+    whole = WholeAction(ahead)
+    while not ahead.over and len(steps) < FORESEEN:
+        if whole.is_done:
+            if whole.has_shown or whole.seat != own:
+                break
+            whole = WholeAction(ahead)
+        text = (await adviser.thinks(ahead.state))["likeliest"][0][0]
+        whole.go_on(text)
+        steps.append(text)
+    begun = [text for text, *_ in thought.decisions]
+    told = await asyncio.to_thread(_told, adviser.game.line, number, start, [*begun, *steps])
+    return told[len(begun) :]
+
+
+async def better_of(adviser: Adviser, first: int, at: int, best: str) -> str:
     """An action of the game as an order, with a better decision in it and what an agent would decide after that.
 
     Args:
-        game, pool, spec, held: as of `plan_of`.
+        adviser: the agent.
         first, at: how many decisions stand before the action, and before the better one, which is within it.
         best: the better decision.
 
     Raises:
         Refused: there is no such action or decision, or the agent has no answer.
     """
-    moves = game.line.moves
-    if not any(begun == first and first <= at < ended for begun, ended in actions(moves)):
+    line = adviser.game.line
+    if not any(begun == first and first <= at < ended for begun, ended in actions(line.moves)):
         raise Refused(f"first is {first}, at is {at}; no action of the game begins at first and has at in it")
-    whole = WholeAction(_position(game, at, held))
+    whole = WholeAction(adviser.at(at))
     try:
         whole.go_on(best)
     except IllegalAction as error:
         raise Refused(str(error)) from None
-    async for _ in _thought_out(whole, pool, spec):
-        pass
-    return better_in_words(game.line.ruleset, moves, first, at, whole.steps)
-
-
-def _position(game: LiveGame, number: int, held: Collection[int]) -> Game:
-    """A position of a game, from what whoever asks may know, to be played on. Raises Refused.
-
-    With missions it has the first card that another seat may have, while the judgement is the mean over all such cards.
-    """
-    line = game.line
-    if not 0 <= number <= len(line):
-        raise Refused(f"at is {number}; the game has {len(line)} decisions")
-    return Game.from_state(line.ruleset, as_known(line.ruleset, line.records[number], known_to(game, held))[0])
-
-
-async def _thought_out(whole: WholeAction, pool: AgentPool, spec: str) -> AsyncIterator[tuple[str, float]]:
-    """The decisions of an agent until an action is done, each with its share, before it is played. Raises Refused."""
-    ahead = whole.game
     while not whole.is_done:
-        try:
-            estimate = (await pool.estimates(spec, ahead.ruleset, [ahead.state], SECONDS))[0]
-        except AgentProblem as problem:
-            raise Refused(str(problem)) from None
-        if estimate is None:
-            raise Refused(f"{spec} does not tell what it thinks")
-        text, share, _ = estimate["likeliest"][0]
-        yield text, share
-        whole.go_on(text)
+        whole.go_on((await adviser.thinks(whole.game.state))["likeliest"][0][0])
+    return better_in_words(line.ruleset, line.moves, first, at, whole.steps)
+
+
+async def _found(adviser: Adviser, number: int, rank: int) -> tuple[Game, Thought | None]:
+    """A position, and the action of a rank there; of those that lead to the same position only the first counts. Raises
+    Refused."""
+    if rank >= MOST_PLANS:
+        raise Refused(f"rank is {rank}; expected less than {MOST_PLANS}")
+    start, reached = adviser.at(number), set[bytes]()
+    async for thought in _likeliest(adviser, start):
+        reached.add(thought.whole.game.state.tobytes()[:POSITION_BYTES])
+        if len(reached) > rank:
+            return start, thought
+    return start, None
+
+
+async def _likeliest(adviser: Adviser, start: Game) -> AsyncIterator[Thought]:
+    """The whole actions from a position on, those with the largest product of shares first. Raises Refused."""
+    order, left = count(), MOST_ASKED
+    begun: list[tuple[float, int, tuple[tuple[str, float, float | None], ...]]] = [(-1.0, next(order), ())]
+    while begun:
+        weight, _, decisions = heappop(begun)
+        whole = WholeAction(start.copy())
+        for text, *_ in decisions:
+            whole.go_on(text)
+        if whole.is_done:
+            if decisions:
+                yield Thought(whole, decisions)
+            continue
+        if not left:
+            return
+        left -= 1
+        named = (await adviser.thinks(whole.game.state))["likeliest"]
+        likely = [one for place, one in enumerate(named) if not place or one[1] >= LEAST or one[2] is not None]
+        for place, (text, share, value) in enumerate(likely[:MOST_PLANS]):
+            counted = weight * max(share, FAINT / (1 + place))
+            heappush(begun, (counted, next(order), (*decisions, (text, share, value))))
+
+
+async def _value_after(adviser: Adviser, start: Game, thought: Thought) -> float | None:
+    """The share of the win after an action: what its last decision is worth, about which an agent that does not say is asked
+    alone (`hansa_env.play.weighing`), as about any decision. Raises Refused."""
+    text, _, value = thought.decisions[-1]
+    if value is not None:
+        return value
+    before = start.copy()
+    for earlier, *_ in thought.decisions[:-1]:
+        before.play(earlier)
+    return value_alone(await adviser.thinks(with_only(before.ruleset, before.state, text)), text)
+
+
+def _told(line: Line, number: int, start: Game, texts: list[str]) -> list[dict]:
+    """Decisions from a position on, as JSON data: `seat`, `text`, `words`, and, in the drawing of that position, `things`, and
+    `trail`, null where no piece moves; `mark` says whether the things are worth showing where no trail is."""
+    ruleset, moves = start.ruleset, line.moves[:number]
+    ahead, drawn = start.copy(), Ahead(ruleset, scene_of(ruleset, start.state))
+    told = []
+    for text in texts:
+        before, move = ahead.state.copy(), ahead.move(text)
+        things = things_of(scene_of(ruleset, before), text)
+        words = decision_told_alone(ruleset, [*moves, move], len(moves), text)
+        moves.append(move)
+        ahead.play(text)
+        trail = drawn.trail_of(moves, before, ahead.state)
+        mark = trail is None and things != (BUTTONS,) and stage_of(move.asked) is None
+        told.append(
+            {"seat": move.seat, "text": text, "words": words, "things": list(things), "mark": mark,
+             "trail": None if trail is None else trail._asdict()}
+        )  # fmt: skip
+    return told

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from hansa_env.boards import SHIP
 from hansa_env.formats.description import filled
 from hansa_env.formats.descriptions import by_number
 from hansa_env.formats.position import position_of
+from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
-from hansa_env.render.things import held_posts, things_after
-from hansa_env.table.line import Line
+from hansa_env.render.things import held_posts, posts_of, things_after
+from hansa_env.render.words import Move
+from hansa_env.ruleset import Ruleset
 
 
 class Trail(NamedTuple):
@@ -21,22 +26,23 @@ class Trail(NamedTuple):
     piece: str
 
 
-def trail_of(line: Line, number: int, scene: Scene) -> Trail | None:
-    """What moved by the decision that led to a position; None where that is not one piece.
+def trail_of(ruleset: Ruleset, moves: Sequence[Move], before: np.void | None, scene: Scene) -> Trail | None:
+    """What moved by the last of some decisions; None where that is not one piece.
 
     Args:
-        line: the game.
-        number: how many decisions stand before the position.
-        scene: of the position.
+        ruleset: of the game.
+        moves: the decisions, from the beginning of the action at least.
+        before: the game record before the last of them.
+        scene: after it, where both ends are to be found.
     """
-    if not number:
+    if not moves or before is None:
         return None
-    trails = by_number()[int(line.records[number - 1]["asked"])].trails
-    word, *words = line.moves[number - 1].text.split(" ")
+    trails = by_number()[int(before["asked"])].trails
+    word, *words = moves[-1].text.split(" ")
     way = trails.get(word) or trails.get("")
     if way is None:
         return None
-    moved = Moved(line, number, scene)
+    moved = Moved(ruleset, moves, before, scene)
     source, target, piece = (filled(pattern, words, moved) for pattern in (way.source, way.target or "{target}", way.piece))
     if source is None or target is None or piece is None:
         return None
@@ -47,11 +53,11 @@ def trail_of(line: Line, number: int, scene: Scene) -> Trail | None:
 class Moved:
     """What the trails of `hansa_env.formats.descriptions` name of a decision; None = it is not known."""
 
-    def __init__(self, line: Line, number: int, scene: Scene) -> None:
-        self._line, self._number, self._scene, self._move = line, number, scene, line.moves[number - 1]
+    def __init__(self, ruleset: Ruleset, moves: Sequence[Move], before: np.void, scene: Scene) -> None:
+        self._moves, self._move, self._scene = moves, moves[-1], scene
         self.seat, self.text = self._move.seat, self._move.text
         self._word = self.text.rpartition(" ")[2]
-        self._action = position_of(line.ruleset, line.records[number - 1])["action"] or {}
+        self._action = position_of(ruleset, before)["action"] or {}
 
     @property
     def route(self) -> str | None:
@@ -79,13 +85,15 @@ class Moved:
 
     @property
     def lifted(self) -> str | None:
-        """The route from which the last piece of that kind was lifted this turn."""
-        return self._decided(f"lift {self.text.split(' ')[1]}")
+        """The route from which the piece was lifted: those of a kind are put down in the order in which they were lifted."""
+        kind = self.text.split(" ")[1]
+        lifted, put = self._routes_of(f"lift {kind} "), self._routes_of(f"put {kind} ")
+        return lifted[min(len(put), len(lifted)) - 1] if lifted else None
 
     @property
     def claimed(self) -> str | None:
-        """The route that was claimed last this turn."""
-        return self._decided("claim")
+        """The route that was claimed by the action under way."""
+        return next(iter(self._routes_of("claim ")), None)
 
     @property
     def cover(self) -> str:
@@ -99,8 +107,55 @@ class Moved:
         piece = next(one for one in self._scene.cities if one.id == city).offices[int(number) - 1].piece
         return None if piece is None else piece.kind
 
-    def _decided(self, begin: str) -> str | None:
-        """The route that the last decision of the turn names that begins so."""
-        moves = self._line.moves[: self._number]
-        found = [move.text for move in moves if move.turn == self._move.turn and move.text.startswith(f"{begin} ")]
-        return f"route {found[-1].rpartition(' ')[2].removesuffix(SHIP)}" if found else None
+    def _routes_of(self, begin: str) -> list[str]:
+        """The routes that the decisions of the action under way name that begin so."""
+        moves = self._moves
+        first = next((place for place in range(len(moves) - 1, -1, -1) if moves[place].asked == "act"), 0)
+        found = [move.text for move in moves[first:] if move.text.startswith(begin)]
+        return [f"route {text.rpartition(' ')[2].removesuffix(SHIP)}" for text in found]
+
+
+class Ahead:
+    """Where trails of decisions to come begin and end in a drawing of the position before all of them, so that pieces still
+    stand where they will be taken from, and posts are free that will be filled.
+
+    Args:
+        ruleset: of the game.
+        scene: of that position.
+    """
+
+    def __init__(self, ruleset: Ruleset, scene: Scene) -> None:
+        self._ruleset, self._scene = ruleset, scene
+        self._left, self._filled = set[str](), set[str]()
+
+    def trail_of(self, moves: Sequence[Move], before: np.void, after: np.void) -> Trail | None:
+        """What moves by the last of some decisions, each end on a post that no trail before it has.
+
+        Args:
+            moves: as of `hansa_env.table.trails.trail_of`.
+            before, after: the game records around the last of them.
+        """
+        trail = trail_of(self._ruleset, moves, before, scene_of(self._ruleset, after))
+        if trail is None:
+            return None
+        source, target, victim = trail.source, trail.target, None
+        if moves[-1].asked == "with":
+            victim = (position_of(self._ruleset, before)["action"] or {}).get("victim")
+        if source.startswith("route "):
+            source = self._post(source.split(" ")[1], trail.piece, self._left) or source
+        if target.startswith("post "):
+            target = self._post(target.split(" ")[1], victim, self._filled, target) or target
+        return trail._replace(source=source, target=target)
+
+    def _post(self, route: str, piece: str | None, used: set[str], like: str | None = None) -> str | None:
+        """A post with a piece, or a free one, that is not used yet; from now on it is. It is of the lane of `like`."""
+        lanes = [lane for lane in (route, route + SHIP) if like is None or like in _posts(self._scene, lane)]
+        posts = [one for lane in lanes for one in _posts(self._scene, lane).items()]
+        found = [post for post, there in posts if there == piece and post not in used]
+        used.update(found[:1])
+        return found[0] if found else None
+
+
+def _posts(scene: Scene, lane: str) -> dict[str, str | None]:
+    """The posts of a lane, each with what stands there, such as "1t"."""
+    return {name: None if piece is None else f"{piece.owner}{piece.kind[0]}" for name, piece in posts_of(scene, lane)}

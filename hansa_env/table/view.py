@@ -44,7 +44,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
     before = line.moves[:number]
     last = [(move.seat, move.text, move.asked) for move in before[-1:]]
     scene = without_idle_columns(scene_of(line.ruleset, game.state, last, names, viewer), line.ruleset)
-    trail = trail_of(line, number, scene)
+    trail = trail_of(line.ruleset, before, line.records[number - 1] if number else None, scene)
     question, story = question_and_story(line, number, game, scene)
     drawn = panels(scene, DESK, scores_height=SCORES)
     return {

@@ -103,15 +103,19 @@ def test_what_nobody_asked_for_longest_is_forgotten_first() -> None:
 
 def test_a_whole_action_is_told_until_it_is_done(server: Server) -> None:
     game = server.deal(HERE, GREEDY, GREEDY, seed=5)
-    steps = server.ask(f"/api/games/{game}/plan?agent=greedy&at=0").json()["steps"]
+    plan = server.ask(f"/api/games/{game}/plan?agent=greedy&at=0").json()["plan"]
     ahead = Game(Ruleset(3), seed=5)
-    for number, step in enumerate(steps):
-        assert ahead.seat == 0 and (number == 0) == (ahead.asked == "act")
-        assert step["words"] and step["things"] and step["share"] == 1
+    for number, step in enumerate(plan["steps"]):
+        assert ahead.seat == step["seat"] == 0 and (number == 0) == (ahead.asked == "act")
+        assert step["words"] and step["things"] and step["trail"]["target"] in step["things"]
         ahead.play(step["text"])
-    assert steps and (ahead.seat, ahead.asked) == (0, "act"), "the action is done, and the next begins"
+    assert plan["steps"] and (ahead.seat, ahead.asked) == (0, "act"), "the action is done, and the next begins"
+    assert (plan["share"], plan["value"]) == (1, None), "greedy has no opinion on the win"
+    assert server.ask(f"/api/games/{game}/plan?agent=greedy&at=0&rank=1").json() == {"plan": None}, "it thinks of one only"
     refused = server.ask(f"/api/games/{game}/plan?agent=greedy&at=1")
     assert refused.status_code == 400 and "has 0 decisions" in refused.json()["error"]
+    refused = server.ask(f"/api/games/{game}/plan?agent=greedy&at=0&rank=3")
+    assert refused.status_code == 400 and "less than 3" in refused.json()["error"]
 
 
 def test_a_better_action_is_told_as_it_was_played_up_to_the_better_decision(server: Server) -> None:

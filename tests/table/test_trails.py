@@ -19,7 +19,8 @@ THREE = Ruleset(players=3)
 
 
 def last_trail(line: Line) -> Trail | None:
-    return trail_of(line, len(line), scene_of(line.ruleset, line.records[-1]))
+    before = line.records[-2] if len(line) else None
+    return trail_of(line.ruleset, line.moves, before, scene_of(line.ruleset, line.records[-1]))
 
 
 def test_pieces_come_from_where_they_lay() -> None:

@@ -1,15 +1,18 @@
 // What agents think: of every decision at a position, as numbers and on the board, and of the game from beginning to end.
 import { attempt, button, capital, element, named, note, percent, request, wholePercents } from "./dom.js";
 import { Curve } from "./curve.js";
+import { Plans } from "./plans.js";
 import { Report } from "./report.js";
 
 const JUDGES = ["tree", "rollout", "search"];  // they value single decisions
+const LIKELIEST = 10;  // decisions that are listed at first
 const AT_ONCE = { search: 2, rollout: 2, tree: 2 };
 
 export class Analysis {
   constructor(page) {
     this.page = page;
     this.known = new Map();  // "agent number" → what was found, or is on its way
+    this.weighed = new Map();  // "agent number" → {values, done, of}: what each decision is worth, where the agent has to be asked
     this.asked = [];  // {agent, since} of every question that is on its way
     this.searching = false;  // through the whole game
     this.open = false;
@@ -30,12 +33,12 @@ export class Analysis {
     this.branches = element("div", { class: "branches" });
     this.runs = button("The whole game", () => this.alone(() => this.whole()), { id: "whole-game", disabled: this.searching });
     this.finds = button("Find the mistakes", () => this.alone(() => this.mistakes()), { id: "mistakes", disabled: this.searching });
-    this.planned = element("div", { class: "planned" });
-    this.plans = button("The whole action", () => this.plan(), { id: "plan" });
+    this.plans = new Plans(page, (...asked) => this.think(...asked));
+    this.suggests = button("Whole actions", () => this.plans.ask(this.agent), { id: "plan" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
       element("summary", {}, "What agents think"),
-      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.plans, this.runs, this.finds),
-      this.waiting, this.planned, this.table, this.curve.place, this.report.place, this.branches);
+      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.suggests, this.runs, this.finds),
+      this.waiting, this.plans.place, this.table, this.curve.place, this.report.place, this.branches);
     this.place.replaceChildren(this.toggle);
     if (page.study) this.toggle.open = true;
     this.listBranches();
@@ -44,8 +47,10 @@ export class Analysis {
   // What was decided is no longer the same: curves are drawn anew when they are asked for.
   changed() {
     this.known = new Map();  // what is still on its way is of the line before
+    this.weighed = new Map();
     this.curve?.clear();
     this.report?.clear();
+    this.plans?.clear();
   }
 
   async refresh(view) {
@@ -54,11 +59,11 @@ export class Analysis {
     this.toggle.hidden = !allowed;
     if (!this.open || !allowed) {
       this.page.board.heat([]);
+      this.plans.clear();
       return;
     }
     this.curve.mark(view.number);
-    if (this.plannedAt !== view.number) this.planned.replaceChildren();
-    this.plannedAt = view.number;
+    if (this.plans.asked && this.plans.asked.at !== view.number) this.plans.clear();
     this.showAsked();
     if (view.over) {
       this.page.board.heat([]);
@@ -71,6 +76,33 @@ export class Analysis {
     if (view !== this.page.shown) return;
     this.table.classList.remove("waiting");
     this.show(view, agents, found);
+    for (const [n, agent] of agents.entries()) await this.weigh(view, agent, found[n]?.estimate, () => this.show(view, agents, found));
+  }
+
+  // An agent that values positions and no decisions is asked about the decisions of this one, a few at a time.
+  async weigh(view, agent, estimate, show) {
+    const weighed = this.weighed, key = `${agent} ${view.number}`;
+    if (!estimate || estimate.value === null || estimate.likeliest.some(([, , value]) => value !== null)) return;
+    if (!weighed.has(key)) weighed.set(key, { values: {}, done: 0, of: null });
+    const kept = weighed.get(key);
+    while (!kept.asking && kept.done !== kept.of && view === this.page.shown && this.open) {
+      const path = `/api/games/${this.page.id}/weighed?agent=${encodeURIComponent(agent)}&at=${view.number}&first=${kept.done}`;
+      kept.asking = true;
+      const part = await attempt(() => this.think(agent, kept.of ? `what decisions are worth, ${kept.done} of ${kept.of} so far` : "what decisions are worth", () => request(path)));
+      kept.asking = false;
+      if (!part || weighed !== this.weighed) return;
+      Object.assign(kept.values, part.values);
+      [kept.done, kept.of] = [part.weighed, part.of];
+      if (view === this.page.shown) show();
+    }
+  }
+
+  // What an agent said of each decision: {share, value}.
+  told(agent, view, estimate) {
+    const values = this.weighed.get(`${agent} ${view.number}`)?.values ?? {};
+    const said = new Map((estimate?.likeliest ?? []).map(([text, share, value]) => [text, { share, value: value ?? values[text] ?? null }]));
+    for (const [text, value] of Object.entries(values)) if (!said.has(text)) said.set(text, { share: 0, value });
+    return said;
   }
 
   async at(agent, number) {
@@ -82,14 +114,20 @@ export class Analysis {
     return known.get(key);
   }
 
-  // A question to an agent; while it lasts, the page says so.
-  async ask(agent, first, last) {
-    const asked = { agent, since: Date.now() };
+  // Positions that an agent is asked about.
+  ask(agent, first, last) {
+    const path = `/api/games/${this.page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${first}&last=${last}`;
+    return this.think(agent, "", () => request(path));
+  }
+
+  // While an action lasts, the page says that an agent thinks, and of what.
+  async think(agent, what, action) {
+    const asked = { agent, what, since: Date.now() };
     this.asked.push(asked);
     this.clock ??= setInterval(() => this.showAsked(), 1000);
     this.showAsked();
     try {
-      return await request(`/api/games/${this.page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${first}&last=${last}`);
+      return await action();
     } finally {
       this.asked.splice(this.asked.indexOf(asked), 1);
       this.showAsked();
@@ -99,11 +137,12 @@ export class Analysis {
   showAsked() {
     const agents = [...new Set(this.asked.map(({ agent }) => agent))];
     this.waiting.replaceChildren(...agents.map((agent) => {
-      const since = Math.min(...this.asked.filter((asked) => asked.agent === agent).map((asked) => asked.since));
+      const own = this.asked.filter((asked) => asked.agent === agent), what = own.findLast((asked) => asked.what)?.what;
+      const since = Math.min(...own.map((asked) => asked.since));
       const seconds = Math.round((Date.now() - since) / 1000), told = seconds ? `, ${seconds} s by now` : "";
       const prepared = this.page.status.preparing?.includes(agent);
       return element("p", { class: "soft", "data-agent": agent }, element("progress", {}),
-        prepared ? `${agent} is being prepared: its first answer takes longer than those that follow${told}` : `${agent} thinks${told}`);
+        prepared ? `${agent} is being prepared: its first answer takes longer than those that follow${told}` : `${agent} thinks${what ? ` of ${what}` : ""}${told}`);
     }));
     if (agents.length) return;
     clearInterval(this.clock);
@@ -112,19 +151,25 @@ export class Analysis {
 
   show(view, agents, found) {
     const singles = view.choices.filter((choice) => choice.texts.length === 1);
-    const shares = found.map((one) => new Map((one?.estimate?.likeliest ?? []).map(([text, share, value]) => [text, { share, value }])));
+    const shares = agents.map((agent, n) => this.told(agent, view, found[n]?.estimate));
     const decided = this.page.moves[view.number]?.text;
     const seats = this.page.seats;
     const rows = singles.filter((choice) => choice.texts[0] === decided || shares.some((map) => map.has(choice.texts[0])));
     const share = (choice, n = 0) => shares[n]?.get(choice.texts[0])?.share ?? 0;
-    rows.sort((a, b) => share(b) - share(a) || share(b, 1) - share(a, 1));
+    const value = (choice) => shares[0]?.get(choice.texts[0])?.value ?? 0;
+    rows.sort((a, b) => share(b) - share(a) || share(b, 1) - share(a, 1) || value(b) - value(a));
+    const shown = this.every ? rows : rows.filter((choice, n) => n < LIKELIEST || choice.texts[0] === decided);
     const values = agents.map((agent, n) => element("p", {}, element("b", {}, agent), " ",
       found[n]?.estimate ? found[n].estimate.value === null ? "has no opinion on the win"
         : givesOf(found[n].estimate, seats, view.seat) : "says nothing here"));
     this.table.replaceChildren(...values, element("table", {},
       element("thead", {}, element("tr", {}, element("th", {}, "decision"),
         agents.flatMap((agent) => [element("th", {}, agent), element("th", {}, "win")]))),
-      element("tbody", {}, rows.slice(0, 40).map((choice) => this.row(choice, shares, decided, seats)))));
+      element("tbody", {}, shown.map((choice) => this.row(choice, shares, decided, seats)))),
+    rows.length > shown.length || this.every ? button(this.every ? "Only the likeliest" : `All ${rows.length} decisions`, () => {
+      this.every = !this.every;
+      this.show(view, agents, found);
+    }, { class: "small" }) : "");
     const best = rows[0];
     this.page.board.heat(rows.map((choice) => ({ things: choice.things, share: share(choice), best: choice === best })));
   }
@@ -142,24 +187,6 @@ export class Analysis {
       element("td", {}, button(capital(named(choice.words, seats)), () => this.page.active && this.page.choose(choice),
         { class: "link", title: this.page.study ? "try this" : "decide this" }), text === decided ? element("small", {}, " decided") : null),
       cells);
-  }
-
-  // What the agent would do until the action is done, and its places on the board.
-  async plan() {
-    const { page } = this, { number, shown } = page, agent = this.agent;
-    const asked = { agent, since: Date.now() };
-    this.asked.push(asked);
-    this.clock ??= setInterval(() => this.showAsked(), 1000);
-    this.showAsked();
-    const found = await attempt(() => request(`/api/games/${page.id}/plan?agent=${encodeURIComponent(agent)}&at=${number}`));
-    this.asked.splice(this.asked.indexOf(asked), 1);
-    this.showAsked();
-    if (!found || shown !== page.shown) return;
-    const { steps } = found, things = steps.flatMap((step) => step.things);
-    this.planned.replaceChildren(element("p", { onpointerenter: () => page.board.hint(things), onpointerleave: () => page.board.hint([]) },
-      element("b", {}, `${agent}: `), steps.map((step) => named(step.words, page.seats)).join("; ")),
-    page.active && steps.length ? button("Do it", () => page.choose({ texts: steps.slice(0, 4).map((step) => step.text) }), { class: "small" }) : "");
-    page.board.hint(things);
   }
 
   // One search through the game at a time; the buttons for another wait, also that of the end of the game.

@@ -1,10 +1,10 @@
 // The drawing on the page: put in place, clicked, and marked with what agents think.
-import { button, capital, cost, element, named, percent, wantedFirst } from "./dom.js";
+import { button, capital, cost, element, named, percent, shape, wantedFirst } from "./dom.js";
+import { middleIn } from "./places.js";
 import { speak, speakOf } from "./spoken.js";
 import { dress } from "./theme.js";
 import { Zoom } from "./zoom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 // A finger means what lies within half of 44 pixels.
 const REACH = 22;
 
@@ -189,7 +189,7 @@ export class Board {
       const target = things[0] && this.elements([things[0]])[0];
       if (!target || share < 0.01) continue;
       const svg = target.ownerSVGElement;
-      if (!labels.has(svg)) labels.set(svg, svg.appendChild(group()));
+      if (!labels.has(svg)) labels.set(svg, svg.appendChild(shape("g", { class: "heat" })));
       draw(labels.get(svg), svg, target, share, best);
     }
   }
@@ -212,24 +212,9 @@ function distance(box, x, y) {
   return Math.hypot(dx, dy) + (dx || dy ? Math.min(box.width, box.height) / 2 : 0);
 }
 
-function group() {
-  const made = document.createElementNS(SVG, "g");
-  made.setAttribute("class", "heat");
-  return made;
-}
-
-function shape(name, values, text) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 // A disc on the thing, larger and darker the larger the share, with the share beside it.
 function draw(layer, svg, target, share, best) {
-  const box = target.getBoundingClientRect();
-  const toSvg = svg.getScreenCTM().inverse();
-  const middle = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(toSvg);
+  const middle = middleIn(svg, target);
   const radius = svg.dataset.panel === "map" ? 9 + 20 * Math.sqrt(share) : 11;
   const taken = [...layer.querySelectorAll("circle")].filter((other) =>
     Math.hypot(other.cx.baseVal.value - middle.x, other.cy.baseVal.value - middle.y) < 6).length;

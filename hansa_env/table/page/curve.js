@@ -1,7 +1,6 @@
 // The share of the win that an agent gives each seat over a game, all together 1, with the biggest swings marked.
-import { chip, element, named, percent, wholePercents } from "./dom.js";
+import { chip, element, named, percent, shape, wholePercents } from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 360, HEIGHT = 150, LEFT = 34, BOTTOM = 18, TOP = 8;
 
 export class Curve {
@@ -66,11 +65,4 @@ export class Curve {
     this.cursor.setAttribute("x1", this.x(number));
     this.cursor.setAttribute("x2", this.x(number));
   }
-}
-
-function shape(name, values, text) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
 }

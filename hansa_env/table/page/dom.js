@@ -14,6 +14,14 @@ export function element(tag, properties = {}, ...children) {
   return made;
 }
 
+// A part of a drawing.
+export function shape(name, values = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
 // Whether a key is for the page, and not for a field, a window or the browser.
 export function isForPage(event) {
   return !event.target.closest("input, select, textarea, dialog, .menu") && !event.altKey && !event.ctrlKey && !event.metaKey;

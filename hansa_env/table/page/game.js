@@ -179,8 +179,7 @@ class GamePage {
   // A decision: of the game as it stands, or of a study, where another than what was decided begins a branch.
   async choose(choice) {
     if (this.study && this.number < this.moves.length) {
-      const next = this.moves[this.number];
-      if (next.text === choice.texts[0]) this.goTo(this.number + choice.texts.length);
+      if (choice.texts.every((text, n) => this.moves[this.number + n]?.text === text)) this.goTo(this.number + choice.texts.length);
       else this.branch(choice.texts, null, null);
       return;
     }

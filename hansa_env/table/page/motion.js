@@ -1,7 +1,8 @@
 // Pieces that move, with a trail behind them, at a speed that one chooses.
-import { element } from "./dom.js";
+import { element, shape } from "./dom.js";
+import { endsOf, middle } from "./places.js";
 
-const SVG = "http://www.w3.org/2000/svg", KEPT = "hansa motion";
+const KEPT = "hansa motion";
 const SPEEDS = { off: 0, fast: 250, normal: 600, slow: 1400 };
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -28,7 +29,7 @@ export class Motion {
   async show(trail) {
     this.end?.();
     if (!trail || !this.time) return;
-    const [from, to] = [trail.source, trail.target].map((thing) => this.board.elements([thing])[0]);
+    const [from, to] = endsOf(this.board, trail);
     if (!from || !to) return;
     const [a, b] = [from, to].map((part) => middle(part.getBoundingClientRect()));
     const size = Math.max(12, Math.min(26, Math.min(b.width, b.height)));
@@ -58,15 +59,6 @@ export class Motion {
   }
 }
 
-function middle(box) {
-  return { x: box.left + box.width / 2, y: box.top + box.height / 2, width: box.width, height: box.height };
-}
-
 function drawn(a, b) {
-  const svg = document.createElementNS(SVG, "svg"), line = document.createElementNS(SVG, "line");
-  svg.setAttribute("class", "trail");
-  svg.setAttribute("aria-hidden", "true");
-  for (const [name, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y })) line.setAttribute(name, value);
-  svg.append(line);
-  return svg;
+  return shape("svg", { class: "trail", "aria-hidden": "true" }, shape("line", { x1: a.x, y1: a.y, x2: b.x, y2: b.y }));
 }

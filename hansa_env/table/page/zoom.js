@@ -4,7 +4,8 @@ import { button, element } from "./dom.js";
 const MOST = 5, STEP = 1.6, DRAG = 6;
 
 export class Zoom {
-  // `holder` is what the drawing stands in; `attach` names the drawing whenever it is another.
+  // `holder` is what the drawing stands in; `attach` names the drawing whenever it is another; `changed` is called
+  // when it is larger or smaller or has moved.
   constructor(holder) {
     this.holder = holder;
     this.scale = 1;
@@ -35,6 +36,7 @@ export class Zoom {
     this.y = Math.min(this.height - high, Math.max(0, this.y));
     this.svg.setAttribute("viewBox", `${this.x} ${this.y} ${wide} ${high}`);
     this.holder.classList.toggle("zoomed", this.scale > 1);
+    this.changed?.();
   }
 
   // Larger by a factor; the point of the screen stays where it is, by default the middle.

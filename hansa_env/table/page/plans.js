@@ -1,0 +1,121 @@
+// Whole actions that an agent suggests: told, shown as arrows, and played from here.
+import { attempt, button, capital, element, named, percent, request } from "./dom.js";
+import { Arrows } from "./arrows.js";
+
+const MOST = 3, ARROWS = "hansa arrows", EXPECTED = "hansa expected";
+
+export class Plans {
+  // `think(agent, what, action)` says that the agent thinks while the action lasts.
+  constructor(page, think) {
+    this.page = page;
+    this.think = think;
+    this.arrows = new Arrows(page.board);
+    this.list = element("ol", {});
+    this.drawing = tick("Arrows", ARROWS, true, () => this.draw());
+    this.going = tick("and what follows", EXPECTED, false, () => this.draw());
+    this.ticks = element("div", { class: "row", hidden: true }, this.drawing.place, this.going.place);
+    this.place = element("section", { class: "planned", "aria-label": "Whole actions" }, this.ticks, this.list);
+    this.clear();
+  }
+
+  clear() {
+    this.found = [];  // {plan, row, pick, then, expected}
+    this.asked = this.chosen = this.looked = null;
+    this.list.replaceChildren();
+    this.ticks.hidden = true;
+    this.arrows.clear();
+  }
+
+  // Asks for one action after the other; each is there as soon as it is found.
+  async ask(agent) {
+    this.clear();
+    const asked = (this.asked = { agent, at: this.page.number });
+    for (let rank = 0; rank < MOST; rank++) {
+      const told = await this.request("plan", asked, rank, `whole action ${rank + 1} of at most ${MOST}`);
+      if (asked !== this.asked || !told?.plan) break;
+      this.add(told.plan, rank);
+    }
+    if (asked === this.asked && !this.found.length) this.list.replaceChildren(element("li", { class: "soft" }, `${agent} suggests nothing here.`));
+  }
+
+  request(what, { agent, at }, rank, told) {
+    const path = `/api/games/${this.page.id}/${what}?agent=${encodeURIComponent(agent)}&at=${at}&rank=${rank}`;
+    return attempt(() => this.think(agent, told, () => request(path)));
+  }
+
+  add(plan, rank) {
+    const { page } = this, words = capital(named(plan.words, page.seats)), look = (at) => () => this.look(at);
+    const pick = button(words, () => this.pick(rank), { class: "link pick", "aria-pressed": "false",
+      title: "show it on the board", onfocus: look(rank), onblur: look(null) });
+    const then = element("p", { class: "soft then", role: "status" });
+    const row = element("li", { onpointerenter: look(rank), onpointerleave: look(null) },
+      element("div", { class: "plan" }, pick, element("span", { class: "figures" }, percent(plan.share),
+        plan.value === null ? "" : element("small", {}, ` win ${percent(plan.value)}`)),
+      page.active ? button("Do it", () => page.choose({ texts: plan.steps.map((step) => step.text) }),
+        { class: "small", "aria-label": `Do it: ${words}` }) : ""), then);
+    this.found.push({ plan, pick, then, expected: null });
+    this.list.append(row);
+    this.ticks.hidden = false;
+    if (rank === 0) this.choose(0);
+  }
+
+  // On a phone the list is so far below the map that nobody would see the arrows.
+  pick(rank) {
+    this.choose(rank === this.chosen ? null : rank);
+    const { top, bottom } = this.page.board.map.getBoundingClientRect();
+    if (this.chosen !== null && this.drawing.checked && (bottom < 0 || top > innerHeight)) this.page.board.map.scrollIntoView({ block: "start" });
+  }
+
+  // The action whose arrows stay.
+  choose(rank) {
+    this.chosen = rank;
+    this.found.forEach(({ pick }, n) => pick.setAttribute("aria-pressed", String(n === rank)));
+    this.draw();
+  }
+
+  // The action that is looked at meanwhile.
+  look(rank) {
+    this.looked = rank;
+    this.draw();
+  }
+
+  draw() {
+    const { page } = this, rank = this.looked ?? this.chosen, shown = this.found[rank];
+    if (this.going.checked && this.chosen !== null) this.follow(this.chosen);
+    page.board.hint(shown && !this.drawing.checked ? shown.plan.steps.flatMap((step) => step.things) : []);
+    this.found.forEach(({ then, expected }, n) => {
+      then.hidden = !this.going.checked || n !== this.chosen;
+      then.textContent = expected === null ? "" : expected.length ? `Then: ${this.told(expected)}.` : "What follows depends on what nobody knows yet.";
+    });
+    if (!shown || !this.drawing.checked) return this.arrows.clear();
+    const { plan, expected } = shown, steps = [...plan.steps, ...(this.going.checked && expected ? expected : [])];
+    this.arrows.show(`${this.asked.agent} suggests: ${named(plan.words, page.seats)}`, steps, plan.steps.length);
+  }
+
+  // What is expected after an action, asked for once.
+  async follow(rank) {
+    const shown = this.found[rank], { asked } = this;
+    if (shown.expected || shown.asking) return;
+    shown.asking = true;
+    const told = await this.request("expected", asked, rank, "what follows");
+    shown.asking = false;
+    if (asked !== this.asked || !told) return;
+    shown.expected = told.steps;
+    this.draw();
+  }
+
+  told(steps) {
+    const { seats } = this.page;
+    return steps.map(({ seat, words }, n) => (n && steps[n - 1].seat === seat ? "" : `${seats[seat].name}: `) + named(words, seats)).join("; ");
+  }
+}
+
+// A box to tick, which is as one left it.
+function tick(label, kept, usual, changed) {
+  const before = localStorage.getItem(kept);
+  const box = element("input", { type: "checkbox", id: kept.replace(" ", "-"), checked: before === null ? usual : before === "yes", onchange: () => {
+    localStorage.setItem(kept, box.checked ? "yes" : "no");
+    changed();
+  } });
+  return { place: element("label", { class: "tick" }, box, ` ${label}`), get checked() { return box.checked; } };
+}
