@@ -208,7 +208,8 @@ def _told(line: Line, number: int, start: Game, texts: list[str]) -> list[dict]:
     `trail`, null where no piece moves; `mark` says whether the things are worth showing where no trail is."""
     ruleset, moves = start.ruleset, line.moves[:number]
     ahead, drawn = start.copy(), Ahead(ruleset, scene_of(ruleset, start.state))
-    told = []
+    told: list[dict] = []
+    named: dict | None = None  # a place that the action under way has named, until a piece moves
     for text in texts:
         before, move = ahead.state.copy(), ahead.move(text)
         things = things_of(scene_of(ruleset, before), text)
@@ -216,9 +217,17 @@ def _told(line: Line, number: int, start: Game, texts: list[str]) -> list[dict]:
         moves.append(move)
         ahead.play(text)
         trail = drawn.trail_of(moves, before, ahead.state)
-        mark = trail is None and things != (BUTTONS,) and stage_of(move.asked) is None
-        told.append(
-            {"seat": move.seat, "text": text, "words": words, "things": list(things), "mark": mark,
-             "trail": None if trail is None else trail._asdict()}
-        )  # fmt: skip
+        step = {"seat": move.seat, "text": text, "words": words, "things": list(things), "mark": False,
+                "trail": None if trail is None else trail._asdict()}  # fmt: skip
+        if named is not None and (move.asked == "act" or move.seat != named["seat"]):
+            named["mark"] = True  # what then moves there follows by itself
+            named = None
+        if trail is not None:
+            named = None
+        elif things != (BUTTONS,):
+            step["mark"] = stage_of(move.asked) is None
+            named = None if step["mark"] else step
+        told.append(step)
+    if named is not None:
+        named["mark"] = True
     return told

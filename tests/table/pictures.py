@@ -75,6 +75,25 @@ def go_to(page: api.Page, number: int, last: int) -> None:
         page.wait_for_function("now => Number(document.body.dataset.number) !== now", arg=now)
 
 
+def analysed(browser: api.Browser, server: Server, whole: Game) -> None:
+    """Picture what an agent thinks of a position of a game that is over, and what it suggests there."""
+    with a_page(browser, server, HIGH, "light") as page:
+        study = server.ask("/api/records", json.loads(json.dumps(whole.record()))).json()["id"]
+        page.goto(f"http://{server.address}/game/{study}")
+        page.wait_for_selector("table.final")
+        page.click("#whole-game")
+        page.wait_for_selector(".curve svg", timeout=300_000)
+        page.wait_for_selector("#whole-game:has-text('The whole game')", timeout=300_000)
+        go_to(page, HARD, len(whole.decisions))
+        page.wait_for_selector(".thoughts:not(.waiting) tbody tr")
+        page.click("#plan")
+        page.wait_for_selector(".arrows .arrow", timeout=300_000)
+        page.wait_for_selector(".asking:empty", state="attached", timeout=300_000)
+        page.mouse.move(0, 0)
+        page.evaluate("document.querySelector('.analysis').scrollIntoView()")
+        keep(page, "analyse")
+
+
 def main() -> None:
     """Write the pictures."""
     whole = play_game([*AGENTS], RULESET, seed=SEED)
@@ -87,18 +106,7 @@ def main() -> None:
             with a_page(browser, server, NARROW, "dark") as page:
                 played(page, server, at_own_turn(whole))
                 keep(page, "narrow")
-            with a_page(browser, server, HIGH, "light") as page:
-                study = server.ask("/api/records", json.loads(json.dumps(whole.record()))).json()["id"]
-                page.goto(f"http://{server.address}/game/{study}")
-                page.wait_for_selector("table.final")
-                page.click("#whole-game")
-                page.wait_for_selector(".curve svg", timeout=300_000)
-                page.wait_for_selector("#whole-game:has-text('The whole game')", timeout=300_000)
-                go_to(page, HARD, len(whole.decisions))
-                page.wait_for_selector(".thoughts:not(.waiting) tbody tr")
-                page.mouse.move(0, 0)
-                page.evaluate("document.querySelector('.analysis').scrollIntoView()")
-                keep(page, "analyse")
+            analysed(browser, server, whole)
         finally:
             server.stop()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from hansa_env.table.plans import FORESEEN, MOST_ASKED, Adviser, expected_of, pl
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store
 from hansa_env.table.weighed import AT_ONCE, MOST_WEIGHED, weighed_of
+from tests.rules import scenario
 from tests.table.serving import GREEDY, OPINION, Server
 
 THREE = Ruleset(players=3)
@@ -48,14 +50,16 @@ class Told:
 
 def advised(
     folder: Path, look: Callable[[Adviser, Told], Any], likes: Callable[[Game], dict[str, float]], *texts: str,
-    worth: Callable[[Game], float | None] = lambda game: None,
+    worth: Callable[[Game], float | None] = lambda game: None, position: dict | None = None,
 ) -> None:  # fmt: skip
-    """Look at a game of three people's seats, in which this was decided, with an agent that likes what it is told to."""
+    """Look at a game of three people's seats, in which this was decided, or at a position, with an agent that likes what it is
+    told to."""
 
     async def looked() -> None:
         pool: Any = Told(likes, worth)
         games = Games(Store(folder / "games.sqlite"), pool, AgentMenu())
-        game = await games.open(games.deal(THREE, [Seat(kind="here")] * 3, 5, None))
+        dealt = games.deal(THREE, [Seat(kind="here")] * 3, 5, None) if position is None else games.read(json.dumps(position))
+        game = await games.open(dealt)
         for text in texts:
             game.decide({0, 1, 2}, game.seq, [text])
         await look(Adviser(game, pool, games.opinions, "told"), pool)
@@ -154,6 +158,23 @@ def test_a_claim_is_marked_where_no_piece_goes(tmp_path: Path) -> None:
     fill += ["done", "place trader stade/hamburg"]
     likes = {"claim stade/hamburg": 1.0, "office hamburg": 1.0}
     advised(tmp_path, look, lambda game: likes, *fill)
+
+
+@pytest.mark.parametrize("supply", [(2, 0), (2, 1)], ids=["one kind", "two kinds"])
+def test_a_displacement_is_marked_where_its_piece_follows_by_itself(tmp_path: Path, supply: tuple[int, int]) -> None:
+    """With traders alone there is no choice which piece displaces, nor which is paid; with both kinds its arrow says it."""
+    position = scenario.position(THREE, turn=0, actions=2, posts={"kampen/arnheim": "1t 2t"}, supply={0: supply})
+
+    async def look(adviser: Adviser, pool: Told) -> None:
+        plan = await plan_of(adviser, 0, 0)
+        assert plan is not None
+        told = [(step["text"], step["mark"], step["trail"] and step["trail"]["target"]) for step in plan["steps"]]
+        alone = supply[1] == 0
+        assert told[:2] == [("displace", False, None), ("1t", alone, None)]
+        assert told[2:3] == ([] if alone else [("trader", False, "post kampen/arnheim 1")])
+        assert plan["steps"][1]["things"] == ["post kampen/arnheim 1"]
+
+    advised(tmp_path, look, lambda game: {"displace": 1.0, "1t": 1.0, "trader": 1.0}, position=position)
 
 
 def test_what_follows_ends_when_another_seat_has_acted(tmp_path: Path) -> None:
