@@ -17,8 +17,10 @@ from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.evaluation import evaluate
+from hansa_agents.search.foreseen import Foreseen
 from hansa_agents.search.idling import passing
 from hansa_agents.search.network import Network, Scratch, network_hash, network_of_agent, new_scratch
+from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import seed_word, stream
 from hansa_env.engine.compile import inner, kernel, merged
 from hansa_env.engine.decisions import count_legal, nth_legal
@@ -148,16 +150,32 @@ def look_ahead(workspace, tables, weights, network, width, most, doubt):
 
 
 @kernel
-def look_ahead_games(games, tables, weights, network, seed, width, most, doubt, workspace, actions, tried):
-    """The decision for each game (N,) into actions (N,), NO_ACTION where none is; how many were tried into tried (N,)."""
+def look_ahead_games(games, tables, weights, network, seed, width, most, doubt, workspace, actions, tried, ends, worths):
+    """The decision for each game (N,) into actions (N,), NO_ACTION where none is; how many were tried into tried (N,).
+
+    Into ends (N,) the game as scripted players go on after it to the end of the turn, and what that is worth to every seat into
+    worths (N, P); unless both are empty.
+    """
     for i in range(games.size):
         actions[i], tried[i] = NO_ACTION, 0
+        root = workspace.games[ROOT]
+        workspace.games[ROOT] = games[i]
+        if count_legal(games[i]) > 0:
+            reshuffle_hidden(root, tables[0], stream(games[i], seed))
         if count_legal(games[i]) == 1:
             actions[i] = nth_legal(games[i], 0)
         elif count_legal(games[i]) > 1:
-            workspace.games[ROOT] = games[i]
-            reshuffle_hidden(workspace.games[ROOT], tables[0], stream(games[i], seed))
             actions[i], tried[i] = look_ahead(workspace, tables[0], weights[0], network, width, most, doubt)
+        if ends.size > 0:
+            if actions[i] != NO_ACTION:
+                turns, action = root["turns"], np.int64(actions[i])
+                while root["asked"] != OVER and root["turns"] == turns:
+                    step(root, tables[0], action)
+                    if root["asked"] != OVER and root["turns"] == turns:
+                        action = decide(root, tables[0], weights[0], workspace.views[0])
+            ends[i] = root
+            for seat in range(worths.shape[1]):
+                worths[i, seat] = evaluate(root, tables[0], network, workspace.scratch, seat)
 
 
 class LookaheadAgent(Agent):
@@ -204,14 +222,27 @@ class LookaheadAgent(Agent):
         return without_idle_rows(self.look_ahead(inputs)[0], masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """All on the decision it takes. What it judges are positions that it has picked for their value, so it gives none."""
-        return Estimate(all_on(self.act(inputs, masks, seats), masks))
+        """All on the decision it takes; as values, the shares of the win that its network gives where scripted players have
+        ended the turn after that, as other networks give them where they end it themselves (`hansa_agents.search.foreseen`).
+
+        It gives none to single decisions: what it judges of these are positions that it has picked for their value.
+        """
+        games = game_records(inputs)
+        ends, worths = new_games(len(games)), np.empty((len(games), self.ruleset.players))
+        actions = without_idle_rows(self._look_ahead(games, ends, worths)[0], masks)
+        over = ends["asked"] == OVER
+        own = (np.arange(self.ruleset.players) == ends["seat"][:, None]) & ~over[:, None]
+        won = shares_of_win(self.ruleset, Foreseen(ends, worths, own, over))
+        return estimate_by(self.ruleset, games, all_on(actions, masks), won)
 
     def look_ahead(self, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Actions (N,) int64 for game records (N,), and how many decisions were tried for each, (N,) int64."""
-        games = game_records(games)
+        return self._look_ahead(game_records(games), new_games(0), np.empty((0, self.ruleset.players)))
+
+    def _look_ahead(self, games: np.ndarray, ends: np.ndarray, worths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same; `ends` and `worths` as of `look_ahead_games`."""
         actions, tried = np.empty((2, len(games)), np.int64)
         workspace, budget = new_workspace(self._network, self.most), (self.width, self.most, self.doubt)
-        tables, network = tables_of(self.ruleset), self._network
-        look_ahead_games(games, tables, self._weights, network, self._seed, *budget, workspace, actions, tried)
+        given = tables_of(self.ruleset), self._weights, self._network, self._seed
+        look_ahead_games(games, *given, *budget, workspace, actions, tried, ends, worths)
         return actions, tried

@@ -7,11 +7,13 @@ from hansa_agents import AgentError, make_agent, networks
 from hansa_agents.arena import play_match
 from hansa_agents.search.lookahead import MOST, WIDEST, LookaheadAgent, is_new
 from hansa_agents.search.network import network_of
-from hansa_env import HansaBatch, Ruleset
+from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.decisions import DONE, VERB, action_index
 from hansa_env.engine.identity import POSITION_WORDS, words_of
-from hansa_env.engine.state import ASK_ACT
+from hansa_env.engine.state import ASK_ACT, new_games
 from hansa_env.play.agents import ask_agents
+from hansa_env.play.estimates import estimate_games
+from hansa_env.play.weighing import with_only
 from tests.agents.searches import (
     check_that_it_plays_among_its_like,
     check_that_its_choice_follows_from_what_is_seen,
@@ -180,3 +182,23 @@ def test_the_networks_of_an_earlier_version_stay() -> None:
         assert today.model_hash != earlier.model_hash
     there = make_agent("tree:network=0.2", Ruleset(4, board="east"))
     assert there.model_hash not in (None, make_agent("tree", Ruleset(4, board="east")).model_hash)
+
+
+def test_of_two_decisions_it_values_the_better_one_higher() -> None:
+    """Each asked about alone: what the trained agent does in most positions is worth more than to end the turn at once."""
+    ruleset = Ruleset(3)
+    batch, agent = positions(ruleset, 200, 90), LookaheadAgent(ruleset, most=1)
+    better = make_agent("ppo", ruleset).act(batch.observe(), batch.action_mask, batch.seat)
+    done = action_index(ruleset, VERB, DONE)
+    rows = np.flatnonzero((batch.games["asked"] == ASK_ACT) & batch.action_mask[:, done] & (better != done))
+    values = []
+    for actions in (better[rows], np.full(len(rows), done)):
+        alone = new_games(len(rows))
+        for place, (row, action) in enumerate(zip(rows, actions)):
+            game = Game.from_state(ruleset, batch.games[row])
+            alone[place] = with_only(ruleset, game.state, game.describe(int(action)))
+        found = estimate_games(agent, ruleset, alone)
+        assert found is not None and found.values is not None and found.seat_values is not None
+        assert (found.shares.argmax(1) == actions).all() and found.decision_values is None
+        values.append(found.values)
+    assert len(rows) > 30 and (values[0] > values[1]).mean() > 0.7

@@ -161,7 +161,10 @@ def test_the_likeliest_decision_is_the_one_it_takes(spec: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("players", "spec"), one_in(4, [(3, "ppo"), (3, "rollout:screen_sims=4,final_sims=4"), (5, "ppo"), (3, "tree:sims=60")])
+    ("players", "spec"),
+    one_in(
+        4, [(3, "ppo"), (3, "rollout:screen_sims=4,final_sims=4"), (5, "ppo"), (3, "tree:sims=60"), (3, "lookahead:most=40")]
+    ),
 )
 def test_who_stands_better_expects_more_of_the_win(players: int, spec: str) -> None:
     """Late in games, over many of them, values sort those who win from those who do not, and are about right on the average."""
