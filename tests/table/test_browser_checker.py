@@ -106,6 +106,19 @@ def test_the_end_of_a_game_and_its_report(page: api.Page, server: Server) -> Non
     assert wrong_on(page) == []
 
 
+def test_suggestions_with_their_arrows(page: api.Page, server: Server) -> None:
+    game = Game(Ruleset(3), seed=5)
+    for text in ("place trader stade/hamburg", "place merchant stade/hamburg"):
+        game.play(text)
+    open_game(page, server, server.ask("/api/records", game.record()).json()["id"])
+    page.locator(".analysis select").first.select_option("greedy")
+    page.click("#plan")
+    page.wait_for_selector(".map .arrows .arrow", state="attached", timeout=60_000)
+    page.check("#hansa-expected")
+    page.wait_for_selector(".then:has-text('Then: ')", timeout=60_000)
+    assert not wrong_on(page)
+
+
 def test_puzzles(page: api.Page, server: Server) -> None:
     name = server.ask("/api/puzzles/next?kind=ending&players=5").json()["name"]
     page.goto(f"http://{server.address}/puzzles?puzzle={name}")
