@@ -48,7 +48,10 @@ def test_all_that_stories_costs_and_trails_name_is_there() -> None:
     for about, patterns in (
         (Told(line, 1, game, scene), [text for row in DESCRIPTIONS for text in (*row.story, *row.settled)]),
         (Price(THREE, scene, ["done"]), [text for row in DESCRIPTIONS for text in row.costs.values()]),
-        (Moved(line, 1, scene), [text for row in DESCRIPTIONS for way in row.trails.values() for text in way]),
+        (
+            Moved(THREE, line.moves, line.records[0], scene),
+            [text for row in DESCRIPTIONS for way in row.trails.values() for text in way],
+        ),
     ):
         named = {name for pattern in patterns for _, name, _, _ in Formatter().parse(pattern) if name}
         assert named and {name for name in named if name.isidentifier()} <= set(dir(about))
