@@ -21,7 +21,7 @@ from hansa_env.table.analysis import curve_of, estimates_of
 from hansa_env.table.games import Games
 from hansa_env.table.known import as_known, mean_of
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.plans import better_of
+from hansa_env.table.plans import Adviser, better_of
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store
 
@@ -165,7 +165,8 @@ def test_a_better_action_is_told_from_what_the_asker_knows(tmp_path: Path) -> No
             with_hidden_things_changed(game, 0 if held else None)
         able = [number for number in range(DECISIONS) if "move" in game.line.game_at(number).legal()]
         assert {game.line.moves[number].seat for number in able} == {0, 1, 2}
-        return [await better_of(game, games.pool, "greedy", number, number, "move", held) for number in able]
+        adviser = Adviser(game, games.pool, games.opinions, "greedy", held)
+        return [await better_of(adviser, number, number, "move") for number in able]
 
     async def all_of_them() -> None:
         alone, study = [HERE, AGENT, AGENT], [Seat(kind="study")] * 3
