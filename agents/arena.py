@@ -16,7 +16,7 @@ from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError, line_ups
 from hansa_agents.match_job import Job
-from hansa_agents.match_options import HERE, NOTHING, RAISED, Compute, Faults, Keep
+from hansa_agents.match_options import KEEP_NOTHING, ONE_PROCESS, RAISE_FAULTS, Compute, Faults, Keep
 from hansa_agents.processes import Processes
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
@@ -38,7 +38,8 @@ QUICK = 0.02  # seconds for a decision, of an agent that is asked for several to
 DECISIONS = 300  # of a game, about
 
 __all__ = [
-    "HERE", "Compute", "Faults", "Keep", "Match", "MatchError", "MatchInterrupted", "line_ups", "play_game", "play_match",
+    "ONE_PROCESS", "Compute", "Faults", "Keep", "Match", "MatchError", "MatchInterrupted", "line_ups", "play_game",
+    "play_match",
 ]  # fmt: skip
 
 
@@ -62,9 +63,9 @@ def play_match(
     *,
     featuring: str | Agent | None = None,
     max_turns: int | None = MAX_TURNS,
-    faults: Faults = RAISED,
-    compute: Compute = HERE,
-    keep: Keep = NOTHING,
+    faults: Faults = RAISE_FAULTS,
+    compute: Compute = ONE_PROCESS,
+    keep: Keep = KEEP_NOTHING,
     on_begin: Callable[[int, int], Any] | None = None,
     on_game_end: Callable[[GameResult], Any] | None = None,
 ) -> Match:

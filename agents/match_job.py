@@ -12,7 +12,7 @@ import numpy as np
 
 from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
-from hansa_agents.match_options import NOTHING, RAISED, Faults, Keep
+from hansa_agents.match_options import KEEP_NOTHING, RAISE_FAULTS, Faults, Keep
 from hansa_agents.schedule import Schedule, is_spread
 from hansa_agents.seating import AgentDied, OwnProcess, SameProcess, Seating
 from hansa_env import Agent, HansaBatch, Ruleset
@@ -50,8 +50,8 @@ class Job:
     schedule: Schedule
     entrants: tuple[Entrant, ...]
     max_turns: int | None
-    faults: Faults = RAISED
-    keep: Keep = NOTHING
+    faults: Faults = RAISE_FAULTS
+    keep: Keep = KEEP_NOTHING
     limited: frozenset[int] | None = None
     never_began: frozenset[int] = frozenset()
 

@@ -63,7 +63,7 @@ class Compute:
             CPUs; "auto" is the one that this machine belongs to, "local" is started for the match alone. Needs the extra `ray`.
 
     Raises:
-        MatchError: there are not so many processes.
+        MatchError: `processes` is not a whole number of at least 1.
     """
 
     processes: int | None = 1
@@ -105,4 +105,4 @@ def _is_number(given: Any) -> bool:
 
 
 #: The defaults: a fault is raised, this process plays, and nothing is kept.
-RAISED, HERE, NOTHING = Faults(), Compute(), Keep()
+RAISE_FAULTS, ONE_PROCESS, KEEP_NOTHING = Faults(), Compute(), Keep()

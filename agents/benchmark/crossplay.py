@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hansa_agents.arena import HERE, Compute, Faults, Keep, play_match
+from hansa_agents.arena import ONE_PROCESS, Compute, Faults, Keep, play_match
 from hansa_agents.benchmark.cells import Share
 from hansa_agents.entrants import ORACLE, entrants
 from hansa_agents.game_result import GameResult
@@ -92,7 +92,7 @@ def _called(run: Path, path: Path) -> str:
 
 def cross_play(
     specs: Sequence[str], ruleset: Ruleset, games: int, seed: int, folder: Path | None, *,
-    compute: Compute = HERE,
+    compute: Compute = ONE_PROCESS,
     on_pair: Callable[[str, int, int], Any] | None = None, on_game_end: Callable[[GameResult], Any] | None = None,
 ) -> CrossPlay:  # fmt: skip
     """Let agents meet in pairs.

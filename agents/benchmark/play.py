@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hansa_agents.arena import HERE, Compute, Faults, Keep, MatchInterrupted, play_match
+from hansa_agents.arena import ONE_PROCESS, Compute, Faults, Keep, MatchInterrupted, play_match
 from hansa_agents.benchmark.cells import NO_ORACLES, CellGames
 from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.suite import AMONG, HERO, REFERENCE, Cell, Setting, Suite
@@ -37,7 +37,7 @@ class BenchmarkInterrupted(KeyboardInterrupt):
 
 def play_suite(
     spec: str, suite: Suite, cells: Sequence[Cell], games: int, folder: Path, progress: Progress, *,
-    compute: Compute = HERE, timeout: float | None = None,
+    compute: Compute = ONE_PROCESS, timeout: float | None = None,
 ) -> list[CellGames]:  # fmt: skip
     """Let an agent play cells of a suite.
 

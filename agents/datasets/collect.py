@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hansa_agents.arena import HERE, Compute, Keep, play_match
+from hansa_agents.arena import ONE_PROCESS, Compute, Keep, play_match
 from hansa_agents.entrants import entrants
 from hansa_agents.line_ups import line_ups
 from hansa_agents.schedule import Schedule
@@ -68,7 +68,7 @@ class Part:
 
 def collect(
     specs: Sequence[str], ruleset: Ruleset, decisions: int, folder: Path, seed: int = 0, *, games: int = 200,
-    estimates: bool = True, max_turns: int | None = MAX_TURNS, compute: Compute = HERE,
+    estimates: bool = True, max_turns: int | None = MAX_TURNS, compute: Compute = ONE_PROCESS,
     on_part: Callable[[Part, Dataset], Any] | None = None,
 ) -> list[Part]:  # fmt: skip
     """Let agents play until there are so many decisions, and write them as datasets `part-000.npz` and so on.

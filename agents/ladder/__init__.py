@@ -16,7 +16,7 @@ from typing import Any
 
 from filelock import Timeout
 
-from hansa_agents.arena import HERE, Compute, Faults, Keep, MatchInterrupted, play_match, ray_workers
+from hansa_agents.arena import ONE_PROCESS, Compute, Faults, Keep, MatchInterrupted, play_match, ray_workers
 from hansa_agents.entrants import ORACLE, Entrant, entrants
 from hansa_agents.game_line import ResultsError, line_of
 from hansa_agents.game_result import GameResult
@@ -199,7 +199,7 @@ class Ladder:
 
     def place(
         self, spec: str, ci_width: float, max_games: int, seed: int = 0, *, more: bool = False, exclude: Sequence[str] = (),
-        any_version: bool = False, compute: Compute = HERE, unfinished: Unfinished | None = None,
+        any_version: bool = False, compute: Compute = ONE_PROCESS, unfinished: Unfinished | None = None,
         on_begin: Callable[[int, int], object] | None = None, on_game_end: Callable[[GameResult], object] | None = None,
     ) -> int:  # fmt: skip
         """Let another agent play at the tables of the ladder, each seat of each table on one deal after the other, until the

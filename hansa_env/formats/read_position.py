@@ -86,7 +86,9 @@ def played_on(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[R
     _read_action(ruleset, game, position)
     task = by_number()[int(game["asked"])].task if game["asked"] != state.OVER else ""
     if kernels.continue_games(games, tables, 0, 1):
-        raise PositionError(f"asked: {model.asked} has no answer; expected one, to {task.format(piece='what is in hand')}")
+        raise PositionError(
+            f"asked: {model.asked} has no legal answer; the seat could not {task.format(piece='what is in hand')}"
+        )
     return ruleset, model, games
 
 

@@ -282,10 +282,10 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
 
 #: Kind of game, question, what is changed, what is said of a position whose question the engine would not ask.
 UNASKED: list[tuple[str, str, Callable[[dict], object], str]] = [
-    ("four", "remove", no_pieces_on_posts, "asked: remove has no answer; expected one, to choose the route to remove from"),
+    ("four", "remove", no_pieces_on_posts, "asked: remove has no legal answer; the seat could not choose the route"),
     ("east", "fetch", no_pieces_on_posts, "asked: 'fetch'; by the rules the position asks '"),
     ("east", "permanent", privilege_developed, "asked: 'permanent'; by the rules the position asks '"),
     ("favours", "tithe", stock_in_the_supply, "asked: 'tithe'; by the rules the position asks '"),
-    ("promos", "trade-in", nothing_used_but_the_trade_in, "asked: trade-in has no answer; expected one, to choose whose used"),
+    ("promos", "trade-in", nothing_used_but_the_trade_in, "asked: trade-in has no legal answer; the seat could not choose"),
     ("four", "act", lambda p: p["legal"].pop(), "legal: the list does not fit the rest of the position"),
 ]  # fmt: skip

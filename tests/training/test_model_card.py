@@ -14,7 +14,9 @@ from hansa_training.model_card import front_matter
 from hansa_training.plan import Plan
 
 #: Further networks of an agent (`NAME.2`) are on the card of the first.
-NAMES = sorted(file.name.removesuffix(SUFFIX) for file in FOLDER.iterdir() if re.search(rf"s[a-z0-9-]*{SUFFIX}$", file.name))
+NAMES = sorted(
+    file.name.removesuffix(SUFFIX) for file in FOLDER.iterdir() if re.search(rf"s[a-z0-9-]*{re.escape(SUFFIX)}$", file.name)
+)
 #: What the Hub knows; a card without a licence or with another kind of value is shown with a warning.
 FIELDS = {"license", "library_name", "pipeline_tag", "tags", "model-index"}
 
