@@ -18,7 +18,7 @@ from hansa_env.play.errors import IllegalAction
 from hansa_env.play.estimates import DIGITS
 from hansa_env.play.game import Game
 from hansa_env.play.mistakes import actions
-from hansa_env.play.weighing import value_alone, with_only
+from hansa_env.play.weighing import value_alone, well_weighed, with_only
 from hansa_env.play.whole_action import WholeAction, better_in_words
 from hansa_env.render.scene import scene_of
 from hansa_env.render.things import BUTTONS, things_of
@@ -36,9 +36,9 @@ from hansa_env.table.trails import Ahead
 MOST_PLANS, MOST_ASKED = 3, 36
 #: Decisions that are told of what is expected after an action.
 FORESEEN = 12
-#: Decisions with a smaller share begin no action that is told, unless the agent says what they are worth; what such a decision
-#: counts when the next action is looked for.
-LEAST, FAINT = 0.01, 1e-6
+#: Decisions with a smaller share are not followed, unless they are the likeliest or the agent values them; the weight of one
+#: with no share at all.
+LEAST_SHARE, FAINT_WEIGHT = 0.01, 1e-6
 
 
 class Adviser(NamedTuple):
@@ -61,12 +61,17 @@ class Adviser(NamedTuple):
     def at(self, number: int) -> Game:
         """The position after so many decisions, to be played on. Raises Refused.
 
-        With missions it has the first card that another seat may have, while the judgement is the mean over all such cards.
+        With missions it has the first card that another seat may have, while the judgement is the mean over all such cards. Who
+        asks keeps the own card, whoever decides.
         """
         line = self.game.line
         if not 0 <= number <= len(line):
             raise Refused(f"at is {number}; the game has {len(line)} decisions")
-        known = as_known(line.ruleset, line.records[number], known_to(self.game, self.held))
+        record, viewer = line.records[number], known_to(self.game, self.held)
+        known = as_known(line.ruleset, record, viewer)
+        if line.ruleset.missions and viewer >= 0:
+            for one in known:
+                _return_card(one["missions"], viewer, int(record["missions"][viewer]))
         return Game.from_state(line.ruleset, known[0])
 
     async def thinks(self, record: np.void) -> dict:
@@ -77,7 +82,7 @@ class Adviser(NamedTuple):
         return estimate
 
 
-class Thought(NamedTuple):
+class Candidate(NamedTuple):
     """A whole action as an agent may take it, each decision with its share and its value, None where it has none."""
 
     whole: WholeAction
@@ -155,20 +160,26 @@ async def better_of(adviser: Adviser, first: int, at: int, best: str) -> str:
     return better_in_words(line.ruleset, line.moves, first, at, whole.steps)
 
 
-async def _found(adviser: Adviser, number: int, rank: int) -> tuple[Game, Thought | None]:
+def _return_card(cards: np.ndarray, viewer: int, card: int) -> None:
+    """Give a viewer the own card back among cards dealt anew; a seat that got it takes the viewer's instead."""
+    cards[cards == card] = cards[viewer]
+    cards[viewer] = card
+
+
+async def _found(adviser: Adviser, number: int, rank: int) -> tuple[Game, Candidate | None]:
     """A position, and the action of a rank there; of those that lead to the same position only the first counts. Raises
     Refused."""
     if rank >= MOST_PLANS:
         raise Refused(f"rank is {rank}; expected less than {MOST_PLANS}")
     start, reached = adviser.at(number), set[bytes]()
-    async for thought in _likeliest(adviser, start):
-        reached.add(thought.whole.game.state.tobytes()[:POSITION_BYTES])
+    async for candidate in _likeliest(adviser, start):
+        reached.add(candidate.whole.game.state.tobytes()[:POSITION_BYTES])
         if len(reached) > rank:
-            return start, thought
+            return start, candidate
     return start, None
 
 
-async def _likeliest(adviser: Adviser, start: Game) -> AsyncIterator[Thought]:
+async def _likeliest(adviser: Adviser, start: Game) -> AsyncIterator[Candidate]:
     """The whole actions from a position on, those with the largest product of shares first. Raises Refused."""
     order, left = count(), MOST_ASKED
     begun: list[tuple[float, int, tuple[tuple[str, float, float | None], ...]]] = [(-1.0, next(order), ())]
@@ -179,27 +190,27 @@ async def _likeliest(adviser: Adviser, start: Game) -> AsyncIterator[Thought]:
             whole.go_on(text)
         if whole.is_done:
             if decisions:
-                yield Thought(whole, decisions)
+                yield Candidate(whole, decisions)
             continue
         if not left:
             return
         left -= 1
         named = (await adviser.thinks(whole.game.state))["likeliest"]
-        likely = [one for place, one in enumerate(named) if not place or one[1] >= LEAST or one[2] is not None]
+        likely = [one for place, one in enumerate(named) if not place or one[1] >= LEAST_SHARE or one[2] is not None]
         for place, (text, share, value) in enumerate(likely[:MOST_PLANS]):
-            counted = weight * max(share, FAINT / (1 + place))
+            counted = weight * max(share, FAINT_WEIGHT / (1 + place))
             heappush(begun, (counted, next(order), (*decisions, (text, share, value))))
 
 
-async def _value_after(adviser: Adviser, start: Game, thought: Thought) -> float | None:
-    """The share of the win after an action: what its last decision is worth, about which an agent that does not say is asked
-    alone (`hansa_env.play.weighing`), as about any decision. Raises Refused."""
-    text, _, value = thought.decisions[-1]
-    if value is not None:
-        return value
-    before = start.copy()
-    for earlier, *_ in thought.decisions[:-1]:
+async def _value_after(adviser: Adviser, start: Game, candidate: Candidate) -> float | None:
+    """The share of the win after an action: what its last decision is worth; where the agent did not weigh that well, it is
+    asked about it alone (`hansa_env.play.weighing`). Raises Refused."""
+    text, before = candidate.decisions[-1][0], start.copy()
+    for earlier, *_ in candidate.decisions[:-1]:
         before.play(earlier)
+    weighed = well_weighed(await adviser.thinks(before.state))
+    if text in weighed:
+        return weighed[text]
     return value_alone(await adviser.thinks(with_only(before.ruleset, before.state, text)), text)
 
 
@@ -224,7 +235,7 @@ def _told(line: Line, number: int, start: Game, texts: list[str]) -> list[dict]:
             named = None
         if trail is not None:
             named = None
-        elif things != (BUTTONS,):
+        elif things and things != (BUTTONS,):
             step["mark"] = stage_of(move.asked) is None
             named = None if step["mark"] else step
         told.append(step)

@@ -27,8 +27,11 @@ async def weighed_of(adviser: Adviser, number: int, first: int) -> dict:
         Refused: there is no such position, or the agent has no answer.
     """
     line = adviser.game.line
-    if not 0 <= number <= len(line) or first % AT_ONCE or first >= MOST_WEIGHED:
-        raise Refused(f"at is {number}, first is {first}; expected one of {len(line) + 1} positions and 0, {AT_ONCE}, ...")
+    if not 0 <= number <= len(line) or first not in range(0, MOST_WEIGHED, AT_ONCE):
+        raise Refused(
+            f"at is {number}, first is {first}; "
+            f"expected at from 0 to {len(line)}, and first a multiple of {AT_ONCE} below {MOST_WEIGHED}"
+        )
     record, game = line.records[number], line.game_at(number)
     given = (adviser.game, adviser.pool, adviser.opinions, adviser.spec)
     estimate = None if game.over else (await asked(*given, [record], adviser.held))[0]

@@ -14,6 +14,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Piece
 from hansa_env.render.things import posts_of
+from hansa_env.table import plans as whole_actions
 from hansa_env.table.errors import Refused
 from hansa_env.table.games import Games
 from hansa_env.table.plans import FORESEEN, MOST_ASKED, Adviser, expected_of, plan_of
@@ -29,8 +30,13 @@ THREE = Ruleset(players=3)
 class Told:
     """A pool whose agent likes what it is told to: `likes(game)` names decisions with their shares; counts what it is asked."""
 
-    def __init__(self, likes: Callable[[Game], dict[str, float]], worth: Callable[[Game], float | None]) -> None:
-        self.likes, self.worth, self.asked = likes, worth, 0
+    def __init__(
+        self,
+        likes: Callable[[Game], dict[str, float]],
+        worth: Callable[[Game], float | None],
+        values: dict[str, float] | None = None,
+    ) -> None:
+        self.likes, self.worth, self.values, self.asked = likes, worth, values or {}, 0
 
     def prepare(self, spec: str, ruleset: Ruleset) -> None:
         pass
@@ -45,18 +51,21 @@ class Told:
     def _of(self, game: Game) -> dict:
         legal = game.legal()
         liked = {text: share for text, share in self.likes(game).items() if text in legal} or {legal[0]: 1.0}
-        return {"likeliest": [[text, share, None] for text, share in liked.items()], "value": self.worth(game)}
+        # alone, a decision has all the attention, and another value than what one lucky look at it came to
+        values = {legal[0]: self.worth(game)} if self.values and len(legal) == 1 else self.values
+        return {"likeliest": [[text, share, values.get(text)] for text, share in liked.items()], "value": self.worth(game)}
 
 
 def advised(
     folder: Path, look: Callable[[Adviser, Told], Any], likes: Callable[[Game], dict[str, float]], *texts: str,
     worth: Callable[[Game], float | None] = lambda game: None, position: dict | None = None,
+    values: dict[str, float] | None = None,
 ) -> None:  # fmt: skip
     """Look at a game of three people's seats, in which this was decided, or at a position, with an agent that likes what it is
     told to."""
 
     async def looked() -> None:
-        pool: Any = Told(likes, worth)
+        pool: Any = Told(likes, worth, values)
         games = Games(Store(folder / "games.sqlite"), pool, AgentMenu())
         dealt = games.deal(THREE, [Seat(kind="here")] * 3, 5, None) if position is None else games.read(json.dumps(position))
         game = await games.open(dealt)
@@ -107,9 +116,59 @@ def test_an_agent_that_never_comes_to_an_end_is_left(tmp_path: Path) -> None:
         assert 3 < pool.asked <= MOST_ASKED
         with pytest.raises(Refused, match="rank is 3; expected less than 3"):
             await plan_of(adviser, number, 3)
-        assert len(await expected_of(adviser, number, 0)) <= FORESEEN
+        assert 0 < len(await expected_of(adviser, number, 0)) <= FORESEEN
 
     advised(tmp_path, look, likes, "place merchant stade/hamburg", "place trader hamburg/bremen")
+
+
+def test_a_value_that_was_not_weighed_well_is_not_taken(tmp_path: Path) -> None:
+    """The agent is asked about such a decision alone, so that the page shows one value of it wherever it stands."""
+    likes = {"place trader stade/hamburg": 0.95, "done": 0.05}
+    values = {"place trader stade/hamburg": 0.4, "done": 1.0}
+
+    async def look(adviser: Adviser, pool: Told) -> None:
+        found = [await plan_of(adviser, 0, rank) for rank in range(2)]
+        assert [(plan["steps"][0]["text"], plan["value"]) for plan in found if plan] == [
+            ("place trader stade/hamburg", 0.4), ("done", 0.3),
+        ]  # fmt: skip
+
+    advised(tmp_path, look, lambda game: likes, worth=lambda game: 0.3, values=values)
+
+
+def test_who_asks_keeps_the_own_card_while_others_decide(tmp_path: Path) -> None:
+    """With missions, where cards that nobody may know are dealt anew (R11)."""
+    ruleset = Ruleset(3, missions=True)
+
+    async def look() -> None:
+        pool: Any = Told(lambda game: {}, lambda game: None)
+        games = Games(Store(tmp_path / "games.sqlite"), pool, AgentMenu())
+        game = await games.open(games.deal(ruleset, [Seat(kind="here")] * 3, 5, None))
+        for _ in range(40):
+            game.decide({0, 1, 2}, game.seq, [game.game.legal()[0]])
+        game.seats[1:] = [Seat(kind="agent", agent="told")] * 2
+        others = set()
+        for number, record in enumerate(game.line.records):
+            ahead = Adviser(game, pool, games.opinions, "told", {0}).at(number)
+            cards = ahead.state["missions"][:3].tolist()
+            assert cards[0] == record["missions"][0] and len({*cards}) == 3, (number, cards)
+            others.add(ahead.seat)
+        assert others >= {1, 2}
+
+    asyncio.run(look())
+
+
+def test_what_leads_to_no_thing_is_not_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_actions, "things_of", lambda *_: ())
+
+    async def look(adviser: Adviser, pool: Told) -> None:
+        plan = await plan_of(adviser, len(adviser.game.line), 0)
+        assert plan is not None
+        claim = plan["steps"][0]
+        assert (claim["text"], claim["things"], claim["trail"], claim["mark"]) == ("claim stade/hamburg", [], None, False)
+
+    fill = [f"place trader {route}" for route in ("stade/hamburg", "stade/hamburg", "kampen/arnheim", "kampen/arnheim")]
+    fill += ["done", "place trader stade/hamburg"]
+    advised(tmp_path, look, lambda game: {"claim stade/hamburg": 1.0, "office hamburg": 1.0}, *fill)
 
 
 def test_arrows_go_to_posts_as_they_are_drawn(tmp_path: Path) -> None:
@@ -207,8 +266,9 @@ def test_decisions_are_weighed_a_few_at_a_time_and_so_many_at_most(tmp_path: Pat
         assert len(found) == part["of"] == min(len(legal), MOST_WEIGHED) and set(found) <= set(legal)
         assert found == {text: 0.9 if text == "done" else 0.2 for text in found} and "income 0" in found, "what was taken, too"
         assert pool.asked == 1 + len(found)
-        for number, first in ((5, 0), (0, 3), (0, MOST_WEIGHED)):
-            with pytest.raises(Refused, match=f"at is {number}, first is {first}"):
+        for number, first in ((5, 0), (0, 3), (0, MOST_WEIGHED), (0, -AT_ONCE)):
+            expected = f"expected at from 0 to 1, and first a multiple of {AT_ONCE} below {MOST_WEIGHED}"
+            with pytest.raises(Refused, match=f"at is {number}, first is {first}; {expected}"):
                 await weighed_of(adviser, number, first)
 
     advised(tmp_path, look, lambda game: {"place trader stade/hamburg": 0.8, "done": 0.2}, "income 0", worth=worth)
