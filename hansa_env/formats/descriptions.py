@@ -60,20 +60,22 @@ DISPLACING = (
     "Put a piece of your supply where another player's stands.", f"You also pay {PENALTY}, from your supply to your stock."
 )  # fmt: skip
 DISPLACED_BY, EXTRA = "seat {turn} displaced {displaced} from {route}.", "put down {extra} from {extra_from}, if you like."
+OWED = "You must also put down one more {owed}."
 RELOCATING = (
-    DISPLACED_BY, "Put it on a free post of the nearest routes. That costs you nothing.", f"You may also {EXTRA}"
+    DISPLACED_BY, "Put it on a free post of the nearest routes. That costs you nothing.", f"You may also {EXTRA}", OWED
 )  # fmt: skip
 SETTLED = (
-    "put down an extra piece, or stop", DISPLACED_BY, "{displaced} is on the board again.", f"You may {EXTRA}"
+    "put down {addition}", DISPLACED_BY, "{displaced} is on the board again.", f"You may {EXTRA}", OWED
 )  # fmt: skip
 CLAIMED = (
     "You claimed {claimed}.",
     "Choose one thing that it brings, or nothing. The pieces that this does not use go to your stock.",
 )
 ANSWERED = ("{before}.",)
-FROM_SUPPLY, INCOME = Way("supply {seat} {0}"), Way("stock {seat} trader", "supply {seat} trader", "{seat} trader")
+FROM_SUPPLY = Way("supply {seat} {0}")
+INCOME = Way("stock {seat} {taken}", "supply {seat} {taken}", "{seat} {taken}")
 PAYING = Way("supply {seat} {text}", "stock {seat} {text}", "{seat} {text}")
-RELOCATED = Way("{relocated}")
+RELOCATED = Way("{relocated}", "{put_down}", "{owner} {0}")
 DEVELOPED = Way("ability {seat} {0}", "supply {seat} {cover}", "{seat} {cover}")
 USED: dict[str, tuple[str, ...]] = {kind: (f"marker {{seat}} {kind}",) for kind in ("exchange", "+3", "+4", *PROMO_KINDS)}
 USED |= {"remove": ("marker {seat} {removing}",)}

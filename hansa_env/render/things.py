@@ -73,10 +73,15 @@ def things_of(scene: Scene, text: str, shown: Scene | None = None) -> tuple[str,
     told = {} if row is None else row.things
     patterns = told.get(word) or told.get("") or _BY_WORD.get(word)
     if word == "income":
-        return (f"stock {scene.seat} {'trader' if rest[0] == '0' else 'merchant'}",)
+        return (f"stock {scene.seat} {shown_of_income(rest[0])}",)
     if patterns is None:
         return things_named(text) or (BUTTONS,)
     return tuple(name for pattern in patterns for name in _found(scene, pattern, text, rest, shown))
+
+
+def shown_of_income(merchants: str) -> str:
+    """The kind of piece that stands for an income of up to so many merchants: merchants where it brings any."""
+    return "trader" if merchants == "0" else "merchant"
 
 
 def _found(scene: Scene, pattern: str, text: str, rest: list[str], shown: Scene | None) -> tuple[str, ...]:
@@ -125,10 +130,10 @@ def things_named(text: str) -> tuple[str, ...]:
     return ()
 
 
-def things_after(scene: Scene, seat: int, text: str, asked: str = "") -> tuple[str, ...]:
+def things_after(scene: Scene, seat: int | str, text: str, asked: str = "") -> tuple[str, ...]:
     """What the last decision concerned, in the scene that it led to: where the piece or the office stands now.
 
-    A piece dropped (R9.14a) may be of any seat, so that the route stands for it.
+    A piece dropped (R9.14a) may be of any seat, so that the route stands for it. `seat` is who decided, or whose the piece is.
     """
     verb, *rest = text.split(" ")
     if verb in ("place", "put") and not any(row.hand == ANYONES for row in rows_named(asked)):
@@ -160,7 +165,7 @@ def _is_maritime(scene: Scene, lane: str) -> bool:
     return any(any(route.ships) for route in scene.routes if route.id == lane.removesuffix(SHIP))
 
 
-def _is_piece(seat: int | None, kind: str) -> Callable[[Piece], bool]:
+def _is_piece(seat: int | str | None, kind: str) -> Callable[[Piece], bool]:
     return lambda piece: (piece.owner, piece.kind) == (str(seat), kind)
 
 

@@ -6,7 +6,7 @@ from hansa_env.formats.description import filled
 from hansa_env.formats.descriptions import by_number
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
-from hansa_env.render.scene_parts import KINDS, Scene
+from hansa_env.render.scene_parts import KINDS, NEUTRAL, Scene
 from hansa_env.render.words import decision_in_words, name_in_words
 from hansa_env.table.line import Line
 
@@ -31,7 +31,9 @@ def question_and_story(line: Line, number: int, game: Game, scene: Scene) -> tup
     if scene.over:
         return scene.question, []
     row, about = by_number()[int(game.state["asked"])], Told(line, number, game, scene)
-    question, *story = row.settled if row.settled and about.settled else (scene.question, *row.story)
+    question, story = scene.question, row.story
+    if row.settled and about.settled:
+        question, story = filled(row.settled[0], (), about) or question, row.settled[1:]
     told = (filled(sentence, (), about) for sentence in story)
     return question, [sentence for sentence in told if sentence is not None]
 
@@ -59,7 +61,7 @@ class Told:
     def victim(self) -> str | None:
         """The displaced piece, as it is told of others."""
         piece = self._victim
-        return f"{piece.kind} of {'the neutral player' if piece.owner == 'n' else f'seat {piece.owner}'}" if piece else None
+        return f"{piece.kind} of {'the neutral player' if piece.owner == NEUTRAL else f'seat {piece.owner}'}" if piece else None
 
     @property
     def displaced(self) -> str | None:
@@ -83,7 +85,18 @@ class Told:
     @property
     def extra(self) -> str | None:
         """What may be added to the displaced piece (R4.2)."""
-        return _counted(self._left, "extra piece") if self._left else None
+        return _counted(self._left, "extra piece") if self._left and not self.owed else None
+
+    @property
+    def owed(self) -> str | None:
+        """What has to be added to a displaced neutral trader (R8.2.2)."""
+        piece = self._victim
+        return f"neutral {piece.kind}" if piece and piece.owner == NEUTRAL and self._left else None
+
+    @property
+    def addition(self) -> str:
+        """What is put down after the displaced piece, and whether one may stop."""
+        return f"one more {self.owed}" if self.owed else "an extra piece, or stop"
 
     @property
     def extra_from(self) -> str:

@@ -12,8 +12,8 @@ from hansa_env.formats.description import filled
 from hansa_env.formats.descriptions import by_number
 from hansa_env.formats.position import position_of
 from hansa_env.render.scene import scene_of
-from hansa_env.render.scene_parts import Scene
-from hansa_env.render.things import held_posts, posts_of, things_after
+from hansa_env.render.scene_parts import NEUTRAL, Scene
+from hansa_env.render.things import held_posts, posts_of, shown_of_income, things_after
 from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 
@@ -78,9 +78,27 @@ class Moved:
         return posts[-1] if posts else None
 
     @property
-    def relocated(self) -> str:
-        """Where a piece put down in a relocation was: the displaced one on the route, those added in the stock (R4.4)."""
+    def taken(self) -> str:
+        """The kind that an income is shown by."""
+        return shown_of_income(self.text.split(" ")[1])
+
+    @property
+    def owner(self) -> str:
+        """Whose a piece put down in a relocation is: the neutral player's where a neutral trader was displaced (R8.2.2)."""
+        return NEUTRAL if self._action["victim"][0] == NEUTRAL else str(self.seat)
+
+    @property
+    def put_down(self) -> str | None:
+        """The post that a piece put down in a relocation is on now."""
+        return next(iter(things_after(self._scene, self.owner, self.text, self._move.asked)), None)
+
+    @property
+    def relocated(self) -> str | None:
+        """Where a piece put down in a relocation was: the displaced one on the route, those added in the stock (R4.4), neutral
+        ones in no place of the picture."""
         kind, victim = self.text.split(" ")[1], self._action["victim"]
+        if self._action["settled"] and self.owner == NEUTRAL:
+            return None
         return f"stock {self.seat} {kind}" if self._action["settled"] or victim[1] != kind[0] else f"route {self.route}"
 
     @property

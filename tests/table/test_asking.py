@@ -167,6 +167,23 @@ def test_who_is_displaced_hears_by_whom_from_where_and_what_is_extra() -> None:
     assert set(costs(view).values()) == {"costs nothing", ""}
 
 
+def test_who_relocates_a_neutral_trader_hears_that_another_must_follow() -> None:
+    """R8.2.2, D9: nobody may stop before it."""
+    line = Line(Start.of_position(scenario.position(scenario.TWO_NEUTRAL, posts={"emden/osnabruck": "nt"}, supply={0: (4, 0)})))
+    line.play("displace")
+    views = [view_of(line, len(line), NAMES[:2])]
+    assert views[0]["question"] == "put the displaced piece down"
+    assert views[0]["story"][0] == "seat 0 displaced the neutral trader from Emden–Osnabrück."
+    line.play("put trader kampen/osnabruck")
+    assert "done" not in line.game.legal()
+    views.append(view_of(line, len(line), NAMES[:2]))
+    assert views[1]["question"] == "put down one more neutral trader"
+    assert views[1]["story"][1] == "the neutral trader is on the board again."
+    for view in views:
+        assert view["story"][-1] == "You must also put down one more neutral trader."
+        assert not any(word in sentence for sentence in (view["question"], *view["story"]) for word in ("if you like", "stop"))
+
+
 def test_an_action_is_called_off_until_somebody_else_decides() -> None:
     line = played(*TO_DISPLACED)
     assert [view_of(line, number, NAMES)["begun"] for number in (1, 2, 3)] == [None, None, 2]

@@ -9,10 +9,12 @@ import pytest
 
 from hansa_env import Ruleset
 from hansa_env.render.scene import scene_of
+from hansa_env.render.things import posts_of, things_of
 from hansa_env.table.line import Line
 from hansa_env.table.start import Start
-from hansa_env.table.trails import Trail, trail_of
+from hansa_env.table.trails import Ahead, Trail, trail_of
 from hansa_env.table.view import view_of
+from tests.rules import scenario
 from tests.scenarios.positions import position
 
 THREE = Ruleset(players=3)
@@ -59,6 +61,35 @@ def test_what_a_permanent_marker_puts_down_comes_from_the_claimed_route() -> Non
         line.play(text)
     found = last_trail(line)
     assert found is not None and (found.source, found.piece) == ("route malmo/danzig", "0t")
+
+
+@pytest.mark.parametrize(("merchants", "kind"), [(0, "trader"), (1, "merchant")])
+def test_an_income_is_shown_by_the_best_piece_that_it_brings(merchants: int, kind: str) -> None:
+    line = Line(Start.of_position(scenario.position(THREE, supply={0: (2, 0)})))
+    things = things_of(scene_of(THREE, line.records[0]), f"income {merchants}")
+    line.play(f"income {merchants}")
+    assert last_trail(line) == Trail(f"stock 0 {kind}", f"supply 0 {kind}", f"0{kind[0]}")
+    assert things == (f"stock 0 {kind}",), "what is highlighted is what moves"
+
+
+@pytest.mark.parametrize("drawn", ["before", "after"])
+def test_a_neutral_trader_goes_from_its_route_and_the_one_that_is_added_from_nowhere(drawn: str) -> None:
+    """R8.2.2: seat 1 puts them down beside its own trader, and none of its pieces moves."""
+    two = scenario.TWO_NEUTRAL
+    posts = {"emden/osnabruck": "nt", "kampen/osnabruck": "1t"}
+    line = Line(Start.of_position(scenario.position(two, posts=posts, supply={0: (4, 0)})))
+    ahead = Ahead(two, scene_of(two, line.records[0]))
+    trails = []
+    for text in ("displace", "route emden/osnabruck", "put trader kampen/osnabruck", "put trader bremen/osnabruck"):
+        line.play(text)
+        trails.append(last_trail(line) if drawn == "after" else ahead.trail_of(line.moves, line.records[-2], line.records[-1]))
+    *_, relocated, added = trails
+    scene = scene_of(two, line.records[-1])
+    where = {piece.owner: name for name, piece in posts_of(scene, "kampen/osnabruck") if piece is not None}
+    source = {"before": "post emden/osnabruck 1", "after": "route emden/osnabruck"}[drawn]
+    assert relocated is not None and (relocated.source, relocated.piece) == (source, "nt")
+    assert relocated.target == (where["n"] if drawn == "after" else "post kampen/osnabruck 2")
+    assert added is None
 
 
 @pytest.mark.parametrize(
