@@ -30,7 +30,7 @@ from hansa_env.table.guard import cookie_name, is_same
 from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS
-from hansa_env.table.plans import Adviser, better_of, expected_of, plan_of
+from hansa_env.table.plans import MOST_PLANS, Adviser, better_of, expected_of, plan_of
 from hansa_env.table.rules import rules, rules_of_markers
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
@@ -228,10 +228,10 @@ class Pages(Answers):
         return JSONResponse(await luck_after(game, self.games.pool, self.games.opinions, spec, after, held))
 
     async def plan(self, request: Request) -> Response:
-        return JSONResponse({"plan": await plan_of(*await self._whole_action(request))})
+        return JSONResponse({"plan": await plan_of(*await self._whole_action(request)), "of": MOST_PLANS})
 
     async def expected(self, request: Request) -> Response:
-        return JSONResponse({"steps": await expected_of(*await self._whole_action(request))})
+        return JSONResponse(await expected_of(*await self._whole_action(request)))
 
     async def better(self, request: Request) -> Response:
         adviser = await self._adviser(request)

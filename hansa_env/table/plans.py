@@ -104,36 +104,43 @@ async def plan_of(adviser: Adviser, number: int, rank: int) -> dict | None:
     Raises:
         Refused: there is no such position or rank, or the agent has no answer.
     """
-    start, thought = await _found(adviser, number, rank)
-    if thought is None:
+    start, candidate = await _found(adviser, number, rank)
+    if candidate is None:
         return None
     return {
-        "words": action_as_order(start.ruleset, thought.whole.steps),
-        "share": round(prod(share for _, share, _ in thought.decisions), DIGITS),
-        "value": await _value_after(adviser, start, thought),
-        "steps": await asyncio.to_thread(_told, adviser.game.line, number, start, [text for text, *_ in thought.decisions]),
+        "words": action_as_order(start.ruleset, candidate.whole.steps),
+        "share": round(prod(share for _, share, _ in candidate.decisions), DIGITS),
+        "value": await _value_after(adviser, start, candidate),
+        "steps": await asyncio.to_thread(_told, adviser.game.line, number, start, [text for text, *_ in candidate.decisions]),
     }
 
 
-async def expected_of(adviser: Adviser, number: int, rank: int) -> list[dict]:
-    """What an agent expects after such an action until another seat has acted: steps, as of `plan_of`, none
-    where the action shows a marker, as nobody knows which that will be. Raises Refused, as `plan_of`."""
-    start, thought = await _found(adviser, number, rank)
-    if thought is None or thought.whole.has_shown:
-        return []
-    ahead, own, steps = thought.whole.game, thought.whole.seat, list[str]()
-    whole = WholeAction(ahead)
-    while not ahead.over and len(steps) < FORESEEN:
+async def expected_of(adviser: Adviser, number: int, rank: int) -> dict:
+    """What an agent expects after such an action, until another seat has acted, as JSON data.
+
+    Returns:
+        `steps`, as of `plan_of`, FORESEEN at most; and `why` they go no further: "hidden" (a marker is shown, nobody knows
+        which), "over" (the game is), or "".
+
+    Raises:
+        Refused: as `plan_of`.
+    """
+    start, candidate = await _found(adviser, number, rank)
+    if candidate is None:
+        return {"steps": [], "why": ""}
+    whole, own, steps = candidate.whole, candidate.whole.seat, list[str]()
+    ahead = whole.game
+    while not ahead.over and not whole.has_shown and len(steps) < FORESEEN:
         if whole.is_done:
-            if whole.has_shown or whole.seat != own:
+            if steps and whole.seat != own:
                 break
             whole = WholeAction(ahead)
         text = (await adviser.thinks(ahead.state))["likeliest"][0][0]
         whole.go_on(text)
         steps.append(text)
-    begun = [text for text, *_ in thought.decisions]
+    begun = [text for text, *_ in candidate.decisions]
     told = await asyncio.to_thread(_told, adviser.game.line, number, start, [*begun, *steps])
-    return told[len(begun) :]
+    return {"steps": told[len(begun) :], "why": "over" if ahead.over else "hidden" if whole.has_shown else ""}
 
 
 async def better_of(adviser: Adviser, first: int, at: int, best: str) -> str:

@@ -116,7 +116,7 @@ def test_an_agent_that_never_comes_to_an_end_is_left(tmp_path: Path) -> None:
         assert 3 < pool.asked <= MOST_ASKED
         with pytest.raises(Refused, match="rank is 3; expected less than 3"):
             await plan_of(adviser, number, 3)
-        assert 0 < len(await expected_of(adviser, number, 0)) <= FORESEEN
+        assert 0 < len((await expected_of(adviser, number, 0))["steps"]) <= FORESEEN
 
     advised(tmp_path, look, likes, "place merchant stade/hamburg", "place trader hamburg/bremen")
 
@@ -194,7 +194,7 @@ def test_arrows_go_to_posts_as_they_are_drawn(tmp_path: Path) -> None:
         post = next(name for name, piece in posts if piece == Piece("0", "merchant"))
         assert trails[0] == {"source": supply, "target": post, "piece": "1t"}, "where the merchant stands now"
         assert trails[1:] == [{"source": supply, "target": stock, "piece": "1t"}] * 2, "the penalty for a merchant"
-        then = await expected_of(adviser, number, 0)
+        then = (await expected_of(adviser, number, 0))["steps"]
         assert [step["seat"] for step in then] == [0] * len(then) and len(then) >= 2
         moved = [step["trail"] for step in then]
         assert moved[0] == {"source": post, "target": "post hamburg/luneburg 1", "piece": "0m"}
@@ -238,7 +238,9 @@ def test_a_displacement_is_marked_where_its_piece_follows_by_itself(tmp_path: Pa
 
 def test_what_follows_ends_when_another_seat_has_acted(tmp_path: Path) -> None:
     async def look(adviser: Adviser, pool: Told) -> None:
-        then = await expected_of(adviser, 0, 0)
+        expected = await expected_of(adviser, 0, 0)
+        then = expected["steps"]
+        assert expected["why"] == ""
         assert [(step["seat"], step["text"]) for step in then] == [
             (0, "place trader stade/hamburg"), (1, "place trader stade/hamburg"),
         ]  # fmt: skip

@@ -18,6 +18,7 @@ export class Analysis {
     this.open = false;
     this.agent = null;
     this.second = "";
+    this.current = null;  // {view, agents, found}: what the table is about; found is null until all agents have answered
     this.place = element("div");
   }
 
@@ -57,6 +58,7 @@ export class Analysis {
     if (!this.toggle) return;
     const allowed = this.page.status.analysis;
     this.toggle.hidden = !allowed;
+    this.current = null;
     if (!this.open || !allowed) {
       this.page.board.heat([]);
       this.plans.clear();
@@ -67,34 +69,42 @@ export class Analysis {
     this.showAsked();
     if (view.over) {
       this.page.board.heat([]);
+      this.table.classList.remove("waiting");
       this.table.replaceChildren(element("p", { class: "soft" }, "The game is over here; go back to see what agents thought."));
       return;
     }
     const agents = [this.agent, this.second].filter(Boolean);
+    const current = (this.current = { view, agents, found: null });
     this.table.classList.add("waiting");
     const found = await Promise.all(agents.map((agent) => attempt(() => this.at(agent, view.number))));
-    if (view !== this.page.shown) return;
+    if (current !== this.current) return;  // another position or other agents since
     this.table.classList.remove("waiting");
-    this.show(view, agents, found);
-    for (const [n, agent] of agents.entries()) await this.weigh(view, agent, found[n]?.estimate, () => this.show(view, agents, found));
+    current.found = found;
+    this.show();
+    for (const [n, agent] of agents.entries()) await this.weigh(view.number, agent, found[n]?.estimate);
   }
 
-  // An agent that values positions and no decisions is asked about the decisions of this one, a few at a time.
-  async weigh(view, agent, estimate, show) {
-    const weighed = this.weighed, key = `${agent} ${view.number}`;
+  // An agent that values positions and no decisions is asked about the decisions of this one, a few at a time,
+  // by one loop for as long as the table is about both.
+  async weigh(number, agent, estimate) {
+    const weighed = this.weighed, key = `${agent} ${number}`;
     if (!estimate || estimate.value === null || estimate.likeliest.some(([, , value]) => value !== null)) return;
     if (!weighed.has(key)) weighed.set(key, { values: {}, done: 0, of: null });
     const kept = weighed.get(key);
-    while (!kept.asking && kept.done !== kept.of && view === this.page.shown && this.open) {
-      const path = `/api/games/${this.page.id}/weighed?agent=${encodeURIComponent(agent)}&at=${view.number}&first=${kept.done}`;
+    while (!kept.asking && kept.done !== kept.of && this.isAbout(number, agent)) {
+      const path = `/api/games/${this.page.id}/weighed?agent=${encodeURIComponent(agent)}&at=${number}&first=${kept.done}`;
       kept.asking = true;
       const part = await attempt(() => this.think(agent, kept.of ? `what decisions are worth, ${kept.done} of ${kept.of} so far` : "what decisions are worth", () => request(path)));
       kept.asking = false;
       if (!part || weighed !== this.weighed) return;
       Object.assign(kept.values, part.values);
       [kept.done, kept.of] = [part.weighed, part.of];
-      if (view === this.page.shown) show();
+      if (this.isAbout(number, agent) && this.current.found) this.show();
     }
+  }
+
+  isAbout(number, agent) {
+    return this.current?.view.number === number && this.current.agents.includes(agent);
   }
 
   // What an agent said of each decision: {share, value}.
@@ -149,7 +159,8 @@ export class Analysis {
     this.clock = null;
   }
 
-  show(view, agents, found) {
+  show() {
+    const { view, agents, found } = this.current;
     const singles = view.choices.filter((choice) => choice.texts.length === 1);
     const shares = agents.map((agent, n) => this.told(agent, view, found[n]?.estimate));
     const decided = this.page.moves[view.number]?.text;
@@ -165,16 +176,16 @@ export class Analysis {
     this.table.replaceChildren(...values, element("table", {},
       element("thead", {}, element("tr", {}, element("th", {}, "decision"),
         agents.flatMap((agent) => [element("th", {}, agent), element("th", {}, "win")]))),
-      element("tbody", {}, shown.map((choice) => this.row(choice, shares, decided, seats)))),
+      element("tbody", {}, shown.map((choice) => this.row(choice, view.number, shares, decided, seats)))),
     rows.length > shown.length || this.every ? button(this.every ? "Only the likeliest" : `All ${rows.length} decisions`, () => {
       this.every = !this.every;
-      this.show(view, agents, found);
+      if (this.current?.found) this.show();
     }, { class: "small" }) : "");
     const best = rows[0];
     this.page.board.heat(rows.map((choice) => ({ things: choice.things, share: share(choice), best: choice === best })));
   }
 
-  row(choice, shares, decided, seats) {
+  row(choice, number, shares, decided, seats) {
     const text = choice.texts[0];
     const cells = shares.flatMap((map) => {
       const one = map.get(text) ?? { share: 0, value: null };
@@ -184,7 +195,7 @@ export class Analysis {
     });
     return element("tr", { class: text === decided ? "decided" : "",
       onpointerenter: () => this.page.board.hint(choice.things), onpointerleave: () => this.page.board.hint([]) },
-      element("td", {}, button(capital(named(choice.words, seats)), () => this.page.active && this.page.choose(choice),
+      element("td", {}, button(capital(named(choice.words, seats)), () => this.page.active && this.page.number === number && this.page.choose(choice),
         { class: "link", title: this.page.study ? "try this" : "decide this" }), text === decided ? element("small", {}, " decided") : null),
       cells);
   }

@@ -183,7 +183,7 @@ class GamePage {
       else this.branch(choice.texts, null, null);
       return;
     }
-    if (!this.study && !this.live) return;
+    if (this.sent || (!this.study && !this.live)) return;
     this.motion.end?.();
     this.sent = true;  // until the answer comes, nothing else can be clicked
     this.board.offer([]);

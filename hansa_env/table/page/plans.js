@@ -2,7 +2,8 @@
 import { attempt, button, capital, element, named, percent, request } from "./dom.js";
 import { Arrows } from "./arrows.js";
 
-const MOST = 3, ARROWS = "hansa arrows", EXPECTED = "hansa expected";
+const ARROWS = "hansa arrows", EXPECTED = "hansa expected";
+const ENDS = { hidden: "What follows depends on what nobody knows yet.", over: "The game is over then." };  // why nothing more is told
 
 export class Plans {
   // `think(agent, what, action)` says that the agent thinks while the action lasts.
@@ -19,7 +20,7 @@ export class Plans {
   }
 
   clear() {
-    this.found = [];  // {plan, row, pick, then, expected}
+    this.found = [];  // {plan, pick, then, expected, asking, failed}
     this.asked = this.chosen = this.looked = null;
     this.list.replaceChildren();
     this.ticks.hidden = true;
@@ -30,12 +31,13 @@ export class Plans {
   async ask(agent) {
     this.clear();
     const asked = (this.asked = { agent, at: this.page.number });
-    for (let rank = 0; rank < MOST; rank++) {
-      const told = await this.request("plan", asked, rank, `whole action ${rank + 1} of at most ${MOST}`);
-      if (asked !== this.asked || !told?.plan) break;
-      this.add(told.plan, rank);
+    for (let rank = 0, of = 1; rank < of; rank++) {
+      const told = await this.request("plan", asked, rank, rank ? `whole action ${rank + 1} of at most ${of}` : "its likeliest whole action");
+      if (asked !== this.asked) return;
+      if (told?.plan) this.add(told.plan, rank);
+      else if (!rank) this.list.replaceChildren(element("li", { class: "soft" }, told ? `${agent} suggests nothing here.` : unasked(agent)));
+      of = told?.plan ? told.of : 0;
     }
-    if (asked === this.asked && !this.found.length) this.list.replaceChildren(element("li", { class: "soft" }, `${agent} suggests nothing here.`));
   }
 
   request(what, { agent, at }, rank, told) {
@@ -83,31 +85,37 @@ export class Plans {
     const { page } = this, rank = this.looked ?? this.chosen, shown = this.found[rank];
     if (this.going.checked && this.chosen !== null) this.follow(this.chosen);
     page.board.hint(shown && !this.drawing.checked ? shown.plan.steps.flatMap((step) => step.things) : []);
-    this.found.forEach(({ then, expected }, n) => {
+    this.found.forEach(({ then, expected, failed }, n) => {
       then.hidden = !this.going.checked || n !== this.chosen;
-      then.textContent = expected === null ? "" : expected.length ? `Then: ${this.told(expected)}.` : "What follows depends on what nobody knows yet.";
+      then.textContent = failed ? unasked(this.asked.agent) : expected ? this.told(expected) : "";
     });
     if (!shown || !this.drawing.checked) return this.arrows.clear();
-    const { plan, expected } = shown, steps = [...plan.steps, ...(this.going.checked && expected ? expected : [])];
+    const { plan, expected } = shown, steps = [...plan.steps, ...(this.going.checked && expected ? expected.steps : [])];
     this.arrows.show(`${this.asked.agent} suggests: ${named(plan.words, page.seats)}`, steps, plan.steps.length);
   }
 
   // What is expected after an action, asked for once.
   async follow(rank) {
     const shown = this.found[rank], { asked } = this;
-    if (shown.expected || shown.asking) return;
+    if (shown.expected || shown.asking || shown.failed) return;
     shown.asking = true;
     const told = await this.request("expected", asked, rank, "what follows");
     shown.asking = false;
-    if (asked !== this.asked || !told) return;
-    shown.expected = told.steps;
+    if (asked !== this.asked) return;
+    if (told) shown.expected = told;
+    else shown.failed = true;
     this.draw();
   }
 
-  told(steps) {
+  told({ steps, why }) {
     const { seats } = this.page;
-    return steps.map(({ seat, words }, n) => (n && steps[n - 1].seat === seat ? "" : `${seats[seat].name}: `) + named(words, seats)).join("; ");
+    const parts = steps.map(({ seat, words }, n) => (n && steps[n - 1].seat === seat ? "" : `${seats[seat].name}: `) + named(words, seats));
+    return [parts.length ? `Then: ${parts.join("; ")}.` : "", ENDS[why] ?? ""].filter(Boolean).join(" ");
   }
+}
+
+function unasked(agent) {
+  return `${agent} could not be asked.`;
 }
 
 // A box to tick, which is as one left it.
