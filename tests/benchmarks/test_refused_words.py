@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hansa_benchmarks import first_use, learner
+from hansa_benchmarks import first_use, training_speed
 from hansa_env.commands.cli import app
 
 LEAVES = "import sys\n\n\nclass Bot:\n    def __init__(self):\n        sys.exit('gone')\n"
@@ -50,6 +50,6 @@ def test_work_that_there_is_none_of_is_refused(capsys: pytest.CaptureFixture, mo
 
 def test_no_rollout_cannot_be_measured() -> None:
     command = typer.Typer()
-    command.command()(learner.main)
+    command.command()(training_speed.main)
     done = CliRunner().invoke(command, ["--rollouts", "0"])
     assert done.exit_code == 2 and "greater than or equal to 1" in done.output

@@ -133,6 +133,41 @@ def test_decisions_get_values_from_an_agent_that_values_positions(page: api.Page
     assert values.count() == 10
 
 
+def test_a_second_agent_stays_beside_one_that_is_still_weighed(page: api.Page, server: Server) -> None:
+    held: list[api.Route] = []
+    page.route("**/weighed?*", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/weighed?*"):
+        studied(page, server, OPINION)
+    page.locator(".analysis select").nth(1).select_option("greedy")
+    page.wait_for_selector(".thoughts:not(.waiting) thead :text-is('greedy')", timeout=LOADED_WITHIN)
+    heads = page.locator(".thoughts th").count()
+    held[0].continue_()
+    page.wait_for_selector(".thoughts tbody td:text-is('30 %')", timeout=LOADED_WITHIN)
+    page.wait_for_selector(".asking:empty", state="attached", timeout=LOADED_WITHIN)
+    assert page.locator(".thoughts th").count() == heads
+    assert page.locator(".thoughts thead :text-is('greedy')").count() == 1
+
+
+def test_an_agent_that_cannot_be_asked_is_told_as_such(page: api.Page, server: Server) -> None:
+    studied(page, server, "greedy")
+    page.route("**/plan?*", lambda route: route.fulfill(status=400, json={"error": "no"}))
+    page.locator("#plan").click()
+    page.wait_for_selector(".planned li:has-text('greedy could not be asked.')", timeout=LOADED_WITHIN)
+
+
+def test_a_double_click_decides_once(page: api.Page, server: Server) -> None:
+    studied(page, server, JUDGE, *BEGUN)
+    suggested(page, 3)
+    page.evaluate(
+        "() => { const send = WebSocket.prototype.send; window.sent = []; "
+        "WebSocket.prototype.send = function (text) { window.sent.push(text); return send.call(this, text); }; }"
+    )
+    page.locator(".planned li").nth(1).get_by_role("button", name="Do it").evaluate("one => { one.click(); one.click(); }")
+    wait_until_past(page, len(BEGUN))
+    sent = [text for text in page.evaluate("window.sent") if "texts" in text]
+    assert len(sent) == 1
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_finger_picks_a_suggestion(browser: api.Browser, server: Server, theme: str) -> None:
     with a_page(
