@@ -27,8 +27,8 @@ from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
 from hansa_env.ruleset import Ruleset
 
-#: How many simulations there may be, and between two looks at the clock.
-MOST, BETWEEN_LOOKS = 200_000, 32
+#: How few and how many simulations there may be, and how many between two looks at the clock.
+FEWEST, MOST, BETWEEN_LOOKS = 2, 200_000, 32
 #: The style of who plays on from the leaves where that is the network.
 POLICY = "policy"
 #: How the others may decide in the tree.
@@ -45,7 +45,7 @@ class TreeAgent(Agent):
         seed: of the orders in which it takes the hidden markers to lie.
         style: who plays on from the leaves, POLICY, "greedy" or a style; by default the network does, and "greedy" where it
             thinks with the networks of an earlier version.
-        sims: simulations for a decision, 2 to MOST.
+        sims: simulations for a decision, FEWEST to MOST.
         seconds: where above 0, the time for a decision, in place of `sims`: then its choices cannot be made again.
         backup: what a node is worth: "mean" of its simulations; "maxn", what the decision is worth that its seat likes best
             of those visited enough; "paranoid", the same, but the others choose what is worst for the seat at the root.
@@ -70,8 +70,8 @@ class TreeAgent(Agent):
         prior_weight: float = 0.5, c_puct: float = 0.25, fpu_reduction: float = 0.1, network: str = "", model: str = "",
         others: str = OTHERS[0],
     ) -> None:  # fmt: skip
-        if not 2 <= sims <= MOST:
-            raise AgentError(f"tree: sims is {sims}; expected 2 to {MOST}")
+        if not FEWEST <= sims <= MOST:
+            raise AgentError(f"tree: sims is {sims}; expected {FEWEST} to {MOST}")
         if backup not in BACKUPS:
             raise AgentError(f"tree: backup is {backup!r}; expected {', '.join(BACKUPS)}")
         if others not in OTHERS:

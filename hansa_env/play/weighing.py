@@ -30,7 +30,12 @@ def well_weighed(estimate: dict) -> dict[str, float]:
 
 def is_to_be_asked_alone(estimate: dict, text: str) -> bool:
     """Whether an agent that values decisions has not weighed this one well."""
-    return text not in well_weighed(estimate) and any(value is not None for *_, value in estimate["likeliest"])
+    return values_decisions(estimate) and text not in well_weighed(estimate)
+
+
+def values_decisions(estimate: dict) -> bool:
+    """Whether an agent has said what any single decision is worth."""
+    return any(value is not None for *_, value in estimate["likeliest"])
 
 
 def with_only(ruleset: Ruleset, record: np.void, text: str) -> np.void:

@@ -4,7 +4,7 @@ expects after each."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from math import prod
@@ -74,19 +74,23 @@ class Adviser(NamedTuple):
                 _return_card(one["missions"], viewer, int(record["missions"][viewer]))
         return Game.from_state(line.ruleset, known[0])
 
+    async def says(self, records: Sequence[np.void]) -> list[dict | None]:
+        """The estimates of positions, game records, None where the agent has none. Raises Refused."""
+        return await asked(self.game, self.pool, self.opinions, self.spec, records, self.held)
+
     async def thinks(self, record: np.void) -> dict:
         """The estimate of a position, a game record. Raises Refused: the agent has none."""
-        estimate = (await asked(self.game, self.pool, self.opinions, self.spec, [record], self.held))[0]
+        estimate = (await self.says([record]))[0]
         if estimate is None:
             raise Refused(f"{self.spec} does not tell what it thinks")
         return estimate
 
 
 class Candidate(NamedTuple):
-    """A whole action as an agent may take it, each decision with its share and its value, None where it has none."""
+    """A whole action as an agent may take it, each decision with its share."""
 
     whole: WholeAction
-    decisions: tuple[tuple[str, float, float | None], ...]
+    decisions: tuple[tuple[str, float], ...]
 
 
 async def plan_of(adviser: Adviser, number: int, rank: int) -> dict | None:
@@ -109,9 +113,9 @@ async def plan_of(adviser: Adviser, number: int, rank: int) -> dict | None:
         return None
     return {
         "words": action_as_order(start.ruleset, candidate.whole.steps),
-        "share": round(prod(share for _, share, _ in candidate.decisions), DIGITS),
+        "share": round(prod(share for _, share in candidate.decisions), DIGITS),
         "value": await _value_after(adviser, start, candidate),
-        "steps": await asyncio.to_thread(_told, adviser.game.line, number, start, [text for text, *_ in candidate.decisions]),
+        "steps": await asyncio.to_thread(_told, adviser.game.line, number, start, [text for text, _ in candidate.decisions]),
     }
 
 
@@ -138,7 +142,7 @@ async def expected_of(adviser: Adviser, number: int, rank: int) -> dict:
         text = (await adviser.thinks(ahead.state))["likeliest"][0][0]
         whole.go_on(text)
         steps.append(text)
-    begun = [text for text, *_ in candidate.decisions]
+    begun = [text for text, _ in candidate.decisions]
     told = await asyncio.to_thread(_told, adviser.game.line, number, start, [*begun, *steps])
     return {"steps": told[len(begun) :], "why": "over" if ahead.over else "hidden" if whole.has_shown else ""}
 
@@ -189,11 +193,11 @@ async def _found(adviser: Adviser, number: int, rank: int) -> tuple[Game, Candid
 async def _likeliest(adviser: Adviser, start: Game) -> AsyncIterator[Candidate]:
     """The whole actions from a position on, those with the largest product of shares first. Raises Refused."""
     order, left = count(), MOST_ASKED
-    begun: list[tuple[float, int, tuple[tuple[str, float, float | None], ...]]] = [(-1.0, next(order), ())]
+    begun: list[tuple[float, int, tuple[tuple[str, float], ...]]] = [(-1.0, next(order), ())]
     while begun:
         weight, _, decisions = heappop(begun)
         whole = WholeAction(start.copy())
-        for text, *_ in decisions:
+        for text, _ in decisions:
             whole.go_on(text)
         if whole.is_done:
             if decisions:
@@ -204,16 +208,16 @@ async def _likeliest(adviser: Adviser, start: Game) -> AsyncIterator[Candidate]:
         left -= 1
         named = (await adviser.thinks(whole.game.state))["likeliest"]
         likely = [one for place, one in enumerate(named) if not place or one[1] >= LEAST_SHARE or one[2] is not None]
-        for place, (text, share, value) in enumerate(likely[:MOST_PLANS]):
+        for place, (text, share, _) in enumerate(likely[:MOST_PLANS]):
             counted = weight * max(share, FAINT_WEIGHT / (1 + place))
-            heappush(begun, (counted, next(order), (*decisions, (text, share, value))))
+            heappush(begun, (counted, next(order), (*decisions, (text, share))))
 
 
 async def _value_after(adviser: Adviser, start: Game, candidate: Candidate) -> float | None:
     """The share of the win after an action: what its last decision is worth; where the agent did not weigh that well, it is
     asked about it alone (`hansa_env.play.weighing`). Raises Refused."""
     text, before = candidate.decisions[-1][0], start.copy()
-    for earlier, *_ in candidate.decisions[:-1]:
+    for earlier, _ in candidate.decisions[:-1]:
         before.play(earlier)
     weighed = well_weighed(await adviser.thinks(before.state))
     if text in weighed:
@@ -225,16 +229,18 @@ def _told(line: Line, number: int, start: Game, texts: list[str]) -> list[dict]:
     """Decisions from a position on, as JSON data: `seat`, `text`, `words`, and, in the drawing of that position, `things`, and
     `trail`, null where no piece moves; `mark` says whether the things are worth showing where no trail is."""
     ruleset, moves = start.ruleset, line.moves[:number]
-    ahead, drawn = start.copy(), Ahead(ruleset, scene_of(ruleset, start.state))
+    ahead, scene = start.copy(), scene_of(ruleset, start.state)
+    drawn = Ahead(ruleset, scene)
     told: list[dict] = []
     named: dict | None = None  # a place that the action under way has named, until a piece moves
     for text in texts:
         before, move = ahead.state.copy(), ahead.move(text)
-        things = things_of(scene_of(ruleset, before), text)
+        things = things_of(scene, text)
         words = decision_told_alone(ruleset, [*moves, move], len(moves), text)
         moves.append(move)
         ahead.play(text)
-        trail = drawn.trail_of(moves, before, ahead.state)
+        scene = scene_of(ruleset, ahead.state)
+        trail = drawn.trail_of(moves, before, scene)
         step = {"seat": move.seat, "text": text, "words": words, "things": list(things), "mark": False,
                 "trail": None if trail is None else trail._asdict()}  # fmt: skip
         if named is not None and (move.asked == "act" or move.seat != named["seat"]):

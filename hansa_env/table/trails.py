@@ -11,7 +11,6 @@ from hansa_env.boards import SHIP
 from hansa_env.formats.description import filled
 from hansa_env.formats.descriptions import by_number
 from hansa_env.formats.position import position_of
-from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import NEUTRAL, Scene
 from hansa_env.render.things import held_posts, posts_of, shown_of_income, things_after
 from hansa_env.render.words import Move
@@ -146,14 +145,14 @@ class Ahead:
         self._ruleset, self._scene = ruleset, scene
         self._left, self._filled = set[str](), set[str]()
 
-    def trail_of(self, moves: Sequence[Move], before: np.void, after: np.void) -> Trail | None:
+    def trail_of(self, moves: Sequence[Move], before: np.void, after: Scene) -> Trail | None:
         """What moves by the last of some decisions, each end on a post that no trail before it has.
 
         Args:
-            moves: as of `hansa_env.table.trails.trail_of`.
-            before, after: the game records around the last of them.
+            moves, before: as of `hansa_env.table.trails.trail_of`.
+            after: the scene after the last of them.
         """
-        trail = trail_of(self._ruleset, moves, before, scene_of(self._ruleset, after))
+        trail = trail_of(self._ruleset, moves, before, after)
         if trail is None:
             return None
         source, target, victim = trail.source, trail.target, None

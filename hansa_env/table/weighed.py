@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hansa_env.play.weighing import value_alone, with_only
-from hansa_env.table.analysis import asked
+from hansa_env.play.weighing import value_alone, values_decisions, with_only
 from hansa_env.table.errors import Refused
 from hansa_env.table.plans import Adviser
 
@@ -33,14 +32,13 @@ async def weighed_of(adviser: Adviser, number: int, first: int) -> dict:
             f"expected at from 0 to {len(line)}, and first a multiple of {AT_ONCE} below {MOST_WEIGHED}"
         )
     record, game = line.records[number], line.game_at(number)
-    given = (adviser.game, adviser.pool, adviser.opinions, adviser.spec)
-    estimate = None if game.over else (await asked(*given, [record], adviser.held))[0]
-    if estimate is None or estimate["value"] is None or any(value is not None for *_, value in estimate["likeliest"]):
+    estimate = None if game.over else (await adviser.says([record]))[0]
+    if estimate is None or estimate["value"] is None or values_decisions(estimate):
         return {"values": {}, "weighed": 0, "of": 0}
     taken = [move.text for move in line.moves[number : number + 1]]
     likeliest = [text for text, *_ in estimate["likeliest"]]
     wanted = list(dict.fromkeys([*likeliest[: MOST_WEIGHED - 1], *taken, *likeliest, *game.legal()]))[:MOST_WEIGHED]
     part = wanted[first : first + AT_ONCE]
-    said = await asked(*given, [with_only(line.ruleset, record, text) for text in part], adviser.held)
+    said = await adviser.says([with_only(line.ruleset, record, text) for text in part])
     values = {text: value_alone(alone, text) for text, alone in zip(part, said)}
     return {"values": values, "weighed": first + len(part), "of": len(wanted)}

@@ -82,7 +82,8 @@ def test_a_neutral_trader_goes_from_its_route_and_the_one_that_is_added_from_now
     trails = []
     for text in ("displace", "route emden/osnabruck", "put trader kampen/osnabruck", "put trader bremen/osnabruck"):
         line.play(text)
-        trails.append(last_trail(line) if drawn == "after" else ahead.trail_of(line.moves, line.records[-2], line.records[-1]))
+        after = scene_of(two, line.records[-1])
+        trails.append(last_trail(line) if drawn == "after" else ahead.trail_of(line.moves, line.records[-2], after))
     *_, relocated, added = trails
     scene = scene_of(two, line.records[-1])
     where = {piece.owner: name for name, piece in posts_of(scene, "kampen/osnabruck") if piece is not None}
