@@ -56,7 +56,9 @@ class Moved:
         self._moves, self._move, self._scene = moves, moves[-1], scene
         self.seat, self.text = self._move.seat, self._move.text
         self._word = self.text.rpartition(" ")[2]
-        self._action = position_of(ruleset, before)["action"] or {}
+        position = position_of(ruleset, before)
+        self._action = position["action"] or {}
+        self._reserve = "stock" if sum(position["stock"][self.seat]) else "supply"
 
     @property
     def route(self) -> str | None:
@@ -93,12 +95,13 @@ class Moved:
 
     @property
     def relocated(self) -> str | None:
-        """Where a piece put down in a relocation was: the displaced one on the route, those added in the stock (R4.4), neutral
-        ones in no place of the picture."""
+        """Where a piece put down in a relocation was: the displaced one on the route, those added in the stock, or where that
+        is empty in the supply (R4.4), neutral ones in no place of the picture."""
         kind, victim = self.text.split(" ")[1], self._action["victim"]
         if self._action["settled"] and self.owner == NEUTRAL:
             return None
-        return f"stock {self.seat} {kind}" if self._action["settled"] or victim[1] != kind[0] else f"route {self.route}"
+        added = self._action["settled"] or victim[1] != kind[0]
+        return f"{self._reserve} {self.seat} {kind}" if added else f"route {self.route}"
 
     @property
     def lifted(self) -> str | None:

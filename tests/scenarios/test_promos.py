@@ -43,9 +43,10 @@ def test_50_a_trade_in(make_game) -> None:
 
 @rule("R13.5")
 def test_50_one_of_two_is_taken(make_game) -> None:
-    game = make_game(*promos(markers={0: ["trade-in"]}, used={1: ["exchange", "exchange", "+4"]}))
+    game = make_game(*promos(markers={0: ["trade-in"]}, used={0: ["trade-in"], 1: ["exchange", "exchange", "+4"]}))
     play(game, "trade-in", "exchange")
     after = game.position()
+    assert after["used"][0] == ["trade-in"], "the one of an earlier turn stays"
     assert (after["markers"][0], sorted(after["used"][1])) == (["exchange"], ["+4", "exchange", "trade-in"])
 
 

@@ -54,6 +54,23 @@ def test_pieces_come_from_where_they_lay() -> None:
     assert found is not None and found.source == "stock 0 trader", "what is added comes from the stock"
 
 
+@pytest.mark.parametrize(("left", "reserve"), [(1, "stock"), (0, "supply")])
+def test_what_is_added_to_a_relocated_piece_comes_from_the_supply_where_the_stock_is_empty(left: int, reserve: str) -> None:
+    """R4.4: all pieces of seat 1 are in its supply, but for one trader or none."""
+    posts, supply = {"stade/hamburg": "1t"}, {0: (4, 0), 1: (0, 0)}
+    traders, merchants = scenario.position(THREE, posts=posts, supply=supply)["stock"][1]
+    supply[1] = traders - left, merchants
+    line = Line(Start.of_position(scenario.position(THREE, posts=posts, supply=supply)))
+    trails = []
+    for text in ("displace", "put trader hamburg/lubeck", "put trader hamburg/lubeck"):
+        line.play(text)
+        trails.append(last_trail(line))
+    assert [one and (one.source, one.piece) for one in trails[1:]] == [
+        ("route stade/hamburg", "1t"),
+        (f"{reserve} 1 trader", "1t"),
+    ]
+
+
 def test_what_a_permanent_marker_puts_down_comes_from_the_claimed_route() -> None:
     """R9.14d: the route is not part of the question any more."""
     line = Line(Start.of_position(position("east", posts={"malmo/danzig": "0t 0t 0t", "malmo/danzig:ship": "0m"})[0]))
