@@ -251,6 +251,34 @@ def test_what_follows_ends_when_another_seat_has_acted(tmp_path: Path) -> None:
     advised(tmp_path, look, lambda game: {"place trader stade/hamburg": 1.0, "done": 0.0})
 
 
+@pytest.mark.parametrize(
+    ("why", "prestige", "route", "then"),
+    [
+        ("over", 19, "hannover/minden", ["office hannover"]),
+        ("hidden", 0, "bremen/osnabruck", ["done", "route hannover/minden"]),
+    ],
+)
+def test_what_follows_ends_with_the_game_and_where_a_marker_is_shown(
+    tmp_path: Path, why: str, prestige: int, route: str, then: list[str]
+) -> None:
+    """The second claim brings seat 0 to twenty points, or a marker; at the end of the turn it lays another, unseen before."""
+    given = {"prestige": {0: prestige}, "offices": {"minden": "0t"}, "posts": {route: "0t 0t 0t"}}
+    position = scenario.position(THREE, turn=0, actions=2, **given)
+
+    async def look(adviser: Adviser, pool: Told) -> None:
+        expected = await expected_of(adviser, 0, 0)
+        assert (expected["why"], [step["text"] for step in expected["steps"]]) == (why, [f"claim {route}", *then])
+
+    def likes(game: Game) -> dict[str, float]:
+        return (
+            {"place trader stade/hamburg": 1.0}
+            if game.state["actions_left"] == 2
+            else dict.fromkeys([f"claim {route}", *then], 0.5)
+        )
+
+    advised(tmp_path, look, likes, position=position)
+
+
 def test_decisions_are_weighed_a_few_at_a_time_and_so_many_at_most(tmp_path: Path) -> None:
     """An agent that values positions is asked about each decision alone; then the value is that of the decision."""
 
