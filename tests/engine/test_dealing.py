@@ -34,6 +34,12 @@ def test_nothing_that_a_record_held_is_left_in_the_next_game(ruleset: Ruleset, l
     assert dealt_into(used, ruleset) == dealt_into(new_games(len(SEEDS)), ruleset)
 
 
+def test_a_seed_gives_the_same_noise_in_every_version() -> None:
+    """Agents that draw would play other games with another."""
+    games = HansaBatch(2, Ruleset(3), seeds=[0, 7]).games
+    assert games["noise"].tolist() == [415250582, 774278396]
+
+
 @pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 def test_seats_that_a_game_does_not_have_hold_nothing(ruleset: Ruleset) -> None:
     """Loops over all owners go over them too; the neutral one is the first of them, where there is one."""

@@ -23,6 +23,15 @@ def test_where_a_marker_may_lie():
 
 
 @rule("R6.7")
+def test_none_lies_between_two_full_cities():
+    """Groningen, the first city of the board, is full, and so is Emden at the other end of its only route."""
+    posts = one_each(*TAVERN, "groningen/emden", "kampen/arnheim", "duisburg/dortmund")
+    game = board(THREE, posts=posts, offices={"groningen": "1t 1m", "emden": "2t 2m"}, plate={0: 1})
+    play(game, "done")
+    assert game.legal() == ["route duisburg/dortmund", "route kampen/arnheim"]
+
+
+@rule("R6.7")
 def test_an_extra_office_does_not_fill_a_printed_space():
     """Dortmund with an extra and one printed office still has a printed space; Duisburg is full."""
     posts = one_each(*TAVERN, "duisburg/dortmund", "kampen/arnheim")

@@ -1,5 +1,7 @@
 """Scenarios 1 to 10, 17 to 20 and 54, and set-up and prestige table: the board East, except its green cities (R9)."""
 
+import pytest
+
 from tests.rules.scenario import rule
 
 from .positions import ALL_DEVELOPED, lanes, play, position, starting_with
@@ -214,18 +216,54 @@ def test_20_where_a_replacement_marker_may_lie(make_game) -> None:
     assert "belgard/kulm" not in offered(kulm="1t 1t")
 
 
+def crowded(posts, **given):
+    """Five players, and no house post is free but on the lanes that are named."""
+    filled, seats = {}, [0] * 18 + [1] * 10 + [2] * 22 + [3] * 24 + [4] * 21
+    for lane, size in lanes("east").items():
+        if not lane.endswith(":ship") and lane not in posts:
+            filled[lane] = " ".join(str(seats.pop()) + "t" for _ in range(size))
+    developed = {seat: ALL_DEVELOPED for seat in range(5)}
+    return east(players=5, abilities=developed, posts=filled | posts, **given)
+
+
 @rule("R9.6")
 def test_54_the_last_house_post_is_kept_for_the_displaced_trader(make_game) -> None:
-    developed = dict.fromkeys(range(5), ALL_DEVELOPED)
-    full = {lane: size for lane, size in lanes("east").items() if not lane.endswith(":ship") and lane != "wismar/stralsund"}
-    posts, seats = {}, [0] * 22 + [2] * 24 + [3] * 24 + [4] * 21
-    for lane, size in full.items():
-        posts[lane] = " ".join(str(seats.pop()) + "t" for _ in range(size))
-    posts["lubeck/wismar"] = "1t 0t 0t"
-    game = make_game(*east(players=5, abilities=developed, posts=posts, supply={0: "2t"}))
+    game = make_game(*crowded({"lubeck/wismar": "1t 0t 0t", "wismar/stralsund": ""}, supply={0: "2t"}))
     play(game, "displace", "route lubeck/wismar", *(["1t"] if "1t" in game.legal() else []))
     assert game.position()["seat"] == 1
     assert game.legal() == ["put merchant wismar/stralsund:ship", "put trader wismar/stralsund"]
+
+
+@rule("R9.6")
+@pytest.mark.parametrize(("there", "kept"), [("2t 2t", True), ("2t", False)], ids=["one post", "two posts"])
+def test_54_of_two_house_posts_one_may_be_filled(make_game, there, kept) -> None:
+    game = make_game(*crowded({"lubeck/wismar": there, "wismar/waren": "1t 0t 0t"}, supply={0: "2t"}))
+    play(game, "displace", "route wismar/waren", *(["1t"] if "1t" in game.legal() else []))
+    assert game.position()["seat"] == 1
+    assert {"put trader lubeck/wismar", "put merchant wismar/stralsund:ship"} <= set(game.legal())
+    assert ("put merchant lubeck/wismar" not in game.legal()) == kept
+
+
+@rule("R9.4", "R9.15")
+def test_18_of_two_lifted_merchants_either_may_take_the_last_house_post(make_game) -> None:
+    held = {"wismar/stralsund": "0t", "wismar/stralsund:ship": "0m 0m"}  # by the claim its posts are free
+    game = make_game(*crowded(held | {"stralsund/malmo:ship": "2m 3m"}))
+    play(game, "claim wismar/stralsund", *(["done"] if "done" in game.legal() else []))
+    play(game, "route stralsund/malmo:ship", "2m", "route stralsund/malmo:ship")
+    for _ in range(2):
+        assert game.position()["asked"] == "drop"
+        assert "put merchant wismar/stralsund" in game.legal()
+        play(game, "put merchant wismar/stralsund:ship")
+    assert game.position()["asked"] == "act"
+
+
+@rule("R9.4", "R9.5")
+def test_04_the_last_house_post_is_kept_for_a_moved_trader(make_game) -> None:
+    game = make_game(*crowded({"lubeck/wismar": "0t 2t 2t", "wismar/stralsund:ship": "0m"}))
+    play(game, "move", "lift trader lubeck/wismar", "lift merchant wismar/stralsund:ship", "done")
+    assert starting_with(game, "put trader") == ["put trader lubeck/wismar"]
+    assert "put merchant wismar/stralsund:ship" in game.legal()
+    assert "put merchant lubeck/wismar" not in game.legal()
 
 
 @rule("R9.1")

@@ -38,6 +38,14 @@ def test_42_a_favour_costs_the_turn_and_two_markers(make_game, developed, next_t
 
 
 @rule("R12.2")
+def test_42_further_tiles_lie_behind_those_owned(make_game) -> None:
+    owned = {0: ["anywhere"], 1: ["tithe"]}
+    game = make_game(*favours(owned=owned, display=["action"], markers={0: ["extra-office", "+3"]}))
+    play(game, "favour action")
+    assert game.position()["favours"] == {"display": [], "owned": [["anywhere", "action"], ["tithe"], []]}
+
+
+@rule("R12.2")
 def test_43_only_at_the_beginning_and_with_two_markers(make_game) -> None:
     game = make_game(*favours(markers={0: ["+3", "+4"]}, actions_left=1))
     assert not starting_with(game, "favour")

@@ -25,6 +25,16 @@ def test_40_offices_and_control(make_game) -> None:
     assert [row[MISSION] for row in two.scores()] == [2, 0, 0]
 
 
+@rule("R7.2", "R7.5", "R11.4")
+def test_40_the_total_has_every_column(make_game) -> None:
+    given = {"prestige": {0: 6}, "abilities": {0: {"bank": 3}}, "markers": {0: ["+3", "+4"]}}
+    three = {"arnheim": "0t", "perleberg": "0t", "hannover": "0t"}
+    game = make_game(*missions(offices=three, prestige_spaces={"7": 0}, **given))
+    *columns, total = game.scores()[0]
+    assert columns[0] == 6 and columns[3] == 7 and columns[MISSION] == 8 and total == sum(columns)
+    assert all(columns[:6])
+
+
 @rule("R11.2")
 def test_41_an_extra_office_counts_but_lies_left(make_game) -> None:
     offices = {"arnheim": "0t", "perleberg": "0t", "hannover": "1t"}

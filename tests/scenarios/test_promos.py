@@ -138,13 +138,15 @@ BLOCKED = {"stade/hamburg": ["block 1", "block 2"]}
 
 
 @rule("R13.7")
-def test_52_placing_on_a_blocked_route(make_game) -> None:
-    game = make_game(*promos(tokens=BLOCKED, supply={0: "2t"}))
-    assert "place trader stade/hamburg" not in game.legal()
+@pytest.mark.parametrize("route", ["groningen/emden", "stade/hamburg"])
+def test_52_placing_on_a_blocked_route(make_game, route) -> None:
+    blocked = {route: ["block 1", "block 2"]}
+    game = make_game(*promos(tokens=blocked, supply={0: "2t"}))
+    assert f"place trader {route}" not in game.legal()
     assert "place trader hamburg/lubeck" in game.legal()
-    game = make_game(*promos(tokens=BLOCKED, supply={0: "3t"}))
+    game = make_game(*promos(tokens=blocked, supply={0: "3t"}))
     stock = game.position()["stock"][0][0]
-    play(game, "place trader stade/hamburg")
+    play(game, f"place trader {route}")
     after = game.position()
     assert (after["supply"][0], after["stock"][0][0]) == ([0, 0], stock + 2)
 

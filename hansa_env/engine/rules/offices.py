@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansa_env.engine.bits import bit, first_below, lowest
+from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.state import CITIES, EXTRAS, OWNERS
 
@@ -45,24 +45,12 @@ def offices_in_city(game, tables, city, owner):
 
 
 @inner
-def office_after_exchange(game, tables, city, space, pair):
-    """The office on the space-th printed space of a city once offices `pair` and `pair` + 1 have changed places."""
-    if space == pair:
-        space += 1
-    elif pair >= 0 and space == pair + 1:
-        space -= 1
-    return game["offices"][tables["first_office"][city] + space]
-
-
-@inner
-def controller_of(game, tables, city, pair):
-    """Who controls a city: the owner of most offices; among equals, of the rightmost office; -1 = nobody (R5.2).
-
-    With `pair` >= 0: who would be in control after that exchange (R6.3). Walks the offices from right to left.
-    """
+def controller_of(game, tables, city):
+    """Who controls a city: the owner of most offices; among equals, of the rightmost office; -1 = nobody (R5.2)."""
     best, controller = 0, -1
-    for space in range(game["filled"][city] - 1, -1, -1):
-        owner = owner_of(office_after_exchange(game, tables, city, space, pair))
+    first = tables["first_office"][city]
+    for space in range(first + game["filled"][city] - 1, first - 1, -1):
+        owner = owner_of(game["offices"][space])
         count = offices_in_city(game, tables, city, owner)
         if count > best:
             best, controller = count, owner
@@ -80,7 +68,7 @@ def update_control(game, tables, city):
     """Work out again who controls a city, after its offices have changed (R5.2)."""
     if game["controller"][city] >= 0:
         game["controlled"][game["controller"][city]] -= 1
-    controller = controller_of(game, tables, city, -1)
+    controller = controller_of(game, tables, city)
     game["controller"][city] = controller
     if controller >= 0:
         game["controlled"][controller] += 1
@@ -191,4 +179,4 @@ def incomplete_cities(game, tables):
     for city in range(CITIES):
         if city < tables["num_cities"] and next_space(game, tables, city) >= 0:
             cities |= bit(city)
-    return cities & first_below(tables["num_cities"])
+    return cities
