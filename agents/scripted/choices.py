@@ -27,7 +27,7 @@ from hansa_env.engine.compile import inner
 from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.countries import permitted_lanes
 from hansa_env.engine.rules.desk import total
-from hansa_env.engine.rules.offices import controller_of
+from hansa_env.engine.rules.offices import controller_of, exchange_offices
 from hansa_env.engine.rules.posts import pawn_routes
 from hansa_env.engine.rules.scoring import CONTROLLED_CITY
 from hansa_env.engine.rules.use_markers import pairs_of
@@ -224,7 +224,10 @@ def best_city(tables, worth, cities, sign):
 @inner
 def exchange_gain(game, tables, w, v, seat, city, pair):
     """R6.3: control won for the seat, lost by an opponent."""
-    now, then = game["controller"][city], controller_of(game, tables, city, pair)
+    now = game["controller"][city]
+    exchange_offices(game, tables, city, pair)
+    then = controller_of(game, tables, city)
+    exchange_offices(game, tables, city, pair)  # back again
     if now == then:
         return 0.0
     worth = v["control"] + w["traffic"] * v["left"]

@@ -64,6 +64,13 @@ def controller_of(game, tables, city):
 
 
 @inner
+def exchange_offices(game, tables, city, pair):
+    """Two neighbouring offices of a city change places, the pair-th and the one right of it (R6.3)."""
+    left, offices = tables["first_office"][city] + pair, game["offices"]
+    offices[left], offices[left + 1] = offices[left + 1], offices[left]
+
+
+@inner
 def update_control(game, tables, city):
     """Work out again who controls a city, after its offices have changed (R5.2)."""
     if game["controller"][city] >= 0:

@@ -19,7 +19,7 @@ from hansa_env.engine.decisions import (
 )
 from hansa_env.engine.rules.desk import develop, offer_development, use_marker
 from hansa_env.engine.rules.move_three import lanes_of_others
-from hansa_env.engine.rules.offices import owner_of, update_control
+from hansa_env.engine.rules.offices import exchange_offices, owner_of, update_control
 from hansa_env.engine.rules.pieces import piece_owner
 from hansa_env.engine.rules.posts import occupied_lanes, take_piece
 from hansa_env.engine.rules.turn import ask, end_action
@@ -135,9 +135,7 @@ def offer_pairs(game, tables):
 @inner
 def play_pair(game, tables, kind, pair):
     """The two offices change places, and control of the city is decided again (R6.3)."""
-    left = tables["first_office"][game["city"]] + pair
-    offices = game["offices"]
-    offices[left], offices[left + 1] = offices[left + 1], offices[left]
+    exchange_offices(game, tables, game["city"], pair)
     update_control(game, tables, game["city"])
     end_action(game, tables)
 
