@@ -138,17 +138,17 @@ BLOCKED = {"stade/hamburg": ["block 1", "block 2"]}
 
 
 @rule("R13.7")
+@pytest.mark.parametrize("blocks", [["block 1"], ["block 1", "block 2"]], ids=["one", "two"])
 @pytest.mark.parametrize("route", ["groningen/emden", "stade/hamburg"])
-def test_52_placing_on_a_blocked_route(make_game, route) -> None:
-    blocked = {route: ["block 1", "block 2"]}
-    game = make_game(*promos(tokens=blocked, supply={0: "2t"}))
+def test_52_placing_on_a_blocked_route(make_game, route, blocks) -> None:
+    game = make_game(*promos(tokens={route: blocks}, supply={0: f"{len(blocks)}t"}))
     assert f"place trader {route}" not in game.legal()
     assert "place trader hamburg/lubeck" in game.legal()
-    game = make_game(*promos(tokens=blocked, supply={0: "3t"}))
+    game = make_game(*promos(tokens={route: blocks}, supply={0: f"{len(blocks) + 1}t"}))
     stock = game.position()["stock"][0][0]
     play(game, f"place trader {route}")
     after = game.position()
-    assert (after["supply"][0], after["stock"][0][0]) == ([0, 0], stock + 2)
+    assert (after["supply"][0], after["stock"][0][0]) == ([0, 0], stock + len(blocks))
 
 
 def test_52_the_kinds_paid_are_chosen(make_game) -> None:
@@ -184,10 +184,11 @@ def test_52_a_token_needs_a_trader(make_game, kind) -> None:
     assert game.scores()[0][2] == 1  # it counts for its owner
 
 
-def test_52_tokens_lie_in_the_order_in_which_they_were_laid(make_game) -> None:
-    game = make_game(*promos(tokens={"stade/hamburg": ["block 2"]}, markers={0: ["block"]}, supply={0: "2t"}))
-    play(game, "block", "route stade/hamburg")
-    assert game.position()["tokens"] == {"stade/hamburg": ["block 2", "block 0"]}
+@pytest.mark.parametrize("route", ["groningen/emden", "stade/hamburg"])
+def test_52_tokens_lie_in_the_order_in_which_they_were_laid(make_game, route) -> None:
+    game = make_game(*promos(tokens={route: ["block 2"]}, markers={0: ["block"]}, supply={0: "2t"}))
+    play(game, "block", f"route {route}")
+    assert game.position()["tokens"] == {route: ["block 2", "block 0"]}
 
 
 def test_52_tokens_are_listed_by_route(make_game) -> None:
