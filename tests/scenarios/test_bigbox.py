@@ -52,6 +52,7 @@ def test_49_not_without_pieces_of_others(make_game) -> None:
     [
         ((1, 2, 2), (20, 20, 20), {}, [0]),  # three actions each
         ((1, 1, 1), (23, 20, 23), {"stade": "1m"}, [1]),  # seat 1 has 2 for control and 1 for its network
+        ((1, 2, 2), (23, 20, 23), {"stade": "1m"}, [0]),
         ((2, 1, 1), (20, 20, 20), {}, [1, 2]),
     ],
 )

@@ -77,6 +77,16 @@ def test_24_londons_permission_is_one(make_game) -> None:
     assert countries(game, "britannia-4-5", "place") == {"england"}
 
 
+@rule("R10.5")
+def test_24_the_next_turn_has_it_again(make_game) -> None:
+    game = make_game(*large(offices={"london": "0t"}))
+    play(game, "place trader conway/chester", "done")
+    while game.position()["turn"] != 0:
+        assert game.position()["permissions"] == []
+        play(game, "done")
+    assert countries(game, "britannia-4-5", "place") == {"england", "wales", "scotland"}
+
+
 def test_24_displacing_counts_the_same(make_game) -> None:
     game = make_game(*displaced("conway/chester"))
     play(game, "displace")

@@ -274,14 +274,15 @@ def test_a_coin_of_havelberg(make_game) -> None:
 
 
 @rule("R9.2")
-def test_the_prestige_table_of_konigsberg(make_game) -> None:
-    given = {"abilities": {0: {"book": 1, "privilege": 1}}, "prestige_spaces": {"7": 1}}
+@pytest.mark.parametrize("owner", [0, 1])
+def test_the_prestige_table_of_konigsberg(make_game, owner) -> None:
+    given = {"abilities": {0: {"book": 2, "privilege": 1}}, "prestige_spaces": {"7": owner}}
     game = make_game(*east(posts={"konigsberg/danzig": "0m 0t 0t 0t"}, **given))
     play(game, "claim konigsberg/danzig")
     assert starting_with(game, "prestige") == ["prestige 8"]
     play(game, "prestige 8")
-    assert game.position()["prestige_spaces"] == {"7": 1, "8": 0, "9": None, "11": None}
-    assert [row[3] for row in game.scores()] == [8, 7, 0]
+    assert game.position()["prestige_spaces"] == {"7": owner, "8": 0, "9": None, "11": None}
+    assert [row[3] for row in game.scores()] == [[15, 0, 0], [8, 7, 0]][owner]
 
 
 @rule("R9.3")
