@@ -154,9 +154,9 @@ def _steps(ruleset: Any, count: int | None = None) -> Iterator[tuple[Any, Callab
 @contextmanager
 def _planted(fault: Any) -> Iterator[None]:
     """With the fault in its function. Whoever calls that has the same function object, so nothing is imported anew."""
-    from importlib import import_module
+    from tests.engine.faults import module_of
 
-    function = getattr(import_module(f"hansa_env.engine.rules.{fault.file.removesuffix('.py')}"), fault.function)
+    function = getattr(module_of(fault.file), fault.function)
     right = function.__code__
     function.__code__ = fault.code()
     try:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from types import CodeType
+from types import CodeType, ModuleType
 
 from hansa_env.engine.compile import ENGINE
 
@@ -70,10 +70,14 @@ def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
     return next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
 
 
+def module_of(file: str) -> ModuleType:
+    """The module of a file of the rules."""
+    return import_module(f"hansa_env.engine.rules.{file.removesuffix('.py')}")
+
+
 def _zeros(file: str) -> frozenset[str]:
     """The names of a file that stand for 0: to subtract one where it was added changes nothing."""
-    module = import_module(f"hansa_env.engine.rules.{file.removesuffix('.py')}")
-    return frozenset(name for name, value in vars(module).items() if type(value) is int and value == 0)
+    return frozenset(name for name, value in vars(module_of(file)).items() if type(value) is int and value == 0)
 
 
 def _changes(function: ast.FunctionDef, zeros: frozenset[str]) -> list[tuple]:

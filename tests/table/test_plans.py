@@ -270,11 +270,8 @@ def test_what_follows_ends_with_the_game_and_where_a_marker_is_shown(
         assert (expected["why"], [step["text"] for step in expected["steps"]]) == (why, [f"claim {route}", *then])
 
     def likes(game: Game) -> dict[str, float]:
-        return (
-            {"place trader stade/hamburg": 1.0}
-            if game.state["actions_left"] == 2
-            else dict.fromkeys([f"claim {route}", *then], 0.5)
-        )
+        first = game.state["actions_left"] == 2
+        return dict.fromkeys(["place trader stade/hamburg"] if first else [f"claim {route}", *then], 0.5)
 
     advised(tmp_path, look, likes, position=position)
 
