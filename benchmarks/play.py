@@ -18,14 +18,19 @@ PARTS = ("step", "mask", "observation")
 
 
 @kernel
-def play_random(games, rules, states, actions, mask, with_mask, seats, ended, scores, rewards, counts, start, stop):
-    """Game after game plays counts[i] uniformly random legal decisions; an ended one is dealt anew."""
+def play_random(
+    games, rules, states, actions, mask, with_mask, reward_kind, autoreset, seats, ended, scores, rewards, counts, start, stop
+):
+    """Game after game plays counts[i] uniformly random legal decisions; an ended one is dealt anew.
+
+    The kind of reward is an argument, since Numba would compile all rules once more for a constant.
+    """
     for i in range(start, stop):
         for _ in range(counts[i]):
             if with_mask:
                 mask_games(games, rules, mask, i, i + 1)
             pick_random(games, rules, states, actions, i, i + 1)
-            step_games(games, rules, actions, 0, True, seats, ended, scores, rewards, i, i + 1)
+            step_games(games, rules, actions, reward_kind, autoreset, seats, ended, scores, rewards, i, i + 1)
 
 
 class RandomPlay:
@@ -44,8 +49,8 @@ class RandomPlay:
     def play(self, counts: np.ndarray, with_mask: bool, start: int, stop: int) -> int:
         """Play counts[i] decisions in each game start..stop − 1; returns how many."""
         play_random(
-            self.batch.games, self._tables, self._states, self._actions, self._mask, with_mask, self.batch.seat,
-            self._ended, self._scores, self._rewards, counts, start, stop,
+            self.batch.games, self._tables, self._states, self._actions, self._mask, with_mask, 0, True,
+            self.batch.seat, self._ended, self._scores, self._rewards, counts, start, stop,
         )  # fmt: skip
         return int(counts[start:stop].sum())
 

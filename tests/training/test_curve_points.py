@@ -28,6 +28,10 @@ def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(fi
     assert picture(points, make_plan(result["plan"])).startswith(b"\x89PNG")
 
 
+def test_a_run_without_a_point_has_a_picture() -> None:
+    assert picture([], make_plan(options=TINY)).startswith(b"\x89PNG")
+
+
 @pytest.mark.slow
 def test_plots_of_a_caller_keep_their_backend() -> None:
     code = "import matplotlib; matplotlib.use('svg'); import hansa_training.begin; print(matplotlib.get_backend())"

@@ -12,6 +12,7 @@ from hansa_agents.networks.names import city_features, entries, other_actions, r
 from hansa_env import HansaBatch, Ruleset, observation_blocks
 from hansa_env.engine.decisions import num_actions
 from hansa_training.begin import train
+from hansa_training.curve import picture, read_curve
 from hansa_training.errors import ModelError
 from hansa_training.learner import Learner
 from hansa_training.model_file import load_policy, load_shared, read_policy, shared_bytes
@@ -189,6 +190,7 @@ def test_a_run_over_several_rulesets_goes_on_where_it_stopped(tmp_path: Path) ->
     assert {"greedy on 3", "greedy on 2/miniature-2", "greedy on 4/east", "greedy on 4/east among it"} <= set(point)
     final = read_result(tmp_path / "parts" / "result.json")["final"]
     assert {line["ruleset"] for line in final} == {"3", "2/miniature-2", "4/east"}
+    assert picture(read_curve(tmp_path / "parts" / "curve.jsonl"), make_plan(options=plan)).startswith(b"\x89PNG")
     learner = Learner(make_plan(options=plan))
     learner.trained.set(load_shared(tmp_path / "parts").weights)
     assert {len(learner.trained.policy(ruleset).state_dict()) > 0 for ruleset in learner.plan.rulesets_played} == {True}
