@@ -2,6 +2,7 @@
 
 TorchRL's own wrapper takes the PettingZoo environment as it is, a game at a time:
 `PettingZooWrapper(hansa_teutonica_v0.env(players=3), use_mask=True, group_map=MarlGroupMapType.ONE_GROUP_PER_AGENT)`.
+To play game 5, `env.reset(seed=5)`: after `env.set_seed(5)` a rollout resets once more, and plays the game that follows.
 
 Run it: `python examples/torchrl_ppo.py --steps 400000`; needs `pip install torch torchrl hansa-env`
 """
