@@ -43,11 +43,11 @@ WITH_PYTHON = [path for path in WRITTEN if blocks(path, "python")]
 
 
 def commands() -> list[tuple[str, str]]:
-    """(page, command line) of every `hansa ...` that a page shows in a block."""
+    """(page, command line) of every `hansa ...` that a page shows in a block, without the file that its output goes to."""
     found = []
     for path in WRITTEN:
         lines = [line for text in blocks(path, "console") for line in re.sub(r"\\\n *", "", text).splitlines()]
-        shown = [part.strip() for line in lines for part in line.removeprefix("$ ").split("&&")]
+        shown = [part.partition(" > ")[0].strip() for line in lines for part in line.removeprefix("$ ").split("&&")]
         found += [(named(path), command) for command in shown if re.match(r"(\w+=\S+ )?hansa ", command)]
     return found
 
