@@ -18,9 +18,12 @@ CPU_TORCH = "pip install torch --index-url https://download.pytorch.org/whl/cpu"
 
 
 def what_is_missing(error: ImportError) -> str:
-    """What an import failed for, and how that is mended."""
+    """What an import failed for, and how that is mended. An error that says so already is told as it is."""
     for extra, modules in EXTRAS.items():
         if (error.name or "").partition(".")[0] in modules:
+            remedy = f"pip install 'hansa-env[{extra}]'"
+            if remedy in str(error):
+                return str(error)
             first = f"{CPU_TORCH} (else Linux may get gigabytes of CUDA), then: " if "torch" in modules else ""
-            return f"{error}; install what it needs with: {first}pip install 'hansa-env[{extra}]'"
+            return f"{error}; install what it needs with: {first}{remedy}"
     return f"{error}; is the package that it needs installed?"

@@ -40,9 +40,11 @@ def png_of(svg: str) -> bytes:
 
 
 def check_kind(option: str, path: Path) -> None:
-    """Raises ValueError unless a file that an option names can be a picture."""
+    """Raises ValueError unless a file that an option names can be a picture, ModuleNotFoundError if it needs an extra."""
     if path.suffix not in KINDS:
         raise ValueError(f"{option} is {path}; expected a name that ends in {' or '.join(KINDS)}")
+    if path.suffix == ".png":
+        check_installed()
 
 
 def picture_of(svg: str, path: Path) -> bytes:
