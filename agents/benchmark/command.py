@@ -258,7 +258,8 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
     with progress_of_agents() as progress:
         verdict = verify(row, share, seed, agent or None, progress)
     print_card(row.card(), details)
-    print(f"{verdict.games:,} games in {verdict.cells} cells; {verdict.replayed:,} are published and were played again")
+    cells = f"{verdict.cells} cell{'s' * (verdict.cells != 1)}"
+    print(f"{verdict.games:,} games in {cells}; {verdict.replayed:,} are published and were played again")
     print(f"agents were asked again in {verdict.looked_at:,} of these (--seed {seed} chooses the same ones)")
     for spec, asked in verdict.asked.items():
         print(f"{spec}: {asked.same:,} of {asked.decisions:,} decisions come out as in the file")
@@ -266,11 +267,11 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
         print(f"note: {line}")
     for line in verdict.problems:
         print(f"WRONG: {line}")
-    unseen = verdict.games - verdict.replayed
-    print(
-        f"what was checked is right; the row's word stands for the other {unseen:,} games"
-        if verdict.right
-        else "the row is wrong"
-    )
     if not verdict.right:
+        print("the row is wrong")
         raise typer.Exit(FAILED)
+    if verdict.replayed:
+        unseen = verdict.games - verdict.replayed
+        print(f"what was checked is right; the row's word stands for the other {unseen:,} games")
+    else:
+        print("no game could be checked: so few were played that none of them is published")

@@ -164,5 +164,5 @@ def _time_left(cells: Sequence[Cell], games: int, costs: dict[tuple[str, str], f
     minutes = round(seconds / 60)
     left = f"{minutes // 60}:{minutes % 60:02} hours" if minutes >= 60 else f"{minutes} min" if minutes else f"{seconds:.0f} s"
     known = [f"about {left} left"] if seconds else []
-    unsaid = [f"no time known yet for the references {', '.join(unknown)}"] if unknown else []
+    unsaid = [f"no time known yet for the {' and '.join(unknown)} references"] if unknown else []
     return "; " + ", ".join([*known, f"{len(cells)} cell{'s' * (len(cells) != 1)} to play", *unsaid])

@@ -335,6 +335,15 @@ def test_a_wrong_row_ends_with_an_exit_code(row: Path) -> None:
     assert code == 1 and "WRONG: base-3/among/greedy: game" in said and said.strip().endswith("the row is wrong")
 
 
+def test_a_row_of_which_no_game_is_published_is_not_called_right(row: Path) -> None:
+    def stop_early(found: list[dict]) -> None:
+        for line in found[1:]:
+            line.update(ranks=line["ranks"][:6], totals=line["totals"][:6], actions={})
+
+    code, said, _ = hansa("--verify", rewritten(row, stop_early))
+    assert code == 0 and "what was checked is right" not in said and "no game could be checked" in said
+
+
 def test_nothing_of_a_row_is_run(row: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("gift.py").write_text("from pathlib import Path\n\nPath('ran').touch()\n")
