@@ -39,9 +39,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hansa_env.boards import SHIP
-from hansa_env.formats.description import ANYONES
+from hansa_env.formats.description import ANYONES, DISPLACED
 from hansa_env.formats.descriptions import row_within, rows_named
-from hansa_env.render.scene_parts import Piece, Scene
+from hansa_env.render.scene_parts import NEUTRAL, Piece, Scene
 
 #: The place for decisions that concern nothing on the board.
 BUTTONS = "buttons"
@@ -130,14 +130,17 @@ def things_named(text: str) -> tuple[str, ...]:
     return ()
 
 
-def things_after(scene: Scene, seat: int | str, text: str, asked: str = "") -> tuple[str, ...]:
+def things_after(scene: Scene, seat: int, text: str, asked: str = "", owner: str | None = None) -> tuple[str, ...]:
     """What the last decision concerned, in the scene that it led to: where the piece or the office stands now.
 
-    A piece dropped (R9.14a) may be of any seat, so that the route stands for it. `seat` is who decided, or whose the piece is.
+    A piece dropped (R9.14a) may be of any seat, so that the route stands for it; the same holds where the scene no longer tells
+    a relocated piece from a neutral one (R8.2.2). `owner` says whose a piece put down is, where that is known.
     """
     verb, *rest = text.split(" ")
-    if verb in ("place", "put") and not any(row.hand == ANYONES for row in rows_named(asked)):
-        return held_posts(scene, rest[1], _is_piece(seat, rest[0]))[:1] or things_named(text)
+    if verb in ("place", "put"):
+        owners = (owner,) if owner is not None else _owners_of_put_down(scene, seat, asked)
+        held = [posts for one in owners if (posts := held_posts(scene, rest[1], _is_piece(one, rest[0])))]
+        return held[0][:1] if len(held) == 1 else things_named(text)
     if verb == "office":
         offices = next(city.offices for city in scene.cities if city.id == rest[0])
         return (f"office {rest[0]} {sum(office.piece is not None for office in offices)}",)
@@ -146,6 +149,18 @@ def things_after(scene: Scene, seat: int | str, text: str, asked: str = "") -> t
     if verb == "favour":
         return (f"favour {seat} {rest[0]}",)
     return things_named(text)
+
+
+def _owners_of_put_down(scene: Scene, seat: int, asked: str) -> tuple[str, ...]:
+    """Whose a piece may be that a seat put down at a question, as far as the scene after it tells; () = anybody's."""
+    hands = {row.hand for row in rows_named(asked)}
+    if ANYONES in hands:
+        return ()
+    if DISPLACED not in hands or scene.two_players != "neutral":
+        return (str(seat),)
+    if scene.action is not None and scene.action.victim is not None:  # the relocation goes on
+        return (scene.action.victim.owner,)
+    return str(seat), NEUTRAL
 
 
 def held_posts(scene: Scene, lane: str, wanted: Callable[[Piece], bool]) -> tuple[str, ...]:

@@ -91,7 +91,7 @@ class Moved:
     @property
     def put_down(self) -> str | None:
         """The post that a piece put down in a relocation is on now."""
-        return next(iter(things_after(self._scene, self.owner, self.text, self._move.asked)), None)
+        return next(iter(things_after(self._scene, self.seat, self.text, self._move.asked, self.owner)), None)
 
     @property
     def relocated(self) -> str | None:

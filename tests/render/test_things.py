@@ -18,9 +18,10 @@ from hansa_env.engine.state import BOOK, MERCHANT
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
-from hansa_env.render.things import BUTTONS, selector, things_after, things_of
+from hansa_env.render.things import BUTTONS, posts_of, selector, things_after, things_of
 from tests.helpers import RULESETS, choose, choose_eagerly
-from tests.rules.scenario import THREE, board
+from tests.rules import scenario
+from tests.rules.scenario import THREE, TWO_NEUTRAL, board
 
 #: What concerns nothing on the board.
 ON_BUTTONS = {"done", "displace", "move", "ride"}
@@ -131,6 +132,35 @@ def test_what_was_decided_last_is_where_it_stands_now() -> None:
     scene = scene_of(game.ruleset, game.state, [(0, "place trader stade/hamburg", "act")])
     assert scene.last[0].things == things_after(scene, 0, "place trader stade/hamburg") == ("post stade/hamburg 1",)
     assert scene.last[0].words == "places a trader on Stade–Hamburg"
+
+
+def test_a_neutral_trader_that_was_put_down_is_not_taken_for_an_own_one() -> None:
+    """R8.2.2: seat 1 puts two of them down. Once nothing tells whose the last one is, its route stands for it."""
+    posts = {"emden/osnabruck": "nt", "kampen/osnabruck": "1t", "bremen/osnabruck": "1t"}
+    game = Game.from_position(scenario.position(TWO_NEUTRAL, posts=posts, supply={0: (4, 0)}))
+    game.play("displace")
+    game.play("route emden/osnabruck")
+    game.play("put trader kampen/osnabruck")
+    assert highlighted(game) == {"kampen/osnabruck": "n"}
+    game.play("put trader bremen/osnabruck")
+    assert game.asked == "act" and highlighted(game) == {"bremen/osnabruck": None}
+
+
+def test_an_own_trader_that_was_put_down_where_no_neutral_one_stands_is_it() -> None:
+    game = Game.from_position(scenario.position(TWO_NEUTRAL, posts={"emden/osnabruck": "1t"}, supply={0: (4, 0)}))
+    game.play("displace")
+    game.play("put trader kampen/osnabruck")
+    assert highlighted(game) == {"kampen/osnabruck": "1"}
+
+
+def highlighted(game: Game) -> dict[str, str | None]:
+    """The route of what was put down last, with the owner of the piece that stands for it, or None where it is the route."""
+    scene = game.scene()
+    (thing,) = scene.last[-1].things
+    kind, route = thing.split(" ")[:2]
+    piece = dict(posts_of(scene, route))[thing] if kind == "post" else None
+    assert kind == "route" or piece is not None
+    return {route: piece and piece.owner}
 
 
 def test_selectors_are_of_the_attribute_that_is_drawn() -> None:
