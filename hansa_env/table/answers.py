@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
 from hansa_env.formats.explain import in_one_line
 from hansa_env.table.access import Access, access_of
@@ -15,6 +18,7 @@ from hansa_env.table.guard import is_host
 from hansa_env.table.live_game import LiveGame
 
 Model = TypeVar("Model", bound=BaseModel)
+Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class Answers:
@@ -67,3 +71,22 @@ async def body_of(request: Request, model: type[Model]) -> Model:
         return model.model_validate_json(await request.body())
     except ValidationError as error:
         raise Refused(in_one_line(error)) from None
+
+
+def while_waited_for(answer: Answer) -> Answer:
+    """An answer that is given up when who asked goes away, so that agents are asked about no further position for it."""
+
+    async def waited(request: Request) -> Response:
+        await request.body()  # what comes after it is that the connection is lost
+        answering, leaving = asyncio.ensure_future(answer(request)), asyncio.ensure_future(request.receive())
+        try:
+            await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not answering.done():
+                raise ClientDisconnect
+            return answering.result()
+        finally:
+            answering.cancel()
+            leaving.cancel()
+            await asyncio.gather(answering, leaving, return_exceptions=True)
+
+    return waited

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from importlib import resources
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError, players_on
 from hansa_env.ruleset_options import OPTIONS
 from hansa_env.table.access import viewer_of
 from hansa_env.table.analysis import curve_of, estimates_of, luck_after, mistakes_of
-from hansa_env.table.answers import Answers, body_of, number_of
+from hansa_env.table.answers import Answer, Answers, body_of, number_of, while_waited_for
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import PACE
 from hansa_env.table.guard import cookie_name, is_same
@@ -78,7 +78,7 @@ class Pages(Answers):
     """The page, and all that is about games."""
 
     def routes(self) -> list[Route]:
-        wanted: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
+        wanted: list[tuple[str, str, Answer]] = [
             ("GET", "/", self.page),
             ("GET", "/game/{game}", self.page),
             ("GET", "/puzzles", self.page),
@@ -96,14 +96,14 @@ class Pages(Answers):
             ("GET", "/api/games/{game}/record", self.record),
             ("GET", "/api/games/{game}/branches", self.branches),
             ("POST", "/api/games/{game}/branches", self.new_branch),
-            ("GET", "/api/games/{game}/estimates", self.estimates),
-            ("GET", "/api/games/{game}/weighed", self.weighed),
+            ("GET", "/api/games/{game}/estimates", while_waited_for(self.estimates)),
+            ("GET", "/api/games/{game}/weighed", while_waited_for(self.weighed)),
             ("GET", "/api/games/{game}/curve", self.curve),
             ("GET", "/api/games/{game}/mistakes", self.mistakes),
-            ("GET", "/api/games/{game}/luck", self.luck),
-            ("GET", "/api/games/{game}/plan", self.plan),
-            ("GET", "/api/games/{game}/expected", self.expected),
-            ("GET", "/api/games/{game}/better", self.better),
+            ("GET", "/api/games/{game}/luck", while_waited_for(self.luck)),
+            ("GET", "/api/games/{game}/plan", while_waited_for(self.plan)),
+            ("GET", "/api/games/{game}/expected", while_waited_for(self.expected)),
+            ("GET", "/api/games/{game}/better", while_waited_for(self.better)),
             ("DELETE", "/api/games/{game}", self.remove),
         ]
         return [Route(path, answer, methods=[method]) for method, path, answer in wanted]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -320,3 +322,38 @@ def test_only_the_host_lets_agents_think(server: Server, asked: str) -> None:
     two = server.deal({"kind": "guest", "name": "Bob"}, {"kind": "here", "name": "Ann"}, GREEDY, seed=5)
     refused = server.ask(f"/api/games/{two}/{asked}&agent={OPINION}")
     assert refused.status_code == 403 and "play against each other" in refused.json()["error"]
+
+
+def until(holds: Callable[[], bool], seconds: float = 40) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_thought_no_further(tmp_path: Path) -> None:
+    """Its agent finishes the position that it is at, of several that it would be asked about."""
+    ready, slow = tmp_path / "ready", f"tests.table.opinion:Slow:{tmp_path / 'ready'}"
+    questions = ready.with_suffix(".asked")
+    server = Server(tmp_path / "games.sqlite", options=("--agent", slow))
+    try:
+        begun = Game(THREE, seed=5)
+        for _ in range(6):
+            begun.play(next(text for text in begun.legal() if text.startswith("place")))
+        begun.play("move")
+        game = server.ask("/api/records", begun.record()).json()["id"]
+        path = f"/api/games/{game}/plan?agent={slow}&at=7&rank=2"
+        with socket.create_connection((server.address.partition(":")[0], server.port)) as impatient:
+            words = f"GET {path} HTTP/1.1\r\nHost: {server.address}\r\nCookie: {server.headers['Cookie']}\r\n\r\n"
+            impatient.sendall(words.encode())
+            until(questions.exists)
+        assert server.ask("/api/games").status_code == 200, "the server has heard that nobody waits"
+        ready.touch()
+        for number in range(5):  # others, one after the other
+            asked = f"/api/games/{game}/estimates?agent={slow}&first={number}&last={number + 1}"
+            assert server.ask(asked).status_code == 200
+        assert len(questions.read_text().split()) == 1 + 5
+        assert server.ask(path).status_code == 200 and len(questions.read_text().split()) > 1 + 5 + 3, "it had further to go"
+    finally:
+        server.stop()
+    assert "Traceback" not in server.errors()
