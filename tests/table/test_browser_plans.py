@@ -148,6 +148,34 @@ def test_a_second_agent_stays_beside_one_that_is_still_weighed(page: api.Page, s
     assert page.locator(".thoughts thead :text-is('greedy')").count() == 1
 
 
+@pytest.mark.parametrize("question", ["plan", "weighed", "estimates"])
+def test_who_moves_on_gives_up_what_was_asked_of_the_position_before(page: api.Page, server: Server, question: str) -> None:
+    """And nothing is said of that; whoever comes back asks again."""
+    studied(page, server, OPINION, *BEGUN)
+    page.wait_for_selector(".asking:empty", state="attached", timeout=LOADED_WITHIN)
+    page.keyboard.press("Home")
+    page.wait_for_selector("body[data-number='0']")
+    page.wait_for_selector(".asking:empty", state="attached", timeout=LOADED_WITHIN)
+    page.route(f"**/{question}?*", lambda route: None)
+    with page.expect_request(f"**/{question}?*at=1&*" if question != "estimates" else "**/estimates?*first=1&*"):
+        page.keyboard.press("ArrowRight")
+        if question == "plan":
+            page.wait_for_selector("body[data-number='1']")
+            page.click("#plan")
+    with page.expect_event("requestfailed", lambda request: f"/{question}?" in request.url):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(".asking:empty", state="attached")
+    assert not page.locator(".note").count()
+    page.unroute(f"**/{question}?*")
+    page.keyboard.press("ArrowRight")
+    if question == "plan":
+        page.wait_for_selector("body[data-number='1']")
+        page.click("#plan")
+        page.wait_for_selector(".planned .pick", timeout=LOADED_WITHIN)
+    else:
+        page.wait_for_selector("body[data-number='1'] .thoughts:not(.waiting) tbody td:text-is('30 %')", timeout=LOADED_WITHIN)
+
+
 def test_an_agent_that_cannot_be_asked_is_told_as_such(page: api.Page, server: Server) -> None:
     studied(page, server, "greedy")
     page.route("**/plan?*", lambda route: route.fulfill(status=400, json={"error": "no"}))

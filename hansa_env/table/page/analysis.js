@@ -1,8 +1,9 @@
 // What agents think: of every decision at a position, as numbers and on the board, and of the game from beginning to end.
-import { attempt, button, capital, element, named, note, percent, request, wholePercents } from "./dom.js";
+import { attempt, button, capital, element, isRepeated, named, note, percent, request, wholePercents } from "./dom.js";
 import { Curve } from "./curve.js";
 import { Plans } from "./plans.js";
 import { Report } from "./report.js";
+import { Thinking } from "./thinking.js";
 
 const JUDGES = ["tree", "rollout", "search"];  // they value single decisions
 const LIKELIEST = 10;  // decisions that are listed at first
@@ -13,7 +14,7 @@ export class Analysis {
     this.page = page;
     this.known = new Map();  // "agent number" → what was found, or is on its way
     this.weighed = new Map();  // "agent number" → {values, done, of}: what each decision is worth, where the agent has to be asked
-    this.asked = [];  // {agent, since} of every question that is on its way
+    this.thinking = new Thinking((agent) => page.status.preparing?.includes(agent));
     this.searching = false;  // through the whole game
     this.open = false;
     this.agent = null;
@@ -28,18 +29,17 @@ export class Analysis {
     this.first = picker(page.agents, this.agent, (value) => { this.agent = value; this.changed(); page.refresh(); });
     this.other = picker(["", ...page.agents], "", (value) => { this.second = value; page.refresh(); });
     this.table = element("div", { class: "thoughts" });
-    this.waiting = element("div", { class: "asking", role: "status" });
     this.curve = new Curve((number) => page.goTo(number));
-    this.report = new Report(page);
+    this.report = new Report(page, this.thinking);
     this.branches = element("div", { class: "branches" });
     this.runs = button("The whole game", () => this.alone(() => this.whole()), { id: "whole-game", disabled: this.searching });
     this.finds = button("Find the mistakes", () => this.alone(() => this.mistakes()), { id: "mistakes", disabled: this.searching });
-    this.plans = new Plans(page, (...asked) => this.think(...asked));
+    this.plans = new Plans(page, this.thinking);
     this.suggests = button("Whole actions", () => this.plans.ask(this.agent), { id: "plan" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
       element("summary", {}, "What agents think"),
       element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.suggests, this.runs, this.finds),
-      this.waiting, this.plans.place, this.table, this.curve.place, this.report.place, this.branches);
+      this.thinking.place, this.plans.place, this.table, this.curve.place, this.report.place, this.branches);
     this.place.replaceChildren(this.toggle);
     if (page.study) this.toggle.open = true;
     this.listBranches();
@@ -58,23 +58,22 @@ export class Analysis {
     if (!this.toggle) return;
     const allowed = this.page.status.analysis;
     this.toggle.hidden = !allowed;
-    this.current = null;
+    const agents = [this.agent, this.second].filter(Boolean);
+    const current = (this.current = this.open && allowed && !view.over ? { view, agents, found: null } : null);
+    this.thinking.review();
+    if (!current) this.page.board.heat([]);
     if (!this.open || !allowed) {
-      this.page.board.heat([]);
       this.plans.clear();
       return;
     }
     this.curve.mark(view.number);
     if (this.plans.asked && this.plans.asked.at !== view.number) this.plans.clear();
-    this.showAsked();
+    this.thinking.show();
     if (view.over) {
-      this.page.board.heat([]);
       this.table.classList.remove("waiting");
       this.table.replaceChildren(element("p", { class: "soft" }, "The game is over here; go back to see what agents thought."));
       return;
     }
-    const agents = [this.agent, this.second].filter(Boolean);
-    const current = (this.current = { view, agents, found: null });
     this.table.classList.add("waiting");
     const found = await Promise.all(agents.map((agent) => attempt(() => this.at(agent, view.number))));
     if (current !== this.current) return;  // another position or other agents since
@@ -94,7 +93,8 @@ export class Analysis {
     while (!kept.asking && kept.done !== kept.of && this.isAbout(number, agent)) {
       const path = `/api/games/${this.page.id}/weighed?agent=${encodeURIComponent(agent)}&at=${number}&first=${kept.done}`;
       kept.asking = true;
-      const part = await attempt(() => this.think(agent, kept.of ? `what decisions are worth, ${kept.done} of ${kept.of} so far` : "what decisions are worth", () => request(path)));
+      const what = kept.of ? `what decisions are worth, ${kept.done} of ${kept.of} so far` : "what decisions are worth";
+      const part = await attempt(() => this.thinking.think(agent, what, (signal) => request(path, { signal }), () => this.isAbout(number, agent)));
       kept.asking = false;
       if (!part || weighed !== this.weighed) return;
       Object.assign(kept.values, part.values);
@@ -118,45 +118,16 @@ export class Analysis {
   async at(agent, number) {
     const key = `${agent} ${number}`, known = this.known;
     if (!known.has(key)) {
-      known.set(key, this.ask(agent, number, number + 1).then(({ positions }) => positions[0]));
+      known.set(key, this.ask(agent, number, number + 1, () => this.isAbout(number, agent)).then(({ positions }) => positions[0]));
       known.get(key).catch(() => known.delete(key));
     }
     return known.get(key);
   }
 
   // Positions that an agent is asked about.
-  ask(agent, first, last) {
+  ask(agent, first, last, needed) {
     const path = `/api/games/${this.page.id}/estimates?agent=${encodeURIComponent(agent)}&first=${first}&last=${last}`;
-    return this.think(agent, "", () => request(path));
-  }
-
-  // While an action lasts, the page says that an agent thinks, and of what.
-  async think(agent, what, action) {
-    const asked = { agent, what, since: Date.now() };
-    this.asked.push(asked);
-    this.clock ??= setInterval(() => this.showAsked(), 1000);
-    this.showAsked();
-    try {
-      return await action();
-    } finally {
-      this.asked.splice(this.asked.indexOf(asked), 1);
-      this.showAsked();
-    }
-  }
-
-  showAsked() {
-    const agents = [...new Set(this.asked.map(({ agent }) => agent))];
-    this.waiting.replaceChildren(...agents.map((agent) => {
-      const own = this.asked.filter((asked) => asked.agent === agent), what = own.findLast((asked) => asked.what)?.what;
-      const since = Math.min(...own.map((asked) => asked.since));
-      const seconds = Math.round((Date.now() - since) / 1000), told = seconds ? `, ${seconds} s by now` : "";
-      const prepared = this.page.status.preparing?.includes(agent);
-      return element("p", { class: "soft", "data-agent": agent }, element("progress", {}),
-        prepared ? `${agent} is being prepared: its first answer takes longer than those that follow${told}` : `${agent} thinks${what ? ` of ${what}` : ""}${told}`);
-    }));
-    if (agents.length) return;
-    clearInterval(this.clock);
-    this.clock = null;
+    return this.thinking.think(agent, "", (signal) => request(path, { signal }), needed);
   }
 
   show() {
@@ -195,7 +166,7 @@ export class Analysis {
     });
     return element("tr", { class: text === decided ? "decided" : "",
       onpointerenter: () => this.page.board.hint(choice.things), onpointerleave: () => this.page.board.hint([]) },
-      element("td", {}, button(capital(named(choice.words, seats)), () => this.page.active && this.page.number === number && this.page.choose(choice),
+      element("td", {}, button(capital(named(choice.words, seats)), (event) => !isRepeated(event) && this.page.active && this.page.number === number && this.page.choose(choice),
         { class: "link", title: this.page.study ? "try this" : "decide this" }), text === decided ? element("small", {}, " decided") : null),
       cells);
   }
@@ -238,16 +209,16 @@ export class Analysis {
   // From the end of the game, where all of this may be closed and far away.
   async lookBack() {
     this.toggle.open = this.open = true;
-    this.waiting.scrollIntoView({ block: "center" });
+    this.thinking.place.scrollIntoView({ block: "center" });
     await this.alone(() => this.mistakes());
   }
 
   // By the chosen agent, or by one that can judge: nobody should wait for a whole game to hear that this one cannot.
   async mistakes() {
     const { page } = this;
-    const first = await attempt(() => this.at(this.agent, 0));
-    if (!first) return;
-    if (!first.estimate?.likeliest.some(([, , value]) => value !== null)) {
+    const found = await attempt(() => this.ask(this.agent, 0, 1));
+    if (!found) return;
+    if (!found.positions[0].estimate?.likeliest.some(([, , value]) => value !== null)) {
       const judge = JUDGES.find((name) => page.agents.includes(name));
       note(`${this.agent} gives no values to single decisions${judge ? `; ${judge} judges instead` : ""}`);
       if (!judge) return;

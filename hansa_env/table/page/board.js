@@ -1,5 +1,5 @@
 // The drawing on the page: put in place, clicked, and marked with what agents think.
-import { button, capital, cost, element, named, percent, shape, wantedFirst } from "./dom.js";
+import { button, capital, cost, element, isRepeated, named, percent, shape, wantedFirst } from "./dom.js";
 import { middleIn } from "./places.js";
 import { speak, speakOf } from "./spoken.js";
 import { dress } from "./theme.js";
@@ -110,8 +110,8 @@ export class Board {
 
   clicked(event) {
     const offered = event.pointerType === "touch" ? this.offeredNear(event) : this.offeredBelow(event);
-    if (offered.length === 1) this.choose(offered[0]);
-    else if (offered.length) this.openMenu(offered, event.clientX, event.clientY);
+    if (offered.length > 1) this.openMenu(offered, event.clientX, event.clientY);
+    else if (offered.length && !isRepeated(event)) this.choose(offered[0]);
   }
 
   // What is offered where the mouse is: a city that has grown may lie over a post.
@@ -138,6 +138,7 @@ export class Board {
     if (event.key !== "Enter" && event.key !== " ") return;
     if (event.target.getAttribute("role") !== "button" || !event.target.closest(".can")) return;
     event.preventDefault();
+    if (isRepeated(event)) return;
     const box = event.target.getBoundingClientRect();
     const offered = this.offeredAt(event.target);
     if (offered.length === 1) this.choose(offered[0]);
@@ -146,7 +147,8 @@ export class Board {
 
   openMenu(offered, x, y) {
     this.closeMenu();
-    const items = wantedFirst(offered).map((choice) => button([capital(named(choice.words, this.seats)), cost(choice, this.seats)], () => {
+    const items = wantedFirst(offered).map((choice) => button([capital(named(choice.words, this.seats)), cost(choice, this.seats)], (event) => {
+      if (isRepeated(event)) return;
       this.closeMenu();
       this.choose(choice);
     }, { role: "menuitem" }));

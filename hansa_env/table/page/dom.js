@@ -34,17 +34,20 @@ export function button(label, action, properties = {}) {
 // The token of a guest's or a watcher's link stands behind the #, where no server sees it in its log.
 export const token = new URLSearchParams(location.hash.slice(1)).get("token");
 
-export async function request(path, { method, body, text } = {}) {
+// `signal` gives it up, which `attempt` does not speak of.
+export async function request(path, { method, body, text, signal } = {}) {
   const url = new URL(path, location.origin);
   if (token) url.searchParams.set("token", token);
   const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
   let answer;
   try {
-    answer = await fetch(url, { method: method ?? (payload === undefined ? "GET" : "POST"), body: payload });
+    answer = await fetch(url, { method: method ?? (payload === undefined ? "GET" : "POST"), body: payload, signal });
   } catch {
+    signal?.throwIfAborted();
     throw new Error("the server does not answer; is hansa table still running?");
   }
   const found = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  signal?.throwIfAborted();
   if (!answer.ok) throw Object.assign(new Error(found.error), { status: answer.status });
   return found;
 }
@@ -57,12 +60,42 @@ export function note(words, kind = "") {
   setTimeout(() => shown.remove(), kind === "bad" ? 7000 : 3500);
 }
 
-// Carries something out that may be refused, and says why if it is.
+// Asks for a new game and goes there; what is clicked on the way asks for nothing more.
+let leaving = false;
+window.addEventListener("pageshow", () => { leaving = false; });
+export async function goToNew(path, options, hash = "") {
+  if (leaving) return;
+  leaving = true;
+  const made = await attempt(() => request(path, options));
+  if (made) location.href = `/game/${made.id}${hash}`;
+  else leaving = false;
+}
+
+// An action that is not begun again before its end.
+export function once(action) {
+  let lasts = false;
+  return async () => {
+    if (lasts) return;
+    lasts = true;
+    try {
+      await action();
+    } finally {
+      lasts = false;
+    }
+  };
+}
+
+// Whether this is a further click of a double click, or a key held down: the first may have brought another question.
+export function isRepeated(event) {
+  return event.detail > 1 || event.repeat === true;
+}
+
+// Carries something out that may be refused, and says why if it is; nothing where it was given up.
 export async function attempt(action) {
   try {
     return await action();
   } catch (error) {
-    note(error.message, "bad");
+    if (error.name !== "AbortError") note(error.message, "bad");
     return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
-import { attempt, button, element, isForPage, note, request } from "./dom.js";
+import { attempt, button, element, goToNew, isForPage, note, request } from "./dom.js";
 import { openFind } from "./find.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
@@ -25,6 +25,7 @@ class GamePage {
     this.agents = [];
     this.views = new Map();
     this.at = null;  // null: the game as it stands
+    this.wished = new Set();  // what has not been answered, as JSON
     this.clicks = [];  // of this page: from which to which decision
     this.board = new Board((choice) => this.choose(choice));
     this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things),
@@ -197,8 +198,13 @@ class GamePage {
     this.refresh();
   }
 
+  // The same wish once more, as by a double click, before the first is answered, is no other.
   async act(wish) {
+    const words = JSON.stringify(wish);
+    if (this.wished.has(words)) return;
+    this.wished.add(words);
     const answer = await this.connection.wish(wish);
+    this.wished.delete(words);
     if (answer.type === "refused") note(answer.why, "bad");
   }
 
@@ -219,9 +225,8 @@ class GamePage {
     return this.branchAt(this.number, texts, seats, clock);
   }
 
-  async branchAt(at, texts, seats, clock) {
-    const made = await attempt(() => request(`/api/games/${this.id}/branches`, { body: { at, texts, seats, clock } }));
-    if (made) location.href = `/game/${made.id}`;
+  branchAt(at, texts, seats, clock) {
+    return goToNew(`/api/games/${this.id}/branches`, { body: { at, texts, seats, clock } });
   }
 
   find() {

@@ -1,5 +1,5 @@
 // The first page: a game at once, another game, a file, and the games there are.
-import { attempt, button, element, note, request } from "./dom.js";
+import { attempt, button, element, goToNew, note, once, request } from "./dom.js";
 import { clockField, clockOf, seatsForm } from "./seats.js";
 
 export async function showLobby(main) {
@@ -20,11 +20,6 @@ export async function showLobby(main) {
   await attempt(() => listGames(games));
 }
 
-async function open(path, options) {
-  const made = await attempt(() => request(path, options));
-  if (made) location.href = `/game/${made.id}`;
-}
-
 function quick(choices) {
   const [first, second] = choices.rivals[3];
   const levels = choices.levels[3];
@@ -34,13 +29,10 @@ function quick(choices) {
   const tell = () => { expected.textContent = `Three players, and you move first. ${level.selectedOptions[0].label}: ${levels[level.selectedIndex].words}.`; };
   level.addEventListener("change", tell);
   tell();
-  const guided = async () => {
-    const seats = [{ kind: "here" }, { kind: "agent", agent: "random" }, { kind: "agent", agent: "random" }];
-    const made = await attempt(() => request("/api/games", { body: { players: 3, seats, clock: 60, pace: 0.6, seed: 7 } }));
-    if (made) location.href = `/game/${made.id}#guide`;
-  };
   const agent = (name) => ({ kind: "agent", agent: name });
-  const play = (players, rivals) => open("/api/games",
+  const guided = () => goToNew("/api/games",
+    { body: { players: 3, seats: [{ kind: "here" }, agent("random"), agent("random")], clock: 60, pace: 0.6, seed: 7 } }, "#guide");
+  const play = (players, rivals) => goToNew("/api/games",
     { body: { players, seats: [{ kind: "here" }, ...rivals.map(agent)], clock: 60 } });
   return element("section", { class: "card hero" },
     element("h1", {}, "Sit down at the table"),
@@ -50,7 +42,7 @@ function quick(choices) {
     element("div", { class: "row" },
       button("Learn it: a guided first game", guided, { id: "guided" }),
       button(`Two players, against ${choices.rivals[2][0]}`, () => play(2, [choices.rivals[2][0]])),
-      button("Watch agents play", () => open("/api/games",
+      button("Watch agents play", () => goToNew("/api/games",
         { body: { players: 3, seats: [first, second, "greedy"].map(agent), clock: 60 } }), { id: "watch-now" })));
 }
 
@@ -65,7 +57,7 @@ function file() {
   const read = async (chosen) => {
     if (!chosen) return;
     if (chosen.size > 4 * 2 ** 20) note("the file is larger than 4 MiB; expected a record or a position", "bad");
-    else open("/api/records", { text: await chosen.text() });
+    else goToNew("/api/records", { text: await chosen.text() });
   };
   const input = element("input", { type: "file", accept: ".json,application/json", id: "file", "aria-label": "a record or a position", onchange: () => read(input.files[0]) });
   const section = element("section", { class: "card drop" }, element("h2", {}, "Open a file"),
@@ -126,7 +118,7 @@ function newGame(choices) {
   change();
   const start = async () => {
     for (let last; last !== arranged; await last) last = arranged;  // also of what is changed meanwhile
-    await open("/api/games", { body: {
+    await goToNew("/api/games", { body: {
       ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
   };
   return element("section", { class: "card" }, element("h2", {}, "Another game"),
@@ -146,10 +138,10 @@ async function listGames(place) {
   }
   place.replaceChildren(...games.map((game) => {
     const kind = game.study ? "study" : game.over ? "over" : "under way";
-    const remove = async () => {
+    const remove = once(async () => {
       if (!confirm("Remove this game for good?")) return;
       if (await attempt(() => request(`/api/games/${game.id}`, { method: "DELETE" }))) row.remove();
-    };
+    });
     const row = game.problem ? element("div", { class: "game-row" }, element("span", { class: "names problem" }, game.problem),
       button("Remove", remove, { class: "quiet small" })) : element("div", { class: "game-row" },
       element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),

@@ -1,6 +1,6 @@
 // Openings: how games of strong agents begin. A click on a decision, in the list or on the board, goes there.
 import { Board } from "./board.js";
-import { attempt, button, capital, chip, element, isForPage, named, percent, request } from "./dom.js";
+import { attempt, button, capital, chip, element, goToNew, isForPage, named, percent, request } from "./dom.js";
 import { Standing } from "./standing.js";
 
 class OpeningPage {
@@ -92,9 +92,8 @@ class OpeningPage {
     ].filter(Boolean);
   }
 
-  async try() {
-    const made = await attempt(() => request("/api/openings/studies", { body: this.body }));
-    if (made) location.href = `/game/${made.id}`;
+  try() {
+    return goToNew("/api/openings/studies", { body: this.body });
   }
 
   key(event) {

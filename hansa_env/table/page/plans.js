@@ -1,15 +1,15 @@
 // Whole actions that an agent suggests: told, shown as arrows, and played from here.
-import { attempt, button, capital, element, named, percent, request } from "./dom.js";
+import { attempt, button, capital, element, isRepeated, named, percent, request } from "./dom.js";
 import { Arrows } from "./arrows.js";
 
 const ARROWS = "hansa arrows", EXPECTED = "hansa expected";
 const ENDS = { hidden: "What follows depends on what nobody knows yet.", over: "The game is over then." };  // why nothing more is told
 
 export class Plans {
-  // `think(agent, what, action)` says that the agent thinks while the action lasts.
-  constructor(page, think) {
+  // `thinking` says that the agent thinks.
+  constructor(page, thinking) {
     this.page = page;
-    this.think = think;
+    this.thinking = thinking;
     this.arrows = new Arrows(page.board);
     this.list = element("ol", {});
     this.drawing = tick("Arrows", ARROWS, true, () => this.draw());
@@ -25,6 +25,7 @@ export class Plans {
     this.list.replaceChildren();
     this.ticks.hidden = true;
     this.arrows.clear();
+    this.thinking.review();
   }
 
   // Asks for one action after the other; each is there as soon as it is found.
@@ -40,9 +41,10 @@ export class Plans {
     }
   }
 
-  request(what, { agent, at }, rank, told) {
+  request(what, asked, rank, told) {
+    const { agent, at } = asked;
     const path = `/api/games/${this.page.id}/${what}?agent=${encodeURIComponent(agent)}&at=${at}&rank=${rank}`;
-    return attempt(() => this.think(agent, told, () => request(path)));
+    return attempt(() => this.thinking.think(agent, told, (signal) => request(path, { signal }), () => asked === this.asked));
   }
 
   add(plan, rank) {
@@ -53,7 +55,7 @@ export class Plans {
     const row = element("li", { onpointerenter: look(rank), onpointerleave: look(null) },
       element("div", { class: "plan" }, pick, element("span", { class: "figures" }, percent(plan.share),
         plan.value === null ? "" : element("small", {}, ` win ${percent(plan.value)}`)),
-      page.active ? button("Do it", () => page.choose({ texts: plan.steps.map((step) => step.text) }),
+      page.active ? button("Do it", (event) => isRepeated(event) || page.choose({ texts: plan.steps.map((step) => step.text) }),
         { class: "small", "aria-label": `Do it: ${words}` }) : ""), then);
     this.found.push({ plan, pick, then, expected: null });
     this.list.append(row);

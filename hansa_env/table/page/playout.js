@@ -1,5 +1,5 @@
 // Is this won? Agents play games out from the position that is looked at; the share of wins of each seat grows on the page.
-import { attempt, button, chip, element, percent, request } from "./dom.js";
+import { attempt, button, chip, element, once, percent, request } from "./dom.js";
 import { seatsForm } from "./seats.js";
 
 const GAMES = ["20", "100", "300", "1000"];
@@ -16,7 +16,7 @@ export class PlayOut {
     this.count = element("select", { id: "playout-games", "aria-label": "how many games" },
       GAMES.map((count) => element("option", { value: count, selected: count === "100" }, `${count} games`)));
     this.go = button("Play them out", () => this.start(), { class: "main small", id: "playout-go" });
-    this.stop = button("Stop", () => this.halt(), { class: "small", id: "playout-stop" });
+    this.stop = button("Stop", once(() => this.halt()), { class: "small", id: "playout-stop" });
     this.stop.hidden = true;
     this.form = element("div");
     this.results = element("div", { class: "results" });

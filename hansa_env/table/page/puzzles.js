@@ -1,6 +1,6 @@
 // Puzzles: a position, your decision on the board, and whether it is the best one that is known.
 import { Board } from "./board.js";
-import { attempt, button, capital, element, isForPage, named, request } from "./dom.js";
+import { attempt, button, capital, element, goToNew, isForPage, named, request } from "./dom.js";
 import { Question } from "./question.js";
 import { Standing } from "./standing.js";
 
@@ -110,10 +110,7 @@ class PuzzlePage {
     const words = (text) => capital(named(this.puzzle.view.choices.find(({ texts }) => texts.length === 1 && texts[0] === text)?.words ?? text, this.seats));
     const known = right && answers.length === 1 && !answers[0].goes_on; // else there is more to say than what you decided
     const head = right ? "Right" : given === null ? "The answer" : "Not the best";
-    const study = async () => {
-      const made = await attempt(() => request(`/api/puzzles/${this.puzzle.name}/studies`, { method: "POST" }));
-      if (made) location.href = `/game/${made.id}`;
-    };
+    const study = () => goToNew(`/api/puzzles/${this.puzzle.name}/studies`, { method: "POST" });
     return [
       element("div", { class: `verdict ${right ? "right-one" : "wrong-one"}`, role: "status" }, element("h3", {}, head),
         given === null ? null : element("p", { class: "given" }, `You: ${words(given)}.`),

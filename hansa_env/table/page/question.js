@@ -1,5 +1,5 @@
 // Who is asked what and why, and the answers that can be given without the board.
-import { button, capital, chip, cost, element, named, wantedFirst } from "./dom.js";
+import { button, capital, chip, cost, element, isRepeated, named, wantedFirst } from "./dom.js";
 import { over } from "./result.js";
 
 export class Question {
@@ -13,6 +13,7 @@ export class Question {
     this.fold = button("", () => this.folded(!this.place.classList.contains("folded")), { class: "fold quiet", "aria-expanded": "true",
       "aria-label": "the question, open or folded" });
     this.place = element("section", { class: "card question", "aria-label": "The question" }, this.fold, this.told, this.rest);
+    this.place.addEventListener("keydown", (event) => event.key === "Enter" && isRepeated(event) && event.preventDefault());
     new ResizeObserver(() => document.body.style.setProperty("--sheet", `${this.place.offsetHeight}px`)).observe(this.place);
   }
 
@@ -75,7 +76,7 @@ export class Question {
   }
 
   answer(choice, seats) {
-    const act = (event) => event.currentTarget.getAttribute("aria-disabled") ? null : this.choose(choice);
+    const act = (event) => event.currentTarget.getAttribute("aria-disabled") || isRepeated(event) ? null : this.choose(choice);
     return button([capital(named(choice.label, seats)), cost(choice, seats)], act, {
       "data-text": choice.texts.join(" > "), class: choice.texts[0] === "done" ? "answer done" : "answer",
       onpointerenter: () => this.hint(choice.things), onpointerleave: () => this.hint([]),

@@ -1,5 +1,5 @@
 // Mistakes: how much of the win the actions of each seat gave away, and the worst of them, to look at and to try again.
-import { attempt, button, capital, chip, element, named, note, percent, request } from "./dom.js";
+import { attempt, button, capital, chip, element, named, note, once, percent, request } from "./dom.js";
 
 const strongest = (draw) => Math.max(...draw.seats.map(Math.abs));
 const points = (share) => `${share < -0.0005 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
@@ -10,13 +10,16 @@ function fill(cells, text, place, words) {
 }
 
 export class Report {
-  constructor(page) {
+  // `thinking` says that the agent thinks.
+  constructor(page, thinking) {
     this.page = page;
+    this.thinking = thinking;
     this.place = element("div", { class: "report" });
   }
 
   clear() {
     this.place.replaceChildren();
+    this.thinking.review();
   }
 
   // What an agent that was asked about every position says of the actions.
@@ -40,8 +43,14 @@ export class Report {
           element("td", {}, String(seat.judged)), element("td", {}, percent(seat.accuracy)), element("td", { class: "luck" }, "…"))))),
       lucky,
       worst.length ? element("ol", {}, worst.map((one) => this.mistake(one))) : element("p", {}, "No action lost a hundredth of the win."));
+    this.thinking.review();
     this.place.scrollIntoView({ block: "start" });
     await Promise.all([this.better(agent, worst), this.luck(agent, lucky)]);  // the agent answers them in turn
+  }
+
+  // A question for as long as the page shows what its answer is for.
+  ask(agent, what, path, shown) {
+    return attempt(() => this.thinking.think(agent, what, (signal) => request(`/api/games/${this.page.id}/${path}`, { signal }), () => shown.isConnected));
   }
 
   // The better decision as part of a whole action, as the agent would go on after it.
@@ -50,7 +59,7 @@ export class Report {
     for (const [n, one] of worst.entries()) {
       if (!places[n]?.isConnected) return;  // another report has taken its place
       const asked = new URLSearchParams({ agent, first: one.first, at: one.at, best: one.best });
-      const found = await attempt(() => request(`/api/games/${page.id}/better?${asked}`));
+      const found = await this.ask(agent, `what would have been better, ${n + 1} of ${worst.length}`, `better?${asked}`, places[n]);
       if (!found) return;
       places[n].textContent = capital(named(found.words, page.seats));
     }
@@ -63,7 +72,7 @@ export class Report {
     const together = seats.map(() => 0), cells = [...this.place.querySelectorAll(".luck")];
     let most = null, count = 0, after = 0, stopped = false;
     while (!stopped) {
-      const found = await attempt(() => request(`/api/games/${this.page.id}/luck?agent=${encodeURIComponent(agent)}&after=${after}`));
+      const found = await this.ask(agent, "the luck of the markers", `luck?agent=${encodeURIComponent(agent)}&after=${after}`, lucky);
       if (!lucky.isConnected) return;  // another report has taken its place
       const draw = found?.draw;
       if (draw && !draw.seats) {
@@ -92,7 +101,7 @@ export class Report {
       element("p", {}, chip(one.seat), element("b", {}, ` −${percent(one.loss)}`), ` ${page.seats[one.seat].name}: ${played}. `,
         "Better: ", element("b", { class: "better" }, capital(best)), "."),
       element("div", { class: "row" }, button("Look", () => page.goTo(one.at), { class: "small" }),
-        button("Try it again from there", () => this.again(one), { class: "small again" })));
+        button("Try it again from there", once(() => this.again(one)), { class: "small again" })));
   }
 
   // The same table as it stood before the action; who took it is you, the others are who they were, or agents.
@@ -102,6 +111,6 @@ export class Report {
     if (!links) return;
     const seats = links.proposal.map((seat, number) => number === one.seat ? { kind: "here", name: page.seats[number].name === "You" ? "" : "again" }
       : seat.kind === "agent" ? seat : { kind: "agent", agent: links.rivals[number % links.rivals.length] });
-    page.branchAt(one.first, [], seats, 60);
+    await page.branchAt(one.first, [], seats, 60);
   }
 }

@@ -1,5 +1,5 @@
 // What can be done with a game beside deciding: going through it, taking back, pausing, saving, inviting, branching.
-import { attempt, button, element, note, request, token } from "./dom.js";
+import { attempt, button, element, note, once, request, token } from "./dom.js";
 import { askSeats } from "./seats.js";
 
 const PACES = [["0", "at once"], ["0.25", "fast"], ["0.6", "as people follow"], ["1.5", "slow"], ["4", "very slow"]];
@@ -27,8 +27,8 @@ export class Tools {
     this.step = button("Step", () => page.act({ type: "step" }), { id: "step" });
     this.pausing = element("span", { class: "steps" }, this.pause, this.step, this.pace);
     this.undo = button("Undo", () => page.undo(), { title: "take your last decision back (u)", id: "undo" });
-    this.playOn = button("Play on from here", () => playOn(page), { id: "play-on" });
-    this.invite = button("Invite", () => invite(page), { id: "invite" });
+    this.playOn = button("Play on from here", once(() => playOn(page)), { id: "play-on" });
+    this.invite = button("Invite", once(() => invite(page)), { id: "invite" });
     const { first, back, on, last } = this.ways;
     first.classList.add("seldom");
     last.classList.add("seldom");
@@ -38,7 +38,7 @@ export class Tools {
     }, { class: "more", id: "more", "aria-label": "more tools", "aria-expanded": "false" });
     this.all = [element("span", { class: "steps" }, first, back, this.count, on, last), this.undo, this.more,
       element("span", { class: "steps seldom" }, this.pausing, this.playOn,
-        button("Save", () => save(page), { id: "save", title: "as a file that opens again" }), this.invite)];
+        button("Save", once(() => save(page)), { id: "save", title: "as a file that opens again" }), this.invite)];
   }
 
   // What can be done now; before the first time nothing is shown.
@@ -78,7 +78,7 @@ async function playOn(page) {
   const links = await attempt(() => request(`/api/games/${page.id}/links`));
   if (!links) return;
   const wanted = await askSeats(`Play on from decision ${page.number}`, page.seats.length, page.agents, proposal(page, links), { go: "Play" });
-  if (wanted) page.branch([], wanted.seats, wanted.clock);
+  if (wanted) await page.branch([], wanted.seats, wanted.clock);
 }
 
 // Who played goes on; where nobody is known, you against the strongest.
