@@ -51,6 +51,47 @@ def test_the_map_is_made_larger_and_moved(phone: api.Page, server: Server) -> No
     assert svg.get_attribute("viewBox") == whole
 
 
+def touch(fingers: api.CDPSession, kind: str, *points: tuple[float, float]) -> None:
+    """What a screen tells of fingers: they are put down, moved, or some are lifted."""
+    told = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+    fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+
+def test_two_fingers_make_the_map_larger_and_smaller_and_one_moves_it(phone: api.Page, server: Server) -> None:
+    """Upright, the way in which one finger scrolls the page."""
+    open_game(phone, server, deal(server))
+    phone.wait_for_selector(".question.mine")
+    svg, box, fingers = phone.locator(".map svg"), phone.locator(".map").bounding_box(), phone.context.new_cdp_session(phone)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def shown() -> list[float]:
+        return [float(word) for word in str(svg.get_attribute("viewBox")).split()]
+
+    def pinch(start: int, end: int) -> None:
+        step = 10 if end > start else -10
+        touch(fingers, "touchStart", (x, y - start))
+        touch(fingers, "touchStart", (x, y - start), (x, y + start))
+        for far in range(start + step, end + step, step):
+            touch(fingers, "touchMove", (x, y - far), (x, y + far))
+        touch(fingers, "touchEnd")
+
+    whole = shown()
+    pinch(20, 70)
+    phone.wait_for_function("document.querySelector('.map.zoomed')")
+    larger = shown()
+    assert larger[2] == pytest.approx(whole[2] * 20 / 70, rel=0.05)
+    middle = [larger[0] + larger[2] / 2, larger[1] + larger[3] / 2]
+    assert middle == pytest.approx([whole[2] / 2, whole[3] / 2], rel=0.05), "what is between the fingers stays there"
+    touch(fingers, "touchStart", (x, y))
+    for far in range(0, 40, 10):
+        touch(fingers, "touchMove", (x - far, y))
+    touch(fingers, "touchEnd")
+    assert shown()[0] > larger[0] and shown()[2:] == larger[2:]
+    pinch(70, 10)
+    assert shown() == whole
+    assert phone.evaluate("scrollY") == 0 and number(phone) == 0 and not phone.locator(".menu").count()
+
+
 def test_everything_on_a_phone_is_large_enough_and_nothing_is_cut_off(phone: api.Page, server: Server) -> None:
     record = server.ask("/api/records", ended(5, board="britannia-4-5") | {"agents": ["greedy"] * 5}).json()["id"]
     for game in (deal(server), record):
