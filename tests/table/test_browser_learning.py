@@ -176,6 +176,21 @@ def test_five_desks_are_seen_whole_and_the_maps_buttons_stay_in_their_row(page: 
     assert zoom["x"] + zoom["width"] == pytest.approx(board["x"] + board["width"], abs=2), "at the map's edge"
 
 
+@pytest.mark.parametrize("size", SIZES[2:], ids=str)
+def test_the_columns_scroll_and_not_the_page(page: api.Page, server: Server, size: dict) -> None:
+    """And on a wide screen the desks stay in sight beside what agents think."""
+    page.set_viewport_size(size)
+    open_game(page, server, deal(server, seats=(HERE, BEA, CY, GREEDY, GREEDY)))
+    page.wait_for_selector(".question.mine .answer")
+    assert page.evaluate("document.documentElement.scrollHeight") <= size["height"]
+    page.evaluate("document.querySelector('.log').style.setProperty('min-height', '900px')")
+    page.evaluate("document.querySelector('.log-card').style.setProperty('min-height', '900px')")
+    page.evaluate("document.querySelector('.right').scrollTo(0, 500)")
+    assert page.evaluate("document.querySelector('.right').scrollTop") > 100
+    desk = page.locator(".desk").first.bounding_box()
+    assert (desk["y"] >= 0) == (size["width"] >= 1500)
+
+
 def test_keys_find_any_place_and_decision(page: api.Page, server: Server) -> None:
     open_game(page, server, deal(server))
     page.wait_for_selector(".question.mine")

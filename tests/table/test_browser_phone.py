@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.table.serving import Server
+from tests.table.serving import GREEDY, OPINION, Server
 from tests.table.test_browser import a_page, number, wait_until_past
+from tests.table.test_browser_at_a_table import LOADED_WITHIN
 from tests.table.test_browser_learning import PHONE, SIZES, TARGET, deal, ended, open_game
 
 if TYPE_CHECKING:
@@ -49,6 +50,20 @@ def test_the_map_is_made_larger_and_moved(phone: api.Page, server: Server) -> No
     assert number(phone) == 0 and not phone.locator(".menu").count(), "a drag decides nothing"
     phone.locator(".zoom button[aria-label^='the whole']").tap()
     assert svg.get_attribute("viewBox") == whole
+
+
+def test_what_agents_think_is_seen_while_the_question_is_folded_away(phone: api.Page, server: Server) -> None:
+    open_game(phone, server, deal(server, seats=({"kind": "here", "name": ""}, GREEDY, GREEDY)))
+    phone.wait_for_selector(".question.mine")
+    sheet = phone.locator(".question")
+    high = sheet.bounding_box()["height"]
+    phone.locator(".analysis summary").tap()
+    phone.wait_for_selector(".question.folded")
+    assert sheet.bounding_box()["height"] < high / 2
+    phone.locator(".analysis select").first.select_option(OPINION)
+    phone.wait_for_selector(".thoughts:not(.waiting) p:has-text('gives you 30 % of the win')", timeout=LOADED_WITHIN)
+    phone.locator(".analysis summary").tap()
+    phone.wait_for_selector(".question:not(.folded)")
 
 
 def touch(fingers: api.CDPSession, kind: str, *points: tuple[float, float]) -> None:

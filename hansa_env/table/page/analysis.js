@@ -37,7 +37,7 @@ export class Analysis {
     this.plans = new Plans(page, this.thinking);
     this.suggests = button("Whole actions", () => this.plans.ask(this.agent), { id: "plan" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
-      element("summary", {}, "What agents think"),
+      element("summary", { onclick: () => page.question.folded(!this.toggle.open) }, "What agents think"),  // on a phone the question lies over it
       element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.suggests, this.runs, this.finds),
       this.thinking.place, this.plans.place, this.table, this.curve.place, this.report.place, this.branches);
     this.place.replaceChildren(this.toggle);
@@ -250,7 +250,7 @@ export class Analysis {
 
 // What an agent gives of the win: every seat its part, or the one that decides.
 function givesOf({ value, seats: all }, seats, seat) {
-  if (!all) return `gives ${seats[seat].name} ${percent(value)} of the win`;
+  if (!all) return named(`gives seat ${seat} ${percent(value)} of the win`, seats).replace("gives You", "gives you");
   return `gives of the win ${wholePercents(all).map((said, n) => `${seats[n].name} ${said}`).join(", ")}`;
 }
 
