@@ -1,26 +1,16 @@
-"use strict";
+// The page of `hansa view`: games decision by decision. `hansa_env.pages.view` puts what is imported before it, into one script.
+import { Chart, WinChart } from "./common/chart.js";
+import { button, chip, element, shape } from "./common/elements.js";
+import { percent } from "./common/shares.js";
+import { applyTheme, toggleTheme } from "./common/theme.js";
+
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
-let game, step = 0, groups = new Map(), drawn = new Map(), timer = null, marked = null;
-
-const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
-const badge = (seat) => `<span class="seat" style="background:${DATA.seats[seat][0]};color:${DATA.seats[seat][1]}">${seat}</span>`;
-
-/*shares*/
+let game, step = 0, groups = new Map(), drawn = new Map(), timer = null, marked = null, shown = [];
 
 const count = () => game.moves.length;
 
-/* The theme: that of the system until the button is used. */
-const system = matchMedia("(prefers-color-scheme: dark)");
-let theme = new URLSearchParams(location.search).get("theme");
-function paint() {
-  const now = theme || (system.matches ? "dark" : "light");
-  document.documentElement.dataset.theme = now;
-  for (const svg of document.querySelectorAll("svg.hansa")) svg.setAttribute("class", `hansa hansa-${now}`);
-}
-system.addEventListener("change", paint);
-$("theme").onclick = () => { theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark"; paint(); };
+$("theme").onclick = toggleTheme;
 
 /* A game. */
 function open(number, at) {
@@ -30,13 +20,9 @@ function open(number, at) {
   drawn = new Map();
   for (const place of ["heading", "map", "track", "desks"]) $(place).replaceChildren();
   for (const [name, width, height, parts] of game.panels) {
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("class", "hansa");
-    svg.dataset.panel = name;
+    const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, class: "hansa", "data-panel": name });
     for (const part of parts) {
-      const group = svg.appendChild(document.createElementNS(SVG, "g"));
-      group.dataset.part = part;
+      const group = svg.appendChild(shape("g", { "data-part": part }));
       groups.set(`${name}|${part}`, group);
     }
     const place = name.split("-")[0];
@@ -49,7 +35,7 @@ function open(number, at) {
   table();
   $("thoughts").hidden = !game.estimates;
   $("wins").hidden = !game.chances;
-  paint();
+  applyTheme();
   fit();
   show(at);
 }
@@ -80,13 +66,8 @@ function show(to) {
     const box = $("list"), top = marked.offsetTop - box.clientHeight / 2;
     if (marked.offsetTop < box.scrollTop + 40 || marked.offsetTop > box.scrollTop + box.clientHeight - 40) box.scrollTop = top;
   } else $("list").scrollTop = 0;
-  for (const line of document.querySelectorAll(".now")) {
-    const x = line.dataset.left * 1 + (line.dataset.width * step) / Math.max(1, count());
-    line.setAttribute("x1", x);
-    line.setAttribute("x2", x);
-  }
+  for (const chart of shown) chart.mark(step);
   think();
-  if (game.chances) $("win-key").innerHTML = wholePercents(game.chances[step]).map((said, seat) => `<span>${badge(seat)} ${said}</span>`).join("");
   clearTimeout(naming);
   naming = setTimeout(name, 400);
 }
@@ -114,7 +95,7 @@ function play() {
   $("play").textContent = "Pause";
   timer = setInterval(() => (step >= count() ? stop() : show(step + 1)), Number($("speed").value));
 }
-for (const button of document.querySelectorAll("[data-go]")) button.onclick = () => move(button.dataset.go);
+for (const way of document.querySelectorAll("[data-go]")) way.onclick = () => move(way.dataset.go);
 $("play").onclick = play;
 $("speed").onchange = () => { if (timer) { stop(); play(); } };
 $("slider").oninput = () => { stop(); show(Number($("slider").value)); };
@@ -123,96 +104,74 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "SELECT" || event.target.matches(".wide")) return;
   if (KEYS[event.key]) move(KEYS[event.key]);
   else if (event.key === " " && event.target.tagName !== "BUTTON") play();
-  else if (event.key === "d") $("theme").click();
+  else if (event.key === "d") toggleTheme();
   else return;
   event.preventDefault();
 });
 
 /* The decisions in words, by turn. */
 function list() {
-  const parts = [];
-  for (const [number, active, first, last] of game.turns) {
-    parts.push(`<h3>${badge(active)} Turn ${number} · ${escaped(game.agents[active])}</h3><ol>`);
-    for (let i = first; i < last; i++) {
-      const [, , seat, words, on] = game.moves[i];
-      const who = seat === active ? "" : `${badge(seat)} `;
-      parts.push(`<li><button type="button" data-step="${i + 1}" class="${on ? "on" : ""}">${who}${escaped(words)}</button></li>`);
-    }
-    parts.push("</ol>");
-  }
-  $("list").innerHTML = parts.join("");
+  $("list").replaceChildren(...game.turns.flatMap(([number, active, first, last]) => [
+    element("h3", {}, chip(active), ` Turn ${number} · ${game.agents[active]}`),
+    element("ol", {}, game.moves.slice(first, last).map(([, , seat, words, on], n) => element("li", {},
+      button(seat === active ? words : [chip(seat), ` ${words}`], () => goTo(first + n + 1), { "data-step": String(first + n + 1), class: on ? "on" : "" })))),
+  ]));
 }
-$("list").onclick = (event) => {
-  const button = event.target.closest("[data-step]");
-  if (button) { stop(); show(Number(button.dataset.step)); }
-};
+function goTo(number) {
+  stop();
+  show(number);
+}
 
 /* What the agent that decides next thought; the elements that a decision concerns are marked while the pointer is on it. */
 function think() {
   if (!game.estimates) return;
   const estimate = game.estimates[step];
   if (!estimate) {
-    const why = step === count() ? "The game has no further decision." : "Of this decision no estimate was kept.";
-    $("thought").innerHTML = `<div>${why}</div>`;
+    $("thought").textContent = step === count() ? "The game has no further decision." : "Of this decision no estimate was kept.";
     return;
   }
   const value = estimate.value === null ? "thought" : `expected ${percent(estimate.value)} of the win`;
-  const rows = estimate.likeliest.map(([words, share, after, , played], i) =>
-    `<div class="choice${played ? " played" : ""}" data-choice="${i}"><b>${percent(share)}</b><span class="bar"><i style="width:${100 * share}%"></i></span>` +
-    `<span>${escaped(words)}${played ? " <small>(played)</small>" : ""}</span><small>${after === null ? "" : `then ${percent(after)}`}</small></div>`);
-  $("thought").innerHTML = `<div>${badge(estimate.seat)} ${escaped(game.agents[estimate.seat])} was to decide; ${escaped(estimate.by)} ${value}:</div>${rows.join("")}`;
+  const rows = estimate.likeliest.map(([words, share, after, things, played]) => {
+    const bar = element("i");
+    bar.style.width = `${100 * share}%`;
+    return element("div", { class: `choice${played ? " played" : ""}`, onmouseenter: () => hint(things), onmouseleave: () => hint([]) },
+      element("b", {}, percent(share)), element("span", { class: "bar" }, bar),
+      element("span", {}, words, played && element("small", {}, " (played)")), element("small", {}, after === null ? "" : `then ${percent(after)}`));
+  });
+  $("thought").replaceChildren(element("div", {}, chip(estimate.seat), ` ${game.agents[estimate.seat]} was to decide; ${estimate.by} ${value}:`), ...rows);
 }
-function hint(event) {
-  for (const element of document.querySelectorAll(".hint")) element.classList.remove("hint");
-  const row = event.type === "mouseover" && event.target.closest("[data-choice]");
-  if (!row) return;
-  for (const name of game.estimates[step].likeliest[row.dataset.choice][3])
-    document.querySelector(`[data-thing="${name}"]`)?.classList.add("hint");
+function hint(things) {
+  for (const part of document.querySelectorAll(".hint")) part.classList.remove("hint");
+  for (const name of things) document.querySelector(`[data-thing="${name}"]`)?.classList.add("hint");
 }
-$("thought").onmouseover = $("thought").onmouseout = hint;
 
-/* Charts: x is the step, everywhere the same way. */
-const WIDTH = 360, HEIGHT = 150, LEFT = 36, BOTTOM = 19;
-const across = (i, width) => LEFT + (i / Math.max(1, count())) * (width - LEFT - 4);
-function frame(width, height, most, label, inside) {
-  const lines = [0, 0.5, 1].map((share) => {
-    const y = (height - BOTTOM) - share * (height - BOTTOM - 8);
-    return `<line class="grid" x1="${LEFT}" x2="${width - 4}" y1="${y}" y2="${y}"/><text x="${LEFT - 5}" y="${y + 4}" text-anchor="end">${label(share * most)}</text>`;
-  });
-  return `<svg class="chart" viewBox="0 0 ${width} ${height}" data-width="${width}">${lines.join("")}${inside}` +
-    `<text x="${width - 4}" y="${height - 3}" text-anchor="end">${count()} decisions</text>` +
-    `<line class="now" data-left="${LEFT}" data-width="${width - LEFT - 4}" y1="4" y2="${height - BOTTOM}"/></svg>`;
-}
+/* Points by what they are for, one upon the other, and the win. */
 function charts() {
-  const names = game.columns.slice(0, -1);
-  $("legend").innerHTML = names.map((name, i) => `<span><i style="background:${DATA.categories[i]}"></i>${name.replace("_", " ")}</span>`).join("");
+  const names = game.columns.slice(0, -1).map((name) => name.replace("_", " "));
+  const colours = DATA.categories;
+  $("legend").replaceChildren(...names.map((name, n) => {
+    const sign = element("i");
+    sign.style.background = colours[n];
+    return element("span", {}, sign, name);
+  }));
   const most = Math.max(10, ...game.points.flat().map((row) => row.at(-1)));
-  const top = 10 * Math.ceil(most / 10), y = (points) => (HEIGHT - BOTTOM) - (points / top) * (HEIGHT - BOTTOM - 8);
-  $("charts").innerHTML = game.agents.map((agent, seat) => {
-    const below = new Array(count() + 1).fill(0);
-    const areas = names.map((name, column) => {
-      const down = below.map((value, i) => `${across(i, WIDTH).toFixed(1)},${y(value).toFixed(1)}`).reverse();
-      game.points.forEach((rows, i) => { below[i] += rows[seat][column]; });
-      const up = below.map((value, i) => `${across(i, WIDTH).toFixed(1)},${y(value).toFixed(1)}`);
-      return `<polygon points="${up.concat(down).join(" ")}" fill="${DATA.categories[column]}"><title>${name.replace("_", " ")}</title></polygon>`;
+  shown = [];
+  $("charts").replaceChildren(...game.agents.map((agent, seat) => {
+    const chart = new Chart({ last: count(), most: 10 * Math.ceil(most / 10), parts: 2, told: Math.round, words: `points of ${agent}`, goTo });
+    let below = new Array(count() + 1).fill(0);
+    names.forEach((name, column) => {
+      const above = below.map((value, number) => value + game.points[number][seat][column]);
+      chart.add("polygon", { points: [...chart.points(above), ...chart.points(below).reverse()].join(" "), fill: colours[column] }, shape("title", {}, name));
+      below = above;
     });
-    return `<figure><figcaption>${badge(seat)} ${escaped(agent)}</figcaption>${frame(WIDTH, HEIGHT, top, Math.round, areas.join(""))}</figure>`;
-  }).join("");
+    shown.push(chart);
+    return element("figure", {}, element("figcaption", {}, chip(seat), ` ${agent}`), chart.svg);
+  }));
   if (!game.chances) return;
-  const wide = innerWidth < 600 ? 400 : 900, high = 190, line = (value) => (high - BOTTOM) - value * (high - BOTTOM - 8);
-  const lines = game.agents.map((_, seat) => {
-    const points = game.chances.map((shares, i) => `${across(i, wide).toFixed(1)},${line(shares[seat]).toFixed(1)}`);
-    return `<polyline points="${points.join(" ")}" fill="none" stroke="${DATA.seats[seat][0]}" stroke-width="2.2"/>`;
-  });
-  $("win-chart").innerHTML = frame(wide, high, 1, percent, lines.join(""));
+  const wins = new WinChart(game.chances, game.agents, goTo, innerWidth < 600 ? { width: 400, height: 190 } : { width: 900, height: 190 });
+  shown.push(wins);
+  $("win-chart").replaceChildren(wins.key, wins.chart.svg);
 }
-for (const id of ["charts", "win-chart"]) $(id).onclick = (event) => {
-  const svg = event.target.closest("svg");
-  if (!svg) return;
-  const box = svg.getBoundingClientRect(), x = ((event.clientX - box.left) / box.width) * svg.dataset.width;
-  stop();
-  show(Math.round(((x - LEFT) / (svg.dataset.width - LEFT - 4)) * count()));
-};
 
 /* How it ended. */
 function table() {
@@ -221,10 +180,10 @@ function table() {
   const head = ["seat", "agent", ...game.columns.map((name) => name.replace("_", " ")), "place"];
   const order = places.map((_, seat) => seat).sort((a, b) => places[a] - places[b] || a - b);
   const rows = order.map((seat) => {
-    const cells = [badge(seat), escaped(game.agents[seat]), ...game.points.at(-1)[seat], places[seat]];
-    return `<tr class="${over && places[seat] === 1 ? "wins" : ""}">${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+    const cells = [chip(seat), game.agents[seat], ...game.points.at(-1)[seat].map(String), String(places[seat])];
+    return element("tr", { class: over && places[seat] === 1 ? "wins" : "" }, cells.map((cell) => element("td", {}, cell)));
   });
-  $("table").innerHTML = `<thead><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody>`;
+  $("table").replaceChildren(element("thead", {}, element("tr", {}, head.map((name) => element("th", {}, name)))), element("tbody", {}, rows));
 }
 
 /* The list is as high as the board beside it; what is wider than its place can be reached and moved by keys. */
@@ -238,7 +197,7 @@ function fit() {
 addEventListener("resize", fit);
 
 const choice = $("game");
-choice.innerHTML = DATA.games.map((one, i) => `<option value="${i}">${escaped(one.name)}</option>`).join("");
+choice.replaceChildren(...DATA.games.map((one, i) => element("option", { value: String(i) }, one.name)));
 choice.hidden = DATA.games.length < 2;
 choice.onchange = () => open(Number(choice.value), 0);
 const [, number, first] = /^#(?:(\d+)\/)?(\d+)$/.exec(location.hash) || [null, "1", "0"];

@@ -36,8 +36,8 @@ from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
 from hansa_env.table.weighed import weighed_of
 
-_ASSETS = {file.name: file for file in resources.files("hansa_env.table").joinpath("page").iterdir()}
-_ASSETS["shares.js"] = resources.files("hansa_env.pages").joinpath("shares.js")
+_FOLDERS = (resources.files("hansa_env.pages").joinpath("common"), resources.files("hansa_env.table").joinpath("page"))
+_ASSETS = {file.name: file for folder in _FOLDERS for file in folder.iterdir()}
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2",
          ".txt": "text/plain"}  # fmt: skip
 

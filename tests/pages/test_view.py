@@ -90,7 +90,8 @@ def test_the_page_needs_nothing_and_names_do_no_harm() -> None:
     page = view_page([story_of(game, "</title>")], "</title><b>")
     assert data_of(page)["games"][0]["agents"] == evil
     assert page.count("</script>") == 2 and "<!--" not in page and "<title>&lt;/title&gt;&lt;b&gt;</title>" in page
-    for word in ("src=", "href=", "@import", "url(", "fetch(", "import "):
+    assert set(re.findall(r"url\(.{0,28}", page)) == {'url("data:font/woff2;base64,d09G'}, "the fonts are in it"
+    for word in ("src=", "href=", "@import", "fetch(", "import "):
         assert word not in page.split("<body>")[0] and word not in page.split("</script>")[1], word
     assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", page)
     assert json.loads(json_in_html({"a": "</x><!--"})) == {"a": "</x><!--"}

@@ -73,6 +73,7 @@ def test_every_way_through_a_game(page: Any, game: Game) -> None:
     assert where(page) == 0
     page.click('#list [data-step="50"]')
     assert where(page) == 50 and page.locator("#list [aria-current]").get_attribute("data-step") == "50"
+    assert page.locator("#charts svg").first.locator("title").all_text_contents()[0] == "track"
     box = page.locator("#charts svg").first.bounding_box()
     page.locator("#charts svg").first.click(position={"x": box["width"] - 6, "y": 40})
     assert where(page) >= DECISIONS - 3
@@ -128,6 +129,18 @@ def test_it_fits_any_width_in_both_themes(page: Any, width: int) -> None:
     assert page.locator(f"svg.hansa-{after}").count() == page.locator("svg.hansa").count()
     red, green, blue = (int(colour(after, "page")[i : i + 2], 16) for i in (1, 3, 5))
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == f"rgb({red}, {green}, {blue})"
+
+
+def test_it_has_the_fonts_and_the_chart_of_the_tables_page(page: Any) -> None:
+    assert page.evaluate("document.fonts.ready.then(fonts => [...fonts].map(font => font.status))") == ["loaded"] * 2
+    key = page.locator(".key")
+    assert [words.split()[:2] for words in key.locator("span:not(.chip)").all_inner_texts()] == [
+        ["0", "Ada"],
+        ["1", "Bo"],
+        ["2", "Cy"],
+    ]
+    shares = [int(text.rstrip(" %")) for text in key.locator("b").all_inner_texts()]
+    assert sum(shares) == 100 and page.locator("#win-chart polyline.line").count() == 3
 
 
 def test_a_step_takes_less_than_50_milliseconds(page: Any) -> None:

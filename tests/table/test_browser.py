@@ -172,7 +172,7 @@ def test_a_record_is_analysed_and_played_on(page: api.Page, server: Server, tmp_
     assert page.locator(".thoughts tr.decided").count() == 1
     page.click("#whole-game")
     page.wait_for_selector("#whole-game:not(:disabled)")  # it is drawn part by part
-    assert page.locator(".turning li").count() == 2 and page.locator(".curve path.line").count() == 3
+    assert page.locator(".turning li").count() == 2 and page.locator(".curve polyline.line").count() == 3
     assert page.locator(".turning li").first.inner_text().replace("\xa0", " ").count("30 % → 80 %") == 1
     page.locator(".turning li button").first.click()
     before_it = [n for n, move in enumerate(Game.from_record(record).moves()) if move.seat == 0 and move.turn < FIRST]

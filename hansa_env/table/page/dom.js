@@ -1,34 +1,11 @@
 // Small helpers: elements, requests to the server, notes to the person, shares in words.
+import { element } from "./elements.js";
+export { button, chip, element, shape } from "./elements.js";
 export { percent, wholePercents } from "./shares.js";
-
-export function element(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name === "class") made.className = value;
-    else if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (name in made && typeof value !== "string") made[name] = value;
-    else made.setAttribute(name, value === true ? "" : value);
-  }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
-}
-
-// A part of a drawing.
-export function shape(name, values = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
 
 // Whether a key is for the page, and not for a field, a window or the browser.
 export function isForPage(event) {
   return !event.target.closest("input, select, textarea, dialog, .menu") && !event.altKey && !event.ctrlKey && !event.metaKey;
-}
-
-export function button(label, action, properties = {}) {
-  return element("button", { type: "button", onclick: action, ...properties }, label);
 }
 
 // The token of a guest's or a watcher's link stands behind the #, where no server sees it in its log.
@@ -124,8 +101,4 @@ export function wantedFirst(choices) {
 // What a decision costs, beside its words.
 export function cost(choice, seats) {
   return choice.cost ? element("small", { class: "cost" }, named(choice.cost, seats)) : null;
-}
-
-export function chip(seat) {
-  return element("span", { class: `chip seat${seat}` }, String(seat));
 }
