@@ -105,8 +105,6 @@ class _Loop:
         return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
     def _replayed(self, fault: Any, steps: dict[str, list[int]]) -> str | None:
-        from hansa_env.formats.position import position_of
-        from hansa_env.formats.setup import setup_of
         from tests.helpers import RULESETS, ruleset_id
 
         for ruleset in RULESETS:
@@ -115,13 +113,13 @@ class _Loop:
                 if number in wanted:
                     before = games.copy()
                     take()
-                    right = position_of(ruleset, games[0]), setup_of(ruleset, games[0])
+                    right = _as_told(ruleset, games)
                     games[:] = before
                     try:
                         self.began = time.process_time()
                         with _planted(fault):
                             take()
-                        same = right == (position_of(ruleset, games[0]), setup_of(ruleset, games[0]))
+                            same = right == _as_told(ruleset, games)
                     except Exception:
                         same = False
                     self.began = None
@@ -130,6 +128,17 @@ class _Loop:
                     games[:] = before
                 take()
         return None
+
+
+def _as_told(ruleset: Any, games: Any) -> tuple:
+    """A game's position and setup, and whether its position is read back as the same bytes."""
+    from hansa_env.engine.identity import same_position
+    from hansa_env.formats.position import position_of
+    from hansa_env.formats.read_position import read_position
+    from hansa_env.formats.setup import setup_of
+
+    position = position_of(ruleset, games[0])
+    return position, setup_of(ruleset, games[0]), bool(same_position(games, read_position(position)[1])[0])
 
 
 def _play(batch: Any, ruleset: Any, text: str) -> None:

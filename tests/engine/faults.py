@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import CodeType, ModuleType
 
 from hansa_env.engine.compile import ENGINE
 
 RULES = ENGINE / "rules"
+#: The faults that are proven to change nothing that anybody can observe.
+EQUIVALENT = Path(__file__).with_name("equivalent_faults.json")
 COMPARISONS: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
 }  # fmt: skip
@@ -34,13 +39,15 @@ class Fault:
         function: in which it is, at the top of the file.
         number: which of the changes of that function.
         lines: first and last line of the statement that changes, or of its condition.
-        what: in words.
+        line: the text of the first of them.
+        what: in words; no other fault of this line of the function is called so.
     """
 
     file: str
     function: str
     number: int
     lines: tuple[int, int]
+    line: str
     what: str
 
     def __str__(self) -> str:
@@ -59,10 +66,42 @@ def faults() -> list[Fault]:
     """Every fault there is, in the order of the files."""
     found = []
     for path in sorted(RULES.glob("*.py")):
-        for node in ast.parse(path.read_text("utf-8")).body:
+        text = path.read_text("utf-8")
+        for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef):
+                seen: Counter[tuple[str, str]] = Counter()
                 for number, (lines, what, _) in enumerate(_changes(node, _zeros(path.name))):
-                    found.append(Fault(path.name, node.name, number, lines, what))
+                    line = text.splitlines()[lines[0] - 1].strip()
+                    seen[line, what] += 1
+                    once_more = f", place {seen[line, what]}" if seen[line, what] > 1 else ""
+                    found.append(Fault(path.name, node.name, number, lines, line, what + once_more))
+    return found
+
+
+def equivalent_faults(every: list[Fault], path: Path = EQUIVALENT) -> dict[Fault, str]:
+    """Those of the faults that are listed as changing nothing, each with the proof.
+
+    An entry names the fault by file, function, text of the line, and change, so that it stays with its line wherever that
+    moves, and falls out when the line changes.
+
+    Raises:
+        ValueError: an entry is not of that form, is there twice, or there is no such fault.
+    """
+    named = ("file", "function", "line", "what")
+    known = {tuple(getattr(fault, name) for name in named): fault for fault in every}
+    found: dict[Fault, str] = {}
+    for entry in json.loads(path.read_text("utf-8")):
+        if set(entry) != {"file", "function", "line", "what", "proof"} or not all(
+            isinstance(t, str) and t for t in entry.values()
+        ):
+            raise ValueError(f"{path.name}: {entry}; expected file, function, line, what and proof, each a text")
+        fault = known.get(tuple(entry[name] for name in named))
+        where = "{file} {function}, `{line}`: {what}".format_map(entry)
+        if fault is None:
+            raise ValueError(f"{path.name}: the rules have no such fault (any more): {where}")
+        if fault in found:
+            raise ValueError(f"{path.name}: listed twice: {where}")
+        found[fault] = entry["proof"]
     return found
 
 

@@ -4,10 +4,13 @@ The rules run as plain Python (Numba's compiler is off), so that planting a faul
 noted which lines of the rules each test of TESTS runs, and each step of the games in `tests/playthroughs`: their dealing, then
 every decision; that is kept under build/ until a source changes. Then, for each fault, the tests that run its lines are run,
 the quickest first, until one fails. Where none does, up to STEPS recorded steps that run its lines are taken again: one after
-which position or setup is another is what `tests/engine/test_playthroughs.py` would notice. The comparison with the oracle
+which position or setup is another is what `tests/engine/test_playthroughs.py` would notice, and one after which the position
+is not read back as the same bytes, `tests/formats/test_round_trip.py`. The comparison with the oracle
 (`tests/engine/test_oracle.py`) is too slow for plain Python; what it alone would notice counts as survived.
 
-A fault with which a test never ends counts as noticed, after `--patience` seconds of CPU. Changes that change nothing survive.
+A fault with which a test never ends counts as noticed, after `--patience` seconds of CPU. Faults that are proven to change
+nothing are listed, each with its proof, in `equivalent_faults.json`. They are left out of the second share that is printed, and
+are planted whether drawn or not: one that is noticed was listed wrongly, which is an error.
 """
 
 from __future__ import annotations
@@ -22,9 +25,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.engine.fault_worker import READY, ROOT, worker
+
+if TYPE_CHECKING:
+    from tests.engine.faults import Fault
 
 FOLDER = ROOT / "build" / "mutants"
 TESTS = ("tests/rules", "tests/scenarios", "tests/engine/test_dealing.py", "tests/engine/test_rewards.py")
@@ -153,46 +159,63 @@ def main() -> None:
     parser.add_argument("--from", dest="first", type=int, default=0, help="leave out so many of them, tried before")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--patience", type=float, default=10.0, help="CPU seconds after which a test never ends")
-    parser.add_argument("--least", type=float, default=0.95, help="share to be noticed; below it the exit code is 1")
+    parser.add_argument(
+        "--least",
+        type=float,
+        default=0.95,
+        help="share to be noticed of those that change anything; below it the exit code is 1",
+    )
     args = parser.parse_args()
     os.environ["NUMBA_DISABLE_JIT"] = "1"  # for the workers
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     from hansa_env.commands.progress import progress_on
-    from tests.engine.faults import faults
+    from tests.engine.faults import equivalent_faults, faults
 
     every = faults()
-    chosen = random.Random(args.seed).sample(every, len(every))[args.first : args.count]
-    survived, by_folder = [], Counter()
+    equivalent = equivalent_faults(every)
+    drawn = random.Random(args.seed).sample(every, len(every))[args.first : args.count]
+    noticed_by: dict[Fault, str | None] = {}
     pool = Pool(args.processes, TESTS, args.patience)
     try:
         with progress_on() as progress:
-            tasks = tasks_for(chosen, lines_run(pool, progress.tell))
+            tasks = tasks_for(list(dict.fromkeys([*drawn, *equivalent])), lines_run(pool, progress.tell))
             progress.begin("faults", len(tasks))
-            count = 0
 
             def done(task: tuple, by: str | None) -> None:
-                nonlocal count
-                count += 1
                 fault, names, steps = task
-                if by is None:
-                    reached = f"{len(names)} tests and {sum(map(len, steps.values()))} recorded steps run it"
-                    survived.append(f"{fault} ({reached})")
-                    progress.tell(f"survived: {survived[-1]}")
-                else:
-                    by_folder["/".join(by.split("/")[:2]) if "/" in by else by.split(",")[0]] += 1
-                progress.at(count)
+                noticed_by[fault] = by
+                if by is None and fault not in equivalent:
+                    progress.tell(
+                        f"survived: {fault} ({len(names)} tests and {sum(map(len, steps.values()))} recorded steps run it)"
+                    )
+                progress.at(len(noticed_by))
 
             pool.try_all(tasks, done)
             progress.end()
     finally:
         pool.close()
-    noticed = len(chosen) - len(survived)
-    print(f"{len(every)} faults can be planted; of {len(chosen)} planted {noticed} were noticed ({noticed / len(chosen):.1%})")
-    for who, times in by_folder.most_common():
-        print(f"  {times:4} by {who}")
-    for text in sorted(survived):
-        print(f"  survived: {text}")
-    sys.exit(noticed < args.least * len(chosen))
+    print(f"{len(every)} faults can be planted, {len(equivalent)} of them are proven to change nothing")
+    share, lines = outcome(drawn, set(equivalent), noticed_by)
+    print("\n".join(lines))
+    sys.exit(share < args.least or any(noticed_by[fault] for fault in equivalent))
+
+
+def outcome(drawn: list[Fault], equivalent: set[Fault], noticed_by: dict[Fault, str | None]) -> tuple[float, list[str]]:
+    """The share noticed of those drawn that change anything, and what is said of the trial."""
+    real = [fault for fault in drawn if fault not in equivalent]
+    noticed = [by for fault in real if (by := noticed_by[fault]) is not None]
+    share = len(noticed) / len(real) if real else 1.0
+    lines = [
+        f"of {len(drawn)} planted {len(noticed)} were noticed ({len(noticed) / max(1, len(drawn)):.1%})",
+        f"of {len(real)} that change anything {len(noticed)} were noticed ({share:.1%})",
+    ]
+    by_folder = Counter("/".join(by.split("/")[:2]) if "/" in by else by.split(",")[0] for by in noticed)
+    lines += [f"  {times:4} by {who}" for who, times in by_folder.most_common()]
+    lines += sorted(f"  survived: {fault}" for fault in real if noticed_by[fault] is None)
+    for fault in sorted(equivalent, key=str):
+        if noticed_by[fault] is not None:
+            lines.append(f"  listed as changing nothing, and noticed by {noticed_by[fault]}: {fault}")
+    return share, lines
 
 
 if __name__ == "__main__":

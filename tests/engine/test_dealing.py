@@ -52,6 +52,22 @@ def test_seats_that_a_game_does_not_have_hold_nothing(ruleset: Ruleset) -> None:
         assert not game[name][absent].any(), name
 
 
+@pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
+def test_what_a_ruleset_does_not_have_is_0_in_its_records(ruleset: Ruleset) -> None:
+    """So that what comes to the rules later finds nothing there, and records that are equal are so to the byte."""
+    game = HansaBatch(1, ruleset, seed=3).games[0]
+    board = ruleset.board_data
+    assert not game["padding"].any() and not game["padding_behind"].any()
+    assert not game["vacant"][len(board.lanes) :].any()
+    assert not game["offices"][sum(len(city.offices) for city in board.cities) :].any()
+    if not ruleset.favours:
+        assert not game["favours"].any() and not game["favour_bought"]
+    if not ruleset.promos:
+        assert not game["token"].any() and (game["token_route"] == -1).all()
+    if not board.regions:
+        assert not game["foreign"].any() and not game["permissions"] and not game["lifted_from"].any()
+
+
 def test_the_next_game_follows_from_the_seed_and_after_a_blank_one_from_the_noise() -> None:
     def following(seed: int, noise: int) -> int:
         games, found = new_games(1), np.zeros(1, np.uint64)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.engine import kernels
+from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
 from hansa_env.formats.notation import parse_decision
 from hansa_env.formats.read_position import played_on
 from tests.rules.scenario import position
@@ -44,3 +46,14 @@ def rewards_at_the_end(kind: str, **changes: dict) -> list[float]:
 ])  # fmt: skip
 def test_what_a_game_pays(kind: str, prestige: dict[int, int], expected: list[float]) -> None:
     assert rewards_at_the_end(kind, prestige=prestige) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_row_with_room_for_every_column_has_0_in_those_that_the_game_lacks() -> None:
+    batch = HansaBatch(1, Ruleset(3))
+    batch.games["prestige"][0, :3] = [3, 0, 5]
+    wide = np.full((1, 3, len(ALL_COLUMNS)), 99, batch.scores().dtype)
+    kernels.score_games(batch.games, batch.tables, wide, 0, 1)
+    scores = dict(zip(ALL_COLUMNS, wide[0].T.tolist()))
+    assert scores["track"] == scores["total"] == [3, 0, 5]
+    assert scores["regions"] == scores["mission"] == [0, 0, 0]
+    assert (wide[..., : len(BASE_COLUMNS) - 1] == batch.scores()[..., :-1]).all()

@@ -183,6 +183,16 @@ def crowd(posts: dict[str, str], pool: list[str], leave: dict[str, int] | None =
     return full
 
 
+def all_in_offices() -> dict[str, str]:
+    """Offices of the small board that take every trader of three seats with bare desks; three cities are full."""
+    rows, seat = {}, 0
+    for city in board_json()["cities"]:
+        spaces = len(city["offices"]) - (city["id"] not in ("arnheim", "minden", "stendal"))
+        rows[city["id"]] = " ".join(f"{(seat + i) % 3}t" for i in range(spaces))
+        seat += spaces
+    return rows
+
+
 def one_each(*free: str, seats: int = 3, **posts: str) -> dict[str, str]:
     """One trader on every route of the small board, of the seats in turn, but for the free ones."""
     owners = itertools.cycle(range(seats))

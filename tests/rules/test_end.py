@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rules.scenario import FULL, THREE, after, board, board_json, play, rule, see
+from tests.rules.scenario import FULL, THREE, after, all_in_offices, board, play, rule, see
 
 #: Nine complete cities of square spaces, and Halle one space short of it.
 NINE = {
@@ -145,12 +145,7 @@ def test_the_end_comes_in_the_middle_of_a_turn():
 
 def nothing_left(**changes):
     """All pieces of all three seats in offices, on the Coellen table or on the desk: no supply, no stock, no posts."""
-    rows, seat = {}, 0
-    for city in board_json()["cities"]:
-        spaces = len(city["offices"]) - (city["id"] not in ("arnheim", "minden", "stendal"))
-        rows[city["id"]] = " ".join(f"{(seat + i) % 3}t" for i in range(spaces))
-        seat += spaces
-    return board(THREE, offices=rows, spaces={7: 0, 8: 1, 9: 2}, **changes)
+    return board(THREE, offices=all_in_offices(), spaces={7: 0, 8: 1, 9: 2}, **changes)
 
 
 @rule("R7.8")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rules.scenario import FOUR, THREE, after, board, play, rule, see
+from tests.rules.scenario import FOUR, POSTS, THREE, after, board, play, rule, see
 
 CHAIN = {"arnheim": "0t", "munster": "0m", "minden": "0t", "brunswick": "0t"}
 
@@ -125,6 +125,17 @@ def test_a_gap_breaks_the_chain():
         game = board(THREE, offices=offices, posts={"perleberg/stendal": "0t 0t 0t"})
         play(game, "claim perleberg/stendal", "office stendal")
         assert (see(game, "prestige", 0), see(game, "linked")) == (1, [])
+
+
+@rule("R5.7")
+@pytest.mark.parametrize(("end", "route"), [("arnheim", "brunswick/stendal"), ("stendal", "arnheim/munster")])
+def test_both_ends_belong_to_the_chain(end, route):
+    """The chain reaches the city beside the end, and the office founded last stands at the other end."""
+    founded = "stendal" if end == "arnheim" else "arnheim"
+    offices = {city: piece for city, piece in (CHAIN | {"stendal": "0t"}).items() if city not in (end, founded)}
+    game = board(THREE, offices=offices, posts={route: " ".join(["0t"] * POSTS[route])})
+    play(game, f"claim {route}", f"office {founded}")
+    assert (see(game, "linked"), see(game, "prestige", 0)) == ([], 1)
 
 
 @rule("R5.7")

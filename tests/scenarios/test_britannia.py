@@ -2,6 +2,8 @@
 
 import pytest
 
+from hansa_env import Game
+from tests.helpers import game_from
 from tests.rules.scenario import rule
 
 from .positions import lanes, play, position, routes, starting_with
@@ -140,17 +142,20 @@ def test_29_a_merchant_displaced_in_wales(make_game) -> None:
 
 
 @rule("R10.12", "R10.14")
-def test_32_each_piece_stays_in_its_country(make_game) -> None:
+@pytest.mark.parametrize("first", ["wales", "england"])
+def test_32_each_piece_stays_in_its_country(make_game, first) -> None:
     posts = {"canterbury/calais": "0t 0t", "canterbury/calais:ship": "0m", "conway/chester": "1t", "oxford/london": "0t"}
+    lifted = {"wales": ("conway/chester", "1t"), "england": ("oxford/london", "0t")}
+    order = [first, *(country for country in lifted if country != first)]
     game = make_game(*small(posts=posts))
-    play(game, "claim canterbury/calais", "done", "route conway/chester", "route oxford/london")
+    play(game, "claim canterbury/calais", "done", *(f"route {lifted[country][0]}" for country in order))
     after = game.position()
-    assert (after["asked"], after["hand"], after["from"]) == ("drop", ["1t", "0t"], ["wales", "england"])
-    welsh = set(routes("britannia-2-3", country="wales"))
-    assert game.legal() == sorted("put trader " + route for route in welsh)
-    play(game, "put trader conway/montgomery")
-    assert game.position()["from"] == ["england"]
-    assert game.legal() == sorted("put trader " + route for route in routes("britannia-2-3", country="england"))
+    assert (after["asked"], after["hand"], after["from"]) == ("drop", [lifted[country][1] for country in order], order)
+    for number, country in enumerate(order):
+        assert game.position()["from"] == order[number:]
+        assert game.legal() == sorted("put trader " + route for route in routes("britannia-2-3", country=country))
+        play(game, game.legal()[0])
+    assert game.position()["asked"] == "act"
 
 
 def southampton_calais_held(make_position, **given):
@@ -186,6 +191,45 @@ def test_33_the_supply_after_an_own_tribute(make_game) -> None:
     assert (after["asked"], after["stock"][0], after["supply"][0]) == ("send", [0, 0], [1, 2])
     assert "put trader conway/chester" in game.legal()
     assert "put merchant isle-of-man/conway:ship" in game.legal()
+
+
+@rule("R10.14")
+def test_33_none_need_go_abroad(make_game) -> None:
+    game = make_game(*southampton_calais_held(small, supply={0: "1t"}))
+    play(game, "claim southampton/calais", "office southampton", "done")
+    after = game.position()
+    assert (after["asked"], after["stock"][0], after["supply"][0]) == ("act", [0, 2], [1, 0])
+
+
+@rule("R10.15")
+def test_33_own_pieces_where_stock_and_supply_are_empty() -> None:
+    """No game comes to that, since the claim returns two pieces at least; a position that was composed does. The oracle reads
+    none within an action."""
+    given, _ = southampton_calais_held(small, supply={0: "1t"})
+    game = game_from(given)
+    play(game, "claim southampton/calais", "office southampton")
+    composed = game.position() | {"legal": None}
+    for piece, lane in (("0t", "conway/chester"), ("0m", "oxford/london"), ("0m", "london/canterbury")):
+        composed["posts"][lane][0] = piece
+    composed["supply"][0] = composed["stock"][0] = [0, 0]
+
+    welsh = [lane for lane in lanes("britannia-2-3") if lane.removesuffix(":ship") in routes("britannia-2-3", country="wales")]
+
+    game = Game.from_position(composed)
+    traders = ["conway/chester", *(lane for lane in FAR_ENGLAND if "0t" in composed["posts"][lane])]
+    merchants = ["london/canterbury", "oxford/london"]
+    lifts = [f"lift trader {lane}" for lane in traders] + [f"lift merchant {lane}" for lane in merchants]
+    assert sorted(game.legal()) == sorted(["done", *lifts])
+    play(game, "lift merchant oxford/london")
+    assert sorted(game.legal()) == sorted(f"put merchant {lane}" for lane in welsh)
+    play(game, "put merchant isle-of-man/conway:ship", "lift trader conway/chester")
+    assert sorted(game.legal()) == sorted(f"put trader {lane}" for lane in welsh if not lane.endswith(":ship"))
+    play(game, "put trader conway/montgomery")
+    after = game.position()
+    assert (after["asked"], after["posts"]["oxford/london"][0], after["posts"]["conway/chester"][0]) == ("act", None, None)
+    game = Game.from_position(composed)
+    play(game, "done")
+    assert game.asked == "act"
 
 
 @rule("R10.3", "R10.14")
@@ -252,6 +296,8 @@ def test_55_a_piece_lifted_in_wales_goes_to_england_only(make_game) -> None:
     game = make_game(*displaced_in_scotland_without_stock())
     play(game, "displace", "route falkirk/carlisle", "put trader glasgow/falkirk", "lift trader pembroke/cardiff")
     assert game.legal() == ["put trader " + lane for lane in ("carlisle/chester", "carlisle/durham", "carlisle/richmond")]
+    play(game, "put trader carlisle/durham")
+    assert (game.position()["asked"], game.position()["seat"]) == ("act", 0)
 
 
 @rule("R10.11", "D24")

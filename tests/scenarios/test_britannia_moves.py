@@ -26,6 +26,15 @@ def test_30_a_move_between_wales_and_england(make_game) -> None:
 
 
 @rule("R10.10")
+def test_30_what_one_move_left_unused_is_no_permission_for_the_next(make_game) -> None:
+    game = make_game(*small(posts={"conway/chester": "0t", "oxford/london": "0t"}))
+    play(game, "move", "lift trader conway/chester", "done", "put trader york/nottingham")
+    play(game, "move", "lift trader oxford/london", "done")
+    assert game.position()["foreign"] == {"wales": [0, 0]}
+    assert countries(game, "britannia-2-3", "put") == {"england"}
+
+
+@rule("R10.10")
 def test_31_a_move_in_three_countries(make_game) -> None:
     game = make_game(*large(posts={"glasgow/falkirk": "0t", "conway/chester": "0t"}))
     play(game, "move", "lift trader glasgow/falkirk", "lift trader conway/chester", "put trader pembroke/cardiff")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rules.scenario import rule
+from tests.rules.scenario import all_in_offices, rule
 
 from .positions import lanes, play, position, starting_with
 
@@ -172,6 +172,18 @@ def test_actions_developed_after_a_favour_add_none_before_the_next_turn(make_gam
     assert (after["turn"], after["abilities"][0]["actions"]) == (1, 1), "no action came of it"
     play(game, "done", "done")
     assert game.position()["actions_left"] == 4
+
+
+@rule("R7.8", "R12.3")
+def test_a_turn_of_which_only_the_first_question_leaves_a_choice(make_game) -> None:
+    """Nobody has a piece to play. After the favour seat 0 can do nothing more, since +3 may not be used in that turn; the two
+    others can do nothing at all. So one turn, the third in a row, is missing to the end, and in that one seat 0 has +3."""
+    pieces = {"offices": all_in_offices(), "prestige_spaces": {"7": 0, "8": 1, "9": 2}, "supply": dict.fromkeys(range(3), "")}
+    game = make_game(*favours(markers={0: ["extra-office", "exchange", "+3"]}, **pieces))
+    play(game, "favour action", "exchange", "extra-office")
+    assert (game.over, game.position()["turn"], game.legal()) == (False, 0, ["+3", "done"])
+    play(game, "+3")
+    assert (game.over, game.reason, game.position()["turn"]) == (True, "stalled", 0)
 
 
 @rule("R12.4", "D36")
