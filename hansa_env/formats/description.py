@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any, NamedTuple, Protocol
 
+from hansa_env.boards import PERMANENT_MARKERS
 from hansa_env.engine.questions import QUESTIONS, Question
 from hansa_env.ruleset import Ruleset
 
@@ -15,6 +16,21 @@ from hansa_env.ruleset import Ruleset
 OWN, MOVED, DISPLACED, ANYONES = "own", "moved", "displaced", "anyone's"
 #: The marker that the ruleset uses by `remove` (R6.4, R13.2).
 REMOVING = "removing"
+
+
+class Part(NamedTuple):
+    """A part of the game that asks questions: what a game is said to be without it, and whether a ruleset's has it, where
+    `asked_in` of the engine's row does not say so."""
+
+    without: str
+    belongs_to: Callable[[Ruleset], bool] = lambda ruleset: True
+
+
+PAWN = Part("without a pawn", lambda ruleset: ruleset.two_players == "pawn")
+NEUTRAL = Part("without neutral traders", lambda ruleset: ruleset.two_players == "neutral")
+REMOVES = Part("where pieces are moved instead (R13.3)", lambda ruleset: not ruleset.moves_three)
+MOVES = Part("where pieces are removed instead (R6.4)")
+FAVOURS, PROMOS = Part("without favours"), Part("without promo markers")
 
 
 class Situation(Protocol):
@@ -111,8 +127,7 @@ class Description:
         staged: answers are offered together with the decision that begins the action, behind this text; None = they are not.
         ends: an answer finishes a piece of the action; one more of the same may follow.
         last_resort: it is asked instead of the row before when the seat has no piece left beside those on the board.
-        only: whether a ruleset's game asks it, where `asked_in` of the engine's row does not say so.
-        without: what a game is without that does not ask it.
+        part: the part of the game that asks it, where that is neither what all games have nor the permanent marker in use.
     """
 
     number: int
@@ -137,8 +152,7 @@ class Description:
     staged: str | None = None
     ends: bool = False
     last_resort: bool = False
-    only: Callable[[Ruleset], bool] = lambda ruleset: True
-    without: str = ""
+    part: Part | None = None
 
     @property
     def question(self) -> Question:
@@ -164,4 +178,11 @@ class Description:
 
     def asked_in(self, ruleset: Ruleset) -> bool:
         """Whether a ruleset's game may ask it."""
-        return self.question.asked_in(ruleset) and self.only(ruleset)
+        return self.question.asked_in(ruleset) and (self.part is None or self.part.belongs_to(ruleset))
+
+    @property
+    def without(self) -> str:
+        """What a game is without that does not ask it; "" = every game asks it."""
+        if self.marker in PERMANENT_MARKERS:
+            return f"on a board without the permanent marker {self.marker}"
+        return "" if self.part is None else self.part.without

@@ -2,19 +2,28 @@
 
 The row of `hansa_env.engine.questions` has a question's number, names and rule, which are compiled. What is told of it stands
 here, so that a phrase can change without compiling anything, and the engine knows neither English nor pictures. A new question
-is a row there and a row here: the notation, schemas, position checks, words, pictures and the table's page read them.
+is a row there and a row here: the notation, schemas, position checks, words, pictures and the table's page read them, which
+find them by `hansa_env.formats.questions`.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from typing import Any
 
+from hansa_env.boards import PERMANENT_MARKERS
 from hansa_env.engine import state
+from hansa_env.engine.rules.lifted import TO_DROP, TO_FETCHED
 from hansa_env.formats.description import (
     ANYONES,
     DISPLACED,
+    FAVOURS,
     MOVED,
+    MOVES,
+    NEUTRAL,
     OWN,
+    PAWN,
+    PROMOS,
+    REMOVES,
     REMOVING,
     Description,
     Way,
@@ -23,31 +32,11 @@ from hansa_env.formats.description import (
     owner_of_the_tribute,
     the_second_seat,
 )
-from hansa_env.ruleset import PROMO_KINDS, Ruleset
-
-OVER = "over"
-
-
-def _with_pawn(ruleset: Ruleset) -> bool:
-    return ruleset.two_players == "pawn"
-
-
-def _with_neutral(ruleset: Ruleset) -> bool:
-    return ruleset.two_players == "neutral"
-
-
-def _removes_three(ruleset: Ruleset) -> bool:
-    return not ruleset.moves_three
-
-
-def _beside(marker: str) -> str:
-    return f"on a board without the permanent marker {marker}"
-
+from hansa_env.ruleset import PROMO_KINDS
 
 PLACE, LIFT, PUT = ({"trader": word, "merchant": word} for word in ("place", "lift", "put"))
 TRADER_OR_MERCHANT = {"trader": "with a trader", "merchant": "with a merchant"}
 PAYS = {"trader": "pays a trader", "merchant": "pays a merchant"}
-TAKES_NO_MORE = "takes up no more"
 UNUSED = "leaves the permanent marker unused"
 VICTIM: dict[str, tuple[str, ...]] = {"": ("piece {route} {text}",)}
 SUPPLY: dict[str, tuple[str, ...]] = {"": ("supply {seat} {text}",)}
@@ -73,6 +62,7 @@ CLAIMED = (
 )
 ANSWERED = ("{before}.",)
 FROM_SUPPLY = Way("supply {seat} {0}")
+INCOME_ORDER = "take income: {brought}"
 INCOME = Way("stock {seat} {taken}", "supply {seat} {taken}", "{seat} {taken}")
 PAYING = Way("supply {seat} {text}", "stock {seat} {text}", "{seat} {text}")
 RELOCATED = Way("{relocated}", "{put_down}", "{owner} {0}")
@@ -81,13 +71,34 @@ USED: dict[str, tuple[str, ...]] = {kind: (f"marker {{seat}} {kind}",) for kind 
 USED |= {"remove": ("marker {seat} {removing}",)}
 CLAIM = ("route", "marker_taken", "pile_ran_out")
 RELOCATION = ("route", "victim", "settled", "remaining", "pile_ran_out")
-MOVE_TWO, DEVELOP, GREEN, FROM_ROUTE, ABROAD = (
-    "move-two", "develop-privilege", "office-in-green-city", "place-two-from-route", "place-two-abroad",
-)  # fmt: skip
-NO_PROMOS, NO_FAVOURS, MOVED_INSTEAD, REMOVED_INSTEAD = (
-    "without promo markers", "without favours", "where pieces are moved instead (R13.3)",
-    "where pieces are removed instead (R6.4)",
-)  # fmt: skip
+MOVE_TWO, DEVELOP, GREEN, FROM_ROUTE, ABROAD = PERMANENT_MARKERS
+
+
+def _of_anyones(
+    fetch: int, task: str, things: dict[str, tuple[str, ...]], does: str = "", **told: Any
+) -> tuple[Description, ...]:
+    """Anyone's pieces are taken up, then put down: questions for the lane, for the piece, and for where it goes."""
+    return (
+        Description(
+            fetch, task, {"route": "takes up from {0}", "done": "takes up no more"},
+            context=("remaining",), things=things, hand=ANYONES, does=does, **told,
+        ),
+        Description(
+            fetch + TO_FETCHED, "choose the piece to take up", {"": "{piece}"},
+            context=("route", "remaining"), things=VICTIM, hand=ANYONES, goes_on=True, staged=" ", ends=True, **told,
+        ),
+        Description(fetch + TO_DROP, "put down {piece}", {"put": "puts the {0} on {1}"}, PUT, hand=ANYONES, **told),
+    )  # fmt: skip
+
+
+def _tribute(number: int, context: tuple[str, ...], **told: Any) -> Description:
+    """The tribute for an office (R13.6)."""
+    return Description(
+        number, "choose the pieces of the tribute", {"income": "takes a tribute, {merchants}"}, context=context,
+        orders={"income": INCOME_ORDER}, story=ANSWERED, trails={"income": INCOME},
+        asked_of=owner_of_the_tribute, hand=OWN, **told,
+    )  # fmt: skip
+
 
 ACT = Description(
     state.ASK_ACT, "choose an action",
@@ -98,7 +109,7 @@ ACT = Description(
         "favour": "buys the favour {0}", **{kind: f"uses the marker {kind}" for kind in PROMO_KINDS},
         "place": "places a {0} on {1}", "done": "ends the turn",
     },
-    orders={"income": "take income: {brought}"},
+    orders={"income": INCOME_ORDER},
     labels={"displace": "displace a piece …", "move": "move pieces …"},
     clicks={
         "place": "a free post to place a piece", "displace": "another player's piece to displace it",
@@ -200,13 +211,13 @@ MARKERS = (
     ),
     Description(
         state.ASK_REMOVE, "choose the route to remove from", {"route": "from {0}", "done": "removes no more"},
-        context=("remaining",), things=ANY_PIECE, marker=REMOVING, staged=" ", only=_removes_three, without=MOVED_INSTEAD,
+        context=("remaining",), things=ANY_PIECE, marker=REMOVING, staged=" ", part=REMOVES,
         story=("You may take {removals} off the roads, whoever they belong to. They go to their owners' supply.",),
         does="takes up to 3 pieces off the roads",
     ),
     Description(
         state.ASK_REMOVED, "choose the piece to remove", {"": "{piece}"}, context=("route", "remaining"), things=VICTIM,
-        marker=REMOVING, goes_on=True, staged=" ", ends=True, only=_removes_three, without=MOVED_INSTEAD,
+        marker=REMOVING, goes_on=True, staged=" ", ends=True, part=REMOVES,
     ),
     Description(
         state.ASK_MARKER, "lay the new marker on a route", {"route": "lays a new marker on {0}"},
@@ -218,160 +229,85 @@ MARKERS = (
 )  # fmt: skip
 TWO_PLAYERS = (
     Description(
-        state.ASK_PAWN, "set the pawn up", {"pawn": "sets the pawn up in {0}"}, asked_of=the_second_seat,
-        only=_with_pawn, without="without a pawn",
+        state.ASK_PAWN, "set the pawn up", {"pawn": "sets the pawn up in {0}"}, asked_of=the_second_seat, part=PAWN,
     ),
     Description(
-        state.ASK_RIDE, "choose the province to ride to", {"pawn": "to {0}"}, goes_on=True, staged=" ",
-        only=_with_pawn, without="without a pawn",
+        state.ASK_RIDE, "choose the province to ride to", {"pawn": "to {0}"}, goes_on=True, staged=" ", part=PAWN,
     ),
     Description(
         state.ASK_NEUTRAL, "choose the city of the neutral office", {"city": "gives the neutral player an office in {0}"},
-        context=RELOCATION, things={"city": ("next-office {0}",)}, story=ANSWERED, hand=DISPLACED,
-        only=_with_neutral, without="without neutral traders",
+        context=RELOCATION, things={"city": ("next-office {0}",)}, story=ANSWERED, hand=DISPLACED, part=NEUTRAL,
     ),
 )  # fmt: skip
-PERMANENT_MARKERS = (
-    Description(
-        state.ASK_FETCH, "take up anybody's piece, or stop", {"route": "takes up from {0}", "done": TAKES_NO_MORE},
-        context=("remaining",), things=ANY_PIECE, hand=ANYONES, marker=MOVE_TWO, without=_beside(MOVE_TWO),
-    ),
-    Description(
-        state.ASK_FETCHED, "choose the piece to take up", {"": "{piece}"}, context=("route", "remaining"), things=VICTIM,
-        hand=ANYONES, marker=MOVE_TWO, goes_on=True, staged=" ", ends=True, without=_beside(MOVE_TWO),
-    ),
-    Description(
-        state.ASK_DROP, "put down {piece}", {"put": "puts the {0} on {1}"}, PUT,
-        hand=ANYONES, marker=MOVE_TWO, without=_beside(MOVE_TWO),
-    ),
+OF_PERMANENT_MARKERS = (
+    *_of_anyones(state.ASK_FETCH, "take up anybody's piece, or stop", ANY_PIECE, marker=MOVE_TWO),
     Description(
         state.ASK_PERMANENT, "develop privilege, or not",
         {"develop": "develops {0} by the permanent marker", "done": UNUSED}, trails={"develop": DEVELOPED},
-        marker=DEVELOP, without=_beside(DEVELOP),
+        marker=DEVELOP,
     ),
     Description(
         state.ASK_GREEN, "choose the green city of an office", {"city": "puts an office into {0}", "done": UNUSED},
-        marker=GREEN, without=_beside(GREEN),
+        marker=GREEN,
     ),
     Description(
         state.ASK_GREEN_PIECE, "choose the piece that becomes the office", TRADER_OR_MERCHANT, context=("city",), things=SUPPLY,
-        marker=GREEN, goes_on=True, without=_beside(GREEN),
+        marker=GREEN, goes_on=True,
     ),
     Description(
         state.ASK_LAND, "put a piece of the claimed route down",
         {"put": "puts a {0} on {1}", "done": "returns the rest to the stock"}, PUT, ("remaining",),
-        trails={"put": Way("{claimed}")}, hand=OWN, marker=FROM_ROUTE, without=_beside(FROM_ROUTE),
+        trails={"put": Way("{claimed}")}, hand=OWN, marker=FROM_ROUTE,
     ),
 )  # fmt: skip
 OF_FAVOURS = (
     Description(
         state.ASK_SPEND, "choose a marker to pay with", {"": "for {text}"}, {"marker": ""}, ("remaining",),
-        things={"": ("marker {seat} {text}",)}, goes_on=True, without=NO_FAVOURS,
+        things={"": ("marker {seat} {text}",)}, goes_on=True, part=FAVOURS,
     ),
     Description(
         state.ASK_TITHE, "take a piece, as another took income, or not",
         {"trader": "takes a trader for it", "merchant": "takes a merchant for it", "done": "takes nothing for it"},
         things=dict.fromkeys(("trader", "merchant"), ("stock {seat} {text}",)),
-        story=ANSWERED, asked_of=owner_of_the_tithe, without=NO_FAVOURS,
+        story=ANSWERED, asked_of=owner_of_the_tithe, part=FAVOURS,
     ),
 )  # fmt: skip
-MOVE_THREE = (
-    Description(
-        state.ASK_FETCH_OTHERS, "take up another seat's piece", {"route": "takes up from {0}", "done": TAKES_NO_MORE},
-        context=("remaining",), things=OTHERS_PIECE, does="moves up to 3 pieces of others",
-        hand=ANYONES, marker=REMOVING, without=REMOVED_INSTEAD,
-    ),
-    Description(
-        state.ASK_FETCHED_OTHERS, "choose the piece to take up", {"": "{piece}"}, context=("route", "remaining"), things=VICTIM,
-        hand=ANYONES, marker=REMOVING, goes_on=True, staged=" ", ends=True, without=REMOVED_INSTEAD,
-    ),
-    Description(
-        state.ASK_DROP_OTHERS, "put down {piece}", {"put": "puts the {0} on {1}"}, PUT,
-        hand=ANYONES, marker=REMOVING, without=REMOVED_INSTEAD,
-    ),
+MOVE_THREE = _of_anyones(
+    state.ASK_FETCH_OTHERS, "take up another seat's piece", OTHERS_PIECE, "moves up to 3 pieces of others",
+    marker=REMOVING, part=MOVES,
 )  # fmt: skip
 PROMO_MARKERS = (
     Description(
         state.ASK_TRADE_IN, "choose whose used marker to take", {"seat": "with seat {0}"}, {"piece": "seat"},
-        marker="trade-in", goes_on=True, without=NO_PROMOS,
+        marker="trade-in", goes_on=True, part=PROMOS,
     ),
     Description(
         state.ASK_TRADED, "choose the used marker to take", {"": "for {text}"}, {"marker": ""}, ("partner",),
-        things={"": ("used {partner} {text}",)}, marker="trade-in", goes_on=True, without=NO_PROMOS,
+        things={"": ("used {partner} {text}",)}, marker="trade-in", goes_on=True, part=PROMOS,
     ),
     Description(
         state.ASK_TOKEN, "choose the route to lay it above", {"route": "above {0}"}, context=("laying",),
-        goes_on=True, without=NO_PROMOS,
+        goes_on=True, part=PROMOS,
     ),
     Description(
         state.ASK_BLOCK_PAYMENT, "pay a piece for the block", PAYS, context=("remaining",), things=SUPPLY,
-        costs={"": "from your supply to your stock"}, trails={"": PAYING}, without=NO_PROMOS,
+        costs={"": "from your supply to your stock"}, trails={"": PAYING}, part=PROMOS,
     ),
-    Description(
-        state.ASK_TRIBUTE, "choose the pieces of the tribute", {"income": "takes a tribute, {merchants}"},
-        orders={"income": "take income: {brought}"},
-        context=("route", "city", "remaining", "pile_ran_out"), story=ANSWERED, trails={"income": INCOME},
-        asked_of=owner_of_the_tribute, hand=OWN, without=NO_PROMOS,
-    ),
-    Description(
-        state.ASK_GREEN_TRIBUTE, "choose the pieces of the tribute", {"income": "takes a tribute, {merchants}"},
-        orders={"income": "take income: {brought}"},
-        context=("city", "remaining"), story=ANSWERED, trails={"income": INCOME},
-        asked_of=owner_of_the_tribute, hand=OWN, marker=GREEN, without=_beside(GREEN),
-    ),
+    _tribute(state.ASK_TRIBUTE, ("route", "city", "remaining", "pile_ran_out"), part=PROMOS),
+    _tribute(state.ASK_GREEN_TRIBUTE, ("city", "remaining"), marker=GREEN),
 )  # fmt: skip
 BRITANNIA = (
     Description(
         state.ASK_SEND, "send a piece abroad, or stop", {"put": "sends a {0} to {1}", "done": "sends no more"},
-        PUT, ("remaining",), trails={"put": Way("stock {seat} {0}")}, hand=OWN, marker=ABROAD, without=_beside(ABROAD),
+        PUT, ("remaining",), trails={"put": Way("stock {seat} {0}")}, hand=OWN, marker=ABROAD,
     ),
     Description(
         state.ASK_SEND_LIFT, "send a piece abroad, or stop", {"lift": "takes up a {0} from {1}", "done": "sends no more"},
-        LIFT, ("remaining",), hand=OWN, marker=ABROAD, last_resort=True, without=_beside(ABROAD),
+        LIFT, ("remaining",), hand=OWN, marker=ABROAD, last_resort=True,
     ),
 )  # fmt: skip
 #: In the order in which published schemas list the names.
 DESCRIPTIONS = (
-    ACT, *DISPLACEMENT, *OTHER_ACTIONS, *MARKERS, *TWO_PLAYERS, *PERMANENT_MARKERS, *OF_FAVOURS, *MOVE_THREE, *PROMO_MARKERS,
-    *BRITANNIA,
+    ACT, *DISPLACEMENT, *OTHER_ACTIONS, *MARKERS, *TWO_PLAYERS, *OF_PERMANENT_MARKERS, *OF_FAVOURS, *MOVE_THREE,
+    *PROMO_MARKERS, *BRITANNIA,
 )  # fmt: skip
-#: The names of questions, and that of the end.
-NAMES = (*dict.fromkeys(one.name for one in DESCRIPTIONS), OVER)
-#: The verbs of actions under way.
-VERBS = tuple(dict.fromkeys(one.verb for one in DESCRIPTIONS if one.verb is not None))
-
-
-@cache
-def by_number() -> dict[int, Description]:
-    """The rows by number."""
-    return {one.number: one for one in DESCRIPTIONS}
-
-
-@cache
-def rows_named(name: str) -> tuple[Description, ...]:
-    """The rows of the questions of one name; none for "over"."""
-    return tuple(one for one in DESCRIPTIONS if one.name == name)
-
-
-@cache
-def row_within(name: str, verb: str | None) -> Description | None:
-    """The row of a question by its name and the verb of the action under way; None where no such action asks it."""
-    return next((one for one in rows_named(name) if one.verb == verb), None)
-
-
-@cache
-def phrases_of(name: str) -> dict[str, str]:
-    """The phrases of all questions of one name, which agree."""
-    return {word: phrase for one in rows_named(name) for word, phrase in one.phrases.items()}
-
-
-@cache
-def goes_on(name: str) -> bool:
-    """Whether answers to the questions of a name go on in the sentence of the decision before."""
-    return any(one.goes_on for one in rows_named(name))
-
-
-@cache
-def stage_of(name: str) -> Description | None:
-    """The row of questions of a name whose answers are offered together with the decision before; None where they are not."""
-    return next((one for one in rows_named(name) if one.staged is not None), None)

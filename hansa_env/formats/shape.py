@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Mapping
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.action_fields import ACTION_FIELDS
 from hansa_env.formats.description import ANYONES, Description
-from hansa_env.formats.descriptions import row_within, rows_named
 from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
 from hansa_env.formats.modules import position_modules_fit, setup_modules_fit
+from hansa_env.formats.questions import row_within, rows_named
 from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.table import BoardFacts, board_facts
 from hansa_env.ruleset import Ruleset

@@ -14,8 +14,8 @@ from hansa_env.boards import ENGLAND, FULL_SIZE, PERMANENT_MARKERS, PRIVILEGES, 
 from hansa_env.engine.rules.permanent_markers import MOST_MOVED
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.description import Description
-from hansa_env.formats.descriptions import row_within
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
+from hansa_env.formats.questions import row_within
 from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansa_env.formats.description import filled
-from hansa_env.formats.descriptions import by_number
+from hansa_env.formats.questions import by_number
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.scene_parts import KINDS, NEUTRAL, Scene

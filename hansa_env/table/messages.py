@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from hansa_env.formats.descriptions import goes_on
 from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import AgentSpec, DecisionText, Strictly
+from hansa_env.formats.questions import goes_on
 from hansa_env.play import whole_action
 from hansa_env.render.words import decision_as_order, decision_in_words
 from hansa_env.table.errors import Refused

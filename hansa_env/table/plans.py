@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_env.engine.state import POSITION_BYTES
-from hansa_env.formats.descriptions import stage_of
+from hansa_env.formats.questions import stage_of
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.estimates import DIGITS
 from hansa_env.play.game import Game

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hansa_env.formats.description import Description
-from hansa_env.formats.descriptions import by_number, stage_of
 from hansa_env.formats.missions import NOBODY
+from hansa_env.formats.questions import by_number, stage_of
 from hansa_env.play.game import Game
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene

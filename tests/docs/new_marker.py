@@ -69,11 +69,11 @@ def offer_partners(''',
     clicks={"seat": "the desk of who is given it"}, unlisted=("seat",),
     story=("Seat {turn} gives a trader.", "{claimed} is not told of."), costs={"": "{unused}"},
     trails={"seat": Way("stock {0} trader", "supply {0} trader", "{0} trader")},
-    marker="gift", goes_on=True, staged=" ", without=NO_PROMOS,
+    marker="gift", goes_on=True, staged=" ", part=PROMOS,
 )
 BRITANNIA = (
 """,
         ),
-        ("    *BRITANNIA,\n", "    *BRITANNIA, GIFT,\n"),
+        ("*BRITANNIA,\n", "*BRITANNIA, GIFT,\n"),
     ],
 }  # fmt: skip

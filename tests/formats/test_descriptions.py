@@ -11,8 +11,9 @@ from hansa_env.engine.decisions import segments
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.action_fields import ACTION_FIELDS
 from hansa_env.formats.description import Description
-from hansa_env.formats.descriptions import DESCRIPTIONS, NAMES, row_within, rows_named
+from hansa_env.formats.descriptions import DESCRIPTIONS
 from hansa_env.formats.notation import texts_of
+from hansa_env.formats.questions import NAMES, row_within, rows_named
 from hansa_env.formats.schema import ActionModel
 
 #: Between them, every kind of thing.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hansa_env.formats.action_fields import ACTION_FIELDS
-from hansa_env.formats.descriptions import rows_named
 from hansa_env.formats.errors import shown
+from hansa_env.formats.questions import rows_named
 from hansa_env.formats.table import Table
 
 
