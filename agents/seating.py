@@ -17,14 +17,14 @@ import numpy as np
 
 from hansa_agents.entrants import Entrant
 from hansa_agents.line_ups import MatchError
-from hansa_agents.time_limit import time_limit
+from hansa_agents.seated import ACT, BRING, ESTIMATE, FAILED, LATE, MAKE, TABLE
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine.results import masks_of
-from hansa_env.play.agents import answer_of, attribute_of, inputs_for
-from hansa_env.play.errors import AgentError, NoAnswer, OutOfTime, raised, said
-from hansa_env.play.estimates import Estimate, estimate_of
+from hansa_env.play.agents import inputs_for
+from hansa_env.play.errors import AgentError, NoAnswer, OutOfTime, said
+from hansa_env.play.estimates import Estimate
 from hansa_env.play.process import AnsweringProcess, ProcessDied
-from hansa_env.play.registry import Factory, register, registered
+from hansa_env.play.registry import Factory, registered
 
 log = logging.getLogger(__name__)
 #: Seconds, at least, that an agent may take to be made and to begin where its time is limited: it may have to compile.
@@ -33,8 +33,6 @@ FIRST_ANSWER = 120.0
 NOTICE = 10.0
 #: Seconds beyond its time after which an agent that cannot be interrupted is ended with its process.
 GRACE = 1.0
-BRING, MAKE, ACT, ESTIMATE = "bring", "make", "act", "estimate"
-FOUND, FAILED, LATE = "found", "failed", "late"
 
 
 class AgentDied(NoAnswer):
@@ -182,7 +180,7 @@ class OwnProcess(Seating):
         patience = None if limit is None else max(limit, FIRST_ANSWER)
         try:
             if self._process is None:
-                self._process = _taken() or AnsweringProcess(f"{__name__}:Table")
+                self._process = _taken() or AnsweringProcess(TABLE)
                 self._asked(BRING, place, patience, self._given)
             made = self._asked(MAKE, place, patience)
         except OutOfTime:
@@ -285,40 +283,3 @@ def _factories(entrants: Sequence[Entrant]) -> dict[str, Factory | str]:
     """What this process has registered of the agents that specs name."""
     wanted = {entrant.spec.partition(":")[0] for entrant in entrants if entrant.agent is None}
     return {name: factory for name, factory in registered().items() if name in wanted}
-
-
-class Table:
-    """What answers in the process: how it went, and what was found or why not."""
-
-    def __init__(self) -> None:
-        self.agents: dict[int, Agent] = {}
-
-    def __call__(self, question: tuple) -> tuple[str, Any]:
-        purpose, place, seconds, *given = question
-        try:
-            with time_limit(seconds):
-                return FOUND, self._answer(purpose, place, *given)
-        except OutOfTime:
-            return LATE, None
-        except NoAnswer as error:
-            return FAILED, said(error)
-        except BaseException as error:
-            plain = purpose == MAKE and isinstance(error, (ValueError, OSError))
-            return FAILED, said(error) if plain else raised(error)
-
-    def _answer(self, purpose: str, place: int, *given: Any) -> Any:
-        if purpose == BRING:
-            self.agents.clear()
-            self.ruleset, self.entrants, factories = cloudpickle.loads(*given)
-            for name, factory in factories.items():
-                register(name, factory)
-            return None
-        if purpose == MAKE:
-            entrant = self.entrants[place]
-            agent = self.agents[place] = entrant.make(self.ruleset)
-            sees = attribute_of(agent, "sees"), attribute_of(agent, "estimate_sees")
-            return *sees, bool(attribute_of(agent, "sees_hidden")), entrant.model_of(agent)
-        if purpose == ESTIMATE:
-            inputs, masks, seats = given
-            return estimate_of(self.agents[place], inputs, masks, seats, self.ruleset.players)
-        return answer_of(self.agents[place], *given).astype(np.int64)
