@@ -244,8 +244,8 @@ def test_rounds_of_best_responses_do_not_choose_code(
 
 def test_a_run_goes_on_with_code_that_is_named_again(gift: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra 'train'")
-    from hansa_training.job import how_to_go_on
     from hansa_training.plan_file import make_plan, named_in
+    from hansa_training.standing import how_to_go_on
     from tests.training.tiny import TINY, arguments
 
     tiny = TINY | {"opponents": "gift:Bot greedy", "eval_opponents": "random"}

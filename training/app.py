@@ -31,7 +31,7 @@ def train(
     """
     with one_line_errors():
         from hansa_training.begin import train as run
-        from hansa_training.job import how_to_go_on, stand_of
+        from hansa_training.standing import how_to_go_on, stand_of
 
         if ray is not None:
             from hansa_training.on_ray import train_on_ray

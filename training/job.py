@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import math
 import shlex
 import time
 from collections.abc import Mapping
@@ -23,19 +21,19 @@ from hansa_agents.networks.run_models import MODEL, milestone_file, milestones_i
 from hansa_env.commands.output import print_line
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.check_game import check_game
-from hansa_env.play.registry import as_typed
-from hansa_training.checkpoints import Checkpoint, Checkpoints
+from hansa_training.checkpoints import Checkpoint
 from hansa_training.curve import curve_lines, picture, read_curve
-from hansa_training.errors import PlanError, RunError, one_line
+from hansa_training.errors import RunError, one_line
 from hansa_training.learner import Learner
 from hansa_training.measure import curve_point, final_games, meetings_of, note_of, print_result
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import Plan
-from hansa_training.plan_file import SPECS, asks_for_code, check_kept, read_toml, specs_in
+from hansa_training.plan_file import check_kept
 from hansa_training.plan_options import option, toml_of
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.result_file import check_points
-from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
+from hansa_training.run_folder import PLAN, RunFolder
+from hansa_training.standing import SECONDS, disk_error, seconds_in, stand_in
 from hansa_training.state import pack, unpack
 from hansa_training.watch import logger_of
 
@@ -43,9 +41,8 @@ CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
-#: In the note of a checkpoint: the plan by which it came about, and how long the run took until then, its parts together;
-#: those of earlier versions do not tell.
-PLANNED, SECONDS = "plan", "seconds"
+#: In the note of a checkpoint: the plan by which it came about; those of earlier versions do not tell.
+PLANNED = "plan"
 #: What a checkpoint raises that is whole but does not say what a run's says.
 UNUSABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError, SafetensorError)
 #: What figures depend on beside the plan and the machine; and in what and where its networks compute.
@@ -141,8 +138,8 @@ class Job:
         self, run: RunFolder, checkpoint: Checkpoint | None, learner: Learner, progress: Progress
     ) -> None:  # fmt: skip
         if checkpoint is not None:
-            self._seconds_before = _seconds_in(checkpoint.note)
-            progress.tell(f"going on from {checkpoint.path}: {_stand(checkpoint.note)}")
+            self._seconds_before = seconds_in(checkpoint.note)
+            progress.tell(f"going on from {checkpoint.path}: {stand_in(checkpoint.note)}")
             was, now = checkpoint.note.get("written with"), _written_with(learner)
             if was != now:
                 progress.tell(f"it was written with {was}, this is {now}: figures may differ from an uninterrupted run's")
@@ -285,42 +282,3 @@ def _check_games(learner: Learner, progress: Progress) -> None:
 def _written_with(learner: Learner) -> dict[str, str]:
     dtype, device = learner.computing
     return VERSIONS | {"computing": f"{dtype} on {device.type}".removeprefix("torch.")}
-
-
-def how_to_go_on(folder: Path) -> str:
-    """The command that goes on with a run."""
-    words = [shlex.quote(str(folder))]
-    with suppress(PlanError):
-        kept = read_toml(folder / PLAN)
-        for name in SPECS:  # those that run code count only where they are named again
-            if any(asks_for_code(name, spec) for spec in specs_in(name, str(kept.get(name, "")))):
-                words.append(f"{option(name)} {as_typed(str(kept[name]))}")
-    return f"hansa train --resume --folder {' '.join(words)}"
-
-
-def disk_error(error: OSError, folder: Path) -> RunError:
-    name = f" ({error.filename})" if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        after = f"go on: {how_to_go_on(folder)}" if (folder / PLAN).exists() else "begin again"
-        return RunError(f"{folder}: the disk is full{name}: {error.strerror}; what was saved before is whole: make room and "
-                        f"{after}")  # fmt: skip
-    return RunError(f"{folder}: cannot be written{name}: {error.strerror or error}")
-
-
-def stand_of(folder: Path) -> str:
-    """How far the run in a folder is, in words; empty where there is nothing to go on from."""
-    with suppress(RunError):
-        newest = Checkpoints(folder / CHECKPOINTS).newest()
-        return _stand(newest.note) if newest else ""
-    return ""
-
-
-def _seconds_in(note: Mapping[str, Any]) -> float:
-    """How long a run took until a checkpoint; 0 where that does not say so."""
-    seconds = note.get(SECONDS)
-    return float(seconds) if isinstance(seconds, int | float) and 0 <= seconds < math.inf else 0.0
-
-
-def _stand(note: Mapping[str, Any]) -> str:
-    imitated, played = (f"{one:,}" if isinstance(one := note.get(name), int) else "?" for name in ("imitated", "self-play"))
-    return f"{imitated} decisions of warm start, {played} of self-play"
