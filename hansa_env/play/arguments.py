@@ -1,4 +1,4 @@
-"""What callers give, checked: seeds, turn limits, actions."""
+"""What callers give, checked: seeds, turn limits, actions, records, buffers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from hansa_env.engine.state import GAME
 
 MAX_TURNS = 100  # turns per seat before a game that begins is cut off, by default, wherever it is played
 MOST_TURNS = 10_000_000
@@ -121,3 +123,18 @@ def checked_seats(seats: object, players: int, count: int) -> np.ndarray | int:
     if bad.any():
         raise ValueError(f"seat {int(given[bad].flat[0])} does not exist; expected 0 to {players - 1}")
     return np.broadcast_to(given, count).astype(np.int8)
+
+
+def checked_records(games: object, count: int) -> np.ndarray:
+    """Game records (count,), or a single one (). Raises ValueError for another shape or kind."""
+    given = np.asarray(games)
+    if given.dtype != GAME or given.shape not in ((), (count,)):
+        found = f"{'records' if given.dtype == GAME else str(given.dtype)[:40]} of shape {given.shape}"
+        raise ValueError(f"games are {found}; expected game records of shape ({count},), one a row, or a single one")
+    return given
+
+
+def check_buffer(out: np.ndarray, shape: tuple[int, int], dtype: type) -> None:
+    """Raises ValueError for a buffer that cannot be written into: of another shape or kind, or not contiguous."""
+    if out.shape != shape or out.dtype != dtype or not (out.flags.c_contiguous and out.flags.writeable):
+        raise ValueError(f"out is {out.dtype} {out.shape}; expected a C-contiguous {np.dtype(dtype)} {shape} to write into")

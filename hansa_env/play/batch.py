@@ -18,10 +18,12 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.play.arguments import (
     MAX_TURNS,
+    check_buffer,
     checked_actions,
     checked_count,
     checked_flag,
     checked_max_turns,
+    checked_records,
     checked_rows,
     checked_seats,
     checked_seed,
@@ -167,12 +169,8 @@ class HansaBatch:
         Raises:
             ValueError: they are no records, or not as many as rows, or there is no such row; no game has been changed.
         """
-        rows, games = checked_rows(rows, self.num_games), np.asarray(games)
-        count = len(rows)
-        if games.dtype != state.GAME or games.shape not in ((), (count,)):
-            given = f"{'records' if games.dtype == state.GAME else str(games.dtype)[:40]} of shape {games.shape}"
-            raise ValueError(f"games are {given}; expected game records of shape ({count},), one a row, or a single one")
-        state.put_records(self.games, rows, games)
+        rows = checked_rows(rows, self.num_games)
+        state.put_records(self.games, rows, checked_records(games, len(rows)))
         self.games["turn_limit"][rows] = self._turn_limit
         self.rewards[rows] = 0
         self._ended[rows] = GOES_ON
@@ -244,7 +242,7 @@ class HansaBatch:
 
     def write_mask(self, out: np.ndarray) -> np.ndarray:
         """Write the mask into a C-contiguous buffer (N, A) of bool; returns it. Raises ValueError for any other buffer."""
-        _check_buffer(out, (self.num_games, self.num_actions), np.bool_)
+        check_buffer(out, (self.num_games, self.num_actions), np.bool_)
         return self._write_mask(out)
 
     def _write_mask(self, out: np.ndarray) -> np.ndarray:
@@ -264,7 +262,7 @@ class HansaBatch:
         if out is None:
             out = np.empty((self.num_games, self.observation_size), np.int8)
         else:
-            _check_buffer(out, (self.num_games, self.observation_size), np.int8)
+            check_buffer(out, (self.num_games, self.observation_size), np.int8)
         self._viewers[:] = NO_ACTION if seats is None else checked_seats(seats, self.ruleset.players, self.num_games)
         self._rows.run(kernels.observe_games, self.num_games, self.games, self.tables, self._viewers, out)
         return out
@@ -324,8 +322,3 @@ class HansaBatch:
         row = int(np.flatnonzero(games["reason"] == state.BROKEN)[0])
         question, seat = question_name(int(games["asked"][row])), int(games["seat"][row])
         raise EngineError(f"game {row}, seed {games['seed'][row]}: seat {seat} has no legal decision at {question!r}")
-
-
-def _check_buffer(out: np.ndarray, shape: tuple[int, int], dtype: type) -> None:
-    if out.shape != shape or out.dtype != dtype or not (out.flags.c_contiguous and out.flags.writeable):
-        raise ValueError(f"out is {out.dtype} {out.shape}; expected a C-contiguous {np.dtype(dtype)} {shape} to write into")
