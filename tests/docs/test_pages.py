@@ -159,9 +159,10 @@ def test_import_paths_that_were_documented_stay(path: str) -> None:
     exec(f"from {module} import {name}", {})
 
 
-def test_the_changelog_begins_with_this_version() -> None:
+def test_the_changelog_begins_with_this_version_and_the_citation_names_it() -> None:
     versions = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert versions[0] == __version__
+    assert re.findall(r"^version: (\S+)", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE) == [__version__]
 
 
 def test_documents_build_strictly(tmp_path) -> None:
