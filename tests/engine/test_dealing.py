@@ -53,10 +53,19 @@ def test_seats_that_a_game_does_not_have_hold_nothing(ruleset: Ruleset) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
-def test_what_a_ruleset_does_not_have_is_0_in_its_records(ruleset: Ruleset) -> None:
+def test_what_a_new_game_does_not_have_is_as_the_record_says(ruleset: Ruleset) -> None:
     """So that what comes to the rules later finds nothing there, and records that are equal are so to the byte."""
     game = HansaBatch(1, ruleset, seed=3).games[0]
     board = ruleset.board_data
+    nowhere = (
+        "route",
+        "city",
+        "marker_taken",
+        "victim_owner",
+        "partner",
+        *(("pawn",) if ruleset.two_players != "pawn" else ()),
+    )
+    assert {name: int(game[name]) for name in nowhere} == dict.fromkeys(nowhere, -1)
     assert not game["padding"].any() and not game["padding_behind"].any()
     assert not game["vacant"][len(board.lanes) :].any()
     assert not game["offices"][sum(len(city.offices) for city in board.cities) :].any()

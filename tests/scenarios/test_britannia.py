@@ -6,7 +6,7 @@ from hansa_env import Game
 from tests.helpers import game_from
 from tests.rules.scenario import rule
 
-from .positions import lanes, play, position, routes, starting_with
+from .positions import ALL_DEVELOPED, lanes, play, position, routes, starting_with
 
 FAR_ENGLAND = ("cambridge/ipswich", "norwich/cambridge", "nottingham/norwich", "london/canterbury", "york/nottingham")
 
@@ -158,9 +158,22 @@ def test_32_each_piece_stays_in_its_country(make_game, first) -> None:
     assert game.position()["asked"] == "act"
 
 
+@rule("R13.2", "R13.3", "R10.12")
+def test_32_the_third_of_three_stays_in_its_country_too(make_game) -> None:
+    lifted = {"oxford/london": "england", "york/nottingham": "england", "conway/chester": "wales"}
+    game = make_game(*small(edition="bigbox", posts=dict.fromkeys(lifted, "1t"), markers={0: ["move-three"]}))
+    play(game, "remove", *(f"route {lane}" for lane in lifted))
+    for number, country in enumerate(lifted.values()):
+        assert game.position()["from"] == list(lifted.values())[number:]
+        assert game.legal() == sorted("put trader " + route for route in routes("britannia-2-3", country=country))
+        play(game, game.legal()[0])
+    assert game.position()["asked"] == "act"
+
+
 def southampton_calais_held(make_position, **given):
     posts = {"southampton/calais": "0t", "southampton/calais:ship": "0m 0m"} | given.pop("posts", {})
-    return make_position(posts=posts, abilities={0: {"book": 1}}, stock={0: ""}, parked=FAR_ENGLAND, **given)
+    abilities = {0: {"book": 1}} | given.pop("more_abilities", {})
+    return make_position(posts=posts, abilities=abilities, stock={0: ""}, parked=FAR_ENGLAND, **given)
 
 
 @rule("R10.14", "R10.15", "D25")
@@ -201,24 +214,28 @@ def test_33_none_need_go_abroad(make_game) -> None:
     assert (after["asked"], after["stock"][0], after["supply"][0]) == ("act", [0, 2], [1, 0])
 
 
-@rule("R10.15")
-def test_33_own_pieces_where_stock_and_supply_are_empty() -> None:
-    """No game comes to that, since the claim returns two pieces at least; a position that was composed does. The oracle reads
-    none within an action."""
-    given, _ = southampton_calais_held(small, supply={0: "1t"})
-    game = game_from(given)
+WELSH = routes("britannia-2-3", country="wales")
+
+
+def sent_with_nothing_left(**given):
+    """Seat 0 is asked to send pieces, and has none in stock or supply. No game comes to that, since the claim returns at least
+    two pieces; a position that was composed does. The oracle reads none within an action."""
+    game = game_from(southampton_calais_held(small, supply={0: "1t"}, **given)[0])
     play(game, "claim southampton/calais", "office southampton")
     composed = game.position() | {"legal": None}
     for piece, lane in (("0t", "conway/chester"), ("0m", "oxford/london"), ("0m", "london/canterbury")):
-        composed["posts"][lane][0] = piece
+        row = composed["posts"][lane]
+        row[row.index(None)] = piece
     composed["supply"][0] = composed["stock"][0] = [0, 0]
+    return Game.from_position(composed)
 
-    welsh = [lane for lane in lanes("britannia-2-3") if lane.removesuffix(":ship") in routes("britannia-2-3", country="wales")]
 
-    game = Game.from_position(composed)
-    traders = ["conway/chester", *(lane for lane in FAR_ENGLAND if "0t" in composed["posts"][lane])]
-    merchants = ["london/canterbury", "oxford/london"]
-    lifts = [f"lift trader {lane}" for lane in traders] + [f"lift merchant {lane}" for lane in merchants]
+@rule("R10.15")
+def test_33_own_pieces_where_stock_and_supply_are_empty() -> None:
+    welsh = [lane for lane in lanes("britannia-2-3") if lane.removesuffix(":ship") in WELSH]
+    game = sent_with_nothing_left()
+    traders = ["conway/chester", *(lane for lane in FAR_ENGLAND if "0t" in game.position()["posts"][lane])]
+    lifts = [f"lift trader {lane}" for lane in traders] + ["lift merchant london/canterbury", "lift merchant oxford/london"]
     assert sorted(game.legal()) == sorted(["done", *lifts])
     play(game, "lift merchant oxford/london")
     assert sorted(game.legal()) == sorted(f"put merchant {lane}" for lane in welsh)
@@ -227,9 +244,23 @@ def test_33_own_pieces_where_stock_and_supply_are_empty() -> None:
     play(game, "put trader conway/montgomery")
     after = game.position()
     assert (after["asked"], after["posts"]["oxford/london"][0], after["posts"]["conway/chester"][0]) == ("act", None, None)
-    game = Game.from_position(composed)
+    game = sent_with_nothing_left()
     play(game, "done")
     assert game.asked == "act"
+
+
+@rule("R10.15", "R9.4")
+def test_33_a_piece_is_lifted_only_where_its_kind_finds_a_post_abroad() -> None:
+    """No house post of Wales is free, and ship posts are: a trader from Wales goes back, merchants may come from anywhere."""
+    full = {lane: ["1t"] * size for lane, size in lanes("britannia-2-3").items() if lane in WELSH}
+    del full["conway/chester"][0]
+    posts = {lane: " ".join(pieces) for lane, pieces in full.items()}
+    game = sent_with_nothing_left(posts=posts, more_abilities={1: ALL_DEVELOPED})
+    lifts = ["lift merchant london/canterbury", "lift merchant oxford/london", "lift trader conway/chester"]
+    assert sorted(game.legal()) == ["done", *lifts]
+    play(game, "lift trader conway/chester")
+    after = game.position()
+    assert (after["asked"], after["action"]["remaining"], after["posts"]["conway/chester"][0]) == ("send", 1, "0t")
 
 
 @rule("R10.3", "R10.14")
