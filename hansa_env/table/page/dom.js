@@ -63,8 +63,9 @@ export function once(action) {
 }
 
 // Whether this is a further click of a double click, or a key held down: the first may have brought another question.
+// Quick taps of a finger are not: who plays by touch answers one question after the other at the same place.
 export function isRepeated(event) {
-  return event.detail > 1 || event.repeat === true;
+  return (event.detail > 1 && event.pointerType !== "touch") || event.repeat === true;
 }
 
 // Carries something out that may be refused, and says why if it is; nothing where it was given up.
