@@ -102,6 +102,7 @@ def play_to_the_end(page: api.Page) -> tuple[int, int]:
         wait_until_past(page, before)
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_played_by_clicks_alone(page: api.Page, server: Server) -> None:
     """From the first page: three players, against two bots that answer at once."""
     page.locator(".seat-row select").nth(1).select_option("agent greedy")
