@@ -23,7 +23,7 @@ def play_random(
 ):
     """Game after game plays counts[i] uniformly random legal decisions; an ended one is dealt anew.
 
-    The kind of reward is an argument, since Numba would compile all rules once more for a constant.
+    `reward_kind` and `autoreset` are arguments, since Numba would compile all rules once more for constants.
     """
     for i in range(start, stop):
         for _ in range(counts[i]):

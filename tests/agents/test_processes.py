@@ -5,8 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from hansa_agents.workers import Played, WorkerDied, Workers, share_out
 from hansa_env import make_agent
 from tests.agents import workers
 from tests.agents.workers import RULESET, MatchError, play
+from tests.waiting import until
 
 TWO = {"compute": Compute(processes=2)}
 
@@ -59,14 +58,6 @@ def test_processes_end_with_the_one_that_began_them_whatever_they_are_at(tmp_pat
     match.terminate()
     assert match.wait() == -signal.SIGTERM
     until(lambda: not any(runs(int(path.stem)) for path in tmp_path.glob("*.worker")))
-
-
-def until(happens: Callable[[], bool]) -> None:
-    """Wait for what happens at once, however slow the machine is."""
-    end = time.monotonic() + 120
-    while not happens():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def runs(process: int) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from hansa_env.table.store import Store
 from hansa_env.table.weighed import AT_ONCE, MOST_WEIGHED, weighed_of
 from tests.rules import scenario
 from tests.table.serving import GREEDY, OPINION, Server
+from tests.waiting import until
 
 THREE = Ruleset(players=3)
 
@@ -324,13 +324,6 @@ def test_only_the_host_lets_agents_think(server: Server, asked: str) -> None:
     assert refused.status_code == 403 and "play against each other" in refused.json()["error"]
 
 
-def until(holds: Callable[[], bool], seconds: float = 40) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def test_an_answer_that_nobody_waits_for_any_more_is_thought_no_further(tmp_path: Path) -> None:
     """Its agent finishes the position that it is at, of several that it would be asked about."""
     ready, slow = tmp_path / "ready", f"tests.table.opinion:Slow:{tmp_path / 'ready'}"
@@ -346,7 +339,7 @@ def test_an_answer_that_nobody_waits_for_any_more_is_thought_no_further(tmp_path
         with socket.create_connection((server.address.partition(":")[0], server.port)) as impatient:
             words = f"GET {path} HTTP/1.1\r\nHost: {server.address}\r\nCookie: {server.headers['Cookie']}\r\n\r\n"
             impatient.sendall(words.encode())
-            until(questions.exists)
+            until(questions.exists, seconds=40)
         assert server.ask("/api/games").status_code == 200, "the server has heard that nobody waits"
         ready.touch()
         for number in range(5):  # others, one after the other
