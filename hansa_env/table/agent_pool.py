@@ -128,7 +128,7 @@ class _AgentProcess:
             most = int(PATIENCE / max(monotonic() - began, 0.001) * len(group))
             self._most_played_out[group[0].spec] = max(1, min(MOST_AT_ONCE, most))
         if answer.fault and len(group) > 1:
-            return all(self._settle([waiting]) for waiting in group)
+            return all(waiting.future.done() or self._settle([waiting]) for waiting in group)
         for row, waiting in enumerate(group):
             waiting.answer(None if answer.fault else answer.found[row], answer.fault)
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable
 from functools import cache, partial
 from itertools import takewhile
@@ -293,8 +294,12 @@ def pages_with_tables() -> list[Path]:
 def main() -> None:
     for page in pages_with_tables():
         text = page.read_text("utf-8")
-        if text != with_tables(text):
-            page.write_text(with_tables(text), "utf-8")
+        try:
+            now = with_tables(text)
+        except ValueError as error:  # a row that somebody adds is none for the leaderboard
+            sys.exit(f"{page.relative_to(ROOT)} is not written: {error}")
+        if text != now:
+            page.write_text(now, "utf-8")
             print(f"written: {page.relative_to(ROOT)}")
 
 
