@@ -12,16 +12,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from hansa_agents.agent_processes import Seating
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError, line_ups
 from hansa_agents.match_job import Job
 from hansa_agents.match_options import KEEP_NOTHING, ONE_PROCESS, RAISE_FAULTS, Compute, Faults, Keep
-from hansa_agents.processes import Processes
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
-from hansa_agents.seating import Seating
+from hansa_agents.worker_processes import Processes
 from hansa_agents.workers import Here, Workers, share_out
 from hansa_env import Agent, Game, HansaBatch, Ruleset
 from hansa_env.extras import what_is_missing

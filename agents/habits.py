@@ -10,7 +10,7 @@ import numpy as np
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
 from hansa_env import HansaBatch, Ruleset
-from hansa_env.engine.decisions import ROUTE, kind_and_thing
+from hansa_env.engine.action_space import ROUTE, kind_and_thing
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import ABILITIES, ASK_ACT

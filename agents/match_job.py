@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hansa_agents.agent_processes import AgentDied, OwnProcess, SameProcess, Seating
 from hansa_agents.entrants import Entrant
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
 from hansa_agents.match_options import KEEP_NOTHING, RAISE_FAULTS, Faults, Keep
 from hansa_agents.schedule import Schedule, is_spread
-from hansa_agents.seating import AgentDied, OwnProcess, SameProcess, Seating
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine import state
 from hansa_env.engine.kernels import NO_ACTION

@@ -22,7 +22,7 @@ from hansa_agents.match_progress import Counter
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
-from hansa_env.engine.decisions import ROUTE, kind_and_thing
+from hansa_env.engine.action_space import ROUTE, kind_and_thing
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.state import ABILITIES, ASK_ACT
 from hansa_env.play.result import interval_text

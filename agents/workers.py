@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
+from hansa_agents.agent_processes import Seating
 from hansa_agents.line_ups import MatchError
 from hansa_agents.match_job import Job, Played
-from hansa_agents.seating import Seating
 from hansa_env.play.errors import AgentFault
 
 log = logging.getLogger(__name__)

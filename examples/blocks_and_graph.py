@@ -11,7 +11,7 @@ import argparse
 import numpy as np
 
 from hansa_env import Game, HansaBatch, Ruleset, graph_tables, observation_blocks
-from hansa_env.engine.decisions import KINDS
+from hansa_env.engine.action_space import KINDS
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--players", type=int, default=3)

@@ -14,7 +14,7 @@ from hansa_agents import uniform_numbers
 from hansa_agents.arena import Keep, play_match
 from hansa_agents.report import print_match
 from hansa_env import Agent, Game, Ruleset
-from hansa_env.engine.decisions import segments
+from hansa_env.engine.action_space import segments
 
 
 class Claimer(Agent):

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from hansa_env.engine import decisions, identity, rng
+from hansa_env.engine import action_space, identity, rng
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.compile import compiled_and_kept, inner
-from hansa_env.engine.decisions import num_actions
 from hansa_env.engine.identity import words_of
 from hansa_env.engine.rules import scoring, setup
 from hansa_env.engine.rules.scoring import score_columns
@@ -167,32 +167,32 @@ def is_cut_off(game):
 @inner
 def num_legal(game):
     """Compiled. How many decisions are legal: 2 or more, for what is forced has been played; 0 when the game is over."""
-    return decisions.count_legal(game)
+    return action_space.count_legal(game)
 
 
 @inner
 def nth_legal(game, n):
     """Compiled. The action index of the n-th legal decision, 0 to num_legal − 1, in index order."""
-    return decisions.nth_legal(game, n)
+    return action_space.nth_legal(game, n)
 
 
 @inner
 def is_legal(game, tables, action):
     """Compiled. Whether an action index, any number, is legal."""
-    return decisions.is_legal(game, tables, action)
+    return action_space.is_legal(game, tables, action)
 
 
 @inner
 def legal_mask(game, tables, out):
     """Compiled. Which actions are legal, into out (A,) bool."""
     for action in range(tables["num_actions"]):
-        out[action] = decisions.is_legal(game, tables, action)
+        out[action] = action_space.is_legal(game, tables, action)
 
 
 @inner
 def pick_legal(game, word):
     """Compiled. The action index of a legal decision drawn uniformly by a random word; the game must not be over."""
-    return decisions.nth_legal(game, rng.below(word, decisions.count_legal(game)))
+    return action_space.nth_legal(game, rng.below(word, action_space.count_legal(game)))
 
 
 @inner

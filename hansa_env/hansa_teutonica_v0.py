@@ -5,7 +5,7 @@
 | import | `from hansa_env import hansa_teutonica_v0`, or `pettingzoo.make("aec", "hansa/hansa_teutonica-v0")` |
 | agents | `player_0` .. `player_{P-1}` by seat, P = 2 to 5 |
 | parallel API | `parallel_env()`, `pettingzoo.make("parallel", ...)`: a view; one seat at a time decides in it too |
-| actions | `Discrete(A)`: one index per physical thing, read by the question asked (`hansa_env.engine.decisions`) |
+| actions | `Discrete(A)`: one index per physical thing, read by the question asked (`hansa_env.engine.action_space`) |
 | observation | `{"observation": Box int8 (D,), "action_mask": Box(0, 1) int8 (A,)}`, always from the asking agent's view |
 | flat observation | `mask_in_observation=False`: Box int8 (D,), and the mask is `infos[agent]["action_mask"]` |
 | observation vector | `hansa_env.engine.view.observation`: named slices, blocks of seats, routes and cities |

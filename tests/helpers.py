@@ -55,7 +55,7 @@ def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def choose_eagerly(batch: HansaBatch, rng: np.random.Generator) -> np.ndarray:
     """Like `choose`, but routes (claims) and cities (offices) are taken eight times out of ten."""
-    from hansa_env.engine.decisions import segments
+    from hansa_env.engine.action_space import segments
 
     masks = batch.action_mask.copy()
     for name in ("city", "route"):

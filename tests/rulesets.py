@@ -10,7 +10,7 @@ import numpy as np
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset, RulesetError
 from hansa_env.boards import printed_boards
-from hansa_env.engine.decisions import segments
+from hansa_env.engine.action_space import segments
 from hansa_env.ruleset import EDITIONS, MARKER_KINDS, PROMO_KINDS, PROMOS, PROMOS_OF_A_KIND, VARIANTS
 
 #: How much more often a kind of thing is chosen than others: routes are claimed, offices founded, favours bought. Who saves

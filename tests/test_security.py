@@ -140,7 +140,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{TABLE}test_connections.py::test_connections_that_say_nothing_keep_nobody_out"]),
     ("What is hidden", ADVICE),
     ("Agents that are asked what they", [
-        f"{TABLE}test_known.py::test_estimates_of_a_running_game_do_not_change_with_what_is_hidden"]),
+        f"{TABLE}test_knowledge.py::test_estimates_of_a_running_game_do_not_change_with_what_is_hidden"]),
     ("A decision that showed something hidden", [
         f"{TABLE}test_take_back.py::test_what_showed_a_marker_goes_back_when_the_others_agree",
         f"{TABLE}test_take_back.py::test_it_stands_when_somebody_says_so"]),
@@ -211,7 +211,8 @@ def test_nothing_is_pickled() -> None:
     pickling = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"}
     # Agents that are given made, questions and answers go to other processes by pickle; none of it comes from a file.
     sending = {
-        "agents/processes.py", "agents/ray_cluster.py", "agents/seated.py", "agents/seating.py", "hansa_env/play/process.py",
+        "agents/worker_processes.py", "agents/ray_cluster.py", "agents/in_agent_process.py", "agents/agent_processes.py",
+        "hansa_env/play/process.py",
     }  # fmt: skip
     assert {path for path, names in imports().items() if names & pickling} <= sending
     for path in sending:
@@ -270,7 +271,7 @@ def test_a_run_writes_into_its_folder_and_opens_no_connection(tmp_path: Path) ->
     seen = [line.split(" ", 2)[1:] for line in done.stdout.splitlines() if line.startswith("SEEN")]
     run = str(tmp_path / "run")
     assert any(what.startswith(f"{run}/checkpoints") for _, what in seen), "the watch sees what is written"
-    caches = "numba", "__pycache__", "matplotlib", "torch", "/dev/null", str(tmp_path / "libraries")
+    caches = "numba", ".cache/hansa_env", "__pycache__", "matplotlib", "torch", "/dev/null", str(tmp_path / "libraries")
     elsewhere = [(event, what) for event, what in seen if not what.startswith(run) and not any(one in what for one in caches)]
     assert elsewhere == []
 

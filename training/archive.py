@@ -14,7 +14,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.policies import BasePolicy
 
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import fingerprint
+from hansa_env.engine.action_space import fingerprint
 from hansa_training.errors import ModelError, one_line
 from hansa_training.networks import check_sizes
 from hansa_training.state import random_state, set_random_state

@@ -20,7 +20,7 @@ from hansa_training.ranks import Ranks, by_torchrun, join, restarted
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN, RunFolder
 from hansa_training.standing import disk_error
-from hansa_training.start import network_named, started_from
+from hansa_training.starting_weights import network_named, started_from
 from hansa_training.watch import check_watch
 from hansa_training.worth import check_worth
 

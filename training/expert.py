@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hansa_agents.search.network import network_from
+from hansa_agents.search.compiled_network import network_from
 from hansa_agents.search.tree import TreeAgent
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.results import masks_of, observations_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_training.state import contents, set_contents

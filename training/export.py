@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from hansa_agents.exported.description import KEY, LOGITS, MASKS, OBSERVATIONS, POLICY, VALUE, describe
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.files import write_whole
 from hansa_training.agent import is_shipped, load_player, weights_hash

@@ -29,7 +29,7 @@ from hansa_training.rollout import SeatBuffer
 from hansa_training.rulesets import those_who_play
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
-from hansa_training.start import started_from
+from hansa_training.starting_weights import started_from
 from hansa_training.state import (
     GO_ON,
     optimizer_state,

@@ -23,7 +23,7 @@ from torch import Tensor
 from hansa_agents.networks.metadata import KEY, LARGEST, described, description_in
 from hansa_agents.networks.run_models import MODEL
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import fingerprint
+from hansa_env.engine.action_space import fingerprint
 from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.files import read_at_most

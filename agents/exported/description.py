@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from hansa_env import AgentError, Ruleset
-from hansa_env.engine.decisions import fingerprint
+from hansa_env.engine.action_space import fingerprint
 from hansa_env.engine.view.observation import observation_fingerprint
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.json_text import JsonError, parse_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import fingerprint, num_actions
+from hansa_env.engine.action_space import fingerprint, num_actions
 from hansa_env.engine.view.observation import observation_fingerprint, observation_size
 from hansa_env.formats.json_text import parse_json
 

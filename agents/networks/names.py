@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_env import Ruleset, graph_tables, observation_blocks
-from hansa_env.engine.decisions import action_things
+from hansa_env.engine.action_space import action_things
 from hansa_env.engine.questions import QUESTIONS, action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import ABILITIES

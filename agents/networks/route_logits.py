@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env import GraphTables, Ruleset
-from hansa_env.engine.decisions import KINDS
+from hansa_env.engine.action_space import KINDS
 
 #: What each logit is on land: a trader there, a merchant, the route. With ships come a merchant on them and the ship posts.
 ON_LAND = (0, 1, 2, 1, 2)

@@ -14,8 +14,8 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.styles import style
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.scripted.weights import weights
+from hansa_env.engine.action_space import count_legal, is_legal
 from hansa_env.engine.compile import kernel
-from hansa_env.engine.decisions import count_legal, is_legal
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, game_records, name_of, without_idle_rows

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hansa_agents.scripted.pieces import wants_merchant
 from hansa_agents.scripted.routes import best_route
 from hansa_agents.scripted.ships import merchants_for_ships, rivals_on
-from hansa_env.engine import decisions as kinds
+from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
+from hansa_env.engine.action_space import action_of, is_offered, offered
 from hansa_env.engine.bits import bit, first_below, lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.countries import lanes_to_act_on
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.displace import displaceable_lanes

@@ -20,11 +20,11 @@ from hansa_agents.scripted.pieces import (
 from hansa_agents.scripted.promos import decide_promo, promo_to_use
 from hansa_agents.scripted.routes import best_route, best_space, weigh_routes
 from hansa_agents.scripted.values import look
-from hansa_env.engine import decisions as kinds
+from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
+from hansa_env.engine.action_space import action_of, is_offered, offered
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.countries import permitted_lanes
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.offices import controller_of, exchange_offices

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hansa_agents.scripted.routes import best_route
 from hansa_agents.scripted.values import CITY_MORE, FULL_MORE
-from hansa_env.engine import decisions as kinds
+from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
+from hansa_env.engine.action_space import action_of, is_offered, offered
 from hansa_env.engine.bits import lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.desk import fully_developed
 
 WITHOUT_ROUTE = 0.5  # worth of an action while no route can be claimed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hansa_agents.scripted.pieces import choose_put, choose_removal, choose_victim, put_on
 from hansa_agents.scripted.routes import best_green_city, best_route, weigh_routes, worst_route
-from hansa_env.engine import decisions as kinds
+from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
+from hansa_env.engine.action_space import action_of, offered
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import action_of, offered
 
 WORSE = 0.5  # share of the best route's rate below which own pieces are fetched from a route
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hansa_agents.scripted.approach import choose_income
 from hansa_agents.scripted.routes import weigh_routes
-from hansa_env.engine import decisions as kinds
+from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
+from hansa_env.engine.action_space import action_of, is_offered, offered
 from hansa_env.engine.bits import bit, lowest, size
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import action_of, is_offered, offered
 from hansa_env.engine.rules.desk import total
 from hansa_env.engine.rules.pieces import piece_owner
 from hansa_env.engine.rules.promo_markers import tradeable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_agents.search.compiled_network import add_above_0, begin_with, encode
 from hansa_agents.search.lead import lead_over_best
-from hansa_agents.search.network import add_above_0, begin_with, encode
 from hansa_env.engine.compile import inner, kernel
 from hansa_env.engine.rules.scoring import score, win_share
 from hansa_env.engine.state import OVER

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import DONE, VERB, action_of, count_legal
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import DONE, VERB, action_of, count_legal
 from hansa_env.engine.state import ASK_ACT
 
 #: Where nobody could pass with actions left: no action.

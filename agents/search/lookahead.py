@@ -16,14 +16,14 @@ from hansa_agents.options import options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
+from hansa_agents.search.compiled_network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.foreseen import Foreseen
 from hansa_agents.search.idling import passing
-from hansa_agents.search.network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import seed_word, stream
+from hansa_env.engine.action_space import count_legal, nth_legal
 from hansa_env.engine.compile import inner, kernel, merged
-from hansa_env.engine.decisions import count_legal, nth_legal
 from hansa_env.engine.identity import hash_words, words_of
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.setup import reshuffle_hidden

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_agents.search.network import add_above_0, begin_with, encode
+from hansa_agents.search.compiled_network import add_above_0, begin_with, encode
+from hansa_env.engine.action_space import is_legal
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import is_legal
 
 #: The least logit of a legal decision, so that it comes before those that are not, also where the numbers of somebody's network
 #: overflow.

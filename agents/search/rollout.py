@@ -18,8 +18,8 @@ from hansa_agents.scripted.styles import style_names
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.playouts import outcome, play_out
 from hansa_agents.streams import later, seed_word, stream
+from hansa_env.engine.action_space import INDICES, count_legal, nth_legal
 from hansa_env.engine.compile import inner, kernel, merged
-from hansa_env.engine.decisions import INDICES, count_legal, nth_legal
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rng import GAMMA, below, mix
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, win_share

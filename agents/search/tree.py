@@ -15,10 +15,10 @@ import numpy as np
 
 from hansa_agents.options import options
 from hansa_agents.scripted.agent import GREEDY, style_weights
+from hansa_agents.search.compiled_network import Network, network_hash, network_of_agent
 from hansa_agents.search.foreseen import Foreseen
-from hansa_agents.search.network import Network, network_hash, network_of_agent
 from hansa_agents.search.nodes import BACKUPS
-from hansa_agents.search.simulations import Settings, grow, new_workspace
+from hansa_agents.search.puct import Settings, grow, new_workspace
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
 from hansa_env.engine.tables import tables_of

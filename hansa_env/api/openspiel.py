@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.view.observation import observation_high, observation_size
 from hansa_env.formats.notation import decision_text

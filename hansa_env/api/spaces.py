@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.view.observation import observation_high
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.render.picture import rgb_array
@@ -27,7 +27,7 @@ def observation_space(ruleset: Ruleset) -> spaces.Box:
 
 
 def action_space(ruleset: Ruleset) -> spaces.Discrete:
-    """Discrete(A): the things of `hansa_env.engine.decisions`."""
+    """Discrete(A): the things of `hansa_env.engine.action_space`."""
     return spaces.Discrete(num_actions(ruleset))
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from hansa_env.boards import printed_boards
 from hansa_env.commands import options
 from hansa_env.commands.output import print_table
-from hansa_env.engine.decisions import fingerprint, num_actions, segments
+from hansa_env.engine.action_space import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
 from hansa_env.render.words import name_in_words, permanent_marker_in_words

@@ -28,7 +28,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvid
 from numba.misc.appdirs import AppDirs
 
 from hansa_env.engine import code_folders
-from hansa_env.engine.parts import part
+from hansa_env.engine.inlining import part
 
 ENGINE = Path(__file__).parent
 #: What stands outside the engine and goes into compiled code: constants of the boards and of rulesets.

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_env.engine.action_space import count_legal, is_legal, nth_legal
 from hansa_env.engine.byte_words import fetch_row
 from hansa_env.engine.compile import kernel
-from hansa_env.engine.decisions import count_legal, is_legal, nth_legal
 from hansa_env.engine.rng import GAMMA, below, mix, seed_of
 from hansa_env.engine.rules.offices import largest_network, update_control
 from hansa_env.engine.rules.scoring import reward, score, standing

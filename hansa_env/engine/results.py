@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.kernels import NO_ACTION, mask_games, observe_games, rank_games, score_games
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import tables_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import clear_legal, count_legal, nth_legal
 from hansa_env.engine.compile import inner, merged
-from hansa_env.engine.decisions import clear_legal, count_legal, nth_legal
 from hansa_env.engine.questions import offer, play
 from hansa_env.engine.rules.turn import note_possible_decisions
 from hansa_env.engine.state import ASK_ACT, BROKEN, OVER

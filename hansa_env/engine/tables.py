@@ -10,8 +10,8 @@ import numpy as np
 from hansa_env.boards import PERMANENT_MARKERS
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import state
+from hansa_env.engine.action_space import INDICES, KINDS, kind_and_thing, num_actions, segments
 from hansa_env.engine.byte_words import WORD
-from hansa_env.engine.decisions import INDICES, KINDS, kind_and_thing, num_actions, segments
 from hansa_env.engine.questions import action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import FEWER_ACTIONS, LESS_DEVELOPED
 from hansa_env.engine.state import GREEN_SPACES

@@ -34,7 +34,7 @@ FAVOURS, PROMOS = Part("without favours"), Part("without promo markers")
 
 
 class Situation(Protocol):
-    """What tells who may be asked, as `hansa_env.formats.table.Table` has it, which is made of these rows."""
+    """What tells who may be asked, as `hansa_env.formats.position_on_board.Table` has it, which is made of these rows."""
 
     position: Any
     action: Any

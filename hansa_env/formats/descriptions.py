@@ -3,7 +3,7 @@
 The row of `hansa_env.engine.questions` has a question's number, names and rule, which are compiled. What is told of it stands
 here, so that a phrase can change without compiling anything, and the engine knows neither English nor pictures. A new question
 is a row there and a row here: the notation, schemas, position checks, words, pictures and the table's page read them, which
-find them by `hansa_env.formats.questions`.
+find them by `hansa_env.formats.find_question`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
 from hansa_env.engine.tables import ABILITY_VALUES
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.errors import CONTROLS, LONGEST_NAME
-from hansa_env.formats.questions import NAMES, VERBS
+from hansa_env.formats.find_question import NAMES, VERBS
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS
 from hansa_env.ruleset_options import OPTIONS
 

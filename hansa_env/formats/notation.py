@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from hansa_env.engine.decisions import CITY, KINDS, MARKER, PIECE, ROUTE, kind_and_thing, num_actions, segments
+from hansa_env.engine.action_space import CITY, KINDS, MARKER, PIECE, ROUTE, kind_and_thing, num_actions, segments
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.state import OVER, TRADER
 from hansa_env.formats.errors import NotationError, shown
-from hansa_env.formats.questions import by_number
+from hansa_env.formats.find_question import by_number
 from hansa_env.ruleset import PROMO_KINDS, Ruleset
 
 #: The word of a decision by kind of thing, where the question has no other; verbs and pieces stand for themselves.

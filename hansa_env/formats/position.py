@@ -11,9 +11,9 @@ from hansa_env.engine.questions import question_name
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.action_fields import ACTION_FIELDS
 from hansa_env.formats.description import ANYONES
+from hansa_env.formats.find_question import by_number
 from hansa_env.formats.missions import cards_seen
 from hansa_env.formats.notation import legal_texts, piece_text
-from hansa_env.formats.questions import by_number
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 FORMAT = "hansa-position/2"

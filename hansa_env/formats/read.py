@@ -14,9 +14,9 @@ from hansa_env.formats.explain import checked
 from hansa_env.formats.invariants import broken
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.modules import modules_of
+from hansa_env.formats.position_on_board import Table
 from hansa_env.formats.schema import POSITIONS, RECORDS, Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.shape import position_shape, record_shape, setup_is_dealt
-from hansa_env.formats.table import Table
 from hansa_env.ruleset import Ruleset, RulesetError
 
 

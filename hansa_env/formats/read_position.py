@@ -13,9 +13,9 @@ from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.action_fields import ACTION_FIELDS, laying
 from hansa_env.formats.errors import PositionError
+from hansa_env.formats.find_question import by_number, rows_named
 from hansa_env.formats.notation import KIND_LETTERS, piece_of_text
 from hansa_env.formats.position import position_of
-from hansa_env.formats.questions import by_number, rows_named
 from hansa_env.formats.read import checked_position
 from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset

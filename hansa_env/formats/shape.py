@@ -13,10 +13,10 @@ from hansa_env.formats.action_fields import ACTION_FIELDS
 from hansa_env.formats.description import ANYONES, Description
 from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
+from hansa_env.formats.find_question import row_within, rows_named
 from hansa_env.formats.modules import position_modules_fit, setup_modules_fit
-from hansa_env.formats.questions import row_within, rows_named
+from hansa_env.formats.position_on_board import BoardFacts, board_facts
 from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
-from hansa_env.formats.table import BoardFacts, board_facts
 from hansa_env.ruleset import Ruleset
 
 #: By how much a share in a record may be off.

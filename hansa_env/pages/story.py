@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.formats.find_question import goes_on
 from hansa_env.formats.missions import EVERYBODY
-from hansa_env.formats.questions import goes_on
 from hansa_env.play.chances import chances
 from hansa_env.play.game import Game
 from hansa_env.render.scene import scene_of

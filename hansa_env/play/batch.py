@@ -8,7 +8,7 @@ from typing import NoReturn
 import numpy as np
 
 from hansa_env.engine import kernels, state
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.identity import hash_games
 from hansa_env.engine.kernels import CUT_OFF, GOES_ON, NO_ACTION
 from hansa_env.engine.questions import question_name

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hansa_env.engine import kernels, state
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import masks_of, observations_of, ranks_of
 from hansa_env.engine.tables import tables_of

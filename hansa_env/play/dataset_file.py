@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hansa_env.engine.decisions import fingerprint, num_actions
+from hansa_env.engine.action_space import fingerprint, num_actions
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.engine.view.observation import (
     observation_fields,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine import state
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.questions import question_name
 from hansa_env.formats.notation import decision_text, legal_texts

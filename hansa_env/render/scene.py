@@ -25,9 +25,9 @@ from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import ABILITY_VALUES, TRACK_KIND
+from hansa_env.formats.find_question import goes_on, row_within
 from hansa_env.formats.missions import DECIDER, cards_seen, scores_seen
 from hansa_env.formats.position import position_of
-from hansa_env.formats.questions import goes_on, row_within
 from hansa_env.render.scene_parts import (
     KINDS,
     NEUTRAL,

@@ -40,7 +40,7 @@ from collections.abc import Callable
 
 from hansa_env.boards import SHIP
 from hansa_env.formats.description import ANYONES, DISPLACED
-from hansa_env.formats.questions import row_within, rows_named
+from hansa_env.formats.find_question import row_within, rows_named
 from hansa_env.render.scene_parts import NEUTRAL, Piece, Scene
 
 #: The place for decisions that concern nothing on the board.

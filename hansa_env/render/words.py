@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
-from hansa_env.formats.questions import OVER, goes_on, phrases_of, row_within, rows_named
+from hansa_env.formats.find_question import OVER, goes_on, phrases_of, row_within, rows_named
 from hansa_env.ruleset import PROMOS, Ruleset
 
 #: R12.4: what each Emperor's Favour tile does.

@@ -20,8 +20,8 @@ from hansa_env.render.words import decision_told_alone
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import Refused
-from hansa_env.table.known import as_known, cards_possible, mean_of
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
+from hansa_env.table.knowledge import as_known, cards_possible, mean_of
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.opinions import Opinions
 

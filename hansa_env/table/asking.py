@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hansa_env.formats.description import filled
-from hansa_env.formats.questions import by_number
+from hansa_env.formats.find_question import by_number
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.scene_parts import KINDS, NEUTRAL, Scene
 from hansa_env.render.words import decision_in_words, name_in_words
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 
 
 def begun_at(line: Line, number: int) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hansa_env.boards import SHIP
 from hansa_env.formats.description import REMOVING, filled
 from hansa_env.formats.descriptions import DESCRIPTIONS, PENALTY
-from hansa_env.formats.questions import row_within
+from hansa_env.formats.find_question import row_within
 from hansa_env.render.scene_parts import KINDS, Office, Route, Scene
 from hansa_env.ruleset import Ruleset
 

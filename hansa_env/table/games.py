@@ -17,7 +17,7 @@ from hansa_env.render.words import decision_in_words
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotThere, Refused, Unreadable
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.opinions import Opinions
 from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, seated

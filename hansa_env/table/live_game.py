@@ -14,7 +14,7 @@ from hansa_env.play.game import Game
 from hansa_env.play.take_back import has_to_agree, stands_after
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.listeners import Listener, Listeners
 from hansa_env.table.messages import Status, event_messages, status_message
 from hansa_env.table.seated_agents import SeatedAgents

@@ -13,11 +13,11 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import AgentSpec, DecisionText, Strictly
-from hansa_env.formats.questions import goes_on
+from hansa_env.formats.find_question import goes_on
 from hansa_env.play import whole_action
 from hansa_env.render.words import decision_as_order, decision_in_words
 from hansa_env.table.errors import Refused
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.seats import STUDY, Seat
 from hansa_env.table.store import DECIDED, UNDONE, Event, KeptGame
 

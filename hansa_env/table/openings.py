@@ -16,7 +16,7 @@ from hansa_env.render.scene import scene_of
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_as_order, name_in_words
 from hansa_env.table.errors import NotThere, Refused
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.messages import move_data
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of

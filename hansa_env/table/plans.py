@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_env.engine.state import POSITION_BYTES
-from hansa_env.formats.questions import stage_of
+from hansa_env.formats.find_question import stage_of
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.estimates import DIGITS
 from hansa_env.play.game import Game
@@ -26,8 +26,8 @@ from hansa_env.render.words import action_as_order, decision_told_alone
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.analysis import asked, known_to
 from hansa_env.table.errors import Refused
-from hansa_env.table.known import as_known
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
+from hansa_env.table.knowledge import as_known
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.opinions import Opinions
 from hansa_env.table.trails import Ahead

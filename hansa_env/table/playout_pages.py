@@ -17,7 +17,7 @@ from hansa_env.table.analysis import known_to
 from hansa_env.table.answers import Answers, body_of
 from hansa_env.table.errors import Refused
 from hansa_env.table.games import Games
-from hansa_env.table.known import dealt_as_known
+from hansa_env.table.knowledge import dealt_as_known
 from hansa_env.table.playouts import MOST_GAMES, PlayOuts
 from hansa_env.table.start import new_seed
 

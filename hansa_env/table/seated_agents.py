@@ -9,7 +9,7 @@ from typing import Protocol
 
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import Refused
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.seats import AGENT, Seat
 from hansa_env.table.store import KeptGame
 

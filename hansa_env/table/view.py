@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hansa_env.formats.description import Description
+from hansa_env.formats.find_question import by_number, stage_of
 from hansa_env.formats.missions import NOBODY
-from hansa_env.formats.questions import by_number, stage_of
 from hansa_env.play.game import Game
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
@@ -16,7 +16,7 @@ from hansa_env.render.words import decision_as_order
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.asking import begun_at, question_and_story
 from hansa_env.table.costs import cost_in_words
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.standing import standing_of, without_idle_columns
 from hansa_env.table.start import Start
 from hansa_env.table.trails import trail_of

@@ -4,10 +4,10 @@ import numpy as np
 
 from hansa_agents import make_agent
 from hansa_agents.arena import play_match
-from hansa_agents.search.network import Network
+from hansa_agents.search.compiled_network import Network
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine import kernels
-from hansa_env.engine.decisions import DONE, VERB, action_index
+from hansa_env.engine.action_space import DONE, VERB, action_index
 from hansa_env.engine.state import ASK_ACT
 from hansa_env.play.agents import ask_agents
 

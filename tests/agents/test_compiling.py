@@ -9,8 +9,8 @@ import hansa_agents
 import hansa_env
 from hansa_agents import compiling
 from hansa_agents.search.lookahead import look_ahead_games
+from hansa_agents.search.puct import think
 from hansa_agents.search.rollout import improve_games
-from hansa_agents.search.simulations import think
 from hansa_agents.streams import fill_streams
 from hansa_env.commands.cli import app
 from hansa_env.engine.compile import packages_of

@@ -11,10 +11,10 @@ from threading import Lock
 import numpy as np
 import pytest
 
+from hansa_agents.agent_processes import ACT, OwnProcess
 from hansa_agents.arena import Compute, Faults, Keep, MatchError, play_match
 from hansa_agents.match_job import Job
 from hansa_agents.records import Records
-from hansa_agents.seating import ACT, OwnProcess
 from hansa_agents.workers import Here
 from hansa_env import Agent, Ruleset, register
 from hansa_env.play.errors import AgentError, AgentFault
@@ -88,7 +88,7 @@ def test_an_agent_that_goes_on_as_two_is_one():
 
 @pytest.mark.usefixtures("only_the_first_is_limited")
 def test_an_agent_that_lets_nothing_stop_it_is_stopped(monkeypatch):
-    monkeypatch.setattr("hansa_agents.seating.GRACE", 0.2)
+    monkeypatch.setattr("hansa_agents.agent_processes.GRACE", 0.2)
     specs = ["bad=tests.agents.faulty:Deaf", "random"]
     match = play_match(specs, faults=Faults("forfeit", timeout=0.2), **GOES_WRONG_ONCE)
     assert match.games == 2 and {result.forfeit.reason for result in match.forfeited} == {"took longer than 0.2 s a decision"}
@@ -189,7 +189,7 @@ def test_an_agent_that_cannot_be_made_again_forfeits_its_games_and_not_the_match
 @pytest.mark.usefixtures("only_the_first_is_limited")
 def test_nobody_waits_twice_for_an_agent_that_never_begins(monkeypatch):
     """The processes that play know what the one that began the match found out."""
-    monkeypatch.setattr("hansa_agents.seating.FIRST_ANSWER", 5.0)
+    monkeypatch.setattr("hansa_agents.agent_processes.FIRST_ANSWER", 5.0)
     seatings = []
     real = Job.seating
     monkeypatch.setattr(Job, "seating", lambda job: seatings.append(real(job)) or seatings[-1])
@@ -203,8 +203,8 @@ def test_nobody_waits_twice_for_an_agent_that_never_begins(monkeypatch):
 
 @pytest.mark.usefixtures("only_the_first_is_limited")
 def test_who_is_waited_for_is_said_once(monkeypatch, caplog):
-    monkeypatch.setattr("hansa_agents.seating.NOTICE", 0.2)
-    monkeypatch.setattr("hansa_agents.seating.FIRST_ANSWER", 5.0)
+    monkeypatch.setattr("hansa_agents.agent_processes.NOTICE", 0.2)
+    monkeypatch.setattr("hansa_agents.agent_processes.FIRST_ANSWER", 5.0)
     play_match(["bad=tests.agents.faulty:Sleeper", "random"], Ruleset(2), 2, faults=Faults("forfeit", timeout=0.1))
     (said,) = [record.getMessage() for record in caplog.records if "'bad'" in record.getMessage()]
     assert said.startswith("waiting for agent 'bad', which has not answered for 0.2 s") and "ended after 6 s" in said
@@ -233,7 +233,7 @@ def test_an_agent_that_takes_too_long_forfeits_and_the_match_goes_on():
 @pytest.mark.usefixtures("only_the_first_is_limited")
 @pytest.mark.parametrize("on_fault", ["forfeit", "raise"])
 def test_an_agent_that_never_begins_does_not_hold_the_match_up(monkeypatch, on_fault):
-    monkeypatch.setattr("hansa_agents.seating.FIRST_ANSWER", 5.0)
+    monkeypatch.setattr("hansa_agents.agent_processes.FIRST_ANSWER", 5.0)
     specs = ["tests.agents.faulty:Sleeper", "random"]
     if on_fault == "raise":
         with pytest.raises(AgentFault, match=r"Sleeper.* took longer than 5 s to begin"):

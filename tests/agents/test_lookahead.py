@@ -5,10 +5,10 @@ import pytest
 
 from hansa_agents import AgentError, make_agent, networks
 from hansa_agents.arena import play_match
+from hansa_agents.search.compiled_network import network_of
 from hansa_agents.search.lookahead import MOST, WIDEST, LookaheadAgent, is_new
-from hansa_agents.search.network import network_of
 from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.engine.decisions import DONE, VERB, action_index
+from hansa_env.engine.action_space import DONE, VERB, action_index
 from hansa_env.engine.identity import POSITION_WORDS, words_of
 from hansa_env.engine.state import ASK_ACT, new_games
 from hansa_env.play.agents import ask_agents

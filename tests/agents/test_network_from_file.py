@@ -9,7 +9,7 @@ from safetensors.numpy import load
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_agents.networks.from_file import network_in, shapes_of
-from hansa_agents.search.network import network_from, network_of
+from hansa_agents.search.compiled_network import network_from, network_of
 from hansa_agents.search.tree import TreeAgent
 from hansa_env import Ruleset, make_agent
 from hansa_env.play.errors import AgentError

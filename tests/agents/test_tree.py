@@ -9,10 +9,10 @@ from hansa_agents.arena import play_match
 from hansa_agents.scripted.agent import style_weights
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search import nodes
+from hansa_agents.search.compiled_network import network_of, new_scratch
 from hansa_agents.search.evaluation import evaluate
-from hansa_agents.search.network import network_of, new_scratch
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
-from hansa_agents.search.simulations import Settings, answer, follow, select
+from hansa_agents.search.puct import Settings, answer, follow, select
 from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.compile import kernel

@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from hansa_agents import make_agent
 from hansa_env import Game, HansaBatch, IllegalAction, Ruleset, RulesetError, hansa_teutonica_v0
 from hansa_env.engine import kernels
-from hansa_env.engine.decisions import segments
+from hansa_env.engine.action_space import segments
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.view.observation import observation_fields
 from hansa_env.extras import EXTRAS

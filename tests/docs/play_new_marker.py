@@ -7,7 +7,7 @@ from hansa_env.render.choices import choices_of
 from hansa_env.render.svg import draw
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_in_words
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.rules import rules_of_markers
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of

@@ -21,7 +21,7 @@ from hansa_agents.ladder.chart import printed_ladders
 from hansa_agents.report import FEW_DEALS
 from hansa_agents.results import Match, Row
 from hansa_env import Ruleset, observation_blocks, observation_fields
-from hansa_env.engine.decisions import fingerprint, num_actions, segments
+from hansa_env.engine.action_space import fingerprint, num_actions, segments
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
 

@@ -11,9 +11,9 @@ import pytest
 from hansa_env import HansaBatch, IllegalAction, Ruleset
 from hansa_env.engine import kernels
 from hansa_env.engine import state as rec
+from hansa_env.engine.action_space import segments
 from hansa_env.engine.bits import first_below
 from hansa_env.engine.compile import ENGINE, cache_folder, packages_of, source_hash
-from hansa_env.engine.decisions import segments
 from hansa_env.engine.questions import question_name
 from tests.helpers import RULESETS, choose, choose_eagerly, ruleset_id
 from tests.rulesets import every_ruleset

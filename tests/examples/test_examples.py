@@ -146,7 +146,7 @@ def test_every_example_is_run_and_listed() -> None:
 
 def test_the_advantages_of_the_lesson_are_those_of_the_trainer() -> None:
     """Of seats that learn, at random decisions of eight games; the trainer books rows in the order of play, compiled."""
-    compute_gae = pytest.importorskip("hansa_training.rollout", reason="needs the extra 'train'").compute_gae
+    compute_gae = pytest.importorskip("hansa_training.gae", reason="needs the extra 'train'").compute_gae
     rng, (steps, games, players) = np.random.default_rng(2), (40, 8, 3)
     learns, over = rng.random((games, players)) < 0.7, rng.random((steps, games)) < 0.1
     seats, values = rng.integers(players, size=(steps, games)), rng.random((steps, games), np.float32)

@@ -13,7 +13,7 @@ from safetensors.numpy import load, save
 
 from hansa_agents.networks.from_file import network_in
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import fingerprint
+from hansa_env.engine.action_space import fingerprint
 from hansa_env.play.errors import AgentError
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy, model_bytes

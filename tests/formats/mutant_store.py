@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from hansa_env.table.errors import Refused
+from hansa_env.table.game_history import Line
 from hansa_env.table.games import Games
-from hansa_env.table.line import Line
 from hansa_env.table.seats import AgentMenu
 from hansa_env.table.start import Start
 from hansa_env.table.store import DECIDED, KeptGame, Store, StoreError

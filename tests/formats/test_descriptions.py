@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import segments
+from hansa_env.engine.action_space import segments
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.formats.action_fields import ACTION_FIELDS
 from hansa_env.formats.description import Description
 from hansa_env.formats.descriptions import DESCRIPTIONS
+from hansa_env.formats.find_question import NAMES, row_within, rows_named
 from hansa_env.formats.notation import texts_of
-from hansa_env.formats.questions import NAMES, row_within, rows_named
 from hansa_env.formats.schema import ActionModel
 
 #: Between them, every kind of thing.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hansa_env import Game, IllegalAction, NotationError, Ruleset
-from hansa_env.engine.decisions import action_things, fingerprint, num_actions
+from hansa_env.engine.action_space import action_things, fingerprint, num_actions
 from tests.helpers import RULESETS, ruleset_id
 
 #: A model or a record of indices is good for one action space. Whoever changes one gives the environment a new version.

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hansa_env import Game, HansaBatch, Ruleset
-from hansa_env.engine.decisions import DISPLACE, EXCHANGE, EXTRA, REMOVE, action_things, segments
+from hansa_env.engine.action_space import DISPLACE, EXCHANGE, EXTRA, REMOVE, action_things, segments
 from hansa_env.engine.questions import QUESTIONS, question_name
 from hansa_env.engine.state import BOOK, MERCHANT
 from hansa_env.render.scene import scene_of

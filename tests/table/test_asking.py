@@ -13,7 +13,7 @@ from hansa_env.formats.descriptions import DESCRIPTIONS
 from hansa_env.render.scene import scene_of
 from hansa_env.table.asking import Told
 from hansa_env.table.costs import Price
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.standing import standing_of, warnings, without_idle_columns
 from hansa_env.table.start import Start
 from hansa_env.table.trails import Moved

@@ -10,7 +10,7 @@ import pytest
 
 from hansa_env import Game, Ruleset
 from hansa_env.table.asking import begun_at
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.start import Start
 from tests.rules import scenario
 from tests.table.opinion import JUDGE

@@ -16,7 +16,7 @@ from hansa_env.formats.missions import NOBODY
 from hansa_env.table.agent_pool import AgentPool, AgentProblem, _AgentProcess
 from hansa_env.table.agent_process import ACT, ESTIMATE, PLAY_OUT, Answer
 from hansa_env.table.errors import NotThere, TooLate
-from hansa_env.table.known import dealt_as_known
+from hansa_env.table.knowledge import dealt_as_known
 from hansa_env.table.playouts import KEPT, PlayOut, PlayOuts
 from tests.table.serving import GREEDY, HERE, Server
 

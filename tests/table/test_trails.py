@@ -10,7 +10,7 @@ import pytest
 from hansa_env import Ruleset
 from hansa_env.render.scene import scene_of
 from hansa_env.render.things import posts_of, things_of
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.start import Start
 from hansa_env.table.trails import Ahead, Trail, trail_of
 from hansa_env.table.view import view_of

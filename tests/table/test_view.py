@@ -11,7 +11,7 @@ import pytest
 from hansa_env import Game, Ruleset
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.ruleset import MARKER_KINDS
-from hansa_env.table.line import Line
+from hansa_env.table.game_history import Line
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
 from tests.east import EAST, TO_FETCH

@@ -8,7 +8,7 @@ from hansa_agents.networks import network_for
 from hansa_agents.networks.carry import carried, names_of
 from hansa_agents.networks.names import entries, other_actions
 from hansa_env import HansaBatch, Ruleset, make_agent, observation_blocks
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_training.agent import policy_of, shipped_policy
 from hansa_training.networks import evaluate, new_policy, weights_of
 from hansa_training.state import tensors

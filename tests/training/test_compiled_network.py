@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from hansa_agents.search.compiled_network import begin_with, encode, network_of, new_scratch
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.lookahead import LookaheadAgent
-from hansa_agents.search.network import begin_with, encode, network_of, new_scratch
 from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.compile import kernel

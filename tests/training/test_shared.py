@@ -10,7 +10,7 @@ from safetensors.numpy import load, save
 
 from hansa_agents.networks.names import city_features, entries, other_actions, route_features
 from hansa_env import HansaBatch, Ruleset, observation_blocks
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_training.begin import train
 from hansa_training.curve import picture, read_curve
 from hansa_training.errors import ModelError
@@ -23,7 +23,7 @@ from hansa_training.plan_file import make_plan
 from hansa_training.result_file import read_result
 from hansa_training.rulesets import name_of, ruleset_named
 from hansa_training.sizes import BOARD, NETWORKS
-from hansa_training.start import started_from
+from hansa_training.starting_weights import started_from
 from tests.compare import all_rulesets
 from tests.training.tiny import TINY, figures
 

@@ -17,7 +17,7 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from hansa_agents.networks.metadata import WIDEST
 from hansa_env import Ruleset
 from hansa_env.api.spaces import action_space, observation_space
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.view.observation import observation_size
 from hansa_training.errors import ModelError
 from hansa_training.networks.attention import AttentionPolicy

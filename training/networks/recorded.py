@@ -18,7 +18,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
 from hansa_env import Ruleset
-from hansa_env.engine.decisions import num_actions
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.view.observation import observation_size
 from hansa_training.networks import evaluate
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hansa_env.engine.action_space import count_legal, nth_legal
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner, kernel, merged
-from hansa_env.engine.decisions import count_legal, nth_legal
 from hansa_env.engine.identity import hash_words, words_of
 from hansa_env.engine.rng import GAMMA, mix
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, score, win_share

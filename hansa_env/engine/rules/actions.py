@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from hansa_env.engine.bits import bit
-from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import (
+from hansa_env.engine.action_space import (
     ABILITY,
     DISPLACE,
     DONE,
@@ -22,6 +20,8 @@ from hansa_env.engine.decisions import (
     VERB,
     offer_set,
 )
+from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.claim import claim
 from hansa_env.engine.rules.countries import lanes_to_act_on
 from hansa_env.engine.rules.displace import begin_displace, displaceable_lanes

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import ABILITY, CITY, DONE, EXTRA, SPACE, VERB, offer, offer_set
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ABILITY, CITY, DONE, EXTRA, SPACE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, develop, offer_development, offer_pieces, use_marker
 from hansa_env.engine.rules.offices import found_extra_office, found_office, has_office, next_space, score_link
 from hansa_env.engine.rules.permanent_markers import PLACE_TWO_FROM_ROUTE, keep_in_hand, use_permanent_marker

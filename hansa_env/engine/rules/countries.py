@@ -5,9 +5,9 @@ Countries are numbered as in `Board.countries`; region i is country i + 1.
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import ON_ROUTE, offer_set
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ON_ROUTE, offer_set
 from hansa_env.engine.rules.offices import offices_in_city, owner_of
 from hansa_env.engine.rules.posts import free_posts, pawn_routes
 from hansa_env.engine.state import MERCHANT, REGIONS, TRADER

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import ABILITY, VERB, WITH_MERCHANT, WITH_TRADER, offer
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ABILITY, VERB, WITH_MERCHANT, WITH_TRADER, offer
 from hansa_env.engine.state import ACTIONS, MERCHANT, MORE_ACTIONS, OWNED, OWNERS, TRADER
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import ROUTE, offer_set
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ROUTE, offer_set
 from hansa_env.engine.rules.countries import lanes_to_act_on, use_permission
 from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, total
 from hansa_env.engine.rules.pieces import offer_piece, piece_owner

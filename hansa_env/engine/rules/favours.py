@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_env.engine.action_space import DONE, FAVOUR, MARKER, VERB, offer
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import DONE, FAVOUR, MARKER, VERB, offer
 from hansa_env.engine.rng import GAMMA, below, mix
 from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, tile_owner, total, use_marker
 from hansa_env.engine.rules.turn import ask, end_action

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import ON_ROUTE, VERB
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ON_ROUTE, VERB
 from hansa_env.engine.rules.pieces import piece_owner
 from hansa_env.engine.rules.place import offer_on_lanes, spared_for_traders
 from hansa_env.engine.rules.posts import put_piece, take_piece

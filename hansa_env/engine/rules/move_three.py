@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import DONE, ROUTE, VERB, offer, offer_set
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import DONE, ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.pieces import offer_piece
 from hansa_env.engine.state import MERCHANT, TRADER
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import CITY, offer_set
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import CITY, offer_set
 from hansa_env.engine.rules.claim import clear_route, score_control
 from hansa_env.engine.rules.offices import found_office, next_space
 from hansa_env.engine.rules.posts import take_piece

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import PROVINCE, offer_set
 from hansa_env.engine.bits import bit, first_below
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import PROVINCE, offer_set
 from hansa_env.engine.rules.turn import ask, end_action, end_turn, spend_action
 from hansa_env.engine.state import ASK_ACT, ASK_RIDE
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hansa_env.boards import PERMANENT_MARKERS
+from hansa_env.engine.action_space import ABILITY, CITY, DONE, ON_ROUTE, ROUTE, VERB, offer, offer_set
 from hansa_env.engine.bits import lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ABILITY, CITY, DONE, ON_ROUTE, ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, develop, fully_developed, offer_development, total
 from hansa_env.engine.rules.offices import found_placed_office, score_link
 from hansa_env.engine.rules.place import offer_on_lanes

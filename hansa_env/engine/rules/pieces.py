@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import PIECE, offer
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import PIECE, offer
 
 
 @inner

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import DONE, INCOME, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.bits import first_below
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import DONE, INCOME, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.countries import count_foreign, forget_foreign, offer_moves_in_countries, use_permission
 from hansa_env.engine.rules.desk import ability_value, total
 from hansa_env.engine.rules.favours import end_income

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import MARKER, offer
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import MARKER, offer
 from hansa_env.engine.rules.desk import use_marker
 from hansa_env.engine.rules.pieces import offer_piece, piece_owner
 from hansa_env.engine.rules.tokens import begin_token

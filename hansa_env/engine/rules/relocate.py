@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import DONE, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import DONE, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.countries import lanes_open_to
 from hansa_env.engine.rules.desk import further_pieces, nothing_in_reserve, owns_favour, take_further_piece
 from hansa_env.engine.rules.neutral import claim_for_neutral, found_neutral_office, route_for_neutral

@@ -5,9 +5,9 @@ Laying them, `play_replacement`, ends the turn and therefore stands in `turn`.
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import ROUTE, offer_set
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ROUTE, offer_set
 from hansa_env.engine.rules.offices import incomplete_cities
 from hansa_env.engine.rules.posts import occupied_lanes
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import DONE, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import DONE, ON_ROUTE, VERB, offer, offer_set
 from hansa_env.engine.rules.countries import ENGLAND
 from hansa_env.engine.rules.desk import further_pieces, nothing_in_reserve, take_further_piece
 from hansa_env.engine.rules.place import offer_on_lanes

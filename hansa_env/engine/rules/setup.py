@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hansa_env.engine.action_space import clear_legal
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import clear_legal
 from hansa_env.engine.rng import GAMMA, below, mix, seed_after, shuffle
 from hansa_env.engine.rules.favours import draw_favours
 from hansa_env.engine.rules.missions import deal_missions, reshuffle_missions

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import ROUTE, offer_set
 from hansa_env.engine.bits import first_below
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import ROUTE, offer_set
 from hansa_env.engine.rules.desk import chosen_kind, total, use_marker
 from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import ASK_TOKEN, BLOCK, TOKENS, TRADER, TRIBUTE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hansa_env.engine.action_space import clear_legal
 from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import clear_legal
 from hansa_env.engine.rules.desk import actions_of_a_turn
 from hansa_env.engine.rules.posts import put_piece
 from hansa_env.engine.rules.replacement_markers import replacement_routes, take_from_plate, waiting_marker

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from hansa_env.engine.bits import bit
-from hansa_env.engine.compile import inner
-from hansa_env.engine.decisions import (
+from hansa_env.engine.action_space import (
     CITY,
     DONE,
     EXCHANGE,
@@ -17,6 +15,8 @@ from hansa_env.engine.decisions import (
     offer,
     offer_set,
 )
+from hansa_env.engine.bits import bit
+from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import develop, offer_development, use_marker
 from hansa_env.engine.rules.move_three import lanes_of_others
 from hansa_env.engine.rules.offices import exchange_offices, owner_of, update_control

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from hansa_env.boards import PERMANENT_MARKERS, City, Route
-from hansa_env.engine import decisions as kinds
-from hansa_env.engine.decisions import KINDS, VERBS, kind_and_thing
+from hansa_env.engine import action_space as kinds
+from hansa_env.engine.action_space import KINDS, VERBS, kind_and_thing
 from hansa_env.engine.state import ABILITIES
 from hansa_env.ruleset import Ruleset
 

@@ -20,7 +20,7 @@ from hansa_env.formats.invariants import (
     promo_markers,
     turns,
 )
-from hansa_env.formats.table import Table
+from hansa_env.formats.position_on_board import Table
 
 Invariant = Callable[[Table], Iterator[str]]
 

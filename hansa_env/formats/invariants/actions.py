@@ -9,7 +9,7 @@ from hansa_env.formats.description import REMOVING
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
 from hansa_env.formats.invariants import permanent_markers, promo_markers
-from hansa_env.formats.table import Table
+from hansa_env.formats.position_on_board import Table
 from hansa_env.ruleset import MARKER_KINDS
 
 #: The verbs by which anyone's pieces are lifted (R9.14a, R13.3).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hansa_env.engine.rules.favours import FAVOUR_PRICE
-from hansa_env.formats.table import Table, colour
+from hansa_env.formats.position_on_board import Table, colour
 
 SHAPES = ("a trader", "a merchant")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from hansa_env.formats.fields import BOOK
-from hansa_env.formats.table import Table
+from hansa_env.formats.position_on_board import Table
 
 
 def permissions_are_used_by_actions(table: Table) -> Iterator[str]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hansa_env.formats.action_fields import ACTION_FIELDS
 from hansa_env.formats.errors import shown
-from hansa_env.formats.questions import rows_named
-from hansa_env.formats.table import Table
+from hansa_env.formats.find_question import rows_named
+from hansa_env.formats.position_on_board import Table
 
 
 def reason_is_given_when_over(table: Table) -> Iterator[str]:

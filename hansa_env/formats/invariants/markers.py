@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.formats.table import Table
+from hansa_env.formats.position_on_board import Table
 
 
 def no_kind_is_more_than_the_edition_has(table: Table) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hansa_env.engine.rules.permanent_markers import MOST_MOVED
 from hansa_env.engine.state import GREEN_SPACES
-from hansa_env.formats.table import Table
+from hansa_env.formats.position_on_board import Table
 
 
 def claimed_maritime_route_is_cleared(table: Table) -> Iterator[str]:

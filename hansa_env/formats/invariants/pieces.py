@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hansa_env.formats.description import DISPLACED, MOVED, OWN
 from hansa_env.formats.invariants import countries
-from hansa_env.formats.table import Table
+from hansa_env.formats.position_on_board import Table
 
 KINDS = ("traders", "merchants")
 

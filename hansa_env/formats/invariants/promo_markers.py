@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hansa_env.engine.rules.favours import FAVOUR_PRICE
 from hansa_env.formats.action_fields import LAID
-from hansa_env.formats.table import Table
+from hansa_env.formats.position_on_board import Table
 
 
 def tokens_are_laid_at_once(table: Table) -> Iterator[str]:

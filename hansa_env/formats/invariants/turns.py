@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hansa_env.formats.fields import ACTIONS, MOST_PRESTIGE
-from hansa_env.formats.table import Table
+from hansa_env.formats.position_on_board import Table
 
 #: Verbs of the five actions and the ride: the action is deducted from those left.
 ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent", "income", "place")

@@ -1,4 +1,4 @@
-"""What answers for the agents of a match in a process of their own (`hansa_agents.seating` asks it)."""
+"""What answers for the agents of a match in a process of their own (`hansa_agents.agent_processes` asks it)."""
 
 from __future__ import annotations
 

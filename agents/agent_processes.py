@@ -16,8 +16,8 @@ import cloudpickle
 import numpy as np
 
 from hansa_agents.entrants import Entrant
+from hansa_agents.in_agent_process import ACT, BRING, ESTIMATE, FAILED, LATE, MAKE, TABLE
 from hansa_agents.line_ups import MatchError
-from hansa_agents.seated import ACT, BRING, ESTIMATE, FAILED, LATE, MAKE, TABLE
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine.results import masks_of
 from hansa_env.play.agents import inputs_for

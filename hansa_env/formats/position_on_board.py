@@ -15,7 +15,7 @@ from hansa_env.engine.rules.permanent_markers import MOST_MOVED
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.description import Description
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
-from hansa_env.formats.questions import row_within
+from hansa_env.formats.find_question import row_within
 from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 

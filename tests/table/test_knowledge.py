@@ -19,7 +19,7 @@ from hansa_env.play.estimates import Estimate, estimate_games, in_notation
 from hansa_env.play.registry import make_agent
 from hansa_env.table.analysis import curve_of, estimates_of
 from hansa_env.table.games import Games
-from hansa_env.table.known import as_known, mean_of
+from hansa_env.table.knowledge import as_known, mean_of
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.plans import Adviser, better_of
 from hansa_env.table.seats import AgentMenu, Seat

@@ -8,15 +8,15 @@ import numpy as np
 
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
+from hansa_agents.search.compiled_network import Network, Scratch, encode, new_scratch
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.idling import NOBODY_PASSES, passing
-from hansa_agents.search.network import Network, Scratch, encode, new_scratch
 from hansa_agents.search.nodes import NONE, Tree, add_node, back_up, liking, new_tree
 from hansa_agents.search.policy import likeliest, policy_logits
 from hansa_agents.streams import later
+from hansa_env.engine.action_space import count_legal, is_legal, nth_legal
 from hansa_env.engine.bits import bit, size
 from hansa_env.engine.compile import inner, kernel, merged
-from hansa_env.engine.decisions import count_legal, is_legal, nth_legal
 from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OVER, OWNERS, new_games
 from hansa_env.engine.step import step

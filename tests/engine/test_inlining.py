@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from hansa_env import compiled
-from hansa_env.engine import parts
+from hansa_env.engine import inlining
 from hansa_env.engine.compile import inlined, inner
-from hansa_env.engine.parts import Part
+from hansa_env.engine.inlining import Part
 
 
 @inner
@@ -64,9 +64,9 @@ def test_a_part_that_is_pickled_comes_back_as_one() -> None:
 
 
 def test_with_another_version_of_numba_parts_are_compiled_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "TRIED", (0, 1))
+    monkeypatch.setattr(inlining, "TRIED", (0, 1))
 
-    @parts.part()
+    @inlining.part()
     def thrice(number):
         return 3 * number
 
