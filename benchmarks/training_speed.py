@@ -21,7 +21,7 @@ from hansa_training.learner import Learner
 from hansa_training.networks import evaluate
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
-from hansa_training.plan_options import given_options
+from hansa_training.plan_texts import given_options
 
 #: Rows of a batch in which the network alone is measured.
 ROWS = 2048

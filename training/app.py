@@ -14,7 +14,7 @@ from hansa_training.configs import config_names
 from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
 from hansa_training.plan_file import RENAMED
-from hansa_training.plan_options import described, metavar, option
+from hansa_training.plan_texts import described, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

@@ -9,20 +9,20 @@ from typing import Any
 import torch
 from rich.console import Console
 
+from hansa_training.end_worth import check_worth
 from hansa_training.errors import ModelError, PlanError, RunError
 from hansa_training.job import RESULT, Job
 from hansa_training.learner import trained_by
 from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
 from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same, read_toml
-from hansa_training.plan_options import option, toml_of
+from hansa_training.plan_texts import option, toml_of
 from hansa_training.ranks import Ranks, by_torchrun, join, restarted
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN, RunFolder
 from hansa_training.standing import disk_error
 from hansa_training.starting_weights import network_named, started_from
 from hansa_training.watch import check_watch
-from hansa_training.worth import check_worth
 
 
 class NotBegun(RunError):

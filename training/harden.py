@@ -30,7 +30,7 @@ from hansa_training.begin import check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.exploit import FRESH_SEED, Budget, exploit, share_of, weights_of_spec
 from hansa_training.plan import Plan
-from hansa_training.plan_options import text_of
+from hansa_training.plan_texts import text_of
 
 FORMAT = "hansa-harden/1"
 #: In the folder: what was asked for, and what came of the rounds. In that of each round: the best response, and the run that

@@ -39,7 +39,7 @@ def harden(
     with one_line_errors():
         from hansa_training.harden import SUMMARY, Rounds, print_summary
         from hansa_training.harden import harden as run
-        from hansa_training.plan_options import given_options
+        from hansa_training.plan_texts import given_options
 
         given, learner = given_options(plan or []), {"threads": str(threads), "shards": str(threads)}
         with going_on(GOES_ON), progress_on() as progress:

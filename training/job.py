@@ -29,7 +29,7 @@ from hansa_training.measure import curve_point, final_games, meetings_of, note_o
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import Plan
 from hansa_training.plan_file import check_kept
-from hansa_training.plan_options import option, toml_of
+from hansa_training.plan_texts import option, toml_of
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.result_file import check_points
 from hansa_training.run_folder import PLAN, RunFolder

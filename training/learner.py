@@ -15,6 +15,7 @@ from hansa_agents import make_agent
 from hansa_env import Ruleset
 from hansa_training.agent import PPOAgent
 from hansa_training.average import Average
+from hansa_training.end_worth import worth_of
 from hansa_training.errors import RunError
 from hansa_training.expert import Expert
 from hansa_training.league import Company, League
@@ -41,7 +42,6 @@ from hansa_training.state import (
 )
 from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers, split_evenly
-from hansa_training.worth import worth_of
 
 #: The policy begins at this share of the learning rate: the optimizer knows nothing yet of the size of its gradients. From
 #: there it may rise to all of it, until over the last part of the run it shrinks down to the last share. A policy that was

@@ -18,7 +18,7 @@ from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError
 from hansa_training.plan import CHANGEABLE, Plan
-from hansa_training.plan_options import expected, option, value_of
+from hansa_training.plan_texts import expected, option, value_of
 
 LARGEST = 2**20  # bytes of a plan's file
 THE_SAME = f"expected the same, since only {', '.join(CHANGEABLE)} may change in a run"

@@ -33,10 +33,10 @@ from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
 from hansa_training.agent import load_player, look, weights_hash
+from hansa_training.end_worth import Worth
 from hansa_training.networks import evaluate, is_ours
 from hansa_training.networks.drawing import draw
 from hansa_training.workers import one_thread
-from hansa_training.worth import Worth
 
 #: How much more an outcome counts than the policy's logit, once it has been visited often: Danihelka et al.'s c_visit.
 VISITS = 50.0

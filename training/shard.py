@@ -16,6 +16,7 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
+from hansa_training.end_worth import OwnWorth, Worth
 from hansa_training.expert import Expert
 from hansa_training.league import LEARNER, League
 from hansa_training.midgame_starts import MidgameStarts
@@ -23,7 +24,6 @@ from hansa_training.networks.drawing import draw
 from hansa_training.networks.recorded import Inference
 from hansa_training.rollout import SeatBuffer
 from hansa_training.state import contents, put_back, set_contents
-from hansa_training.worth import OwnWorth, Worth
 
 
 class Shard:

@@ -14,7 +14,7 @@ from hansa_env.play.registry import as_typed
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import PlanError, RunError
 from hansa_training.plan_file import SPECS, asks_for_code, read_toml, specs_in
-from hansa_training.plan_options import option
+from hansa_training.plan_texts import option
 from hansa_training.run_folder import CHECKPOINTS, PLAN
 
 #: In the note of a checkpoint: how long the run took until then, its parts together; those of earlier versions do not tell.

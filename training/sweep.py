@@ -25,7 +25,7 @@ from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
 from hansa_training.measure import place_in
 from hansa_training.plan import Plan
-from hansa_training.plan_options import given_options
+from hansa_training.plan_texts import given_options
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.kept import Kept
+from hansa_env.commands.kept_game import Kept
 from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
 from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.terminal import TerminalTable

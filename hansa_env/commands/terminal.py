@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from hansa_env.commands.board import MOST_WIDTH, board_as_map, board_as_text, board_that_fits
-from hansa_env.commands.kept import Kept
+from hansa_env.commands.kept_game import Kept
 from hansa_env.commands.output import print_game, print_wrapped, terminal_width
 from hansa_env.engine import state
 from hansa_env.play.agents import Agent

@@ -19,7 +19,7 @@ from typer.testing import CliRunner, Result
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
-from hansa_env.commands.kept import Kept
+from hansa_env.commands.kept_game import Kept
 
 THREE = Ruleset(3)
 
@@ -155,7 +155,7 @@ def test_a_game_is_kept_where_the_disk_has_no_locks(monkeypatch: pytest.MonkeyPa
     def without(*_: object) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr("hansa_env.commands.kept.hold", without)
+    monkeypatch.setattr("hansa_env.commands.kept_game.hold", without)
     with Kept(Path("game.json")) as one:
         one.keep(Game(THREE, 3))
     assert kept()["decisions"] == []

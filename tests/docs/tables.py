@@ -92,7 +92,7 @@ def blocks() -> str:
 
 def plan() -> str:
     from hansa_training.plan import CHANGEABLE, Plan
-    from hansa_training.plan_options import expected, option
+    from hansa_training.plan_texts import expected, option
 
     rows = [
         (f"`{option(name)}`", "" if field.default is None else f"`{field.default}`", field.description, expected(name),

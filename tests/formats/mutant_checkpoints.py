@@ -21,7 +21,7 @@ from hansa_training.job import ARRAYS, STATE, Job
 from hansa_training.learner import Learner
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
-from hansa_training.plan_options import toml_of
+from hansa_training.plan_texts import toml_of
 from hansa_training.run_folder import PLAN, RunFolder
 from hansa_training.state import pack, same_state, unpack
 from tests.formats.mutant_models import spoil_weights

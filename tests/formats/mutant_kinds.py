@@ -158,7 +158,7 @@ def plans() -> Kind:
     from hansa_training.errors import PlanError
     from hansa_training.plan import Plan
     from hansa_training.plan_file import make_plan
-    from hansa_training.plan_options import toml_of
+    from hansa_training.plan_texts import toml_of
     from tests.training.tiny import TINY
 
     text = toml_of(make_plan(options=TINY))

@@ -14,8 +14,8 @@ from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.state import OVER
 from hansa_env.play.agents import observations_of
 from hansa_training.agent import load_player
+from hansa_training.end_worth import Worth
 from hansa_training.networks import evaluate as evaluate_with_torch
-from hansa_training.worth import Worth
 from tests.agents.searches import positions
 
 RULESETS = [

@@ -14,6 +14,7 @@ from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.results import masks_of, observations_of
 from hansa_env.play.agents import ask_agents
 from hansa_training.begin import train
+from hansa_training.end_worth import Worth
 from hansa_training.errors import PlanError
 from hansa_training.expert import SHARPNESS, SURE, Expert, Lesson, loss_of
 from hansa_training.league import Company, League
@@ -27,7 +28,6 @@ from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import tensors
 from hansa_training.workers import Workers
-from hansa_training.worth import Worth
 from tests.training.tiny import TINY, figures
 
 RULESET = Ruleset(3)

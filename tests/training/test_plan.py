@@ -13,7 +13,7 @@ from hansa_training.errors import PlanError
 from hansa_training.networks.computing import Computing, computing_of
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
-from hansa_training.plan_options import option, toml_of
+from hansa_training.plan_texts import option, toml_of
 from hansa_training.ship import card
 
 SHIPPED = config_names()

@@ -14,6 +14,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from hansa_env import Ruleset, make_agent
 from hansa_env.sb3 import HansaVecEnv
+from hansa_training.end_worth import Worth
 from hansa_training.league import LEARNER, Company, League
 from hansa_training.midgame_starts import MidgameStarts
 from hansa_training.networks import evaluate, policy_arguments
@@ -24,7 +25,6 @@ from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
 from hansa_training.workers import Workers
-from hansa_training.worth import Worth
 
 RULESET = Ruleset(3)
 GAMMA, GAE_LAMBDA = 0.97, 0.9

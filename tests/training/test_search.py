@@ -12,9 +12,9 @@ from hansa_env.play.agents import ask_agents
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import estimate_games
 from hansa_env.play.weighing import with_only
+from hansa_training.end_worth import Worth
 from hansa_training.networks.drawing import NEVER, draw
 from hansa_training.search import SearchAgent
-from hansa_training.worth import Worth
 
 PAIR = Ruleset(2)
 

@@ -7,9 +7,9 @@ import pytest
 
 from hansa_env import Ruleset
 from hansa_training.begin import train
+from hansa_training.end_worth import Worth, worth_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.plan_file import make_plan
-from hansa_training.worth import Worth, worth_of
 from tests.training.tiny import TINY
 
 OWN = """
@@ -33,7 +33,7 @@ def leaving(ruleset, rewards, scores):
     raise SystemExit(0)
 
 def as_ever(ruleset, rewards, scores):
-    from hansa_training.worth import Worth
+    from hansa_training.end_worth import Worth
     return Worth().of_games(rewards, scores)
 """
 
