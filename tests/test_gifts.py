@@ -32,8 +32,8 @@ def gift(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delitem(sys.modules, "gift", raising=False)
     mark = tmp_path / "ran"
     Path("gift.py").write_text(
-        f"from pathlib import Path\n\nfrom hansa_agents import Bot\n\nPath({str(mark)!r}).touch()\n\n\n"
-        "class Bot(Bot):\n    def choose(self, game, random):\n        return game.legal()[0]\n"
+        f"from pathlib import Path\n\nfrom hansa_env import Agent\n\nPath({str(mark)!r}).touch()\n\n\n"
+        "class Bot(Agent):\n    def act(self, inputs, masks, seats):\n        return masks.argmax(axis=1)\n"
     )
     return mark
 

@@ -12,10 +12,11 @@ from hansa_agents.search import nodes
 from hansa_agents.search.compiled_network import network_of, new_scratch
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
-from hansa_agents.search.puct import Settings, answer, follow, select
+from hansa_agents.search.puct import Settings, answer, follow, grow, new_workspace, select
 from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.compile import kernel
+from hansa_env.engine.identity import same_position
 from hansa_env.play.agents import observations_of
 from hansa_env.play.estimates import estimate_games
 from hansa_env.play.weighing import with_only
@@ -47,6 +48,7 @@ def answered(games, tables, weights, view, network, scratch, seat):
     answer(games[0], tables[0], weights[0], view[0], network, scratch, seat)
 
 
+@pytest.mark.slow  # a minute, in which all rules are compiled once more; the next one comes to them by what is compiled
 @pytest.mark.parametrize("players", PLAYERS)
 def test_in_the_tree_of_a_best_response_the_others_answer_as_the_agent_would(players: int) -> None:
     ruleset = Ruleset(players)
@@ -63,6 +65,33 @@ def test_in_the_tree_of_a_best_response_the_others_answer_as_the_agent_would(pla
         answered(begun, batch.tables, *given, root)
         assert begun.tobytes() == by_hand.games.tobytes()
     assert asked > 12
+
+
+def test_in_the_tree_of_a_best_response_the_others_have_answered_before_it_is_judged() -> None:
+    """The game of the second simulation, which `greedy` has played on, is one that `greedy` comes to after those answers."""
+    ruleset = Ruleset(3)
+    batch, network = positions(ruleset, 30, 90), network_of(ruleset)
+    batch.games["pile"][batch.games["pile"] >= 0] = 0  # all alike, so that their order makes no difference
+    agent, greedy = make_agent("ppo:1", ruleset), make_agent("greedy", ruleset)
+    found = {True: 0, False: 0}
+    for row, root in enumerate(batch.seat):
+        visits, workspace = np.zeros(batch.num_actions, np.int64), new_workspace(network, 2)
+        tree = TreeAgent(ruleset, sims=2, style="greedy", others="policy")
+        given = batch.tables, style_weights("greedy"), network, np.uint64(7), 0, 2, False, tree.settings, workspace
+        grow(batch.games, row, *given, visits, np.zeros((batch.num_actions, 3)))
+        for answers in found:
+            by_hand = HansaBatch.holding(ruleset, batch.games[[row]].copy(), int(batch.games[row]["turn_limit"]))
+            by_hand.step(np.array([visits.argmax()]))
+            while answers and not by_hand.ended[0] and by_hand.seat[0] != root:
+                by_hand.step(agent.act(by_hand.observe(), by_hand.action_mask, by_hand.seat))
+            for _ in range(80):
+                if same_position(by_hand.games, workspace.games)[0]:
+                    found[answers] += 1
+                    break
+                if by_hand.ended[0]:
+                    break
+                by_hand.step(greedy.act(by_hand.games, by_hand.action_mask, by_hand.seat))
+    assert found[True] == 30 > found[False]
 
 
 @pytest.mark.slow
@@ -99,7 +128,7 @@ def test_it_plays_whole_games_and_wins_them_from_random(spec: str, players: int)
 
 
 def test_among_its_like_it_does_not_wait() -> None:
-    check_that_it_plays_among_its_like("tree:sims=12", 3)
+    check_that_it_plays_among_its_like("tree:sims=4", 3)
 
 
 def test_it_does_not_think_of_passing_with_actions_left_where_the_style_does_not() -> None:
@@ -113,7 +142,7 @@ def test_it_does_not_think_of_passing_with_actions_left_where_the_style_does_not
 def test_all_simulations_but_the_first_try_a_decision(backup: str) -> None:
     """The first one judges the position itself."""
     ruleset = Ruleset(3)
-    batch = positions(ruleset, 60, 90)
+    batch = positions(ruleset, 20, 90)
     visits, worths = TreeAgent(ruleset, sims=90, backup=backup).search(batch.games, batch.action_mask)
     assert (visits.sum(1) == 89).all() and not visits[~batch.action_mask].any()
     assert (np.isnan(worths) == (visits == 0)[:, :, None]).all() and worths.shape[2] == 3

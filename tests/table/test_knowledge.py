@@ -27,7 +27,7 @@ from hansa_env.table.store import Store
 
 RULES = Ruleset(3, missions=True)
 HERE, GUEST, AGENT = Seat(kind="here"), Seat(kind="guest"), Seat(kind="agent", agent="greedy")
-DECISIONS = 12
+DECISIONS = 6
 
 
 class Tells(Agent):

@@ -1,5 +1,7 @@
 """What the compiled network thinks is what the trained one does."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 import torch
@@ -23,31 +25,41 @@ RULESETS = [
     Ruleset(3, "bigbox", missions=True, favours=True, pile="promos"),
 ]  # fmt: skip
 
-
-@kernel
-def evaluate_games(games, tables, network, scratch, seats, out):
-    for i in range(games.size):
-        out[i] = evaluate(games[i], tables[0], network, scratch, seats[i])
+#: So many likeliest decisions of a game are asked for.
+WIDE = 5
 
 
 @kernel
-def weigh_games(games, tables, network, scratch, logits):
+def ask_network(games, tables, network, scratch, seats, avoided, values, logits, actions, shares, counts):
+    """All that is asked of it, in one: each kernel compiles the network anew."""
     for i in range(games.size):
-        encode(games[i], tables[0], network, scratch, games[i]["seat"])
-        policy_logits(games[i], tables[0], network, scratch)
-        begin_with(logits[i], scratch.logits)
+        values[i] = evaluate(games[i], tables[0], network, scratch, seats[i])
+        if games[i]["asked"] != OVER:
+            encode(games[i], tables[0], network, scratch, games[i]["seat"])
+            policy_logits(games[i], tables[0], network, scratch)
+            begin_with(logits[i], scratch.logits)
+            counts[i] = likeliest(games[i], tables[0], network, scratch, avoided, actions[i], shares[i])
 
 
-@kernel
-def likeliest_of_games(games, tables, network, scratch, avoided, actions, shares, counts):
-    for i in range(games.size):
-        counts[i] = likeliest(games[i], tables[0], network, scratch, avoided, actions[i], shares[i])
+class Said(NamedTuple):
+    """What the compiled network says of N games: their worth to a seat (N,), logits (N, A) of the seat that decides, and of its
+    `WIDE` likeliest decisions the indices and shares (N, WIDE) and how many there are (N,)."""
+
+    values: np.ndarray
+    logits: np.ndarray
+    actions: np.ndarray
+    shares: np.ndarray
+    counts: np.ndarray
 
 
-def worths(batch: HansaBatch, seats: np.ndarray) -> np.ndarray:
-    network, out = network_of(batch.ruleset), np.zeros(len(seats))
-    evaluate_games(batch.games, batch.tables, network, new_scratch(network), seats, out)
-    return out
+def said(batch: HansaBatch, seats: np.ndarray, avoided: int = -1) -> Said:
+    network, n = network_of(batch.ruleset), len(seats)
+    found = Said(
+        np.zeros(n), np.zeros(batch.action_mask.shape, np.float32),
+        np.zeros((n, WIDE), np.int16), np.zeros((n, WIDE), np.float32), np.zeros(n, np.int64),
+    )  # fmt: skip
+    ask_network(batch.games, batch.tables, network, new_scratch(network), seats, avoided, *found)
+    return found
 
 
 def by_network(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
@@ -65,14 +77,13 @@ def logits_and_values(ruleset: Ruleset, games: np.ndarray) -> tuple[np.ndarray, 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_a_position_is_worth_what_the_network_says(ruleset: Ruleset) -> None:
     batch = positions(ruleset, 100, 60 * ruleset.players)
-    assert worths(batch, batch.seat) == pytest.approx(by_network(ruleset, batch.games), abs=0.005)
+    assert said(batch, batch.seat).values == pytest.approx(by_network(ruleset, batch.games), abs=0.005)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_a_decision_is_as_likely_as_the_network_says(ruleset: Ruleset) -> None:
-    batch, network = positions(ruleset, 100, 60 * ruleset.players), network_of(ruleset)
-    logits = np.zeros(batch.action_mask.shape, np.float32)
-    weigh_games(batch.games, batch.tables, network, new_scratch(network), logits)
+    batch = positions(ruleset, 100, 60 * ruleset.players)
+    logits = said(batch, batch.seat).logits
     expected, mask = logits_and_values(ruleset, batch.games)[0], batch.action_mask
     assert (logits[~mask] == -np.inf).all()
     assert logits[mask] == pytest.approx(expected[mask], abs=0.1)
@@ -80,14 +91,13 @@ def test_a_decision_is_as_likely_as_the_network_says(ruleset: Ruleset) -> None:
 
 
 def test_the_likeliest_decisions_come_first_with_their_shares_but_for_one_that_is_avoided() -> None:
-    ruleset, wide = Ruleset(3), 5
-    batch, network = positions(ruleset, 100, 90), network_of(ruleset)
+    ruleset = Ruleset(3)
+    batch = positions(ruleset, 100, 90)
     mask, avoided = batch.action_mask.copy(), int(batch.action_mask.sum(0).argmax())
-    actions, shares, counts = np.zeros((100, wide), np.int16), np.zeros((100, wide), np.float32), np.zeros(100, np.int64)
-    likeliest_of_games(batch.games, batch.tables, network, new_scratch(network), avoided, actions, shares, counts)
+    _, _, actions, shares, counts = said(batch, batch.seat, avoided)
     mask[:, avoided] = False
     expected = torch.from_numpy(np.where(mask, logits_and_values(ruleset, batch.games)[0], -np.inf)).softmax(1).numpy()
-    assert (counts == np.minimum(mask.sum(1), wide)).all() and len(set(counts)) > 2
+    assert (counts == np.minimum(mask.sum(1), WIDE)).all() and len(set(counts)) > 2
     for row in np.flatnonzero(counts):
         found, count = actions[row, : counts[row]], counts[row]
         assert shares[row, :count] == pytest.approx(np.sort(expected[row])[::-1][:count], abs=0.01)
@@ -104,7 +114,7 @@ def test_the_end_of_a_game_is_worth_what_the_network_was_trained_for(players: in
     shares = batch.winners() / batch.winners().sum(1, keepdims=True)
     expected = Worth().of((players * shares - 1) / (players - 1), batch.scores()[:, :, TOTAL])
     for seat in range(players):
-        assert worths(batch, np.full(30, seat)) == pytest.approx(expected[:, seat], abs=1e-6)
+        assert said(batch, np.full(30, seat, batch.seat.dtype)).values == pytest.approx(expected[:, seat], abs=1e-6)
 
 
 def test_it_goes_for_the_position_that_is_worth_most_of_all_that_it_can_come_to() -> None:
