@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ def blocks(path: Path, language: str) -> list[str]:
 WITH_PYTHON = [path for path in WRITTEN if blocks(path, "python")]
 
 
+@cache
 def commands() -> list[tuple[str, str]]:
     """(page, command line) of every `hansa ...` that a page shows in a block, without the file that its output goes to."""
     found = []

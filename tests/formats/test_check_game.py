@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -23,6 +24,11 @@ EVERYTHING = Ruleset(4, "bigbox", missions=True, favours=True, pile="promos")
 
 def positions(ruleset: Ruleset, decisions: int, stride: int = 40, games: int = 4) -> np.ndarray:
     """Records from the middle of games."""
+    return _positions(ruleset, decisions, stride, games).copy()
+
+
+@cache
+def _positions(ruleset: Ruleset, decisions: int, stride: int, games: int) -> np.ndarray:
     play, found = MixedPlay(ruleset, 3, games), []
     for number in range(decisions):
         play.step()

@@ -39,7 +39,7 @@ def let_through(ruleset: Ruleset, seed: int, way: str, max_turns: int = 100, str
     return questions
 
 
-@pytest.mark.parametrize("ruleset", one_in(4, all_rulesets()), ids=ruleset_id)
+@pytest.mark.parametrize("ruleset", one_in(8, all_rulesets()), ids=ruleset_id)
 def test_played_positions_are_let_through(ruleset: Ruleset) -> None:
     questions = sum((let_through(ruleset, 0, way) for way in MOST), Counter())
     assert questions["over"] and questions["relocate"] and questions["lift"] and questions["reward"]

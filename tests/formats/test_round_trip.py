@@ -20,7 +20,7 @@ def row(game: Game) -> np.ndarray:
     return np.array([game.state], GAME)
 
 
-@pytest.mark.parametrize("ruleset", one_in(4, all_rulesets()), ids=ruleset_id)
+@pytest.mark.parametrize("ruleset", one_in(8, all_rulesets()), ids=ruleset_id)
 def test_a_position_is_read_back_at_every_question(ruleset: Ruleset) -> None:
     asked = set()
     for seed, player in ((0, "eager"), (1, "greedy")):

@@ -170,7 +170,7 @@ def test_board_data_agree_with_the_rule_on_markers(board) -> None:
     assert {route: load_board(board).takes_marker(route) for route in allowed} == allowed
 
 
-@pytest.mark.parametrize("config", one_in(3, CONFIGS), ids=name)
+@pytest.mark.parametrize("config", one_in(5, CONFIGS), ids=name)
 def test_random_games_end_and_lose_no_piece(config) -> None:
     play_random_games(config)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from scipy.stats import ttest_1samp
 from typer.testing import CliRunner
 
 from hansa_env.commands.cli import app as hansa
@@ -151,6 +150,8 @@ def one(seed: int, share: float, among: float, ent_coef: str = "0.01") -> dict:
 
 
 def test_of_several_seeds_there_are_mean_worst_and_the_interval_of_students_t() -> None:
+    from scipy.stats import ttest_1samp  # which takes as long to import as all else here
+
     shares = [0.9, 0.8, 0.95]
     runs = [one(seed, share, 1 - share) for seed, share in enumerate(shares, 1)] + [one(1, 0.5, 0.4, "0.02")]
     final, around, alone, _ = lines_of(runs)
