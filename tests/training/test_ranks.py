@@ -62,8 +62,18 @@ def lose(run: subprocess.Popen) -> None:
             os.kill(process, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.slow)])
-def test_figures_do_not_depend_on_the_ranks(ranks: int, alone: dict[str, bytes], tmp_path: Path) -> None:
+def test_figures_do_not_depend_on_the_ranks(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.training.forked_ranks", str(tmp_path), "2"]
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert figures(tmp_path / "shared") == figures(tmp_path / "alone")
+    assert done.stdout.count("PPO by self-play") == 2, "alone, and of the ranks the first"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_nor_do_they_under_torchrun(ranks: int, alone: dict[str, bytes], tmp_path: Path) -> None:
     run = torchrun(ranks, tmp_path / "run")
     said, _ = run.communicate()
     assert run.returncode == 0, said
