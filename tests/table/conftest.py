@@ -1,8 +1,9 @@
-"""One server for the tests that only ask it, and one browser for each file of tests that look at its pages."""
+"""One server for the tests that only ask it, and one browser for those that look at its pages one after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,25 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert "Traceback" not in running.errors()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[api.Browser]:
-    with a_browser() as found:
-        yield found
+#: The browser that is open, and what closes it.
+_open: list[api.Browser] = []
+_closing = ExitStack()
+
+
+@pytest.fixture
+def browser() -> api.Browser:
+    """Left open for the next test, in whatever file, which makes a context of its own."""
+    if not _open:
+        _open.append(_closing.enter_context(a_browser()))
+    return _open[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """It is closed before a test that needs none: Playwright keeps an event loop running, beside which no other one runs."""
+    if "browser" not in getattr(nextitem, "fixturenames", ()):
+        _open.clear()
+        _closing.close()
 
 
 @pytest.fixture
