@@ -179,7 +179,15 @@ SHORTER = {
 }
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+#: Those that take longer than all others together: `strategy` plays at tables of every size, and its measures have their tests.
+LONG = {"strategy"}
+NOTEBOOKS = [
+    pytest.param(path, marks=[pytest.mark.slow] * (path.stem in LONG), id=path.stem)
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
+]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
 def test_the_notebook_runs(path: Path, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     plt = pytest.importorskip("matplotlib.pyplot")
