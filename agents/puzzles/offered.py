@@ -21,8 +21,8 @@ def why(line: PuzzleLine) -> str:
     """How the answers of a puzzle are known, for people."""
     if line.known == PROVEN:
         return (
-            f"Proven: every line of the rest of the turn was gone through, {line.tried:,} decisions. With this the game ends "
-            "in this turn and the seat wins alone, whatever the others answer; nothing else is certain to do that."
+            f"Proven: every way to go on with this turn was tried, {line.tried:,} decisions. With this one the game ends in "
+            "this turn and you win alone, whatever the others answer. Nothing else is certain to do that."
         )
-    told = ", ".join(f"{search.spec} with {search.share:.0%} of its visits" for search in line.searches)
-    return f"Agreed, not proven: deep searches chose it, each by itself and clearly: {told}."
+    told = ", ".join(f"{search.spec} with {100 * search.share:.0f} % of its visits" for search in line.searches)
+    return f"Agreed, not proven: deep searches chose it clearly, each on its own: {told}."

@@ -210,8 +210,8 @@ MARKERS = (
         things={"pair": ("office {city} {0}", "office {city} {next}")}, marker="exchange", staged=": ", ends=True,
     ),
     Description(
-        state.ASK_REMOVE, "choose the route to remove from", {"route": "from {0}", "done": "removes no more"},
-        context=("remaining",), things=ANY_PIECE, marker=REMOVING, staged=" ", part=REMOVES,
+        state.ASK_REMOVE, "choose the route to remove from", {"route": "removes from {0}", "done": "removes no more"},
+        context=("remaining",), things=ANY_PIECE, marker=REMOVING, staged=": ", part=REMOVES,
         story=("You may take {removals} off the roads, whoever they belong to. They go to their owners' supply.",),
         does="takes up to 3 pieces off the roads",
     ),

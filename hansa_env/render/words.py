@@ -183,8 +183,6 @@ def action_as_order(ruleset: Ruleset, moves: Sequence[tuple[str, str]]) -> str:
             told = words
         elif goes_on(asked):
             told += f" {words}"
-        elif words.startswith("from "):  # "use the marker remove-three, from Stade–Hamburg, from ..."
-            told += f", {words}"
         else:
             told += f", then {words}" if " " in told else f": {words}"  # "move: lift a trader ..."
     return told

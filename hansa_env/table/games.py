@@ -201,7 +201,7 @@ class Games:
             "id": kept.id,
             "made": kept.made,
             "ruleset": ruleset,
-            "names": [seat.called(number) for number, seat in enumerate(kept.seats)],
+            "names": _names(kept.seats),
             "study": kept.seats[0].kind == STUDY,
             "over": kept.over,
             "events": events,
@@ -215,6 +215,12 @@ class Games:
             await game.close()
         self.pool.close()
         self.store.close()
+
+
+def _names(seats: Sequence[Seat]) -> list[str]:
+    """What the seats are called to the host, whose seat is "You" where it has no name, as on the page of the game."""
+    here = [number for number, seat in enumerate(seats) if seat.kind == "here"]
+    return ["You" if here == [number] and not seat.name else seat.called(number) for number, seat in enumerate(seats)]
 
 
 def _study(ruleset: Ruleset, names: Sequence[str] | None) -> list[Seat]:

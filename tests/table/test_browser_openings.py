@@ -39,12 +39,13 @@ def test_one_goes_through_openings_in_the_list_and_on_the_board(page: api.Page, 
     assert page.locator(".explorer h2").inner_text() == "100 games"
     rows = [row.split() for row in page.locator(".explorer tbody tr").all_inner_texts()]
     assert {"70", "%", "40"} <= set(rows[0]) and {"30", "%", "10"} <= set(rows[1])
-    assert page.locator(".then").inner_text().endswith("place a trader on Hamburg–Lübeck")
+    assert page.locator(".then").inner_text().endswith("places a trader on Hamburg–Lübeck")
     assert page.locator("g.heat circle").count() >= 1
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
-    page.locator(".explorer tbody button").first.click()
+    page.locator(".explorer tbody button").first.press("Enter")
     page.wait_for_selector("body[data-number='1']")
     assert page.locator(".explorer h2").inner_text() == "70 games"
+    assert page.locator(".explorer tbody button:focus").count() == 1, "the keyboard stays in the list"
     page.click("#back")
     page.wait_for_selector("body[data-number='0']")
     if page.viewport_size["width"] == PHONE["width"]:

@@ -90,7 +90,7 @@ def test_right_and_wrong_on_the_board(page: api.Page, server: Server) -> None:
     page.wait_for_selector(".menu button")
     page.locator(".menu button:has-text('trader')").first.click()
     page.wait_for_selector("body[data-verdict='right']")
-    assert page.locator(".verdict h3").inner_text() == "Right"
+    assert page.locator(".question h2").inner_text() == "Right"
     page.reload()
     page.wait_for_selector("#about:has-text('solved before')")
     page.locator(".question .answer.done").first.click()

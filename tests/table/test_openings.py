@@ -45,7 +45,7 @@ def test_what_was_decided_how_often_with_what_share_and_to_where(books: OpeningB
     assert found["games"] == 100 and (first["games"], first["share"], first["wins"]) == (70, 0.7, 0.4)
     assert first["words"] == "place a trader on Stade–Hamburg" and "post stade/hamburg 1" in first["things"]
     assert first["low"] < 0.4 < first["high"] and first["goes_on"] and not done["goes_on"]
-    assert first["then"] == [{"seat": 0, "words": "place a trader on Hamburg–Lübeck"}] and done["then"] == []
+    assert first["then"] == [{"seat": 0, "words": "places a trader on Hamburg–Lübeck"}] and done["then"] == []
     there = books.position(0, 0, [FIRST])
     assert there["games"] == 70 and [one["games"] for one in there["decisions"]] == [60, 10]
     assert [move["text"] for move in there["moves"]] == [FIRST] and there["view"]["number"] == 1

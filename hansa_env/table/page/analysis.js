@@ -1,5 +1,5 @@
 // What agents think: of every decision at a position, as numbers and on the board, and of the game from beginning to end.
-import { attempt, button, capital, element, isRepeated, named, note, percent, request, wholePercents } from "./dom.js";
+import { attempt, button, capital, element, exchange, isRepeated, named, note, percent, request, wholePercents } from "./dom.js";
 import { Curve } from "./curve.js";
 import { Plans } from "./plans.js";
 import { Report } from "./report.js";
@@ -29,7 +29,7 @@ export class Analysis {
     this.first = picker(page.agents, this.agent, (value) => { this.agent = value; this.changed(); page.refresh(); });
     this.other = picker(["", ...page.agents], "", (value) => { this.second = value; page.refresh(); });
     this.table = element("div", { class: "thoughts" });
-    this.curve = new Curve((number) => page.goTo(number));
+    this.curve = new Curve((number) => page.goTo(number), (number) => page.look(number));
     this.report = new Report(page, this.thinking);
     this.branches = element("div", { class: "branches" });
     this.runs = button("The whole game", () => this.alone(() => this.whole()), { id: "whole-game", disabled: this.searching });
@@ -144,7 +144,7 @@ export class Analysis {
     const values = agents.map((agent, n) => element("p", {}, element("b", {}, agent), " ",
       found[n]?.estimate ? found[n].estimate.value === null ? "has no opinion on the win"
         : givesOf(found[n].estimate, seats, view.seat) : "says nothing here"));
-    this.table.replaceChildren(...values, element("table", {},
+    exchange(this.table, ...values, element("table", {},
       element("thead", {}, element("tr", {}, element("th", {}, "decision"),
         agents.flatMap((agent) => [element("th", {}, agent), element("th", {}, "win")]))),
       element("tbody", {}, shown.map((choice) => this.row(choice, view.number, shares, decided, seats)))),
@@ -164,7 +164,7 @@ export class Analysis {
       bar.style.width = `${Math.round(100 * one.share)}%`;
       return [element("td", { class: "share" }, bar, percent(one.share)), element("td", {}, percent(one.value))];
     });
-    return element("tr", { class: text === decided ? "decided" : "",
+    return element("tr", { class: text === decided ? "decided" : "", "data-text": text,
       onpointerenter: () => this.page.board.hint(choice.things), onpointerleave: () => this.page.board.hint([]) },
       element("td", {}, button(capital(named(choice.words, seats)), (event) => !isRepeated(event) && this.page.active && this.page.number === number && this.page.choose(choice),
         { class: "link", title: this.page.study ? "try this" : "decide this" }), text === decided ? element("small", {}, " decided") : null),
@@ -251,7 +251,8 @@ export class Analysis {
 // What an agent gives of the win: every seat its part, or the one that decides.
 function givesOf({ value, seats: all }, seats, seat) {
   if (!all) return named(`gives seat ${seat} ${percent(value)} of the win`, seats).replace("gives You", "gives you");
-  return `gives of the win ${wholePercents(all).map((said, n) => `${seats[n].name} ${said}`).join(", ")}`;
+  const parts = wholePercents(all).map((said, n) => `${said}${n ? "" : " of the win"} to ${seats[n].name}`);
+  return `gives ${parts.join(", ")}`.replace("to You", "to you");
 }
 
 function picker(agents, chosen, pick) {

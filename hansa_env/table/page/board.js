@@ -152,6 +152,7 @@ export class Board {
       this.closeMenu();
       this.choose(choice);
     }, { role: "menuitem" }));
+    this.opener = document.activeElement;
     this.menu = element("div", { class: "menu", role: "menu" }, items);
     document.body.append(this.menu);
     const box = this.menu.getBoundingClientRect();
@@ -166,9 +167,18 @@ export class Board {
     items[0].focus();
   }
 
+  // The keyboard goes back to where it came from.
   closeMenu() {
+    const inside = this.menu?.contains(document.activeElement);
     this.menu?.remove();
     this.menu = null;
+    if (inside) this.opener.focus({ preventScroll: true });
+  }
+
+  // Scrolls to the map, where more of it is out of sight than in it.
+  reveal() {
+    const { top, bottom, height } = this.map.getBoundingClientRect();
+    if (Math.min(bottom, innerHeight) - Math.max(top, 0) < height / 2) this.map.scrollIntoView({ block: "start" });
   }
 
   // Shows where a decision is, while it is looked at in a list.

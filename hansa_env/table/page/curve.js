@@ -3,8 +3,9 @@ import { WinChart } from "./chart.js";
 import { button, chip, element, named, percent } from "./dom.js";
 
 export class Curve {
-  constructor(goTo) {
-    this.goTo = goTo;
+  // `goTo(number)` for a click on the chart, `look(number)` for one on a turning point.
+  constructor(goTo, look) {
+    Object.assign(this, { goTo, look });
     this.place = element("div", { class: "curve" });
   }
 
@@ -23,7 +24,7 @@ export class Curve {
     const turning = found.turning.map((swing) => element("li", {}, button([chip(swing.seat),
       ` ${percent(swing.before)} → ${percent(swing.after)}: decision ${swing.number + 1}, `,
       moves[swing.number] ? `${seats[moves[swing.number].seat].name}: ${named(moves[swing.number].words, seats)}` : ""],
-    () => this.goTo(swing.number), { class: "link" })));
+    () => this.look(swing.number), { class: "link" })));
     this.place.replaceChildren(this.wins.key, chart.svg,
       turning.length ? element("h3", {}, "Turning points") : "", element("ol", { class: "turning" }, turning));
   }

@@ -48,6 +48,15 @@ export async function goToNew(path, options, hash = "") {
   else leaving = false;
 }
 
+// Puts other children into a place. The keyboard stays at what has the same data-text there, else it goes to the first button.
+export function exchange(place, ...children) {
+  const held = place.contains(document.activeElement) && (document.activeElement.closest("[data-text]")?.dataset.text ?? "");
+  place.replaceChildren(...children);
+  if (held === false) return;
+  const same = held && place.querySelector(`[data-text="${CSS.escape(held)}"] button`);
+  (same || place.querySelector("button"))?.focus({ preventScroll: true });
+}
+
 // An action that is not begun again before its end.
 export function once(action) {
   let lasts = false;
@@ -91,6 +100,11 @@ export function named(words, seats) {
 // A decision as it is told of who took it: "places a trader on …", or of you "place a trader on …".
 export function told(move, seats) {
   return named(seats[move.seat].name === "You" ? move.words : move.told, seats);
+}
+
+// The name of a seat within a sentence.
+export function within(seat) {
+  return seat.name === "You" ? "you" : seat.name;
 }
 
 // A claim first, for which one has filled the route; a trader before a merchant, as it is what one mostly wants to spend.

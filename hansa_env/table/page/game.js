@@ -27,6 +27,7 @@ class GamePage {
     this.at = null;  // null: the game as it stands
     this.wished = new Set();  // what has not been answered, as JSON
     this.clicks = [];  // of this page: from which to which decision
+    this.from = null;  // the thing at which the keyboard decided, "" for one that is no thing, until the answer is drawn
     this.board = new Board((choice) => this.choose(choice));
     this.question = new Question((choice) => this.choose(choice), (things) => this.board.hint(things),
       (begun) => this.callOff(begun));
@@ -36,7 +37,7 @@ class GamePage {
     this.standing = new Standing();
     this.board.zoom.controls.prepend(button("Find", () => this.find(), { id: "find-button", title: "a place or a decision (/)" }));
     this.standing.place.append(this.board.zoom.controls);
-    this.log = new Log((number) => this.goTo(number));
+    this.log = new Log((number) => this.look(number));
     this.analysis = new Analysis(this);
     this.playOut = new PlayOut(this);
     this.tools = new Tools(this);
@@ -142,14 +143,17 @@ class GamePage {
     this.shown = view;
     this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
     this.board.desks.dataset.players = this.seats.length;
-    const thing = document.activeElement?.closest("[data-thing]")?.dataset.thing;
+    const thing = this.from ?? keyboardAt()?.closest("[data-thing]")?.dataset.thing ?? null;
     this.standing.show(view, this.seats);
     this.board.show(view, this.seats, this.active);
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
       active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish), moves,
       lookBack: this.status.analysis && this.analysis.toggle ? () => this.analysis.lookBack() : null, searching: this.analysis.searching,
       agree: (agreed) => this.act({ type: "agree", seq: this.connection.seq, agreed }) });
-    if (thing) (this.board.buttons([thing])[0] ?? this.question).focus();
+    if (thing !== null && !this.sent) {
+      this.from = null;
+      (this.board.buttons([thing])[0] ?? this.question).focus();
+    }
     this.log.show(this.moves, this.seats);
     this.log.mark(number);
     this.showPast();
@@ -177,6 +181,12 @@ class GamePage {
     return this.refresh();
   }
 
+  // Goes to a position that something below the map names; on a phone nobody would see it there.
+  look(number) {
+    this.board.reveal();
+    return this.goTo(number);
+  }
+
   // A decision: of the game as it stands, or of a study, where another than what was decided begins a branch.
   async choose(choice) {
     if (this.study && this.number < this.moves.length) {
@@ -187,6 +197,8 @@ class GamePage {
     if (this.sent || (!this.study && !this.live)) return;
     this.motion.end?.();
     this.sent = true;  // until the answer comes, nothing else can be clicked
+    const at = keyboardAt();
+    this.from = at && (at.closest("[data-thing]")?.dataset.thing ?? "");
     this.board.offer([]);
     this.question.wait();
     this.clicks = [...this.clicks.filter((click) => click.end <= this.moves.length),
@@ -247,6 +259,12 @@ class GamePage {
     else return;
     event.preventDefault();
   }
+}
+
+// What has the keyboard's attention, null where people use a mouse or a finger.
+function keyboardAt() {
+  const at = document.activeElement;
+  return at !== document.body && at?.matches(":focus-visible") ? at : null;
 }
 
 export function showGame(main, id) {

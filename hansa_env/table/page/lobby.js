@@ -48,7 +48,7 @@ function quick(choices) {
 
 function puzzles() {
   return element("section", { class: "card" }, element("h2", {}, "Puzzles and openings"),
-    element("p", {}, "Positions whose best decision is known: openings, fights and endings, for 2 to 5 players. And how strong agents begin."),
+    element("p", {}, "Find the best decision in openings, fights and endings, for 2 to 5 players. Or see how strong agents begin."),
     element("div", { class: "row" }, element("a", { href: "/puzzles", class: "button", id: "puzzles" }, "Solve puzzles"),
       element("a", { href: "/openings", class: "button", id: "openings" }, "Openings")));
 }
@@ -61,7 +61,7 @@ function file() {
   };
   const input = element("input", { type: "file", accept: ".json,application/json", id: "file", "aria-label": "a record or a position", onchange: () => read(input.files[0]) });
   const section = element("section", { class: "card drop" }, element("h2", {}, "Open a file"),
-    element("p", {}, "A record or a position: look at it, see what agents think of it, and play on from any moment."), input);
+    element("p", {}, "A record or a position: see what agents think of it, and play on from any moment."), input);
   section.addEventListener("dragover", (event) => event.preventDefault());
   section.addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files[0]); });
   return section;

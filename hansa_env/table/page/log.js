@@ -1,5 +1,5 @@
 // The decisions of a game in words, turn by turn; a click goes there.
-import { chip, element, told } from "./dom.js";
+import { chip, element, told, within } from "./dom.js";
 
 export class Log {
   constructor(goTo) {
@@ -7,6 +7,7 @@ export class Log {
     this.place = element("div", { class: "log", tabindex: "0", role: "log", "aria-live": "off", "aria-label": "Decisions" });
     this.shown = [];
     this.lines = new Map();
+    new ResizeObserver(() => this.reveal()).observe(this.place);
   }
 
   // Adds what is new, or begins anew where something was taken back.
@@ -28,7 +29,7 @@ export class Log {
         element("b", {}, ` ${this.seats[move.active].name}: `)) };
       this.place.append(this.turn.place);
     }
-    const who = move.seat === move.active ? "" : `${this.seats[move.seat].name} `;
+    const who = move.seat === move.active ? "" : `${within(this.seats[move.seat])} `;
     const words = told(move, this.seats);
     const first = this.turn.place.querySelector("a") === null;
     const joint = first ? "" : move.goes_on ? " " : "; ";
@@ -45,6 +46,13 @@ export class Log {
     const link = this.lines.get(number);
     if (!link) return;
     link.classList.add("now");
+    this.reveal();
+  }
+
+  // Scrolls to the marked decision.
+  reveal() {
+    const link = this.place.querySelector("a.now");
+    if (!link) return;
     const box = link.getBoundingClientRect(), frame = this.place.getBoundingClientRect();
     if (box.top < frame.top || box.bottom > frame.bottom) this.place.scrollTop += box.top - frame.top - frame.height / 2;
   }

@@ -1,6 +1,7 @@
 // Openings: how games of strong agents begin. A click on a decision, in the list or on the board, goes there.
 import { Board } from "./board.js";
-import { attempt, button, capital, chip, element, goToNew, isForPage, named, percent, request } from "./dom.js";
+import { attempt, button, capital, chip, element, exchange, goToNew, isForPage, named, percent, request } from "./dom.js";
+import { goToQuestion } from "./question.js";
 import { Standing } from "./standing.js";
 
 class OpeningPage {
@@ -60,16 +61,18 @@ class OpeningPage {
     this.found = found;
     const { view, moves } = found, { depth, least } = this.books[this.book.value];
     this.seats = Array.from({ length: view.scores.length }, (_, seat) => ({ seat, name: `Seat ${seat}` }));
-    this.about.textContent = `Positions that at least ${least} games came to, up to ${depth} decisions deep.`;
+    this.about.textContent = `Positions that at least ${least} games reached, up to ${depth} decisions deep.`;
     this.board.desks.dataset.players = this.seats.length;
     this.standing.show(view, this.seats);
     this.board.show(view, this.seats, !view.over);
     this.told.replaceChildren(element("div", { class: "ask" }, chip(view.seat ?? 0), element("div", {},
       element("h2", { tabindex: "-1" }, found.games ? `${found.games.toLocaleString("en")} games` : "No game is told from here on"),
       element("p", { class: "soft" }, `${capital(view.question)} · ${moves.length} ${moves.length === 1 ? "decision" : "decisions"} so far`))));
-    this.rest.replaceChildren(...this.decisions(found));
+    exchange(this.rest, ...this.decisions(found));
     this.place.scrollTop = 0;
+    const began = [this.back, this.again].includes(document.activeElement);
     this.back.disabled = this.again.disabled = !moves.length;
+    if (began && !moves.length) goToQuestion(this.place);
     this.way.replaceChildren(...moves.map((move, n) => element("p", {}, chip(move.seat), " ",
       button(named(move.words, this.seats), () => this.go(this.texts.slice(0, n + 1)), { class: "link" }))));
     this.way.scrollTop = this.way.scrollHeight;

@@ -66,8 +66,7 @@ export class Plans {
   // On a phone the list is so far below the map that nobody would see the arrows.
   pick(rank) {
     this.choose(rank === this.chosen ? null : rank);
-    const { top, bottom } = this.page.board.map.getBoundingClientRect();
-    if (this.chosen !== null && this.drawing.checked && (bottom < 0 || top > innerHeight)) this.page.board.map.scrollIntoView({ block: "start" });
+    if (this.chosen !== null && this.drawing.checked) this.page.board.reveal();
   }
 
   // The action whose arrows stay.

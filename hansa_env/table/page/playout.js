@@ -22,8 +22,8 @@ export class PlayOut {
     this.results = element("div", { class: "results" });
     this.told = element("p", { class: "soft", role: "status" });
     this.toggle = element("details", { class: "card playout", ontoggle: () => this.toggle.open && this.open() },
-      element("summary", {}, "Is this won? Play it out"),
-      element("p", { class: "soft" }, "Agents go on from the position that you look at, many times. What its seat does not know is dealt anew in each game."),
+      element("summary", { onclick: () => page.question.folded(!this.toggle.open) }, "Is this won? Play it out"),  // on a phone the question lies over it
+      element("p", { class: "soft" }, "Agents play on from this position, many times. Each game deals anew what the deciding player cannot know."),
       this.form, element("div", { class: "row" }, this.count, this.go, this.stop), this.told, this.results);
     this.place.replaceChildren(this.toggle);
   }

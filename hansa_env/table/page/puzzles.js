@@ -1,6 +1,6 @@
 // Puzzles: a position, your decision on the board, and whether it is the best one that is known.
 import { Board } from "./board.js";
-import { attempt, button, capital, element, goToNew, isForPage, named, request } from "./dom.js";
+import { attempt, button, capital, chip, element, goToNew, isForPage, named, request } from "./dom.js";
 import { Question } from "./question.js";
 import { Standing } from "./standing.js";
 
@@ -72,7 +72,7 @@ class PuzzlePage {
     this.puzzle = puzzle;
     this.seats = puzzle.seats.map((name, seat) => ({ seat, name }));
     const before = { true: " · solved before", false: " · not solved last time" }[puzzle.before] ?? "";
-    this.about.textContent = `${capital(puzzle.kind)} · ${puzzle.ruleset}${before}`;
+    this.about.textContent = `${capital(puzzle.kind)} · ${puzzle.ruleset}${before}. Which decision is best for you?`;
     history.replaceState(null, "", `/puzzles?puzzle=${puzzle.name}`);
     document.body.dataset.puzzle = puzzle.name;
     delete document.body.dataset.verdict;
@@ -100,8 +100,7 @@ class PuzzlePage {
     this.count();
     this.draw(false);
     this.board.point(found.answers.flatMap(({ things }) => things));
-    this.question.rest.replaceChildren(...this.verdict(found));
-    this.question.folded(false);
+    this.question.conclude(...this.verdict(found));
     document.body.dataset.verdict = found.right ? "right" : "wrong";
     return this.question.rest.querySelector("#next")?.focus({ preventScroll: true });
   }
@@ -111,16 +110,17 @@ class PuzzlePage {
     const known = right && answers.length === 1 && !answers[0].goes_on; // else there is more to say than what you decided
     const head = right ? "Right" : given === null ? "The answer" : "Not the best";
     const study = () => goToNew(`/api/puzzles/${this.puzzle.name}/studies`, { method: "POST" });
-    return [
-      element("div", { class: `verdict ${right ? "right-one" : "wrong-one"}`, role: "status" }, element("h3", {}, head),
-        given === null ? null : element("p", { class: "given" }, `You: ${words(given)}.`),
-        known ? null : element("p", {}, answers.length > 1 ? `Any of these ${answers.length} is best:` : right ? "The whole action:" : "Best is:"),
-        known ? null : element("ul", {}, answers.map(({ words: told, things }) => element("li", {
-          onpointerenter: () => this.board.hint(things), onpointerleave: () => this.board.hint([]) }, element("b", {}, capital(named(told, this.seats))))))),
+    const told = element("div", { class: "ask" }, chip(this.puzzle.view.seat), element("div", {}, element("h2", { class: right ? "good" : given === null ? "" : "bad", tabindex: "-1" }, head),
+      given === null ? null : element("p", {}, `You: ${words(given)}.`)));
+    return [told, [
+      known ? null : element("div", { class: "verdict" },
+        element("p", {}, answers.length > 1 ? "Each of these is best:" : right ? "The whole action:" : "Best is:"),
+        element("ul", {}, answers.map(({ words: best, things }) => element("li", {
+          onpointerenter: () => this.board.hint(things), onpointerleave: () => this.board.hint([]) }, element("b", {}, capital(named(best, this.seats))))))),
       element("p", { class: "soft why" }, why),
       element("div", { class: "row" }, button("Next puzzle", () => this.next(), { class: "main", id: "next" }),
         button("Try things out here", study, { id: "study", title: "the position as a study: play on, ask agents" })),
-    ];
+    ].filter(Boolean)];
   }
 
   count() {

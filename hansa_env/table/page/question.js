@@ -1,6 +1,6 @@
 // Who is asked what and why, and the answers that can be given without the board.
 import { button, capital, chip, cost, element, isRepeated, named, wantedFirst } from "./dom.js";
-import { over } from "./result.js";
+import { outcome, points } from "./result.js";
 
 export class Question {
   // `choose(choice)` as of the board; `hint(things)` shows where a decision is; `cancel()` calls off the action under way.
@@ -27,17 +27,31 @@ export class Question {
     const { view, seats, status } = state;
     const focused = this.place.contains(document.activeElement);
     this.place.classList.toggle("mine", state.active);
-    if (state.active && this.last !== view.number) this.folded(false);
+    if (this.last !== view.number) {
+      if (state.active) this.folded(false);
+      this.place.scrollTop = 0;
+    }
     this.last = view.number;
-    const told = view.over ? [] : [heading(state)];
-    if (this.said !== told.map((part) => part.textContent).join()) this.told.replaceChildren(...told);  // said once
-    this.said = told.map((part) => part.textContent).join();
-    const parts = view.over ? over(state) : [];
+    const told = view.over ? outcome(state) : heading(state);
+    if (this.said !== told.textContent) this.told.replaceChildren(told);  // said once
+    this.said = told.textContent;
+    const key = status.problem || status.take_back ? null : view;
+    if (key && key === this.drawn?.view && state.active === this.drawn.active) return;  // what is open or has the keyboard stays so
+    this.drawn = { view: key, active: state.active };
+    const parts = view.over ? [points(view, seats)] : [];
     if (status.problem) parts.push(problem(state));
     if (status.take_back) parts.push(takingBack(state));
     if (state.active) parts.push(...this.answers(view, seats));
     this.rest.replaceChildren(...parts);
     if (focused) this.focus();
+  }
+
+  // What is said after an answer, in the place of the question, until the next `show`.
+  conclude(told, parts) {
+    this.said = this.drawn = null;
+    this.told.replaceChildren(told);
+    this.rest.replaceChildren(...parts);
+    this.folded(false);
   }
 
   focus() {
@@ -52,6 +66,7 @@ export class Question {
 
   // Nothing can be answered until the next `show`.
   wait() {
+    this.drawn = null;
     this.place.classList.remove("mine");
     for (const answer of this.rest.querySelectorAll("button")) answer.setAttribute("aria-disabled", "true");
   }
@@ -80,7 +95,7 @@ export class Question {
     return button([capital(named(choice.label, seats)), cost(choice, seats)], act, {
       "data-text": choice.texts.join(" > "), class: choice.texts[0] === "done" ? "answer done" : "answer",
       onpointerenter: () => this.hint(choice.things), onpointerleave: () => this.hint([]),
-      onfocus: () => this.hint(choice.things), onblur: () => this.hint([]) });
+      onfocus: (event) => event.target.matches(":focus-visible") && this.hint(choice.things), onblur: () => this.hint([]) });
   }
 }
 

@@ -88,11 +88,11 @@ export class Report {
       lucky.textContent = `${agent} looks at the markers: ${count} …`;
     }
     cells.forEach((cell, seat) => { cell.textContent = points(together[seat]); });
-    lucky.replaceChildren(`Luck: what ${count} drawn marker${count === 1 ? "" : "s"} gave or took, in points of the win, compared with the mean of all that could have come, as ${agent} judges it. Nobody earned it.`);
+    lucky.replaceChildren(`Luck: what ${count} drawn marker${count === 1 ? "" : "s"} gave or took, seat by seat, in hundredths of the win, as ${agent} judges it. A draw as good as the average counts 0.`);
     if (!most || strongest(most) < 0.005) return;
     const seat = most.seats.findIndex((gained) => Math.abs(gained) === strongest(most));
-    lucky.append(` What mattered most: ${most.markers.join(" and ")}, ${points(most.seats[seat])} for ${seats[seat].name}. `,
-      button("Look", () => this.page.goTo(most.after), { class: "small" }));
+    lucky.append(` The draw that mattered most: ${most.markers.join(" and ")}, ${points(most.seats[seat])} for ${seats[seat].name}. `,
+      button("Look", () => this.page.look(most.after), { class: "small" }));
   }
 
   mistake(one) {
@@ -100,7 +100,7 @@ export class Report {
     return element("li", {},
       element("p", {}, chip(one.seat), element("b", {}, ` −${percent(one.loss)}`), ` ${page.seats[one.seat].name}: ${played}. `,
         "Better: ", element("b", { class: "better" }, capital(best)), "."),
-      element("div", { class: "row" }, button("Look", () => page.goTo(one.at), { class: "small" }),
+      element("div", { class: "row" }, button("Look", () => page.look(one.at), { class: "small" }),
         button("Try it again from there", once(() => this.again(one)), { class: "small again" })));
   }
 

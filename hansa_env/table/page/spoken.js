@@ -40,7 +40,8 @@ function told(part, seats) {
     const piece = place.querySelector(".piece");
     const owner = piece?.getAttribute("class").match(/\bp([0-4n])\b/)?.[1];
     const kind = piece && (piece.tagName === "rect" ? "trader" : "merchant");
-    const words = piece ? `${kind} of ${owner === "n" ? "nobody" : seats[owner]?.name ?? owner}` : place.dataset.thing.startsWith("post") ? "free post" : "free office";
+    const whose = owner === "n" ? "nobody" : seats[owner]?.name ?? owner;
+    const words = piece ? (whose === "You" ? `your ${kind}` : `${kind} of ${whose}`) : place.dataset.thing.startsWith("post") ? "free post" : "free office";
     counts.set(words, (counts.get(words) ?? 0) + 1);
   }
   const marker = part.querySelector('[data-thing^="route-marker"] title')?.textContent;
