@@ -68,6 +68,7 @@ class OpeningPage {
     this.told.replaceChildren(element("div", { class: "ask" }, chip(view.seat ?? 0), element("div", {},
       element("h2", { tabindex: "-1" }, found.games ? `${found.games.toLocaleString("en")} games` : "No game is told from here on"),
       element("p", { class: "soft" }, `${capital(view.question)} · ${moves.length} ${moves.length === 1 ? "decision" : "decisions"} so far`))));
+    this.board.hint([]);
     exchange(this.rest, ...this.decisions(found));
     this.place.scrollTop = 0;
     const began = [this.back, this.again].includes(document.activeElement);

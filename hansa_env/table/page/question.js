@@ -38,6 +38,7 @@ export class Question {
     const key = status.problem || status.take_back ? null : view;
     if (key && key === this.drawn?.view && state.active === this.drawn.active) return;  // what is open or has the keyboard stays so
     this.drawn = { view: key, active: state.active };
+    this.hint([]);  // what pointed somewhere is about to go
     const parts = view.over ? [points(view, seats)] : [];
     if (status.problem) parts.push(problem(state));
     if (status.take_back) parts.push(takingBack(state));
