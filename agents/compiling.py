@@ -11,13 +11,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryFile
 
+import numpy as np
+
 from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.engine.action_space import num_actions
+from hansa_env.engine.state import new_games
 from hansa_env.warmup import warmup
 
 RULES = "rules"
 #: What each process compiles, about as long. Agents that search have all rules in them; one process prepares those once.
-PARTS = ((RULES, "rollout:screen_sims=1,final_sims=1"), ("greedy", "tree:sims=2", "lookahead:width=1,most=1"))
+PARTS = ((RULES, "rollout:screen_sims=1,final_sims=1"), ("greedy", "lookahead:width=1,most=1", "tree:sims=2"))
 
 
 class CompileError(RuntimeError):
@@ -27,13 +31,16 @@ class CompileError(RuntimeError):
 def compile_part(part: int) -> Iterator[str]:
     """Compile what is not on disk yet; yields each thing of `PARTS` when it is there."""
     ruleset = Ruleset(3)
-    batch = None
-    for name in PARTS[part]:
-        if name == RULES:
-            warmup(quiet=True)
-        else:
-            batch = batch or HansaBatch(2, ruleset)
-            make_agent(name, ruleset).act(batch.games, batch.action_mask, batch.seat)
+    if RULES in PARTS[part]:
+        warmup(quiet=True)
+        yield RULES
+    agents = [(name, make_agent(name, ruleset)) for name in PARTS[part] if name != RULES]
+    # To deal a game takes the rules, which another process may be compiling: what can be compiled without a game comes first.
+    for _, agent in agents:
+        agent.act(new_games(0), np.zeros((0, num_actions(ruleset)), bool), np.zeros(0, np.int8))
+    batch = HansaBatch(2, ruleset)
+    for name, agent in agents:
+        agent.act(batch.games, batch.action_mask, batch.seat)
         yield name
 
 

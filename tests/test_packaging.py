@@ -79,6 +79,7 @@ def test_what_an_extra_brings_is_what_is_asked_for_where_it_is_missing() -> None
     assert known == named
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel: zipfile.ZipFile) -> None:
     wanted = {str(Path(PACKAGES[folder], *path.parts[1:])) for folder in PACKAGES for path in files_in(folder)}
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
@@ -87,6 +88,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel: zipf
     assert {"hansa_env/py.typed", "hansa_env/boards/base-4-5.json", "hansa_env/rulebook/rules.md"} <= held
 
 
+@pytest.mark.slow
 def test_the_source_distribution_holds_what_its_tests_and_documents_need(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
@@ -96,6 +98,7 @@ def test_the_source_distribution_holds_what_its_tests_and_documents_need(built: 
     assert not [name for name in held if "__pycache__" in name or name.startswith("runs/")]
 
 
+@pytest.mark.slow
 def test_what_a_registry_shows_has_no_link_that_leads_nowhere(wheel: zipfile.ZipFile) -> None:
     """Every link of the README is absolute there, and those to the repository name what it has."""
     about = message_from_string(wheel.read(next(n for n in wheel.namelist() if n.endswith(".dist-info/METADATA"))).decode())
@@ -121,6 +124,7 @@ def test_the_address_of_the_repository_stands_in_one_place() -> None:
     assert named == ["pyproject.toml"] and "placeholder" in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_licence_of_everything_that_is_no_code_is_stated(wheel: zipfile.ZipFile) -> None:
     held = {name.rpartition("/")[2] for name in wheel.namelist() if ".dist-info/licenses/" in name}
     assert held == {"LICENSE", "LICENSES.md"}
@@ -145,11 +149,13 @@ def hansa(installed: Path, folder: Path, *arguments: str) -> subprocess.Complete
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
 
 
+@pytest.mark.slow
 def test_without_extras_the_command_runs_outside_the_clone(installed: Path, tmp_path: Path) -> None:
     done = hansa(installed, tmp_path, "info", "--players", "3")
     assert done.returncode == 0 and "156 actions" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("extra", "arguments"), [
     ("train", ("train",)), ("train", ("arena", "ppo:runs/ppo", "random")), ("table", ("table", "--port", "0")),
     ("picture", ("crossplay", "greedy", "random", "--games", "1", "--picture", "cross.png")),
@@ -163,6 +169,7 @@ def test_what_needs_an_extra_names_it_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_front_end_of_stable_baselines3_names_its_extra(installed: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     command = [sys.executable, "-c", "import hansa_env.sb3"]

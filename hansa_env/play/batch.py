@@ -183,7 +183,7 @@ class HansaBatch:
             EngineError: a game came to a question without a legal decision, after fields were set by hand.
         """
         given = checked_actions(actions, self.num_games)
-        actions = self._actions  # always the same buffer, so that no caller's kind of array compiles a kernel anew
+        actions = self._actions
         actions[:] = given if given.dtype.kind == "i" else np.minimum(given, MOST_INT64)  # never −1 by wrapping around
         bad = kernels.first_illegal(self.games, self.tables, actions, 0, self.num_games)
         if bad >= 0:
@@ -195,9 +195,10 @@ class HansaBatch:
 
         Raises EngineError as `step` does.
         """
+        self._actions[:] = actions  # always the same buffer, so that no caller's kind of array compiles all rules anew
         self._turn_limits.fill(self._turn_limit)  # also of records that were written into `games`
         broken = self._rows.run(
-            kernels.step_games, self.num_games, self.games, self.tables, actions, self._reward, self.autoreset,
+            kernels.step_games, self.num_games, self.games, self.tables, self._actions, self._reward, self.autoreset,
             self._seat, self._ended, self.final_scores, self.rewards,
         )  # fmt: skip
         if broken:

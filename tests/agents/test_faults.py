@@ -19,6 +19,7 @@ from hansa_agents.workers import Here
 from hansa_env import Agent, Ruleset, register
 from hansa_env.play.errors import AgentError, AgentFault
 from tests.agents.models import Modelled
+from tests.shares import one_in
 
 RULESET = Ruleset(3)
 FAULTS = {
@@ -73,7 +74,7 @@ def test_a_game_is_forfeited_under_the_name_of_who_failed(names):
     assert shares == pytest.approx(60)
 
 
-@pytest.mark.parametrize(("name", "reason"), ENDINGS.items())
+@pytest.mark.parametrize(("name", "reason"), one_in(3, ENDINGS.items()))
 def test_an_agent_that_ends_its_process_forfeits_and_the_match_goes_on(name, reason):
     match = play_match([f"bad=tests.agents.faulty:{name}", "random"], faults=Faults("forfeit"), **GOES_WRONG_ONCE)
     assert match.games == 2 and len(match.forfeited) == 1
@@ -153,7 +154,7 @@ def test_every_seat_of_the_agent_at_fault_loses():
         assert sorted(result.ranks.tolist()) == [0, 1, 1]
 
 
-@pytest.mark.parametrize("on_fault", ["forfeit", "raise"])
+@pytest.mark.parametrize("on_fault", one_in(2, ["forfeit", "raise"]))
 @pytest.mark.parametrize("attribute", ["model_hash", "sees", "sees_hidden", "act"])
 def test_an_agent_that_cannot_say_what_it_is_is_named_with_what_it_was_asked(attribute, on_fault):
     spec = f"tests.agents.faulty:Says:{attribute}"
@@ -176,7 +177,7 @@ def test_an_agent_that_cannot_say_again_what_it_is_is_named(monkeypatch):
         play_match(["tests.agents.faulty:Changes", "random"], Ruleset(2), 2, max_turns=2)
 
 
-@pytest.mark.parametrize("name", ["Changes", "Once"])
+@pytest.mark.parametrize("name", one_in(2, ["Changes", "Once"]))
 def test_an_agent_that_cannot_be_made_again_forfeits_its_games_and_not_the_match(name, tmp_path):
     spec = f"tests.agents.faulty:{name}" + f":{tmp_path / 'ended'}" * (name == "Once")
     match = play_match([f"it={spec}", "random"], Ruleset(2), 20, max_turns=8, faults=Faults("forfeit"))
@@ -231,7 +232,7 @@ def test_an_agent_that_takes_too_long_forfeits_and_the_match_goes_on():
 
 
 @pytest.mark.usefixtures("only_the_first_is_limited")
-@pytest.mark.parametrize("on_fault", ["forfeit", "raise"])
+@pytest.mark.parametrize("on_fault", one_in(2, ["forfeit", "raise"]))
 def test_an_agent_that_never_begins_does_not_hold_the_match_up(monkeypatch, on_fault):
     monkeypatch.setattr("hansa_agents.agent_processes.FIRST_ANSWER", 5.0)
     specs = ["tests.agents.faulty:Sleeper", "random"]

@@ -216,7 +216,7 @@ FEWER = {
 SLOW = {"tree-0.2", "search-0.2", "rollout", "lookahead-0.2"}
 
 
-@pytest.mark.parametrize("players", one_in(3, [4, 2, 3, 5]))
+@pytest.mark.parametrize("players", one_in(4, [4, 2, 3, 5]))
 def test_the_kept_ladders_have_met_often_enough(players: int) -> None:
     """At least 400 games in which any two of them sat, and about as often one just before the other as the other way round."""
     ladder = Ladder.read(kept_file(players))

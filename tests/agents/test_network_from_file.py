@@ -18,6 +18,7 @@ from hansa_training.networks import new_policy, weights_of
 from hansa_training.networks.trained import SharedNetwork
 from hansa_training.sizes import ATTENTION, BOARD, NETWORKS
 from tests.agents.searches import overflowing, positions
+from tests.shares import one_in
 
 RULESETS = [
     Ruleset(2), Ruleset(3), Ruleset(3, board="east"), Ruleset(4, board="britannia-4-5", favours="any-board"),
@@ -37,7 +38,7 @@ def test_the_shapes_are_those_of_the_network_that_learns(ruleset: Ruleset) -> No
     assert shapes_of(ruleset, network) == {name: one.shape for name, one in weights_of(new_policy(ruleset, network)).items()}
 
 
-@pytest.mark.parametrize("agent", ["tree:sims=20,", "lookahead:most=20,"])
+@pytest.mark.parametrize("agent", one_in(2, ["lookahead:most=20,", "tree:sims=20,"]))
 def test_a_search_thinks_with_the_network_of_a_file_or_of_a_run(agent: str, tmp_path: Path) -> None:
     ruleset = Ruleset(3)
     path, batch = written(tmp_path, ruleset, NETWORKS["board-large"]), positions(ruleset, 30, 90)

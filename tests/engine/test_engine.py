@@ -140,6 +140,8 @@ def signatures_after_play() -> dict[str, int]:
                 actions = choose_eagerly(batch, rng)
                 actions.setflags(write=False)
                 batch.step(actions.astype(np.int16) if n == 1 else actions)
+                batch.step_legal(np.stack([choose_eagerly(batch, rng)] * 2, axis=1)[:, 0])  # as np.nonzero gives them: a column
+                batch.step_legal(choose_eagerly(batch, rng).astype(np.int32))
                 batch.observe(out, seats=np.zeros(n, np.int64))
             batch.scores(), batch.winners(), batch.copy(reshuffle=1)
             batch.reset(where=np.arange(n) == 0)

@@ -122,6 +122,7 @@ def test_a_whole_game_is_played_by_clicks_alone(page: api.Page, server: Server) 
     assert rows.last.locator("td").all_inner_texts() == [str(row[6]) for row in sorted(game.scores(), key=lambda r: -r[6])]
 
 
+@pytest.mark.slow
 def test_a_game_on_another_board_is_chosen_and_its_ships_are_clicked(page: api.Page, server: Server) -> None:
     page.locator(".column details summary").click()
     boards = page.locator("#board option")
@@ -255,6 +256,7 @@ def test_a_killed_server_that_starts_again_goes_on(browser: api.Browser, tmp_pat
         server.stop()
 
 
+@pytest.mark.slow
 def test_watching_pausing_and_stepping(page: api.Page, server: Server) -> None:
     game = server.deal(GREEDY, GREEDY, GREEDY, pace=0.05)
     page.goto(f"http://{server.address}/game/{game}")

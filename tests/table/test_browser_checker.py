@@ -106,6 +106,7 @@ def test_the_end_of_a_game_and_its_report(page: api.Page, server: Server) -> Non
     assert wrong_on(page) == []
 
 
+@pytest.mark.slow
 def test_suggestions_with_their_arrows(page: api.Page, server: Server) -> None:
     game = Game(Ruleset(3), seed=5)
     for text in ("place trader stade/hamburg", "place merchant stade/hamburg"):
@@ -119,6 +120,7 @@ def test_suggestions_with_their_arrows(page: api.Page, server: Server) -> None:
     assert not wrong_on(page)
 
 
+@pytest.mark.slow
 def test_puzzles(page: api.Page, server: Server) -> None:
     name = server.ask("/api/puzzles/next?kind=ending&players=5").json()["name"]
     page.goto(f"http://{server.address}/puzzles?puzzle={name}")
@@ -129,6 +131,7 @@ def test_puzzles(page: api.Page, server: Server) -> None:
     assert wrong_on(page) == []
 
 
+@pytest.mark.slow
 def test_openings(page: api.Page, server: Server) -> None:
     page.goto(f"http://{server.address}/openings")
     page.wait_for_selector(".explorer tbody tr")
@@ -137,6 +140,7 @@ def test_openings(page: api.Page, server: Server) -> None:
     assert wrong_on(page) == []
 
 
+@pytest.mark.slow
 def test_the_page_of_view(page: api.Page, tmp_path: Path) -> None:
     games = [with_estimates(a_game(Ruleset(3), 60, 1, ["Ada", "Bo", "Cy"])), a_game(Ruleset(2, "first"), 20, 2)]
     file = tmp_path / "page.html"

@@ -99,6 +99,7 @@ def test_it_teaches_by_doing(page: api.Page) -> None:
     assert not page.locator(".guide").is_visible() and not page.locator(".wanted").count()
 
 
+@pytest.mark.slow
 def test_it_is_played_by_touch(phone: api.Page) -> None:
     assert len(play_lessons(phone, touch=True)) == LESSONS
 
@@ -127,6 +128,7 @@ def test_it_is_played_by_keys_alone(page: api.Page) -> None:
     assert len(titles(page, press)) == LESSONS
 
 
+@pytest.mark.slow
 def test_a_lesson_ends_with_its_action_and_not_within_it(page: api.Page, server: Server) -> None:
     game = deal(server, "place trader stade/hamburg", "done")
     page.goto(f"http://{server.address}/game/{game}#guide")

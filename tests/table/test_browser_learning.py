@@ -81,6 +81,7 @@ def test_the_question_tells_the_story_and_is_called_off(page: api.Page, server: 
     assert not page.locator("#cancel").count(), "nothing is under way"
 
 
+@pytest.mark.slow
 def test_what_can_be_clicked_is_marked_before_one_asks(page: api.Page, server: Server) -> None:
     open_game(page, server, deal(server))
     page.wait_for_selector(".question.mine")
@@ -97,6 +98,7 @@ def test_what_can_be_clicked_is_marked_before_one_asks(page: api.Page, server: S
     assert marked != taken, "what cannot be clicked looks otherwise"
 
 
+@pytest.mark.slow
 def test_a_post_that_a_grown_city_lies_over_is_still_clicked(page: api.Page, server: Server) -> None:
     position = scenario.position(Ruleset(3), turn=0, actions=2, extras={"arnheim": "0t 0t 1t"}, offices={"arnheim": "0t"})
     open_game(page, server, server.ask("/api/records", position).json()["id"])
@@ -109,6 +111,7 @@ def test_a_post_that_a_grown_city_lies_over_is_still_clicked(page: api.Page, ser
     page.wait_for_selector(".menu button:has-text('Place a trader on Arnheim–Münster')")
 
 
+@pytest.mark.slow
 def test_who_has_nothing_to_place_is_told_what_to_do(page: api.Page, server: Server) -> None:
     position = scenario.position(Ruleset(3), turn=0, actions=2, supply={0: (0, 0)})
     open_game(page, server, server.ask("/api/records", position).json()["id"])
@@ -137,6 +140,7 @@ def test_since_your_turn_is_told_by_action_and_seen_again(page: api.Page, server
     page.wait_for_function("last => Number(document.body.dataset.number) === last", arg=last)
 
 
+@pytest.mark.slow
 def test_seats_have_one_name_everywhere_and_others_are_told_of(page: api.Page, server: Server) -> None:
     game = server.deal({"kind": "here"}, GREEDY, GREEDY, seed=5)
     open_game(page, server, game)
@@ -153,6 +157,7 @@ def test_seats_have_one_name_everywhere_and_others_are_told_of(page: api.Page, s
     assert "take income" in page.locator(".log a").first.inner_text(), "what you did"
 
 
+@pytest.mark.slow
 def test_desks_stand_beside_the_map(page: api.Page, server: Server) -> None:
     open_game(page, server, deal(server))
     page.wait_for_selector(".desks .desk")
@@ -163,6 +168,7 @@ def test_desks_stand_beside_the_map(page: api.Page, server: Server) -> None:
     assert page.evaluate("document.fonts.check('15px \"Source Sans 3\"')")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES[2:], ids=str)
 def test_five_desks_are_seen_whole_and_the_maps_buttons_stay_in_their_row(page: api.Page, server: Server, size: dict) -> None:
     page.set_viewport_size(size)
@@ -223,6 +229,7 @@ def test_routes_and_cities_have_names_for_those_who_do_not_see_them(page: api.Pa
     assert page.get_by_role("group", name="Desk of Bea").count() == 1
 
 
+@pytest.mark.slow
 def test_a_thing_tells_its_rule(page: api.Page, server: Server) -> None:
     open_game(page, server, deal(server))
     page.hover('[data-thing="ability 0 book"]')
@@ -233,6 +240,7 @@ def test_a_thing_tells_its_rule(page: api.Page, server: Server) -> None:
     page.wait_for_selector("dialog", state="detached")
 
 
+@pytest.mark.slow
 def test_levels_name_who_one_plays_against(page: api.Page, server: Server) -> None:
     names = page.locator("#level option").all_inner_texts()
     assert names[0] == "First steps" and "Casual" in names

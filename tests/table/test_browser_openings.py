@@ -74,6 +74,7 @@ def test_openings_come_with_the_table(browser: api.Browser, tmp_path: Path) -> N
         alone.stop()
 
 
+@pytest.mark.slow
 def test_a_table_without_openings_says_how_they_are_made(page: api.Page, server: Server) -> None:
     page.route("**/api/openings", lambda route: route.fulfill(json={"books": []}))
     page.click("#openings")

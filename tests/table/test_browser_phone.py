@@ -22,6 +22,7 @@ def phone(browser: api.Browser, server: Server) -> Iterator[api.Page]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_finger_beside_a_post_means_it(phone: api.Page, server: Server) -> None:
     open_game(phone, server, deal(server))
     phone.wait_for_selector(".question.mine")
@@ -34,6 +35,7 @@ def test_a_finger_beside_a_post_means_it(phone: api.Page, server: Server) -> Non
     wait_until_past(phone, 0)
 
 
+@pytest.mark.slow
 def test_the_map_is_made_larger_and_moved(phone: api.Page, server: Server) -> None:
     open_game(phone, server, deal(server))
     svg = phone.locator(".map svg")
@@ -52,6 +54,7 @@ def test_the_map_is_made_larger_and_moved(phone: api.Page, server: Server) -> No
     assert svg.get_attribute("viewBox") == whole
 
 
+@pytest.mark.slow
 def test_what_agents_think_is_seen_while_the_question_is_folded_away(phone: api.Page, server: Server) -> None:
     open_game(phone, server, deal(server, seats=({"kind": "here", "name": ""}, GREEDY, GREEDY)))
     phone.wait_for_selector(".question.mine")
@@ -130,6 +133,7 @@ def test_everything_on_a_phone_is_large_enough_and_nothing_is_cut_off(phone: api
         assert name.evaluate("name => name.scrollWidth <= name.clientWidth") and name.inner_text() == "greedy"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SIZES[1], {"width": 1024, "height": 768}], ids=["upright", "across"])
 def test_everything_on_a_tablet_is_large_enough_and_nothing_is_cut_off(
     browser: api.Browser, server: Server, size: api.ViewportSize
@@ -158,6 +162,7 @@ def test_the_question_leaves_the_map_free_and_begins_with_its_answers(phone: api
     assert phone.locator(".map").bounding_box()["y"] >= 0, "what was tapped far below is seen on the map"
 
 
+@pytest.mark.slow
 def test_the_head_of_a_phone_is_one_row_and_tells_what_markers_are_worth(phone: api.Page, server: Server) -> None:
     open_game(phone, server, deal(server, "place trader stade/hamburg"))
     phone.wait_for_selector("#undo:visible")

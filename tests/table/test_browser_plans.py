@@ -75,6 +75,7 @@ def test_suggestions_show_their_arrows_and_are_played(page: api.Page, server: Se
     assert not page.locator(".planned li").count() and not names(page), "they were about the position before"
 
 
+@pytest.mark.slow
 def test_arrows_are_numbered_along_and_take_no_clicks(page: api.Page, server: Server) -> None:
     studied(page, server, "greedy", *BEGUN)
     suggested(page, 1)
@@ -101,6 +102,7 @@ def test_arrows_are_numbered_along_and_take_no_clicks(page: api.Page, server: Se
     assert page.locator("#hansa-arrows").is_checked() is False, "as one left it"
 
 
+@pytest.mark.slow
 def test_what_follows_is_told_and_drawn_with_other_lines(page: api.Page, server: Server) -> None:
     """The rest of the turn, and what the next seat is expected to do."""
     studied(page, server, "greedy")
@@ -120,6 +122,7 @@ def test_what_follows_is_told_and_drawn_with_other_lines(page: api.Page, server:
     assert len(names(page)) == alone
 
 
+@pytest.mark.slow
 def test_decisions_get_values_from_an_agent_that_values_positions(page: api.Page, server: Server) -> None:
     studied(page, server, OPINION)
     page.wait_for_selector(".thoughts:not(.waiting) tbody tr", timeout=LOADED_WITHIN)
@@ -133,6 +136,7 @@ def test_decisions_get_values_from_an_agent_that_values_positions(page: api.Page
     assert values.count() == 10
 
 
+@pytest.mark.slow
 def test_a_second_agent_stays_beside_one_that_is_still_weighed(page: api.Page, server: Server) -> None:
     held: list[api.Route] = []
     page.route("**/weighed?*", lambda route: route.continue_() if held else held.append(route))
@@ -148,6 +152,7 @@ def test_a_second_agent_stays_beside_one_that_is_still_weighed(page: api.Page, s
     assert page.locator(".thoughts thead :text-is('greedy')").count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", ["plan", "weighed", "estimates"])
 def test_who_moves_on_gives_up_what_was_asked_of_the_position_before(page: api.Page, server: Server, question: str) -> None:
     """And nothing is said of that; whoever comes back asks again."""
@@ -176,6 +181,7 @@ def test_who_moves_on_gives_up_what_was_asked_of_the_position_before(page: api.P
         page.wait_for_selector("body[data-number='1'] .thoughts:not(.waiting) tbody td:text-is('30 %')", timeout=LOADED_WITHIN)
 
 
+@pytest.mark.slow
 def test_an_agent_that_cannot_be_asked_is_told_as_such(page: api.Page, server: Server) -> None:
     studied(page, server, "greedy")
     page.route("**/plan?*", lambda route: route.fulfill(status=400, json={"error": "no"}))
@@ -196,6 +202,7 @@ def test_a_double_click_decides_once(page: api.Page, server: Server) -> None:
     assert len(sent) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_finger_picks_a_suggestion(browser: api.Browser, server: Server, theme: str) -> None:
     with a_page(

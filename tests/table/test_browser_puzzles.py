@@ -45,6 +45,7 @@ def test_a_puzzle_is_chosen_and_answered_and_the_next_one_comes(page: api.Page, 
     assert page.locator("body").get_attribute("data-puzzle") != first
 
 
+@pytest.mark.slow
 def test_who_is_right_about_the_beginning_of_an_action_is_told_the_rest(page: api.Page, server: Server) -> None:
     one = next(one for one in known_positions() if one.answers == ("move",))
     open_puzzle(page, server, one.name)
@@ -53,6 +54,7 @@ def test_who_is_right_about_the_beginning_of_an_action_is_told_the_rest(page: ap
     assert "The whole action" in page.locator(".verdict").inner_text() and "ift a " in page.locator(".verdict li").inner_text()
 
 
+@pytest.mark.slow
 def test_of_two_choices_made_quickly_the_later_one_counts(page: api.Page, server: Server) -> None:
     open_puzzle(page, server, next(one.name for one in known_positions() if one.kind == "opening"))
     held: list[api.Route] = []
@@ -78,6 +80,7 @@ def test_of_two_choices_made_quickly_the_later_one_counts(page: api.Page, server
     assert page.locator("body").get_attribute("data-puzzle") == shown, "the one before, where there is no other"
 
 
+@pytest.mark.slow
 def test_right_and_wrong_on_the_board(page: api.Page, server: Server) -> None:
     one = next(
         one
@@ -101,6 +104,7 @@ def test_right_and_wrong_on_the_board(page: api.Page, server: Server) -> None:
     page.wait_for_selector(".analysis")
 
 
+@pytest.mark.slow
 def test_it_fits_a_phone(browser: api.Browser, server: Server) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
     page = watched(context.new_page(), server)

@@ -44,6 +44,7 @@ def is_the_only_new_one(page: api.Page, server: Server, before: set[str]) -> Non
     assert not page.locator(".note.bad").count()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["#play-now", "#guided", "#watch-now", "#start"])
 def test_one_game_is_dealt(page: api.Page, server: Server, name: str) -> None:
     page.wait_for_selector(".seat-row")
@@ -64,6 +65,7 @@ def test_one_branch_is_made(page: api.Page, server: Server) -> None:
     assert len(server.ask(f"/api/games/{game}/branches").json()["branches"]) == 1
 
 
+@pytest.mark.slow
 def test_a_branch_that_could_not_be_made_can_be_asked_for_again(page: api.Page, server: Server) -> None:
     game = study(server)
     open_game(page, server, game)
@@ -77,6 +79,7 @@ def test_a_branch_that_could_not_be_made_can_be_asked_for_again(page: api.Page, 
     page.wait_for_function("game => !location.pathname.includes(game)", arg=game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["#play-on", "#invite"])
 def test_one_window_opens(page: api.Page, server: Server, name: str) -> None:
     open_game(page, server, study(server))
@@ -89,6 +92,7 @@ def test_one_window_opens(page: api.Page, server: Server, name: str) -> None:
     assert page.locator("dialog").count() == 1
 
 
+@pytest.mark.slow
 def test_one_decision_is_taken_back(page: api.Page, server: Server) -> None:
     open_game(page, server, server.deal(HERE, HERE, GREEDY, seed=5))
     for before in (0, 1):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
+
 from hansa_env import Ruleset
 from tests.rules import scenario
 from tests.table.serving import GREEDY, HERE, Server
@@ -146,6 +148,7 @@ def tapped_in_the_list(phone: api.Page) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_a_game_is_played_to_its_end_by_touch_alone(browser: api.Browser, server: Server) -> None:
     with a_page(browser, server, viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce") as phone:
         open_game(phone, server, nearly_over(server))

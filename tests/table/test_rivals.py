@@ -89,6 +89,7 @@ def test_the_server_asks_for_agents_without_loading_torch() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.slow
 def test_without_torch_those_who_are_offered_answer_all_the_same() -> None:
     code = (
         "import sys; sys.modules['torch'] = None; from tests.table.test_rivals import Ruleset, first_decision, TRAINED\n"

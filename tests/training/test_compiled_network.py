@@ -74,12 +74,14 @@ def logits_and_values(ruleset: Ruleset, games: np.ndarray) -> tuple[np.ndarray, 
     return found[0].numpy(), found[1].numpy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_a_position_is_worth_what_the_network_says(ruleset: Ruleset) -> None:
     batch = positions(ruleset, 100, 60 * ruleset.players)
     assert said(batch, batch.seat).values == pytest.approx(by_network(ruleset, batch.games), abs=0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_a_decision_is_as_likely_as_the_network_says(ruleset: Ruleset) -> None:
     batch = positions(ruleset, 100, 60 * ruleset.players)

@@ -29,8 +29,8 @@ from hansa_training.win_share_games import Positions, played
 OFF, OFF_BY_PHASE, OFF_BY_SEAT = 0.06, 0.09, 0.12
 
 
-@pytest.mark.parametrize("players", [3, pytest.param(2, marks=pytest.mark.slow), pytest.param(4, marks=pytest.mark.slow),
-                                     pytest.param(5, marks=pytest.mark.slow)])  # fmt: skip
+@pytest.mark.slow
+@pytest.mark.parametrize("players", range(2, 6))
 def test_the_committed_parameters_hold_on_fresh_games(players: int) -> None:
     ruleset = Ruleset(players)
     fresh = played(ruleset, 300, seed=77, every=40)

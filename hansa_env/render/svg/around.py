@@ -13,8 +13,8 @@ FAVOURS = 20.0
 LAST_CELL = 20  # R7.1: the game ends there
 #: How the columns of a score are headed, and how where there is little room.
 COLUMNS = {
-    "track": ("track", "track"), "abilities": ("desk", "desk"), "markers": ("markers", "mark."),
-    "prestige_spaces": ("table", "table"), "control": ("control", "contr."), "network": ("network", "net"),
+    "track": ("track", "track"), "abilities": ("abil.", "abil."), "markers": ("markers", "mark."),
+    "prestige_spaces": ("spaces", "spaces"), "control": ("control", "contr."), "network": ("network", "net"),
     "regions": ("regions", "reg."), "mission": ("mission", "miss."), "total": ("total", "total"),
 }  # fmt: skip
 
