@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FIGURES = Path(__file__).parents[2] / "docs" / "figures"
 RULESET, SEED = Ruleset(3), 5
 #: Who plays, in two pictures a person in the place of the first; decisions before those, and before one that is hard for `ppo`.
-AGENTS, SHOWN, HARD = ("ppo", "ppo", "greedy"), 262, 317
+AGENTS, SHOWN, HARD = ("ppo", "ppo", "greedy"), 262, 128
 WIDE, HIGH, NARROW = ({"width": width, "height": height} for width, height in ((1600, 840), (1280, 880), (600, 1000)))
 COLOURS = 128
 
