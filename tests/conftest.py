@@ -1,10 +1,16 @@
 """Everything is compiled once, before pytest starts its workers, which would compile the rules again for each agent.
 
-With HANSA_COMPILED=1 it has been, by `python -m tests.compiled`.
+With HANSA_COMPILED=1 it has been, by `python -m tests.compiled`. Tests that look at pages one after the other share a browser.
 """
 
 import os
 import signal
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from tests.browser import a_browser
 
 
 def pytest_configure(config) -> None:
@@ -20,3 +26,24 @@ def pytest_configure(config) -> None:
         compile_all()
     else:
         compile_engine()
+
+
+#: The browser that is open, and what closes it.
+_open: list[Any] = []
+_closing = ExitStack()
+
+
+@pytest.fixture
+def browser() -> Any:
+    """Left open for the next test, in whatever file, which makes a context of its own."""
+    if not _open:
+        _open.append(_closing.enter_context(a_browser()))
+    return _open[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """It is closed before a test that needs none: Playwright keeps an event loop running, beside which no other one runs."""
+    if "browser" not in getattr(nextitem, "fixturenames", ()):
+        _open.clear()
+        _closing.close()

@@ -12,7 +12,6 @@ from hansa_env import Game, Ruleset
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
 from hansa_env.render.svg.themes import colour
-from tests.browser import a_browser
 from tests.pages.games import a_game, with_estimates
 
 DECISIONS = 120
@@ -28,12 +27,6 @@ def address(game: Game, tmp_path_factory: pytest.TempPathFactory) -> str:
     path: Path = tmp_path_factory.mktemp("view") / "page.html"
     path.write_text(view_page([story_of(game, "one"), story_of(a_game(Ruleset(2, "first"), 20, 2), "two")]), "utf-8")
     return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with a_browser() as found:
-        yield found
 
 
 @pytest.fixture
