@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,9 +13,6 @@ from hansa_env.table.store import Store
 from tests.table.chance import Chance
 from tests.table.opinion import JUDGE
 from tests.table.serving import OPINION, Server
-
-if TYPE_CHECKING:
-    pass
 
 
 @pytest.fixture(scope="session")

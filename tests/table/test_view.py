@@ -136,7 +136,7 @@ def test_what_a_seat_is_sent_holds_nothing_that_is_hidden(server: Server) -> Non
         seq = ann.hear("welcome")["seq"]
         bob.hear("welcome")
         seen = ann.hear("status")
-        while not seen["over"] and seq < 40:
+        while not seen["over"] and seq < 60:
             if seen["seat"] in (0, 1):
                 sitting, query = ((ann, ""), (bob, f"?token={token}"))[seen["seat"]]
                 answer = server.ask(f"/api/games/{game}/positions/{seq}{query}", host=sitting is ann)

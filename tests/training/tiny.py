@@ -10,6 +10,9 @@ TINY = {
     "from_frozen": "0.3", "keep_every": "64", "snapshot_every": "2", "eval_opponents": "random greedy",
 }  # fmt: skip
 
+#: One that is over sooner.
+SHORT = TINY | {"self_play": "64", "evaluate_every": "9"}
+
 #: One whose shards neither two nor four ranks can share evenly.
 SHARED = TINY | {"shards": "5", "envs": "11", "teacher_games": "10", "snapshots": "2"}
 
