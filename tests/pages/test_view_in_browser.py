@@ -73,7 +73,7 @@ def test_every_way_through_a_game(page: Any, game: Game) -> None:
     page.select_option("#speed", "300")
     page.click('[data-go="first"]')
     page.click("#play")
-    page.wait_for_function("Number(document.getElementById('slider').value) >= 3")
+    page.wait_for_function("() => Number(document.getElementById('slider').value) >= 3")
     page.click("#play")
     assert page.inner_text("#play") == "Play"
 

@@ -37,5 +37,5 @@ def test_the_keyboard_stays_at_a_post_behind_its_menu_and_in_the_list_behind_new
         page.locator(LISTED).focus()
         other.hear("welcome")
         other.say(type="pace", seconds=4)
-        page.wait_for_function("document.querySelector('#pace').value === '4'")
+        page.wait_for_function("() => document.querySelector('#pace').value === '4'")
         assert has_the_keyboard(page, LISTED) and page.locator(LISTED).is_visible()

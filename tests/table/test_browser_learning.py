@@ -218,7 +218,7 @@ def test_the_keyboard_goes_on_where_it_was(page: api.Page, server: Server) -> No
     page.locator(".question .answer").first.focus()
     page.keyboard.press("Enter")
     wait_until_past(page, 0)
-    page.wait_for_function("document.querySelector('.question').contains(document.activeElement)")
+    page.wait_for_function("() => document.querySelector('.question').contains(document.activeElement)")
 
 
 def test_routes_and_cities_have_names_for_those_who_do_not_see_them(page: api.Page, server: Server) -> None:

@@ -95,7 +95,7 @@ def test_two_fingers_make_the_map_larger_and_smaller_and_one_moves_it(phone: api
 
     whole = shown()
     pinch(20, 70)
-    phone.wait_for_function("document.querySelector('.map.zoomed')")
+    phone.wait_for_function("() => document.querySelector('.map.zoomed')")
     larger = shown()
     assert larger[2] == pytest.approx(whole[2] * 20 / 70, rel=0.05)
     middle = [larger[0] + larger[2] / 2, larger[1] + larger[3] / 2]
