@@ -9,6 +9,7 @@ import pytest
 from hansa_env import Game, Ruleset
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import THEMES, draw
+from hansa_env.render.svg.shapes import LETTER
 from hansa_env.render.text import render_text
 from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_in_words
@@ -77,3 +78,13 @@ def test_the_text_says_what_belongs_to_a_country() -> None:
     assert lines["hereford/montgomery"][:50].split() == ["hereford/montgomery", ".", ".", ".", "W"]
     assert lines["Isle of Man"][:50].split()[-2:] == ["W", "S"]
     assert "abroad wales 1t 0m scotland 0t 0m" in text and "W = wales, permitted by cardiff/london" in text
+
+
+def test_the_heads_of_points_do_not_touch_in_a_narrow_drawing() -> None:
+    svg = ElementTree.fromstring(draw(Game(Ruleset(3, board="britannia-2-3")).scene(), 600))
+    heads = svg.find(".//*[@data-part='heads']")
+    assert heads is not None
+    placed = [(float(head.get("x", 0)), len(head.text or "")) for head in heads.iter("{http://www.w3.org/2000/svg}text")]
+    assert len(placed) == 9
+    for (before, _), (end, letters) in zip(placed, placed[1:]):
+        assert before < end - letters * 10.5 * LETTER, "the head of a column begins where the one before ends"

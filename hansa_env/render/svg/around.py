@@ -14,7 +14,7 @@ LAST_CELL = 20  # R7.1: the game ends there
 #: How the columns of a score are headed, and how where there is little room.
 COLUMNS = {
     "track": ("track", "track"), "abilities": ("abil.", "abil."), "markers": ("markers", "mark."),
-    "prestige_spaces": ("spaces", "spaces"), "control": ("control", "contr."), "network": ("network", "net"),
+    "prestige_spaces": ("spaces", "spac."), "control": ("control", "cont."), "network": ("network", "net"),
     "regions": ("regions", "reg."), "mission": ("mission", "miss."), "total": ("total", "total"),
 }  # fmt: skip
 
@@ -83,10 +83,10 @@ def scores_panel(scene: Scene, width: float, height: float) -> Panel:
     panel = Panel("scores", width, height)
     height -= favours_height(scene)
     drawn = rect(1, 1, width - 2, panel.height - 2, "card", 9)
-    step = (width - 48) / len(scene.columns)
+    step = (width - 38) / len(scene.columns)
     for i, column in enumerate(scene.columns):
         label = COLUMNS[column][step < 39]
-        drawn += text(40 + (i + 1) * step, 17, label, 10.5, "end soft b" if column == "total" else "end soft")
+        drawn += text(30 + (i + 1) * step, 17, label, 10.5, "end soft b" if column == "total" else "end soft")
     panel.parts["heads"] = drawn
     row = min(19.0, (height - 44) / len(scene.desks))
     for number, desk in enumerate(scene.desks):
@@ -94,7 +94,7 @@ def scores_panel(scene: Scene, width: float, height: float) -> Panel:
         drawn = rect(12, y - 7, 14, 14, f"piece p{desk.seat}", 3) + text(19, y + 4, desk.seat, 11, f"i{desk.seat}")
         for i, points in enumerate(desk.scores):
             total = i == len(desk.scores) - 1
-            drawn += text(40 + (i + 1) * step, y + 4.5, points, 13, "end b" if total else "end" if points else "end soft")
+            drawn += text(30 + (i + 1) * step, y + 4.5, points, 13, "end b" if total else "end" if points else "end soft")
         panel.parts[f"points {desk.seat}"] = drawn
     names = {city.id: city.name for city in scene.cities}
     link = "–".join(names[city] for city in scene.link_cities)
