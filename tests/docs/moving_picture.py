@@ -17,7 +17,7 @@ from hansa_env.render.picture import png_of
 FILE = Path(__file__).parents[2] / "docs" / "figures" / "game.gif"
 RULESET, SEED, AGENT = Ruleset(players=3), 5, "ppo"
 #: Pixels of a frame, and how high the curve is; milliseconds of a frame; decisions between two.
-WIDTH, CURVE, SHOWN, EVERY = 720, 110, 220, 3
+WIDTH, CURVE, SHOWN, EVERY = 720, 110, 290, 4
 COLOURS = ("#c0392b", "#2471a3", "#1e8449")
 
 
