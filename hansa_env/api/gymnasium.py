@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import gymnasium
@@ -19,7 +18,7 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_flag, within_int64
+from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_flag, checked_seed, within_int64
 from hansa_env.play.game import Game
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
@@ -77,8 +76,11 @@ class HansaTeutonicaEnv(gymnasium.Env):
         self._dealt = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
-        """Deal a game and play up to the learner's first decision; options are not used."""
-        super().reset(seed=None if seed is None else operator.index(seed))  # which takes no NumPy integers
+        """Deal a game and play up to the learner's first decision; options are not used.
+
+        Raises ValueError: the seed is no whole number from 0 to 2**64 - 1.
+        """
+        super().reset(seed=None if seed is None else checked_seed(seed))  # which takes no NumPy integers
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(2**63))
         self.core.reset([seed])

@@ -24,7 +24,7 @@ from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.notation import decision_text
-from hansa_env.play.arguments import MAX_TURNS, SEEDS, checked_action, checked_flag
+from hansa_env.play.arguments import MAX_TURNS, SEEDS, checked_action, checked_flag, checked_seed
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
@@ -105,10 +105,12 @@ class HansaTeutonicaAEC(AECEnv):
         Args:
             seed: names the game, as in `Game(ruleset, seed=...)`. None: the game that follows; the first time, any.
             options: not used.
+
+        Raises ValueError: the seed is no whole number from 0 to 2**64 - 1.
         """
         if seed is None and not self._dealt:
             seed = seeding.np_random()[1] % SEEDS
-        self._batch.reset(seeds=None if seed is None else [seed])
+        self._batch.reset(seeds=None if seed is None else [checked_seed(seed)])
         self._dealt = True
         self._last.clear()
         self.agents = self.possible_agents[:]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +20,7 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, checked_flag, checked_where
+from hansa_env.play.arguments import MAX_TURNS, checked_flag, checked_seed, checked_where, several
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
@@ -114,12 +113,12 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         seeds: list[int | None]
         if seed is None:
             seeds = [None] * self.num_envs
-        elif isinstance(seed, (int, np.integer)):
-            first = operator.index(seed)
+        elif (one_each := several(seed)) is None:
+            first = checked_seed(seed)
             super().reset(seed=first)  # which takes no NumPy integers
             seeds = [first + i for i in range(self.num_envs)]
         else:
-            seeds = list(seed)
+            seeds = one_each
             if len(seeds) != self.num_envs:
                 raise ValueError(f"{len(seeds)} seeds were given; expected {self.num_envs}")
         if not self._dealt:

@@ -42,6 +42,14 @@ def checked_seeds(seeds: Sequence[object], count: int) -> np.ndarray:
     return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds)], np.uint64)
 
 
+def several(given: Any) -> list | None:
+    """What was given for each row, as a list; None where it is one thing for all of them."""
+    try:
+        return list(given)
+    except TypeError:
+        return None
+
+
 def checked_max_turns(max_turns: Any) -> int | None:
     """Turns per seat, None = no limit. Raises ValueError naming what was given."""
     if max_turns is None:

@@ -21,8 +21,10 @@ from hansa_env.play.arguments import (
     checked_actions,
     checked_count,
     checked_flag,
+    checked_seed,
     checked_seeds,
     checked_where,
+    several,
     whole,
 )
 from hansa_env.play.batch import HansaBatch
@@ -162,17 +164,19 @@ class LearnerBatch:
             AgentFault: an agent failed; its games stand before that decision and have to be reset.
         """
         rows = checked_where(where, self.num_envs)
-        if seed is None or isinstance(seed, (int, np.integer)):
-            self.batch.reset(seed, rows)
+        one_each = several(seed)
+        number = None if seed is None or one_each is not None else checked_seed(seed)
+        if one_each is None:
+            self.batch.reset(number, rows)
         else:
-            numbers = checked_seeds([0 if s is None else s for s in seed], self.num_envs)
-            named = np.array([s is not None for s in seed]) & rows
+            numbers = checked_seeds([0 if s is None else s for s in one_each], self.num_envs)
+            named = np.array([s is not None for s in one_each]) & rows
             if named.any():
                 self.batch.reset(where=named, seeds=numbers.tolist())
             if (rows & ~named).any():
                 self.batch.reset(where=rows & ~named)
         if seed is not None and rows.all():
-            self.agents = self._opponents.agents(int(seed) if isinstance(seed, (int, np.integer)) else 0)
+            self.agents = self._opponents.agents(number or 0)
         try:
             while rows.any():
                 self._seat_players(rows)

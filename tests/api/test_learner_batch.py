@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hansa_agents import Agent, make_agent
-from hansa_env import AgentFault, Ruleset
+from hansa_env import AgentFault, Ruleset, hansa_teutonica_v0
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.play import registry
@@ -132,10 +132,19 @@ def test_seeds_that_are_refused_change_neither_games_nor_agents(seeds: list) -> 
     assert batch.agents is agents and batch.batch.games.tobytes() == before
 
 
+@pytest.mark.parametrize("seed", (-1, 1.5, True, 2**64), ids=str)
+def test_a_seed_that_is_none_is_named_wherever_a_game_is_dealt(seed: object) -> None:
+    vector, turns = HansaTeutonicaVectorEnv(2, players=3), hansa_teutonica_v0.raw_env(players=3)
+    single, batch = HansaTeutonicaEnv(players=3), LearnerBatch(2, Ruleset(3))
+    for reset in (single.reset, vector.reset, batch.reset, turns.reset):
+        with pytest.raises(ValueError, match=f"^seed is {seed}; expected a whole number from 0 to"):
+            reset(seed=seed)
+
+
 def test_seeds_of_numpy_deal_what_those_of_python_deal() -> None:
     vector = HansaTeutonicaVectorEnv(3, players=3)
     wanted = vector.reset(seed=3)[0]
-    for kind in (np.int64, np.uint8, np.int32):
+    for kind in (np.int64, np.uint8, np.int32, np.array):
         assert (vector.reset(seed=kind(3))[0] == wanted).all()
     assert (vector.reset(seed=np.array([3, 4, 5]))[0] == wanted).all()
 
