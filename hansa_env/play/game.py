@@ -189,7 +189,7 @@ class Game(ReadableGame):
         game = Game(self.ruleset, self.seed or 0, self.setup, self.max_turns)
         for move in self._moves[:count]:
             game.play(move.text)
-        game.seed, game.agents, game.estimated_by = self.seed, self.agents, self.estimated_by
+        game.seed, game.agents, game.estimated_by = self.seed, _own(self.agents), _own(self.estimated_by)
         game.estimates = {number: one for number, one in self.estimates.items() if number < len(game._moves)}
         if self.luck is not None:
             game.luck = self.luck | {"draws": [draw for draw in self.luck["draws"] if draw["after"] <= len(game._moves)]}
@@ -199,7 +199,8 @@ class Game(ReadableGame):
         """An independent copy; with a number, what who decides has not seen is dealt anew by it (for planners): the hidden
         markers and the others' mission cards, with `own_card=False` also his own.
 
-        A reshuffled copy knows neither the seed nor the pile, so its record carries what it was dealt itself.
+        A reshuffled copy knows neither the seed nor the pile, so its record carries what it was dealt itself. The objects in
+        `setup`, `estimates` and `luck` are the same: give a copy new ones rather than change them, or make it by `deepcopy`.
 
         Raises ValueError for a number that is no seed.
         """
@@ -208,6 +209,7 @@ class Game(ReadableGame):
         other._games, other._made = copy_of(self._games[0]), None
         other._moves = self._moves[:]
         other.estimates = dict(self.estimates)
+        other.agents, other.estimated_by = _own(self.agents), _own(self.estimated_by)
         if reshuffle is not None:
             other.seed = None
             kernels.reshuffle_games(other._games, tables_of(self.ruleset), np.uint64(checked_seed(reshuffle)), 0, 1)
@@ -245,7 +247,9 @@ class Game(ReadableGame):
         return self.copy()
 
     def __deepcopy__(self, memo: dict) -> Game:
-        return self.copy()
+        other = self.copy()
+        other.setup, other.estimates, other.luck = deepcopy((self.setup, self.estimates, self.luck), memo)
+        return other
 
     @classmethod
     def from_position(cls, position: dict | str, seed: int = 0, composed: bool = True) -> Game:
@@ -317,6 +321,11 @@ class Game(ReadableGame):
                 self.play(text)
             except IllegalAction as error:
                 raise RecordError(f"{where} is illegal: {error}") from error
+
+
+def _own(names: list | None) -> list | None:
+    """The same names in a list of its own."""
+    return None if names is None else [*names]
 
 
 def copy_of(record: np.void) -> np.ndarray:

@@ -190,6 +190,27 @@ def test_a_record_is_nobody_elses() -> None:
     assert game.record() == before
 
 
+def test_who_plays_in_a_copy_is_told_to_no_other_game() -> None:
+    game = Game(Ruleset(3), seed=1)
+    game.agents, game.estimated_by = ["a", "b", "c"], ["a", None, None]
+    for other in (game.copy(), copy.deepcopy(game), game.rewound(0)):
+        other.agents[0] = other.estimated_by[1] = "x"  # type: ignore[index]
+    assert (game.agents, game.estimated_by) == (["a", "b", "c"], ["a", None, None])
+
+
+def test_a_deep_copy_shares_nothing() -> None:
+    game = Game(Ruleset(3), seed=1)
+    game.play(game.legal()[0])
+    game.luck, game.estimates = {"draws": []}, {0: {"values": [1.0, 0.0, 0.0]}}
+    before = copy.deepcopy(game.record())
+    other = copy.deepcopy(game)
+    assert other.record() == before
+    other.setup["markers"].clear()
+    other.estimates[0]["values"].clear()
+    other.luck["draws"].append({"after": 1})  # type: ignore[index]
+    assert game.record() == before
+
+
 @pytest.mark.parametrize("decisions", [-1, 4, None, 1.5, True], ids=repr)
 def test_a_game_is_rewound_to_a_decision_that_it_had(decisions: object) -> None:
     game = played(Ruleset(3), decisions=3)
