@@ -144,5 +144,8 @@ def checked_records(games: object, count: int) -> np.ndarray:
 
 def check_buffer(out: np.ndarray, shape: tuple[int, int], dtype: type) -> None:
     """Raises ValueError for a buffer that cannot be written into: of another shape or kind, or not contiguous."""
+    wanted = f"expected a C-contiguous {np.dtype(dtype)} {shape} to write into"
+    if not isinstance(out, np.ndarray):
+        raise ValueError(f"out is a {type(out).__name__}; {wanted}")
     if out.shape != shape or out.dtype != dtype or not (out.flags.c_contiguous and out.flags.writeable):
-        raise ValueError(f"out is {out.dtype} {out.shape}; expected a C-contiguous {np.dtype(dtype)} {shape} to write into")
+        raise ValueError(f"out is {out.dtype} {out.shape}; {wanted}")

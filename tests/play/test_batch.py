@@ -243,6 +243,10 @@ def test_buffers_of_the_wrong_shape_are_refused() -> None:
         batch.observe(np.zeros((batch.observation_size, 2), np.int8).T)
     with pytest.raises(ValueError, match="expected a C-contiguous bool"):
         batch.write_mask(np.zeros((2, batch.num_actions), np.int8))
+    with pytest.raises(ValueError, match=r"out is a list; expected a C-contiguous bool \(2, 156\)"):
+        batch.write_mask(batch.action_mask.tolist())
+    with pytest.raises(ValueError, match="out is a memoryview; expected a C-contiguous int8"):
+        batch.observe(memoryview(batch.observe()))
     with pytest.raises(ValueError, match="expected whole numbers"):
         batch.step(np.zeros(2))
     with pytest.raises(ValueError, match="actions have shape"):
