@@ -129,7 +129,8 @@ class HansaTeutonicaAEC(AECEnv):
         return Game.from_batch(self._batch, 0)
 
     def step(self, action: int | None) -> None:
-        """Play one decision of `agent_selection`, and everything forced after it; None once its game is over.
+        """Play one decision of `agent_selection`, and everything forced after it; None once its game is over. After the last
+        agent has gone nothing is done, with a warning, as by PettingZoo's own wrappers.
 
         Raises:
             IllegalAction: the action is not legal; nothing has been changed.
@@ -137,6 +138,9 @@ class HansaTeutonicaAEC(AECEnv):
         """
         if not self._dealt:
             EnvLogger.error_step_before_reset()
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -189,6 +189,19 @@ def test_illegal_action_in_the_raw_env_changes_nothing(wrong, error, text) -> No
 
 
 @pytest.mark.parametrize("make", (hansa_teutonica_v0.raw_env, hansa_teutonica_v0.env))
+@pytest.mark.parametrize("action", (None, 0))
+def test_a_step_after_the_last_agent_has_gone_is_answered_in_pettingzoos_words(make, action, caplog) -> None:
+    env = make(players=3, max_turns=1)
+    env.reset(seed=1)
+    play(env, 1000)
+    assert not env.agents
+    env.step(action)
+    assert "step() called after all agents are terminated or truncated. Should reset() first." in caplog.text
+    env.reset()
+    assert len(play(env, 5)) == 5
+
+
+@pytest.mark.parametrize("make", (hansa_teutonica_v0.raw_env, hansa_teutonica_v0.env))
 @pytest.mark.parametrize("duplicate", (copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))))
 def test_copies_and_pickles_play_on_alike_and_apart(make, duplicate) -> None:
     env = make(players=4, max_turns=8, render_mode="ansi")
