@@ -192,10 +192,12 @@ def dataset_of(
         seed: of the first of the agents, one more for each of the others, as in a match: records do not say it.
 
     Raises:
-        AgentError: an agent does not exist. AgentFault: an agent failed.
+        AgentError: an agent does not exist. AgentFault: an agent failed. ValueError: there are not as many names as records.
         RecordError: there are none, one is broken, its decisions are not legal, its result is another, or its ruleset is.
     """
-    names = names or [f"record {number}" for number in range(len(records))]
+    names = [f"record {number}" for number in range(len(records))] if names is None else names
+    if len(names) != len(records):
+        raise ValueError(f"{len(names)} names were given for {len(records)} records; expected one for each")
     read = list(read_alike(records, names))
     if not read:
         raise RecordError("there are no records")

@@ -49,6 +49,12 @@ def test_every_decision_is_a_row_as_the_deciding_seat_saw_it(records) -> None:
     assert found.ended.tolist() == [True, True, False]
 
 
+@pytest.mark.parametrize("names", [[], ["one"], ["one", "two", "three", "four"]], ids=len)
+def test_no_record_is_left_out_for_want_of_a_name(records, names: list[str]) -> None:
+    with pytest.raises(ValueError, match=f"{len(names)} names were given for 3 records; expected one for each"):
+        dataset_of(records, names)
+
+
 def test_games_on_another_board_become_arrays_too(tmp_path: Path) -> None:
     ruleset = Ruleset(3, board="east")
     games = [play_game(["greedy"], ruleset, seed) for seed in (1, 2)]
