@@ -44,7 +44,9 @@ def collect(
         from hansa_env.play.dataset import Dataset
 
         if minari_id is not None:
-            from hansa_env.api.minari import parts_to_minari
+            from hansa_env.api.minari import check_dataset_id, parts_to_minari
+
+            check_dataset_id(minari_id)
         check_folder("--out", out)
         turns = options.max_turns(max_turns)
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None

@@ -10,10 +10,24 @@ import minari
 import numpy as np
 from minari import MinariDataset
 from minari.data_collector import EpisodeBuffer
+from minari.dataset.minari_dataset import parse_dataset_id
+from minari.storage.datasets_root_dir import get_dataset_path
 
 from hansa_env.api.registration import SINGLE_SEAT_ID
 from hansa_env.play.dataset import Dataset, Episode
+from hansa_env.ruleset import Ruleset
 from hansa_env.version import __version__
+
+
+def check_dataset_id(dataset_id: str) -> None:
+    """Raises ValueError: Minari can call no dataset that, or has one of that name."""
+    try:
+        parse_dataset_id(dataset_id)
+    except (ValueError, TypeError):  # the latter of a name without a version
+        expected = "expected letters, digits, - and _, then a version, such as hansa/expert-v0"
+        raise ValueError(f"Minari can call no dataset {dataset_id!r:.80}; {expected}") from None
+    if get_dataset_path(dataset_id).exists():
+        raise ValueError(f"Minari has a dataset {dataset_id} already; name another, or another version")
 
 
 def to_minari(
@@ -33,8 +47,12 @@ def to_minari(
         algorithm_name, description, author, code_permalink: for the metadata.
 
     Raises:
-        ValueError: there is one of that name.
+        ValueError: as `check_dataset_id`; or `into` is of another ruleset, and has not been changed.
     """
+    if into is None:
+        check_dataset_id(dataset_id)
+    elif (others := Ruleset.from_config(into.env_spec.kwargs)) != data.ruleset:
+        raise ValueError(f"the data is of {data.ruleset}, but {into.id} is of {others}; make a dataset of each")
     episodes = [_buffer(one) for one in data.episodes()]
     if into is not None:
         into.update_dataset_from_buffer(episodes)
@@ -53,7 +71,7 @@ def parts_to_minari(paths: Iterable[Path], dataset_id: str, **about: str | None)
     """Write the files of one dataset in parts as one of Minari; `about` is for the metadata, as in `to_minari`.
 
     Raises:
-        ValueError: there is one of that name. RecordError, OSError: as `Dataset.load`.
+        ValueError: as `to_minari`. RecordError, OSError: as `Dataset.load`.
     """
     found: MinariDataset | None = None
     for path in paths:

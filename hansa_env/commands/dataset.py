@@ -49,7 +49,9 @@ def dataset(
         from hansa_env.play.dataset import dataset_of
 
         if minari_id is not None:
-            from hansa_env.api.minari import parts_to_minari
+            from hansa_env.api.minari import check_dataset_id, parts_to_minari
+
+            check_dataset_id(minari_id)
         files = records_at(records)
         parts = [files[first : first + games] for first in range(0, len(files), games)]
         places = [_name(out, number, len(parts)) for number in range(len(parts))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,21 @@ def test_without_minari_nothing_is_played_for_it(tmp_path: Path, monkeypatch: py
     assert run.exit_code == 2 and "minari" in run.output and not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize("name", ["mine", "hansa/mine", "../mine-v0", "hansa/there-v0"])
+def test_a_name_that_minari_refuses_is_refused_before_anything_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    pytest.importorskip("minari", reason="needs the extra `minari`")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    (tmp_path / "minari" / "hansa" / "there-v0").mkdir(parents=True)
+    words = ["collect", "random", "--decisions", "1", "--games", "1", "--max-turns", "1"]
+    run = CliRunner().invoke(app, [*words, "--minari", name, "--out", str(tmp_path / "new")])
+    assert run.exit_code == 2 and f"Minari {'has a' if 'there' in name else 'can call no'} dataset" in run.output
+    assert not (tmp_path / "new").exists()
+    run = CliRunner().invoke(app, ["dataset", str(tmp_path), "--minari", name, "--out", str(tmp_path / "new.npz")])
+    assert run.exit_code == 2 and "Minari" in run.output
+
+
 def test_a_collection_of_the_project_has_its_licence(tmp_path: Path) -> None:
     words = ["collect", "mixed", "--decisions", "1", "--games", "1", "--max-turns", "1", "--no-estimates"]
     assert CliRunner().invoke(app, [*words, "--out", str(tmp_path)]).exit_code == 0
@@ -180,5 +196,8 @@ def test_minari_gets_the_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert other.terminations.tolist() == [False] * (len(one.rows) - 1) + [True] and not other.truncations.any()
         assert set(other.infos["seat"].tolist()) == {one.seat}
     env = again.recover_environment()
+    with pytest.raises(ValueError, match=r"is of 2 players, second edition, .* but hansa/test-v0 is of 2 players, fourth"):
+        to_minari(replace(Dataset.load(parts[0].path), ruleset=Ruleset(2, edition="second")), "hansa/test-v0", into=again)
+    assert again.total_episodes == len(episodes)
     seen, _ = env.reset(seed=1)
     assert env.observation_space.contains(seen) and env.unwrapped.core.ruleset == PAIR

@@ -56,7 +56,9 @@ def test_parts_and_words_are_written_together(folder: Path) -> None:
 
 @pytest.mark.parametrize("games", ["1", "9"])
 def test_a_broken_record_leaves_every_file_as_it_was(folder: Path, games: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = SimpleNamespace(parts_to_minari=lambda *_, **__: pytest.fail("a dataset of Minari is begun"))
+    asked = SimpleNamespace(
+        check_dataset_id=lambda _: None, parts_to_minari=lambda *_, **__: pytest.fail("a dataset of Minari is begun")
+    )
     monkeypatch.setitem(sys.modules, "hansa_env.api.minari", asked)
     (folder / "d.jsonl").write_text("of an earlier call")
     before = kept(folder)
