@@ -69,7 +69,9 @@ class HansaVecEnv(VecEnv):
         self.core = LearnerBatch(
             num_envs, ruleset, opponents, seed=seed, seat=learner_seat, max_turns=max_turns, reward=reward, mix=mix
         )
-        if not 0 <= discount <= 1:
+        if potential is not None and not callable(potential):
+            raise ValueError(f"potential is {potential!r:.60}; expected a function of ruleset, game records and seats, or None")
+        if not isinstance(discount, (int, float, np.floating)) or not 0 <= discount <= 1:
             raise ValueError(f"discount is {discount!r}; expected a number from 0 to 1, the learner's gamma")
         self.potential, self.discount = potential, discount
         super().__init__(num_envs, observation_space(ruleset), action_space(ruleset))
@@ -79,7 +81,8 @@ class HansaVecEnv(VecEnv):
         self._now = self._potential()
 
     def reset(self) -> np.ndarray:
-        """(N, D) int8: the observation of each learner's first decision. After `seed(s)` row i plays the game s + i."""
+        """(N, D) int8: the observation of each learner's first decision. After `seed(s)` row i plays the game s + i, otherwise
+        the game that follows from the one before; the first time, from the one that `HansaBatch` deals of the same seed."""
         self.core.reset(None if self._seeds[0] is None else self._seeds)
         self._reset_seeds()
         self._returns[:], self._lengths[:] = 0, 0

@@ -84,7 +84,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         )  # fmt: skip
         self.num_envs = num_envs
         self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = masked_space(ruleset) if mask_in_observation else observation_space(ruleset)
         self.single_action_space = action_space(ruleset)
@@ -221,3 +221,11 @@ class HansaTeutonicaVectorEnv(VectorEnv):
                 infos[name] = np.where(rows.reshape(shape), value, np.zeros((), value.dtype))
                 infos[f"_{name}"] = rows.copy()
         return infos
+
+
+def _autoreset_mode(given: object) -> AutoresetMode:
+    try:
+        return AutoresetMode(given)
+    except ValueError:
+        known = ", ".join(mode.value for mode in AutoresetMode)
+        raise ValueError(f"autoreset_mode is {given!r:.60}; expected one of {known}") from None

@@ -239,6 +239,8 @@ def test_wrong_arguments_of_the_env() -> None:
         HansaTeutonicaEnv(players=4, opponents=["random", "greedy"])
     with pytest.raises(ValueError, match="render_mode is 'human'"):
         HansaTeutonicaVectorEnv(2, render_mode="human")
+    with pytest.raises(ValueError, match="autoreset_mode is 'next'; expected one of NextStep, SameStep, Disabled"):
+        HansaTeutonicaVectorEnv(2, autoreset_mode="next")
 
 
 def test_a_spec_with_a_ruleset_comes_back_from_json() -> None:

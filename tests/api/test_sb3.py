@@ -187,7 +187,12 @@ def test_a_potential_of_another_shape_is_refused(given, said: str) -> None:
         HansaVecEnv(2, Ruleset(3), "random", potential=given)
 
 
-@pytest.mark.parametrize("discount", [-0.1, 1.5, float("nan")])
+def test_a_potential_is_a_function() -> None:
+    with pytest.raises(ValueError, match="potential is 3; expected a function of ruleset, game records and seats, or None"):
+        HansaVecEnv(2, Ruleset(3), "random", potential=3)
+
+
+@pytest.mark.parametrize("discount", [-0.1, 1.5, float("nan"), None, "1"])
 def test_a_discount_is_from_0_to_1(discount: float) -> None:
     with pytest.raises(ValueError, match="expected a number from 0 to 1"):
         HansaVecEnv(2, Ruleset(3), "random", potential=Lead(), discount=discount)
