@@ -23,7 +23,7 @@ from hansa_env.formats.notation import index_of_text, texts_of
 from hansa_env.formats.read import read_record_data
 from hansa_env.formats.schema import RecordModel
 from hansa_env.formats.setup import games_from_setups
-from hansa_env.play.agents import Agent
+from hansa_env.play.agents import Agent, checked_agent
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.dataset_file import LARGEST, MOST_AGENTS, NAMES, about_dataset, read_dataset
 from hansa_env.play.estimates import estimate_games
@@ -192,7 +192,7 @@ def dataset_of(
         seed: of the first of the agents, one more for each of the others, as in a match: records do not say it.
 
     Raises:
-        AgentError: an agent does not exist. AgentFault: an agent failed. ValueError: there are not as many names as records.
+        AgentError: an agent is none, or does not exist. AgentFault: one failed. ValueError: not every record has a name.
         RecordError: there are none, one is broken, its decisions are not legal, its result is another, or its ruleset is.
     """
     names = [f"record {number}" for number in range(len(records))] if names is None else names
@@ -202,7 +202,7 @@ def dataset_of(
     if not read:
         raise RecordError("there are no records")
     ruleset = read[0][0]
-    made = {name: make_agent(one, ruleset, seed + place) if isinstance(one, str) else one
+    made = {name: make_agent(one, ruleset, seed + place) if isinstance(one, str) else checked_agent(one)
             for place, (name, one) in enumerate((agents or {}).items())}  # fmt: skip
     return _Replay(ruleset, [record for _, record in read], names, made).play()
 

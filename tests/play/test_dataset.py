@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from hansa_agents.arena import Keep, play_game, play_match
 from hansa_agents.records import Records
-from hansa_env import Agent, Game, Ruleset, make_agent
+from hansa_env import Agent, AgentError, Game, Ruleset, make_agent
 from hansa_env.commands.cli import app
 from hansa_env.formats.errors import RecordError
 from hansa_env.play.dataset import Dataset, dataset_of
@@ -53,6 +53,12 @@ def test_every_decision_is_a_row_as_the_deciding_seat_saw_it(records) -> None:
 def test_no_record_is_left_out_for_want_of_a_name(records, names: list[str]) -> None:
     with pytest.raises(ValueError, match=f"{len(names)} names were given for 3 records; expected one for each"):
         dataset_of(records, names)
+
+
+@pytest.mark.parametrize(("given", "said"), [(3, "'int' is no agent"), (Agent, "Agent is a class; expected an agent of it")])
+def test_what_is_asked_is_an_agent(records, given: object, said: str) -> None:
+    with pytest.raises(AgentError, match=said):
+        dataset_of(records, agents={"greedy": given})
 
 
 def test_games_on_another_board_become_arrays_too(tmp_path: Path) -> None:
