@@ -10,7 +10,7 @@ import numpy as np
 from hansa_env.engine import kernels, state
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.identity import hash_games
-from hansa_env.engine.kernels import CUT_OFF, GOES_ON, NO_ACTION
+from hansa_env.engine.kernels import BY_RULE, CUT_OFF, GOES_ON, NO_ACTION
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.rules.scoring import REWARDS, score_columns
@@ -100,6 +100,7 @@ class HansaBatch:
         """
         batch = cls.__new__(cls)
         batch._prepare(ruleset, games, turn_limit)
+        batch._see_ends(np.arange(len(games)))
         return batch
 
     def _prepare(
@@ -160,20 +161,33 @@ class HansaBatch:
     def put(self, rows: np.ndarray | Sequence[int], games: np.ndarray | np.void) -> None:
         """Records take the place of the games in some rows, as if they had been dealt there.
 
-        They are copied with their seeds; `max_turns` is the batch's own. Whoever makes records answers for them.
+        They are copied with their seeds; `max_turns` is the batch's own. Whoever makes records answers for them. `terminated`,
+        `cut_off` and `final_scores` tell of games that are over already; their rewards are 0, as those of no step.
 
         Args:
             rows: (M,) whole numbers, or (N,) bool.
             games: (M,) records of games of this ruleset (`hansa_env.engine.state.GAME`), or one for all of the rows.
 
         Raises:
-            ValueError: they are no records, or not as many as rows, or there is no such row; no game has been changed.
+            ValueError: they are no records, or not as many as rows, or there is no such row, or one is over, which a batch with
+                autoreset cannot hold; no game has been changed.
         """
         rows = checked_rows(rows, self.num_games)
-        state.put_records(self.games, rows, checked_records(games, len(rows)))
+        records = checked_records(games, len(rows))
+        if self.autoreset and (records["asked"] == state.OVER).any():
+            raise ValueError("a game that is over was given; expected games that go on, since with autoreset none stays over")
+        state.put_records(self.games, rows, records)
         self.games["turn_limit"][rows] = self._turn_limit
         self.rewards[rows] = 0
+        self._see_ends(rows)
+
+    def _see_ends(self, rows: np.ndarray) -> None:
+        """Note which of the games in these rows (M,) are over, and what they came to."""
+        over = rows[self.games["asked"][rows] == state.OVER]
         self._ended[rows] = GOES_ON
+        if len(over):
+            self._ended[over] = np.where(self.games["reason"][over] == state.TRUNCATED, CUT_OFF, BY_RULE)
+            self.final_scores[over] = scores_of(self.ruleset, self.games.take(over))
 
     def step(self, actions: np.ndarray) -> None:
         """Play one action (N,) per game, of its deciding seat; −1 leaves a game as it is, and is all a finished game takes.

@@ -179,6 +179,38 @@ def test_records_that_are_put_are_at_once_what_is_asked_and_keep_to_the_limit_of
     assert batch.games["turns"].tolist() == [other.games["turns"][0]] * 2 + [0] + [other.games["turns"][0]]
 
 
+def finished(ruleset: Ruleset, max_turns: int | None) -> HansaBatch:
+    """Games that are over, by their rules or by the limit."""
+    batch, rng = HansaBatch(2, ruleset, seed=4, max_turns=max_turns), np.random.default_rng(4)
+    while not batch.terminated.all():
+        batch.step(np.where(batch.terminated, -1, choose_eagerly(batch, rng)))
+    return batch
+
+
+@pytest.mark.parametrize("max_turns", [2, None])
+def test_of_records_of_games_that_are_over_the_batch_says_so(max_turns: int | None) -> None:
+    """A search that puts the ends of games among positions stops there."""
+    over = finished(Ruleset(3), max_turns)
+    batch = HansaBatch(3, Ruleset(3), seed=1)
+    batch.put([2, 0], over.games)
+    assert batch.terminated.tolist() == [True, False, True]
+    assert batch.cut_off.tolist() == [max_turns is not None, False, max_turns is not None]
+    assert (batch.final_scores[[2, 0]] == over.final_scores).all() and not batch.final_scores[1].any()
+    assert not batch.rewards.any()
+    batch.step(np.where(batch.terminated, -1, batch.action_mask.argmax(1)))
+    assert batch.terminated.tolist() == [True, False, True] and not batch.rewards.any()
+    batch.put([2], batch.games[1])
+    assert batch.terminated.tolist() == [True, False, False] and batch.cut_off.tolist() == [max_turns is not None, False, False]
+    held = HansaBatch.holding(Ruleset(3), over.games.copy(), 0)
+    assert held.terminated.all() and (held.cut_off == over.cut_off).all() and (held.final_scores == over.final_scores).all()
+    dealing = HansaBatch(3, Ruleset(3), seed=1, autoreset=True)
+    before = dealing.games.tobytes()
+    for games in (over.games, over.games[1]):
+        with pytest.raises(ValueError, match="a game that is over was given; expected games that go on"):
+            dealing.put([0, 1], games)
+    assert dealing.games.tobytes() == before
+
+
 @pytest.mark.parametrize(
     ("rows", "games", "said"),
     [([0, 1], "three", r"games are records of shape \(3,\); expected game records of shape \(2,\)"),
