@@ -12,7 +12,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.position import CONFIG
 from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
-from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_max_turns, checked_seed, whole
+from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_max_turns, checked_records, checked_seed, whole
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.illegal import why_illegal
@@ -269,9 +269,12 @@ class Game(ReadableGame):
 
     @classmethod
     def from_state(cls, ruleset: Ruleset, record: np.void) -> Game:
-        """A game that goes on from a copy of a game record of that ruleset, with the turn limit that this has."""
+        """A game that goes on from a copy of a game record of that ruleset, with the turn limit that this has.
+
+        Raises ValueError for what is no record, or several. That it is of the ruleset, whoever gives it answers for.
+        """
         game = cls.__new__(cls)
-        game._hold(ruleset, copy_of(record))
+        game._hold(Ruleset.checked(ruleset), copy_of(checked_records(record, 1).reshape(-1)[0]))
         game.has_beginning = False
         return game
 

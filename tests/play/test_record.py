@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from hansa_env import Game, PositionError, RecordError, Ruleset
+from hansa_env import Game, PositionError, RecordError, Ruleset, RulesetError
+from hansa_env.engine import state
 from tests.helpers import RULESETS, ruleset_id
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
@@ -188,6 +189,14 @@ def test_a_record_is_nobody_elses() -> None:
     record["luck"]["draws"][0]["after"] = 5
     record["estimates"][0]["values"].clear()
     assert game.record() == before
+
+
+@pytest.mark.parametrize("given", [3, None, np.zeros(2, state.GAME), "a record"], ids=["number", "none", "two", "text"])
+def test_what_is_no_record_is_no_game(given: object) -> None:
+    with pytest.raises(ValueError, match=r"games are .*; expected game records"):
+        Game.from_state(Ruleset(3), given)  # type: ignore[arg-type]
+    with pytest.raises(RulesetError, match="ruleset is 3; expected a Ruleset"):
+        Game.from_state(3, Game(Ruleset(3)).state)  # type: ignore[arg-type]
 
 
 def test_who_plays_in_a_copy_is_told_to_no_other_game() -> None:
