@@ -10,6 +10,7 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.state import OVER
 from hansa_env.play.agents import Agent, ask_agents
 from hansa_env.play.batch import HansaBatch
+from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
 
 #: The decisions (K,) int64 in rows (K,) of a batch, known to be legal; NO_ACTION leaves a game as it is.
@@ -55,8 +56,11 @@ def asking(batch: HansaBatch, agents: Sequence[Agent], who: np.ndarray) -> Ask:
 def let_decide(game: Game, agent: Agent) -> int:
     """Let an agent decide in a game that is not over; returns the action index, which has been played.
 
-    Raises AgentFault: it raised, or its answer is none; nothing has been changed.
+    Raises:
+        IllegalAction: the game is over. AgentFault: the agent raised, or its answer is none. Nothing has been changed.
     """
+    if game.over:
+        raise IllegalAction("the game is over, and nobody is asked any more; expected a game that goes on")
     action = int(ask_agents([agent], np.zeros(1, np.int64), game.ruleset, game.games)[0])
     game.play_action(action)
     return action

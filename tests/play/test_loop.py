@@ -94,6 +94,16 @@ def test_an_agent_decides_in_a_game_and_its_record_has_it() -> None:
     assert game.state.tobytes() == before and len(game.decisions) == 1
 
 
+def test_no_agent_is_blamed_for_a_game_that_is_over() -> None:
+    game, bot = Game(THREE, seed=3, max_turns=1), First()
+    while not game.over:
+        let_decide(game, bot)
+    asked = len(bot.given)
+    with pytest.raises(IllegalAction, match="the game is over, and nobody is asked any more"):
+        let_decide(game, bot)
+    assert len(bot.given) == asked
+
+
 # Games on records, which bots are shown by the thousand.
 
 
