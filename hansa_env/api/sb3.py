@@ -41,7 +41,8 @@ class HansaVecEnv(VecEnv):
     A finished game is dealt anew in the same step; `infos[i]` then holds "terminal_observation", "episode" {"r": sum of
     rewards without potentials, "l": decisions, "t": seconds}, "seat", "scores" (P, K), "rank" (0 = first), "cut_off" (it
     ended by max_turns) and "TimeLimit.truncated", which is always False: a game that is cut off is scored and over, and the
-    learner must not add the value of its last position to that.
+    learner must not add the value of its last position to that. `VecMonitor` writes an "episode" of its own over this, whose
+    "r" has the potentials in it, as has what `evaluate_policy` sums up: evaluate without a potential.
 
     Raises:
         ValueError: an argument is not one of those named, or the potential gives something else than N finite numbers.
