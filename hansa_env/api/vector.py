@@ -104,12 +104,15 @@ class HansaTeutonicaVectorEnv(VectorEnv):
 
         Raises:
             ValueError: the mask is not a bool array (N,) or names no row, or there are not N seeds, or one is invalid.
+            ResetNeeded: the mask leaves rows out that have not been dealt yet.
         """
         mask = (options or {}).get("reset_mask")
         if mask is not None:
             mask = checked_where(mask, self.num_envs, "options['reset_mask']")
             if not mask.any():
                 raise ValueError("options['reset_mask'] has no True in it")
+            if not self._dealt and not mask.all():
+                raise ResetNeeded("options['reset_mask'] leaves rows out, but none has been dealt yet; call reset() without it")
         seeds: list[int | None]
         if seed is None:
             seeds = [None] * self.num_envs

@@ -182,6 +182,18 @@ def test_vector_env_by_the_registry() -> None:
         env.reset(options={"reset_mask": [True] * 4})
 
 
+def test_no_row_is_left_out_of_the_first_reset() -> None:
+    """It would begin with a game that no seed of the caller's names."""
+    env, some = HansaTeutonicaVectorEnv(2, players=3), np.array([True, False])
+    with pytest.raises(ResetNeeded, match="leaves rows out, but none has been dealt yet"):
+        env.reset(seed=7, options={"reset_mask": some})
+    with pytest.raises(ResetNeeded):
+        env.step(np.zeros(2, np.int64))
+    env.reset(seed=7, options={"reset_mask": np.ones(2, np.bool_)})
+    env.reset(seed=9, options={"reset_mask": some})
+    assert env.core.batch.games["seed"].tolist() == [9, 8]
+
+
 @pytest.mark.parametrize("mask_in_observation", (False, True))
 def test_rows_are_asked_as_in_gymnasiums_own_vectors(mask_in_observation: bool) -> None:
     settings = {"num_envs": 3, "players": 3, "seat": 1, "render_mode": "ansi", "mask_in_observation": mask_in_observation}
