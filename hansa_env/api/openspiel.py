@@ -152,6 +152,8 @@ class HansaTeutonicaState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         if self.position is None:
             game = self.get_game()
+            if not 0 <= action < game.deals:
+                raise ValueError(f"the deal is {action}; expected 0 to {game.deals - 1}")
             batch = HansaBatch(1, game.ruleset, max_turns=game.max_turns, reward=game.reward, seeds=[action])
             self.position = _Position(batch)
             return

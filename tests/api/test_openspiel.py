@@ -122,3 +122,12 @@ def test_a_clone_goes_its_own_way() -> None:
     play_on(other, 5, seed=2)
     assert str(state) == before != str(other)
     assert other.history()[: len(state.history())] == state.history()
+
+
+def test_only_a_deal_that_there_is_is_dealt() -> None:
+    game = pyspiel.load_game("python_hansa_teutonica(players=3,deals=4)")
+    state = game.new_initial_state()
+    with pytest.raises(ValueError, match="the deal is 4; expected 0 to 3"):
+        state.clone().apply_action(4)
+    state.apply_action(3)
+    assert state.current_player() == 0
