@@ -8,6 +8,7 @@ import sys
 from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from threading import Timer, current_thread, main_thread
 from typing import Any
 
@@ -92,7 +93,8 @@ def _interrupt() -> None:
 
 
 def ready_streams() -> None:
-    """See to it that there are standard streams: a closed input is an empty one, closed errors go nowhere.
+    """See to it that there are standard streams: a closed input is an empty one, closed errors go nowhere. What the encoding of
+    the output lacks is shown as a question mark.
 
     Raises SystemExit: there is no output, which is said.
     """
@@ -103,6 +105,8 @@ def ready_streams() -> None:
     if "stdout" in closed:
         _say("error: the standard output is closed; expected one, such as a file or /dev/null")
         raise SystemExit(FAILED)
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _nobody_reads_on(self: Console) -> None:

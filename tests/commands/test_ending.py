@@ -162,3 +162,18 @@ def test_closed_input_is_empty_and_closed_errors_go_nowhere(folder: Path) -> Non
     done = shell("play greedy -p 2 --seed 1 <&- 2>&-", folder)
     assert done.returncode == 0 and done.stdout.endswith("> \n")
     assert shell("replay nothing.json 2>&-", folder).returncode == 2
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_what_the_encoding_of_the_output_lacks_is_a_question_mark(
+    encoding: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = Game(Ruleset(3), seed=3)
+    game.play("place trader hamburg/lubeck")
+    name = "game\udcff.json"  # a byte that is no UTF-8
+    (folder / name).write_text(json.dumps(game.record()))
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    done = shell("replay game?.json --no-step", folder)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    route = "Hamburg–Lübeck" if encoding == "utf-8" else "Hamburg?L?beck"
+    assert route in done.stdout and "game?.json replays" in done.stdout
