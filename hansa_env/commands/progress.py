@@ -127,10 +127,11 @@ class Lines(Progress):
     def __init__(self, write: Callable[[str], None], every: float = EVERY, clock: Callable[[], float] = time.monotonic) -> None:
         self._write, self._every, self._clock = write, every, clock
         self._what, self._note = "", ""
-        self._total = self._done = self._before = self._done_when_told = 0
+        self._total = self._done = self._before = 0
         self._pause = every
         self._began = self._told = self._elsewhere = 0.0
         self._aside: tuple[str, int, int] | None = None
+        self._stood: object = None
         self._lock, self._stop = Lock(), Event()
         self._thread = Thread(target=self._keep_telling, daemon=True)
 
@@ -140,7 +141,7 @@ class Lines(Progress):
             self._what, self._total, self._done, self._before, self._note = what, total, done, done, note
             self._began = self._told = self._clock()
             self._elsewhere = 0.0
-            self._done_when_told, self._pause = done, self._every
+            self._stood, self._pause = (done, None), self._every
             self._write(f"{self._so_far()}{self._noted()}")
 
     def at(self, done: int, note: str | None = None) -> None:
@@ -187,11 +188,11 @@ class Lines(Progress):
         with self._lock:
             now = self._clock()
             aside, new = self._aside, self._done - self._before
-            waits = aside is None and self._done == self._done_when_told
+            waits = self._stood == (self._done, aside)
             if not self._what or now - self._told < (self._pause if waits else self._every):
                 return
             self._pause = min(2 * self._pause, LONGEST) if waits else self._every
-            self._told, self._done_when_told = now, self._done
+            self._told, self._stood = now, (self._done, aside)
             if aside is not None:
                 what, total, done = aside
                 self._write(f"{what}: {done:,} of {total:,} ({self._so_far()})")

@@ -56,6 +56,19 @@ def test_what_is_done_aside_counts_for_no_rate_but_for_the_time_left() -> None:
     ]
 
 
+def test_what_is_done_aside_and_takes_long_is_told_ever_more_rarely() -> None:
+    now, lines = [0.0], []
+    progress = Lines(lines.append, every=5, clock=lambda: now[0])
+    progress.begin("self-play", 10)
+    with progress.aside("measuring", 4) as step:
+        for _ in range(100):
+            now[0] += 1
+            progress.tell_when_due()
+        step()
+    told = ["measuring: 0 of 4 (self-play: 0 of 10 (0%))"] * 5  # after 5, 10, 20, 40, 80 seconds
+    assert lines == ["self-play: 0 of 10 (0%)", *told, "measuring: 1 of 4 (self-play: 0 of 10 (0%))"]
+
+
 def test_a_slow_rate_does_not_read_as_none() -> None:
     now, lines = [0.0], []
     progress = Lines(lines.append, clock=lambda: now[0])
