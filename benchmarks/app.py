@@ -16,6 +16,7 @@ from hansa_benchmarks.rows import SCALES, TIMEOUT
 from hansa_env.commands.options import refusing
 from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
 from hansa_env.formats.files import write_whole
+from hansa_env.formats.outputs import check_folder
 
 Quick = Annotated[bool, typer.Option("--quick", help="Tiny sizes, to see that it works.")]
 Out = Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")]
@@ -122,6 +123,7 @@ def run(
 
     folder = out or Path("runs/bench") / datetime.now().strftime("%Y-%m-%d-%H%M%S")
     with one_line_errors():
+        check_folder("--out", out)
         folder.mkdir(parents=True, exist_ok=True)
     machine, rows, complete = report.machine_facts(), {}, False
     say("; ".join(f"{name} {value}" for name, value in machine.items() if value is not None))

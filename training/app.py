@@ -10,6 +10,7 @@ import typer
 
 from hansa_env.commands.options import refusing
 from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line
+from hansa_env.formats.outputs import check_folder
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
@@ -30,6 +31,7 @@ def train(
     run's folder as plan.toml. --resume continues a run as if it had never stopped.
     """
     with one_line_errors():
+        check_folder("--folder", folder)
         from hansa_training.begin import train as run
         from hansa_training.standing import how_to_go_on, stand_of
 

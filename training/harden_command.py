@@ -11,6 +11,7 @@ from rich.console import Console
 from hansa_env.commands.ending import GOES_ON, going_on
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
+from hansa_env.formats.outputs import check_folder
 
 
 def harden(
@@ -37,6 +38,7 @@ def harden(
     harden.json of the folder; if you interrupt it, run the same command again to continue.
     """
     with one_line_errors():
+        check_folder("--folder", folder)
         from hansa_training.harden import SUMMARY, Rounds, print_summary
         from hansa_training.harden import harden as run
         from hansa_training.plan_texts import given_options

@@ -10,6 +10,7 @@ import typer
 from hansa_env.commands.ending import GOES_ON, going_on
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
+from hansa_env.formats.outputs import check_folder
 
 
 def sweep(
@@ -32,6 +33,7 @@ def sweep(
     The table at the end, also in sweep.json of the folder, has the mean over seeds and the worst seed.
     """
     with one_line_errors():
+        check_folder("--folder", folder)
         from hansa_training.sweep import SWEEP, table_of
         from hansa_training.sweep import sweep as run
 

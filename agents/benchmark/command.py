@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from hansa_agents.commands import Processes, Ray
+from hansa_env.commands import options
 from hansa_env.commands.ending import GOES_ON
 from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors, print_table, table_of
 from hansa_env.commands.progress import late, progress_of_agents
 from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import file_name_of, write_whole
+from hansa_env.formats.outputs import check_folder
 from hansa_env.play.registry import as_typed, runs_code
 from hansa_env.version import __version__
 
@@ -30,6 +32,7 @@ ROW = "row.jsonl.gz"
 
 
 def benchmark(
+    context: typer.Context,
     agent: Annotated[str | None, typer.Argument(help="spec of the agent, such as mybot:MyBot or ppo:runs/ppo")] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="play a preview: few games of each cell, and no row to publish")
@@ -77,11 +80,15 @@ def benchmark(
             raise ValueError("name an agent to play, or --show FILE, or --verify FILE; expected one of the three")
         if verify is not None and json_out:
             raise ValueError("--json prints a card; expected --verify without it")
+        for option, parameter in (("--share", "share"), ("--seed", "seed"), ("--agent", "named")):
+            if verify is None and options.is_given(context, parameter):
+                raise ValueError(f"{option} goes with --verify; expected both or neither")
         if show:
             _show(show, details, json_out)
         elif verify is not None:
             _verify(verify, share, seed, named, details)
         elif agent is not None:
+            check_folder("--folder", folder)
             from pydantic import ValidationError
 
             from hansa_agents.arena import Compute
@@ -119,9 +126,11 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
 
     suite = read_suite()
     cells = _chosen(suite, how.settings, how.pools)
-    strange = set(about.met) - {cell.reference.spec for cell in suite.cells()}
+    references = dict.fromkeys(cell.reference.spec for cell in suite.cells())
+    strange = set(about.met) - set(references)
     if strange:
-        raise ValueError(f"--met names {sorted(strange)[0]!r}, which is no reference of {suite.name}")
+        known = ", ".join(references)
+        raise ValueError(f"--met names {sorted(strange)[0]!r}, which is no reference of {suite.name}; expected some of {known}")
     check_references_there(cells)
     head = _head(agent, name, about, suite, cells, how.responses)
     claim_folder(folder / "agent.json", {"name": head.name, "spec": head.spec, "suite": head.suite}, ValueError)

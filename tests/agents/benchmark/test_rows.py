@@ -376,7 +376,11 @@ def test_a_best_response_comes_from_its_report(few: None) -> None:
     (("greedy", "--pool", "human"), "--pool is 'human'; expected scripted, trained, searching"),
     (("greedy", "--setting", "east-4", "--pool", "trained"), "east-4 has no references of trained"),
     (("--verify", "x", "--json"), "--json prints a card"),
-    (("greedy", "--met", "nobody"), "--met names 'nobody'"), (("--verify", "nothing.gz"), "nothing.gz: No such file"),
+    (("greedy", "--quick", "--seed", "3"), "--seed goes with --verify"),
+    (("greedy", "--share", "0.2"), "--share goes with --verify"),
+    (("--show", "x", "--agent", "a:B"), "--agent goes with --verify"),
+    (("greedy", "--met", "nobody"), "--met names 'nobody', which is no reference of hansa-bench/1; expected some of greedy, "),
+    (("--verify", "nothing.gz"), "nothing.gz: No such file"),
 ])  # fmt: skip
 def test_what_is_asked_wrongly_is_said_in_a_line(
     words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
