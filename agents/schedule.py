@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -78,7 +79,8 @@ class Schedule:
             found[place] = one[0]
         return found
 
-    def pieces(self, played: Collection[int], size: int) -> list[list[int]]:
-        """The numbers of the games that have not been played, in pieces of at most `size`."""
-        left = [number for number in range(self.games) if number not in played]
-        return [left[first : first + size] for first in range(0, len(left), size)]
+    def pieces(self, played: Collection[int], size: int) -> Iterator[list[int]]:
+        """The numbers of the games that have not been played, in pieces of at most `size`; each made when it is asked for."""
+        left = (number for number in range(self.games) if number not in played)
+        while piece := list(islice(left, size)):
+            yield piece

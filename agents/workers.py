@@ -6,7 +6,7 @@ import logging
 import traceback
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from hansa_agents.agent_processes import Seating
@@ -79,8 +79,8 @@ class Here(Workers):
         self._games = None
 
 
-def share_out(workers: Workers, pieces: Sequence[Sequence[int]]) -> Iterator[Played]:
-    """Let workers play the pieces of a match; yields each game as it ends.
+def share_out(workers: Workers, pieces: Iterable[Sequence[int]]) -> Iterator[Played]:
+    """Let workers play the pieces of a match, each taken when there is room for it; yields each game as it ends.
 
     When a worker dies, the games it had under way are played again, in smaller pieces: what they are too many for may do
     with fewer, and a game that no worker survives is found.
@@ -88,13 +88,14 @@ def share_out(workers: Workers, pieces: Sequence[Sequence[int]]) -> Iterator[Pla
     Raises:
         MatchError: a game ended several workers one after the other, or the job cannot be sent. Else what `Job.play` raises.
     """
-    left = deque(list(piece) for piece in pieces)
+    left, again = iter(pieces), deque[list[int]]()
     under_way: dict[Hashable, list[int]] = {}
     deaths: dict[int, int] = {}
-    while left or under_way:
-        while left and workers.has_room():
-            piece = left.popleft()
+    while True:
+        while workers.has_room() and (piece := again.popleft() if again else list(next(left, ()))):
             under_way[workers.begin(piece)] = piece
+        if not under_way:
+            return
         for key, news in workers.news():
             if isinstance(news, Played):
                 under_way[key].remove(news.result.number)
@@ -107,7 +108,7 @@ def share_out(workers: Workers, pieces: Sequence[Sequence[int]]) -> Iterator[Pla
                     if deaths[piece[0]] == DEATHS:
                         raise MatchError(_given_up(workers.job, piece[0], news))
                 log.warning("%s; what it had under way is played again: %d games", news, len(piece))
-                left.extendleft(part for first in range(PARTS) if (part := piece[first::PARTS]))
+                again.extendleft(part for first in range(PARTS) if (part := piece[first::PARTS]))
             elif news is not None:
                 raise news
 

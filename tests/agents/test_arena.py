@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 from itertools import permutations
 
@@ -57,6 +58,18 @@ def test_in_the_end_everybody_has_sat_at_every_distance_behind_everybody(players
         for table in map(schedule.seats, range(schedule.games)):
             behind.update((table[seat], table[(seat + distance) % players]) for seat in range(players))
         assert len(behind) == len(names) * (len(names) - 1) and len(set(behind.values())) == 1
+
+
+def test_a_match_of_very_many_games_lists_those_alone_that_are_played_next() -> None:
+    schedule = Schedule.of(line_ups("ab", 2), 2_000_000, seed=0)
+    tracemalloc.start()
+    try:
+        pieces = iter(schedule.pieces({0, 2}, 3))
+        assert [next(pieces), next(pieces)] == [[1, 3, 4], [5, 6, 7]]
+        assert tracemalloc.get_traced_memory()[1] < 100_000
+    finally:
+        tracemalloc.stop()
+    assert list(Schedule.of(line_ups("ab", 2), 6, seed=0).pieces({1}, 2)) == [[0, 2], [3, 4], [5]]
 
 
 @pytest.mark.parametrize(("names", "players"), [("ababc", 4), ("aaabb", 3), ("abaab", 4), ("ab", 4), ("abc", 5), ("aab", 5)])
