@@ -31,7 +31,10 @@ def parse_json(text: str | bytes, thing: str = "text", nan: bool = False) -> Any
     try:
         return json.loads(text, object_pairs_hook=_fields, parse_constant=None if nan else _constant)
     except json.JSONDecodeError as found:
-        raise JsonError(f"the {thing} is no JSON: {found.msg} at line {found.lineno} column {found.colno}") from None
+        if not found.doc.strip():
+            raise JsonError(f"the {thing} is no JSON: it is empty") from None
+        problem = found.msg.removesuffix(" at")
+        raise JsonError(f"the {thing} is no JSON: {problem} at line {found.lineno} column {found.colno}") from None
     except RecursionError:
         raise JsonError(f"the {thing} is no JSON of this form: lists within lists too deep") from None
     except JsonError:

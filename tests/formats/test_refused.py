@@ -87,7 +87,8 @@ def test_two_players_name_their_variant() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the position is no JSON: Expecting value at line 1 column 1"),
+        ("", "the position is no JSON: it is empty"),
+        ('{"format": "hansa', "the position is no JSON: Unterminated string starting at line 1 column 12"),
         ("[]", "a position is an object, not a list of 0"),
         ("[" * 100_000, "the position is no JSON of this form: lists within lists too deep"),
         ("9" * 10_000, "the position is no JSON of this form: a number is too long"),
@@ -95,7 +96,7 @@ def test_two_players_name_their_variant() -> None:
         ('{"format": "' + "x" * 10_000_000 + '"}',
          'format: "' + "x" * 30 + '"... (10,000,000 characters); expected hansa-position/2'),
     ],
-    ids=range(6),
+    ids=range(7),
 )  # fmt: skip
 def test_broken_text_is_refused(text: str, message: str) -> None:
     with pytest.raises(PositionError) as caught:
