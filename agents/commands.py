@@ -51,8 +51,8 @@ def arena(
             "tables; more: every choice of as many as there are seats"
         ),
     ] = None,
-    hero: Annotated[str | None, typer.Option(help="one agent, against a table of --field")] = None,
-    field: Annotated[str | None, typer.Option(help="the agent in all other seats")] = None,
+    hero: Annotated[list[str] | None, typer.Option(metavar="SPEC", help="one agent, against a table of --field")] = None,
+    field: Annotated[list[str] | None, typer.Option(metavar="SPEC", help="the agent in all other seats")] = None,
     games: Annotated[
         int, typer.Option("--games", "-n", help="games in all, rounded up so that all line-ups play equally many")
     ] = 200,
@@ -86,7 +86,7 @@ def arena(
         from hansa_agents.match_progress import counted
         from hansa_agents.records import Records
 
-        specs = _line_up(agents or [], hero, field, ruleset.players)
+        specs = _line_up(agents or [], hero or [], field or [], ruleset.players)
         turns = options.max_turns(max_turns)
         if estimates and records is None:
             raise ValueError("--estimates goes into records; name a folder for them with --records")
@@ -287,8 +287,13 @@ def compile_ahead() -> None:
     typer.echo(f"compiled, kept in {cache_folder(ENGINE)}")
 
 
-def _line_up(agents: list[str], hero: str | None, field: str | None, players: int) -> list[str]:
+def _line_up(agents: list[str], hero: list[str], field: list[str], players: int) -> list[str]:
     """The specs that the options name. Raises ValueError."""
-    if (hero is None) != (field is None) or bool(agents) == (hero is not None):
+    for option, specs in (("--hero", hero), ("--field", field)):
+        if len(specs) > 1:
+            raise ValueError(
+                f"{option} names {' and '.join(specs)}; expected one; without --hero and --field agents form a line-up"
+            )
+    if bool(hero) != bool(field) or bool(agents) == bool(hero):
         raise ValueError("name agents, or else both --hero and --field")
-    return agents if hero is None or field is None else [hero, *[field] * (players - 1)]
+    return [*hero, *field * (players - 1)] if hero else agents

@@ -13,7 +13,7 @@ from rich.markup import escape
 from typer.core import TyperCommand
 
 from hansa_env.commands.output import one_line_errors
-from hansa_env.play.arguments import checked_max_turns
+from hansa_env.play.arguments import MOST_TURNS
 from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import OPTIONS, TRUTH, Option
@@ -147,8 +147,10 @@ def ruleset_of(given: dict[str, Any]) -> Ruleset:
 
 
 def max_turns(given: int) -> int | None:
-    """The turn limit per seat, 0 = none. Raises ValueError for a negative one."""
-    return checked_max_turns(None if given == 0 else given)
+    """The turn limit per seat, 0 = none. Raises ValueError."""
+    if not 0 <= given <= MOST_TURNS:
+        raise ValueError(f"--max-turns is {given}; expected 0 for no limit, or a whole number up to {MOST_TURNS}")
+    return given or None
 
 
 def records_at(paths: list[Path]) -> list[Path]:

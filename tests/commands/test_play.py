@@ -237,7 +237,7 @@ def test_several_people_at_one_keyboard() -> None:
         (["--resume", "bots.json"], "no person sits at this game; name who plays"),
         (["--resume", "bots.json", "--until", "9999", "greedy"], "--until is 9999; the record has"),
         (["--resume", "gone.json"], "unknown agent 'oldbot'"),
-        (["greedy", "--max-turns", "-1"], "max_turns is -1"),
+        (["greedy", "--max-turns", "-1"], "--max-turns is -1"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(words: list[str], reason: str) -> None:
