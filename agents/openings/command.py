@@ -56,8 +56,9 @@ def openings(
             except KeyboardInterrupt:
                 typer.echo("stopped before the first games were over; nothing is written", err=True)
                 raise typer.Exit(INTERRUPTED) from None
-            progress.end()
             seconds, played = time.monotonic() - began, len(begun.seeds)
+            if played == games:
+                progress.end()
             beginnings, positions = positions_of(ruleset, begun, least)
             head = Head(
                 format=FORMAT, version=__version__, ruleset=ruleset.config, agents=specs, seed=seed, games=played, depth=depth,

@@ -114,6 +114,28 @@ def test_what_no_file_can_tell_is_refused_before_a_game_is_played(
     assert done.exit_code == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.output
 
 
+def test_a_command_that_is_stopped_does_not_say_that_all_games_were_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*given: object) -> Begun:
+        *others, on_played = given
+
+        def stop(done: int) -> None:
+            on_played(done)
+            if done > 20:
+                raise KeyboardInterrupt
+
+        return play_beginnings(*others, stop)
+
+    monkeypatch.setattr(play, "PART", 8)
+    monkeypatch.setattr(play, "play_beginnings", stopped)
+    app = typer.Typer()
+    app.command()(command)
+    words = ["greedy", "-p", "2", "--games", "40", "--depth", "8", "--least", "3", "--out", str(tmp_path / "one.gz")]
+    done = CliRunner().invoke(app, words)
+    assert "from 16 games of 40, then stopped" in done.stdout and "40 of 40" not in done.stderr, done.output
+
+
 def test_more_ways_to_begin_than_a_file_holds_are_said(some: Begun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hansa_agents.openings.graph.MOST_BEGINNINGS", 1)
     with pytest.raises(ValueError, match=r"\d ways to begin; a file holds 1: expected a larger --least"):
