@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,8 +51,14 @@ def _load(point: EntryPoint) -> Any:
         if isinstance(found, typer.Typer):
             alone.add_typer(found, name=point.name)
         else:
-            alone.command(point.name, cls=options.refusing(getattr(found, "renamed", {})))(found)
+            alone.command(point.name, cls=options.refusing(getattr(found, "renamed", {})), help=_paragraphs(found))(found)
     return typer.main.get_group(alone).commands[point.name]
+
+
+def _paragraphs(command: Callable[..., object]) -> str | None:
+    """What a command's docstring says, a line to each paragraph, which the help breaks as the terminal needs."""
+    said = inspect.getdoc(command)
+    return said and re.sub(r"(?<!\n)\n(?!\n)", " ", said)
 
 
 @contextmanager

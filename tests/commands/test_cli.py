@@ -86,6 +86,11 @@ def test_the_list_of_commands_waits_for_nothing_that_they_do() -> None:
     assert not heavy & there
 
 
+def test_a_paragraph_of_the_help_is_broken_where_the_terminal_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    assert "beginnings of some of their words; `help` lists the other commands." in run("play", "--help").output
+
+
 def test_a_command_that_is_misspelt_is_named() -> None:
     result = run("tabel")
     assert result.exit_code == 2 and "Did you mean 'table'?" in result.output
