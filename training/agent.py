@@ -46,7 +46,13 @@ def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> Bas
     if path is None or is_shipped(path):
         policy: BasePolicy = shipped_policy(ruleset, str(path or ""))
     else:
-        policy = load_policy(path, ruleset, trust)
+        try:
+            policy = load_policy(path, ruleset, trust)
+        except ModelError as error:
+            if path.exists():
+                raise
+            versions = " or ".join(EARLIER)
+            raise ModelError(f"{error}; expected a model file, a run's folder, or an earlier version: {versions}") from error
     policy.set_training_mode(False)
     return policy
 

@@ -193,7 +193,11 @@ def test_a_broken_file_is_refused_in_one_line(how: str, tmp_path) -> None:
     ("argument", "said"),
     [
         ("ppo:nothing.zip", "nothing.zip: cannot be read as a model (no such file)"),
-        ("ppo:nothing", "nothing: cannot be read as a model (No such file or directory)"),
+        (
+            "ppo:0.7",
+            "0.7: cannot be read as a model (No such file or directory); expected a model file, a run's folder, or an "
+            "earlier version: 0.2",
+        ),
         ("ppo:x:loudly", "expected 'sample' or 'trust' after the path, not 'loudly'"),
     ],
 )
