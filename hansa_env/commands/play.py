@@ -70,6 +70,10 @@ def play(
                 raise ValueError("--until needs a record to resume; name one with --resume")
             game = Game(ruleset, own_seed, max_turns=turns)
             specs = _seated(seats, seat, ruleset)
+        if hints is not None:
+            make_agent(hints, game.ruleset)
+        if out is not None and out.is_dir():
+            raise ValueError(f"--out is {out}, which is a folder; expected a file")
         if out is not None and out != resume and out.exists():
             raise ValueError(f"{out} exists; go on with it by --resume {shlex.quote(str(out))}, or name another file")
         session = Session(game, specs, own_seed)

@@ -238,6 +238,8 @@ def test_several_people_at_one_keyboard() -> None:
         (["--resume", "bots.json", "--until", "9999", "greedy"], "--until is 9999; the record has"),
         (["--resume", "gone.json"], "unknown agent 'oldbot'"),
         (["greedy", "--max-turns", "-1"], "--max-turns is -1"),
+        (["greedy", "--hints", "nobody"], "unknown agent 'nobody'"),
+        (["greedy", "--out", "."], "--out is ., which is a folder; expected a file"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(words: list[str], reason: str) -> None:
