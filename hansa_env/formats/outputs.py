@@ -46,13 +46,17 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
 
 
 def check_folder(option: str, path: Path | None) -> None:
-    """See that files can be written into a folder, or that it can be made; nothing is. Raises OutputError, OSError."""
+    """See that files can be written into a folder, or that it can be made; nothing is. Raises OutputError; OSError."""
     if path is None:
         return
     there = next(one for one in (path.resolve(), *path.resolve().parents) if one.exists())
     if not there.is_dir():
         raise OutputError(f"{option} is {path}, but {there} is no folder; name another one")
-    check_writable(there / "new")
+    try:
+        check_writable(there / "new")
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def _identity(path: Path) -> object:

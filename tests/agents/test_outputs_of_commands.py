@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -75,6 +76,16 @@ def test_what_cannot_be_written_is_refused_before_the_work(words: str, said: str
     assert refused.exit_code == 2 and there() == before
     (line,) = refused.output.splitlines()  # and nothing of games that were played
     assert line.startswith("error: ") and said in line
+
+
+def test_a_folder_that_nobody_may_write_into_is_named_as_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path.resolve()))
+
+    monkeypatch.setattr("hansa_env.formats.outputs.check_writable", refused)
+    for words in ("train --folder folder/run", "collect random -p 3 --out folder/run"):
+        said = run(*words.split())
+        assert said.exit_code == 2 and said.output.startswith("error: folder/run: Permission denied; see to it"), said.output
 
 
 @pytest.mark.parametrize(
