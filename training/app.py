@@ -32,6 +32,7 @@ def train(
     """
     with one_line_errors():
         check_folder("--folder", folder)
+        from hansa_training.begin import show_finished
         from hansa_training.begin import train as run
         from hansa_training.standing import how_to_go_on, stand_of
 
@@ -39,12 +40,14 @@ def train(
             from hansa_training.on_ray import train_on_ray
 
         given = {name: str(value) for name, value in options.items() if value is not None}
+        if workers is not None and ray is None:
+            raise PlanError(f"--workers is {workers} without --ray; expected the address of a Ray cluster too: --ray local "
+                            "starts one on this machine")  # fmt: skip
+        if resume and show_finished(folder, config, given):
+            return
         try:
             if ray is not None:
                 train_on_ray(ray, workers, folder, resume, config, given)
-            elif workers is not None:
-                raise PlanError(f"--workers is {workers} without --ray; expected the address of a Ray cluster too: --ray local "
-                                "starts one on this machine")  # fmt: skip
             else:
                 run(folder, resume, config, given)
         except KeyboardInterrupt:

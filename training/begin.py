@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import torch
 from rich.console import Console
 
+from hansa_agents.networks.run_models import MODEL
+from hansa_env.commands.output import print_line
+from hansa_training.checkpoints import Checkpoint, Checkpoints
+from hansa_training.curve import curve_lines
 from hansa_training.end_worth import check_worth
 from hansa_training.errors import ModelError, PlanError, RunError
-from hansa_training.job import RESULT, Job
+from hansa_training.job import CURVE, PICTURE, RESULT, Job, show
 from hansa_training.learner import trained_by
 from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
@@ -19,8 +24,8 @@ from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same
 from hansa_training.plan_texts import option, toml_of
 from hansa_training.ranks import Ranks, by_torchrun, join, restarted
 from hansa_training.result_file import read_result
-from hansa_training.run_folder import PLAN, RunFolder
-from hansa_training.standing import disk_error
+from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
+from hansa_training.standing import disk_error, seconds_in
 from hansa_training.starting_weights import network_named, started_from
 from hansa_training.watch import check_watch
 
@@ -78,6 +83,34 @@ def result_of(
             return result
     train(folder, resume, None if resume else file, options, console)  # agents that run code are named again
     return read_result(folder / RESULT)
+
+
+def show_finished(
+    folder: Path, file: Path | None = None, options: Mapping[str, str] | None = None, console: Console | None = None
+) -> bool:  # fmt: skip
+    """Print the result of a run that came to its end, where nothing else is asked for and all that it left is there; returns
+    whether it is so. One that `torchrun` started has ranks that wait for each other, and is left to `train`.
+
+    Raises PlanError: of the plan differs what may not change.
+    """
+    if by_torchrun() or not (folder / PLAN).exists() or not (folder / RESULT).exists():
+        return False
+    plan = _asked(folder / PLAN, file, options)
+    with suppress(RunError, OSError):
+        result, newest = read_result(folder / RESULT), Checkpoints(folder / CHECKPOINTS).newest()
+        if newest is not None and result["plan"] == plan.model_dump() and _is_of_the_end(folder, result, newest):
+            console = console or Console()
+            print_line(f"{folder}: the run is finished; this is its result, and a larger --self-play goes on with it", console)
+            show(folder, result, plan, seconds_in(newest.note), console)
+            return True
+    return False
+
+
+def _is_of_the_end(folder: Path, result: Mapping[str, Any], newest: Checkpoint) -> bool:
+    """Whether model, curve and picture are there, as the newest checkpoint and the result have them. Raises OSError."""
+    model, curve = (folder / MODEL).read_bytes(), (folder / CURVE).read_bytes()
+    same = model == newest.files.get(MODEL) and curve == curve_lines(result["curve"]).encode()
+    return same and (folder / PICTURE).exists()
 
 
 def _as_long(plan: Mapping[str, Any], asked: Plan) -> bool:

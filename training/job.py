@@ -25,7 +25,7 @@ from hansa_training.checkpoints import Checkpoint
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import RunError, one_line
 from hansa_training.learner import Learner
-from hansa_training.measure import curve_point, final_games, meetings_of, note_of, print_result
+from hansa_training.measure import curve_point, final_games, meetings_of, most_memory, note_of, print_result
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan import Plan
 from hansa_training.plan_file import check_kept
@@ -92,7 +92,7 @@ class Job:
                 raise
             raise disk_error(error, self._run.path) from error
         if self._run is not None:
-            self._print(self._run.path, result)
+            show(self._run.path, result, self.plan, self.seconds, self.console, most_memory())
         return result
 
     def _take_up(self, progress: Progress) -> Learner:
@@ -242,13 +242,17 @@ class Job:
             self._run.write(PICTURE, picture(self.points, self.plan))
         return result
 
-    def _print(self, folder: Path, result: dict[str, Any]) -> None:
-        print_result(result, self.plan, self.seconds, self.console)
-        print_line(
-            f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
-            f"{how_to_let_play(f'ppo:{folder / MODEL}', self.plan.rulesets_played[0])}",
-            self.console,
-        )
+
+def show(
+    folder: Path, result: dict[str, Any], plan: Plan, seconds: float, console: Console, memory: int | None = None
+) -> None:  # fmt: skip
+    """Print the result of the run in a folder, and where the rest of it is."""
+    print_result(result, plan, seconds, console, memory)
+    print_line(
+        f"model {folder / MODEL}, learning curve {folder / PICTURE}, TensorBoard: tensorboard --logdir {folder}; "
+        f"{how_to_let_play(f'ppo:{folder / MODEL}', plan.rulesets_played[0])}",
+        console,
+    )
 
 
 def _log(logger: Logger, figures: Mapping[str, float], decisions: int) -> None:

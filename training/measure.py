@@ -164,10 +164,11 @@ def most_memory() -> int | None:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def print_result(result: dict[str, Any], plan: Plan, seconds: float, console: Console) -> None:
-    """The final tables."""
+def print_result(
+    result: dict[str, Any], plan: Plan, seconds: float, console: Console, memory: int | None = None
+) -> None:  # fmt: skip
+    """The final tables; `memory`: bytes that the run had at most, where they are known."""
     title = f"{len(plan.rulesets_played)} rulesets" if plan.rulesets else f"{plan.players} players"
-    memory = most_memory()
     spent = f"{seconds / 60:.1f} minutes" + (f", {memory / 1e9:.1f} GB of memory at most" if memory else "")
     table = Table(title=f"PPO by self-play, {title}, {spent}")
     for column in ("among the others", "actions"):

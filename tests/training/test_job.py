@@ -23,7 +23,7 @@ from hansa_agents import make_agent
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.cli import app as hansa
 from hansa_training.app import app
-from hansa_training.begin import train
+from hansa_training.begin import show_finished, train
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import PlanError, RunError
 from hansa_training.run_folder import RunFolder
@@ -118,6 +118,27 @@ def test_a_finished_run_has_nothing_left_to_train(finished: Path, tmp_path) -> N
     before, numbers = figures(tmp_path / "run"), Checkpoints(tmp_path / "run" / "checkpoints").numbers()
     train(tmp_path / "run", resume=True)
     assert figures(tmp_path / "run") == before and Checkpoints(tmp_path / "run" / "checkpoints").numbers() == numbers
+
+
+def test_the_command_shows_the_result_of_a_finished_run_without_playing(finished: Path, tmp_path: Path) -> None:
+    """Unless another length is asked for, or something of its end is lost."""
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+    done = CliRunner().invoke(app, ["--folder", str(run), "--resume"])
+    assert done.exit_code == 0 and done.stderr == "", done.output
+    assert done.stdout.startswith(f"{run}: the run is finished; this is its result, and a larger --self-play goes on with it\n")
+    assert "PPO by self-play, 3 players" in done.stdout and f"hansa arena ppo:{run}/model.safetensors" in done.stdout
+    assert {path: path.stat().st_mtime_ns for path in run.rglob("*")} == before
+    assert not show_finished(run, options={"self_play": "256"})
+    for name in ("model.safetensors", "curve.jsonl"):
+        kept = (run / name).read_bytes()
+        (run / name).write_bytes(kept[:-30])
+        assert not show_finished(run)
+        (run / name).write_bytes(kept)
+    assert show_finished(run)
+    wrong = CliRunner().invoke(app, ["--folder", str(run), "--resume", "--workers", "2"])
+    assert wrong.exit_code == 2 and "--workers is 2 without --ray" in wrong.stderr
 
 
 @pytest.mark.slow
