@@ -235,7 +235,7 @@ def test_a_full_disk_ends_in_one_line_and_the_run_goes_on_when_there_is_room(
 def test_a_folder_that_is_a_file_is_refused_in_one_line(tmp_path) -> None:
     (tmp_path / "run").write_text("")
     result = CliRunner().invoke(app, ["--folder", str(tmp_path / "run")])
-    assert result.exit_code == 2 and result.stderr.count("\n") == 1 and "File exists" in result.stderr, result.stderr
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1 and "is no folder; name" in result.stderr, result.stderr
 
 
 def test_in_a_pipe_there_are_lines_and_ctrl_c_says_how_to_go_on(tmp_path) -> None:
