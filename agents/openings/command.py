@@ -11,6 +11,7 @@ import typer
 from hansa_env.commands import options
 from hansa_env.commands.output import INTERRUPTED, one_line_errors
 from hansa_env.commands.progress import progress_of_agents
+from hansa_env.formats.files import is_stream
 from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, check_agents, write_openings
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.ruleset import Ruleset
@@ -25,7 +26,7 @@ def openings(
     agents: Annotated[
         list[str] | None, typer.Argument(help="specs; each seat draws one of them; by default ppo::sample")
     ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="file to write")] = Path("openings.jsonl.gz"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="new file to write")] = Path("openings.jsonl.gz"),
     games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="games to play")] = 100_000,
     depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="count the first so many decisions of each game")] = 24,
     least: Annotated[int, typer.Option(min=1, help="leave out positions that fewer games reached")] = 20,
@@ -35,7 +36,7 @@ def openings(
     """Let agents play and write how their games begin: what was decided how often, with what share of the wins.
 
     `hansa table --openings FILE` shows it. The same command gives the same file on the same machine. Ctrl-C writes what has
-    been played by then.
+    been played by then; so that such a file never replaces a fuller one, FILE must not exist.
     """
     with one_line_errors():
         from hansa_agents.entrants import entrants
@@ -43,6 +44,8 @@ def openings(
         from hansa_agents.openings.play import play_beginnings
 
         check_outputs({"--out": out})
+        if out.exists() and not is_stream(out):
+            raise ValueError(f"--out is {out}, which exists; remove it, or name another file")
         specs = agents or [AGENT]
         check_agents(specs)
         if least > games:

@@ -57,6 +57,7 @@ MISSING, FOLDER, READ = "there is no folder", "which is a folder", "that the com
         ("results games.jsonl --html folder", FOLDER),
         ("ladder --file games.jsonl --html games.jsonl", READ),
         ("openings random -p 3 -o none/new.gz", MISSING),
+        ("openings random -p 3 -o game.json --games 1 --least 1", "--out is game.json, which exists; remove it, or name"),
         ("arena random -p 3 --records game.json", "is no folder"),
         ("collect random -p 3 --out game.json/more", "is no folder"),
         ("crossplay random greedy -p 3 --folder game.json", "is no folder"),
