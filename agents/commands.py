@@ -207,6 +207,7 @@ def ladder(
     """
     with one_line_errors():
         from hansa_agents.arena import Compute
+        from hansa_agents.entrants import check_named
         from hansa_agents.ladder import Ladder, kept_file
         from hansa_agents.ladder.unfinished import Unfinished
         from hansa_agents.match_progress import counted, reading
@@ -219,6 +220,8 @@ def ladder(
         path = file or kept_file(players, board)
         check_outputs({"--html": html}, [path])
         check_outputs({"--keep, into the ladder's file,": path if keep else None})
+        if not (more or restart):  # which take names of the ladder
+            check_named(agents or [])
         with reading([path]) as at:
             found = Ladder.read(path, [*(agents or ()), *(agent or ())], at)
         for name, value in (("players", players), ("board", board)):
@@ -227,6 +230,7 @@ def ladder(
         found.check_known(exclude or ())
         played, stopped = {}, None
         specs = [found.whole(spec) if more or restart else spec for spec in agents or []]
+        found.check_known([found.called(spec) for spec in specs if more or restart])
         under_way = {spec: Unfinished.of(path, found.called(spec)) for spec in specs}
         if restart:
             for spec in under_way:

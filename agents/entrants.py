@@ -12,7 +12,7 @@ from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.formats.errors import LONGEST_NAME, printable
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
 from hansa_env.play.errors import OUR_PACKAGES
-from hansa_env.play.registry import agent_names, installed_module, specs_in
+from hansa_env.play.registry import agent_names, check_spec, installed_module, specs_in
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
 _NAMED = re.compile(r"(?P<name>[^=:/\\]+)=(?P<spec>.+)", re.DOTALL)
@@ -103,6 +103,13 @@ def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], li
             texts.append(one)
         places.append(place)
     return found, places
+
+
+def check_named(given: Sequence[str]) -> None:
+    """See that the agents of some specs, or NAME=SPEC, are there, before anything is read or played for them. Raises
+    MatchError, AgentError."""
+    for entrant in entrants(given, 0)[0]:
+        check_spec(entrant.spec)
 
 
 def _short(spec: str) -> str:

@@ -35,12 +35,13 @@ def puzzles(
     Endings are proven; of fights and openings deep searches agree. How the puzzles were chosen is in docs/agents.md.
     """
     with one_line_errors():
-        from hansa_agents.entrants import entrants
+        from hansa_agents.entrants import check_named, entrants
         from hansa_agents.puzzles.puzzle_file import PuzzleError, read_puzzles
         from hansa_agents.puzzles.score import score
         from hansa_agents.puzzles.settings import SETTINGS
 
         checked_seed(seed)
+        check_named(agents)
         for name in setting or ():
             if name not in SETTINGS:
                 raise PuzzleError(f"--setting is {name!r:.100}; expected one of {', '.join(SETTINGS)}")

@@ -147,15 +147,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     number = whole(seed)
     if number is None:
         raise AgentError(f"seed is {seed!r:.60}; expected a whole number")
-    name, colon, rest = spec.partition(":")
-    argument: str | None = None
-    if name in _factories or name in _installed():
-        factory, argument = _factory(name), rest if colon else None
-    elif colon:
-        attribute, colon, rest = rest.partition(":")
-        factory, argument = imported(spec, f"{name}:{attribute}"), rest if colon else None
-    else:
-        raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
+    factory, argument = _factory_of(spec)
     agent = _call(factory, {"ruleset": ruleset, "seed": number, "argument": argument}, spec)
     if inspect.getattr_static(agent, "act", None) is None and not hasattr(type(agent), "__getattr__"):
         raise AgentError(
@@ -176,10 +168,29 @@ def can_be_made(spec: str, ruleset: Ruleset) -> bool:
     return True
 
 
+def check_spec(spec: str) -> None:
+    """Raises AgentError where a spec, or one in its mixture, names no agent that there is. It can be told at once, and without
+    a ruleset; whether `make_agent` then makes one cannot."""
+    for one in dict.fromkeys([spec, *specs_in(spec)]):
+        if one:
+            _factory_of(one)
+
+
 def seed_at(seed: int, place: int) -> int:
     """The seed of one of several agents that are made together, by its place from 0: another for each, and none the one given,
     so that two of one spec draw different numbers."""
     return (seed + _STRIDE * (place + 1)) % 2**63
+
+
+def _factory_of(spec: str) -> tuple[Factory, str | None]:
+    """What makes the agent of a spec, and the argument for it. Raises AgentError: there is none."""
+    name, colon, rest = spec.partition(":")
+    if name in _factories or name in _installed():
+        return _factory(name), rest if colon else None
+    if not colon:
+        raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
+    attribute, colon, rest = rest.partition(":")
+    return imported(spec, f"{name}:{attribute}"), rest if colon else None
 
 
 def _factory(name: str) -> Factory:

@@ -97,8 +97,18 @@ def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
     placed = CliRunner().invoke(app, ["ladder", "again=greedy", *options, "--keep"])
     assert placed.exit_code == 0, placed.output
     assert "again=greedy played 6 games" in placed.output and "again" in Ladder.read(file).agents
-    wrong = CliRunner().invoke(app, ["ladder", "nobody", *options])
-    assert wrong.exit_code == 2 and "unknown agent 'nobody'" in wrong.output
+
+
+def test_agents_that_there_are_not_are_said_before_a_game_is_read_or_played(small, tmp_path: Path, monkeypatch) -> None:
+    file = tmp_path / "some.jsonl.gz"
+    small.write(file)
+    monkeypatch.setattr(Ladder, "place", lambda *_, **__: pytest.fail("games are played"))
+    on_ladder = CliRunner().invoke(app, ["ladder", "random", "nobody", "--players", "2", "--file", str(file), "--more"])
+    assert on_ladder.exit_code == 2 and "'nobody' is not on the ladder; there are" in on_ladder.output
+    monkeypatch.setattr(Ladder, "read", lambda *_: pytest.fail("games are read"))
+    for spec in ("nobody", "mine=nobody", "mixture:greedy+nobody"):
+        wrong = CliRunner().invoke(app, ["ladder", "greedy", spec, "--players", "2"])
+        assert wrong.exit_code == 2 and "unknown agent 'nobody'; there are greedy" in wrong.output
 
 
 def test_a_match_of_ones_own_is_a_ladder_too_and_stays_a_results_file(tmp_path: Path) -> None:
