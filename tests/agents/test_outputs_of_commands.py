@@ -89,6 +89,22 @@ def test_a_folder_that_nobody_may_write_into_is_named_as_it_was_given(monkeypatc
         assert said.exit_code == 2 and said.output.startswith("error: folder/run: Permission denied; see to it"), said.output
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder in which nobody can make a file")
+def test_where_no_results_can_be_kept_the_cause_is_told() -> None:
+    said = run("arena", "random", "-p", "3", "-n", "3", "--max-turns", "1", "--results", "/proc/games.jsonl").output
+    assert said == "error: /proc/games.jsonl: No such file or directory\n"
+
+
+def test_where_nobody_may_write_the_file_of_results_is_named_not_its_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path, *_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.open", refused)
+        said = run("arena", "random", "-p", "3", "-n", "3", "--max-turns", "1", "--results", "folder/games.jsonl").output
+    assert said.startswith("error: folder/games.jsonl: Permission denied; see to it that you may use it"), said
+
+
 @pytest.mark.parametrize(
     "words", ["arena random -p 3 -n 3 --max-turns 1 --results new/games.jsonl --html new/page.html",
               "arena random -p 3 -n 3 --max-turns 1 --records new --html new/page.html",
