@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from hansa_agents.benchmark.suite import Cell, Suite
 
 ROW = "row.jsonl.gz"
+#: Options that say how an agent plays, or what is said of it in its row.
+PLAYING = (
+    "quick", "setting", "pool", "folder", "name", "by", "link", "seeds", "compute", "met", "response", "processes", "ray",
+    "timeout",
+)  # fmt: skip
 
 
 def benchmark(
@@ -83,6 +88,9 @@ def benchmark(
         for option, parameter in (("--share", "share"), ("--seed", "seed"), ("--agent", "named")):
             if verify is None and options.is_given(context, parameter):
                 raise ValueError(f"{option} goes with --verify; expected both or neither")
+        for parameter in PLAYING:
+            if agent is None and options.is_given(context, parameter):
+                raise ValueError(f"--{parameter} goes with an agent that plays; expected both or neither")
         if show:
             _show(show, details, json_out)
         elif verify is not None:

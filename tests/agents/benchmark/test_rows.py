@@ -379,6 +379,9 @@ def test_a_best_response_comes_from_its_report(few: None) -> None:
     (("greedy", "--quick", "--seed", "3"), "--seed goes with --verify"),
     (("greedy", "--share", "0.2"), "--share goes with --verify"),
     (("--show", "x", "--agent", "a:B"), "--agent goes with --verify"),
+    (("--show", "x", "--quick", "--folder", "y"), "--quick goes with an agent that plays"),
+    (("--show", "x", "--folder", "y"), "--folder goes with an agent that plays"),
+    (("--verify", "x", "--timeout", "1"), "--timeout goes with an agent that plays"),
     (("greedy", "--met", "nobody"), "--met names 'nobody', which is no reference of hansa-bench/1; expected some of greedy, "),
     (("--verify", "nothing.gz"), "nothing.gz: No such file"),
 ])  # fmt: skip
