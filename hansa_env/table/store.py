@@ -19,6 +19,7 @@ from threading import RLock
 from typing import NamedTuple
 
 from hansa_env.formats.json_text import parse_json
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.table.errors import Damaged, NotKept, Unreadable
 from hansa_env.table.seats import Seat, new_token
 
@@ -91,7 +92,8 @@ class Store:
         path: of the file, which is made where there is none; its folder too.
 
     Raises:
-        StoreError: it is no such file, or of another version, or cannot be written.
+        StoreError: it is no such file, or of another version.
+        OutputError, OSError: no file can be there, or it cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -99,6 +101,7 @@ class Store:
         self._writing = RLock()  # one connection, used by the server's loop and its threads
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            check_outputs({"--games": path})
             _for_its_owner_alone(path)
             self._sql = sqlite3.connect(path, check_same_thread=False, timeout=1)
         except sqlite3.Error as error:
@@ -272,9 +275,10 @@ def _made_in(sql: sqlite3.Connection) -> dict[str, str]:
 
 
 def _for_its_owner_alone(path: Path) -> None:
-    """Make the file where there is none, so that nobody else at the machine reads keys, and what is hidden, in it."""
-    with suppress(OSError):  # SQLite says what is wrong with the place; somebody else's file is left as it is
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    """Make the file where there is none, so that nobody else at the machine reads keys, and what is hidden, in it. Raises
+    OSError."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with suppress(OSError):  # somebody else's file is left as it is
         path.chmod(0o600)
 
 

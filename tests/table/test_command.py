@@ -24,6 +24,7 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.M
         wrong = {
             f"port {port}: Address already in use": ("--port", port, "--games", str(tmp_path / "a.sqlite")),
             "text.txt": ("--port", "0", "--games", str(text)),
+            f"--games is {tmp_path}, which is a folder; expected a file": ("--port", "0", "--games", str(tmp_path)),
             "unknown agent 'nobody'": ("--port", "0", "--games", str(tmp_path / "b.sqlite"), "--agent", "nobody"),
             "cannot listen at no.such.host.invalid": ("--host", "no.such.host.invalid", "--games", str(tmp_path / "c.sqlite")),
         }
@@ -31,6 +32,12 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.M
             done = CliRunner().invoke(app, ["table", "--no-browser", "--no-prepare", *options])
             assert done.exit_code == 2 and said in done.stderr, (said, done.stderr)
             assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder in which nobody can make a file")
+def test_where_no_games_can_be_kept_the_cause_is_told() -> None:
+    done = CliRunner().invoke(app, ["table", "--no-browser", "--no-prepare", "--port", "0", "--games", "/proc/games.sqlite"])
+    assert done.exit_code == 2 and done.stderr == "error: /proc/games.sqlite: No such file or directory\n"
 
 
 def test_the_link_lets_the_host_in_and_nobody_else(server: Server) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hansa_env import Game
+from hansa_env.formats.outputs import OutputError
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
@@ -221,7 +222,7 @@ def test_files_that_are_no_games_are_refused(tmp_path: Path) -> None:
     text.write_text("no database at all, but long enough to look at" * 30)
     with pytest.raises(StoreError, match=r"text\.sqlite"):
         Store(text)
-    with pytest.raises(StoreError):
+    with pytest.raises(OutputError, match="which is a folder"):
         Store(tmp_path)
     store = Store(tmp_path / "new" / "games.sqlite")
     store._sql.execute("PRAGMA user_version = 9")
