@@ -111,7 +111,7 @@ def cross_play(
     """
     made = entrants(specs, seed)[0]
     if len(made) < 2:
-        raise MatchError(f"{len(made)} agents; expected two or more, each its own")
+        raise MatchError(f"{len(made)} agent{'s' * (len(made) != 1)}; expected two or more, each its own")
     names, others = tuple(one.name for one in made), ruleset.players - 1
     shares: dict[tuple[int, int], Share] = {}
     every: list[GameResult] = []

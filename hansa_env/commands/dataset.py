@@ -131,6 +131,7 @@ def _name(out: Path, number: int, parts: int) -> Path:
 def _about(found: Dataset, decisions: int, games: int, out: Path, parts: int) -> str:
     where = str(out) if parts == 1 else f"{_name(out, 0, parts)} .. {_name(out, parts - 1, parts).name}"
     return (
-        f"{where}: {decisions:,} decisions of {games:,} games ({found.ruleset}): observations of {found.observations.shape[1]} "
-        f"int8, masks of {found.action_masks.shape[1]}, actions, seats, scores, ranks"
+        f"{where}: {decisions:,} decisions of {games:,} game{'s' * (games != 1)} ({found.ruleset}): "
+        f"observations of {found.observations.shape[1]} int8, masks of {found.action_masks.shape[1]}, actions, seats, scores, "
+        "ranks"
     )

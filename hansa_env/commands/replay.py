@@ -35,6 +35,9 @@ def replay(
     Stepping: Enter shows the next decision, h all keys.
     """
     with one_line_errors():
+        for option, given in (("--board", board), ("--step", step), ("--estimates", estimates)):
+            if brief and given:
+                raise ValueError(f"--brief shows the result only; expected it without {option}")
         game = read_record(file)
         last = decisions_until(game, until)
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()

@@ -52,6 +52,9 @@ def test_parts_and_words_are_written_together(folder: Path) -> None:
     parts = [Dataset.load(folder / f"d-{number}.npz") for number in range(2)]
     assert len((folder / "d.jsonl").read_text().splitlines()) == sum(len(part.actions) for part in parts)
     assert sorted(kept(folder)) == ["d-0.npz", "d-1.npz", "d.jsonl"]
+    assert " decisions of 3 games (" in run.stdout
+    one = CliRunner().invoke(app, ["dataset", str(folder / "games" / "game-0.json"), "--out", str(folder / "one.npz")])
+    assert " decisions of 1 game (" in one.stdout
 
 
 @pytest.mark.parametrize("games", ["1", "9"])

@@ -82,3 +82,12 @@ def test_it_is_told_with_what_was_thought(game: Game, tmp_path: Path) -> None:
     assert told.count("\n    [") == len(game.decisions)
     plain = CliRunner().invoke(app, ["replay", str(file)]).stdout
     assert "    [0]" not in plain and plain.startswith("Turn 1, seat 0 (greedy): ")
+
+
+@pytest.mark.parametrize("option", ["--board", "--step", "--estimates"])
+def test_the_result_alone_is_not_told_with_more(game: Game, tmp_path: Path, option: str) -> None:
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(game.record()))
+    refused = CliRunner().invoke(app, ["replay", str(file), "--brief", option])
+    assert refused.exit_code == 2
+    assert refused.output == f"error: --brief shows the result only; expected it without {option}\n"

@@ -50,7 +50,7 @@ def test_games_that_were_played_are_not_played_again(tmp_path: Path) -> None:
 
 
 def test_fewer_than_two_are_refused() -> None:
-    with pytest.raises(MatchError, match="1 agents; expected two or more"):
+    with pytest.raises(MatchError, match="1 agent; expected two or more"):
         cross_play(["greedy", "greedy"], THREE, 3, 0, None)
 
 
