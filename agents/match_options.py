@@ -40,7 +40,7 @@ class Faults:
         if self.on_fault not in ON_FAULT:
             raise MatchError(f"on_fault is {self.on_fault!r}; expected one of {', '.join(ON_FAULT)}")
         if self.timeout is not None and not (_is_number(self.timeout) and 0 < self.timeout < float("inf")):
-            raise MatchError(f"timeout is {self.timeout!r:.60}; expected seconds above 0, or None")
+            raise MatchError(f"timeout is {self.timeout!r:.60}; expected seconds above 0; without it there is no limit")
         if self.limited is not None and self.timeout is None:
             raise MatchError("limited is given without timeout; expected names of agents whose time the timeout limits")
 

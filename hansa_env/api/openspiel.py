@@ -13,7 +13,7 @@ from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.view.observation import observation_high, observation_size
 from hansa_env.formats.notation import decision_text
-from hansa_env.play.arguments import MAX_TURNS, checked_max_turns
+from hansa_env.play.arguments import MAX_TURNS, checked_limit
 from hansa_env.play.batch import HansaBatch
 from hansa_env.render.text import render_text
 from hansa_env.ruleset import Ruleset
@@ -76,14 +76,13 @@ class HansaTeutonicaGame(pyspiel.Game):
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = dict(_TYPE.parameter_specification) | dict(params or {})
         self.ruleset = Ruleset(**{name: _value_of(option, given[name]) for name, option in OPTIONS.items()})
-        self.max_turns = checked_max_turns(given["max_turns"])
+        self.max_turns = checked_limit(given["max_turns"])
         self.reward, self.deals = given["reward"], given["deals"]
         if self.reward not in ("win", "rank"):
             raise ValueError(f"reward is {self.reward!r}; expected 'win' or 'rank', which have bounds")
         if self.deals < 1:
             raise ValueError(f"deals is {self.deals}; expected at least 1")
         players = self.ruleset.players
-        assert self.max_turns is not None
         info = pyspiel.GameInfo(
             num_distinct_actions=num_actions(self.ruleset),
             max_chance_outcomes=self.deals,

@@ -52,11 +52,14 @@ def several(given: Any) -> list | None:
 
 def checked_max_turns(max_turns: Any) -> int | None:
     """Turns per seat, None = no limit. Raises ValueError naming what was given."""
-    if max_turns is None:
-        return None
+    return None if max_turns is None else checked_limit(max_turns, "None or ")
+
+
+def checked_limit(max_turns: Any, also: str = "") -> int:
+    """Turns per seat. Raises ValueError naming what was given, and before the numbers what is `also` expected."""
     number = whole(max_turns)
     if number is None or not 1 <= number <= MOST_TURNS:
-        raise ValueError(f"max_turns is {max_turns!r:.60}; expected None or a whole number from 1 to {MOST_TURNS}")
+        raise ValueError(f"max_turns is {max_turns!r:.60}; expected {also}a whole number from 1 to {MOST_TURNS}")
     return number
 
 

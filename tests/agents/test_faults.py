@@ -282,7 +282,7 @@ def test_another_thread_is_found_out_when_it_returns():
 
 @pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan")])
 def test_a_limit_that_is_none_is_refused(timeout):
-    with pytest.raises(MatchError, match="expected seconds above 0"):
+    with pytest.raises(MatchError, match="expected seconds above 0; without it there is no limit"):
         play_match(["random"], RULESET, 3, faults=Faults(timeout=timeout))
 
 

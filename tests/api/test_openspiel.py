@@ -52,7 +52,7 @@ def test_what_is_left_out_is_as_everywhere() -> None:
 @pytest.mark.parametrize(("parameters", "said"), [
     ("players=6", "players is 6"), ("favours=maybe", "^favours is 'maybe'; expected yes, no or any-board"),
     ("reward=margin", "reward is 'margin'"),
-    ("deals=0", "deals is 0"), ("max_turns=0", "max_turns is 0"),
+    ("deals=0", "deals is 0"), ("max_turns=0", "max_turns is 0; expected a whole number from 1 to 10000000"),
 ])  # fmt: skip
 def test_what_is_no_game_is_refused(parameters: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
