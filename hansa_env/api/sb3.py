@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from hansa_env.api.spaces import action_space, observation_space, rendered
 from hansa_env.play.agents import Agent
-from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.arguments import MAX_TURNS, checked_learner_seat
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
@@ -67,6 +67,7 @@ class HansaVecEnv(VecEnv):
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode is {render_mode!r:.60}; expected None or 'rgb_array'")
         self.render_mode = render_mode
+        checked_learner_seat("learner_seat", learner_seat, Ruleset.checked(ruleset).players)
         self.core = LearnerBatch(
             num_envs, ruleset, opponents, seed=seed, seat=learner_seat, max_turns=max_turns, reward=reward, mix=mix
         )

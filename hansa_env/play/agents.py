@@ -129,6 +129,8 @@ def checked_agent(agent: object) -> Agent:
     if isinstance(agent, type):
         name = agent.__qualname__
         raise AgentError(f"{name} is a class; expected an agent of it, or its spec, the text '{agent.__module__}:{name}'")
+    if isinstance(agent, str):
+        raise AgentError(f"{agent!r:.100} is a spec; expected the agent that make_agent makes of it")
     if not callable(attribute_of(agent, "act")):
         raise AgentError(f"{name_of(agent)!r} is no agent: it has no method act(inputs, masks, seats)")
     sees = attribute_of(agent, "sees")

@@ -63,6 +63,14 @@ def checked_limit(max_turns: Any, also: str = "") -> int:
     return number
 
 
+def checked_learner_seat(name: str, given: Any, players: int) -> int:
+    """The learner's seat, -1 for "random". Raises ValueError naming what was given."""
+    number = whole(given)
+    if given != "random" and (number is None or not 0 <= number < players):
+        raise ValueError(f"{name} is {given!r:.60}; expected 'random' or a number from 0 to {players - 1}")
+    return -1 if number is None else number
+
+
 def checked_count(name: str, given: Any) -> int:
     """How many there are to be, at least 1. Raises ValueError naming what was given."""
     number = whole(given)

@@ -330,8 +330,9 @@ class HansaBatch:
         self._rows = RowThreads(self.threads)
 
     def describe_illegal(self, row: int, action: int) -> str:
-        """Why an action is refused: who was asked what, what was given, what was legal."""
-        return f"game {row}: {why_illegal(self.ruleset, self.games[row], action)}"
+        """Why an action is refused: in which of several games, who was asked what, what was given, what was legal."""
+        where = f"game {row}: " if self.num_games > 1 else ""
+        return where + why_illegal(self.ruleset, self.games[row], action)
 
     def _complain(self, games: np.ndarray) -> NoReturn:
         row = int(np.flatnonzero(games["reason"] == state.BROKEN)[0])

@@ -21,11 +21,11 @@ from hansa_env.play.arguments import (
     checked_actions,
     checked_count,
     checked_flag,
+    checked_learner_seat,
     checked_seed,
     checked_seeds,
     checked_where,
     several,
-    whole,
 )
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import AgentFault, IllegalAction
@@ -105,9 +105,8 @@ class LearnerBatch:
         mix: bool = True,
         illegal_action: str = "raise",
     ) -> None:
-        ruleset, own = Ruleset.checked(ruleset), whole(seat)
-        if seat != "random" and (own is None or not 0 <= own < ruleset.players):
-            raise ValueError(f"seat is {seat!r}; expected 'random' or a number from 0 to {ruleset.players - 1}")
+        ruleset = Ruleset.checked(ruleset)
+        self._seat = checked_learner_seat("seat", seat, ruleset.players)
         num_envs = checked_count("num_envs", num_envs)
         if illegal_action not in ON_ILLEGAL:
             raise ValueError(f"illegal_action is {illegal_action!r}; expected one of {', '.join(ON_ILLEGAL)}")
@@ -115,7 +114,6 @@ class LearnerBatch:
         self.batch = HansaBatch(num_envs, ruleset, seed, max_turns, reward=reward)
         self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
         self.mix, self.illegal_action = checked_flag("mix", mix), illegal_action
-        self._seat = -1 if own is None else own
         self._opponents = Opponents(opponents, ruleset, self.mix)
         self.agents: list[Agent] = []
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.state import OVER
-from hansa_env.play.agents import Agent, ask_agents
+from hansa_env.play.agents import Agent, ask_agents, checked_agent
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
@@ -57,8 +57,10 @@ def let_decide(game: Game, agent: Agent) -> int:
     """Let an agent decide in a game that is not over; returns the action index, which has been played.
 
     Raises:
-        IllegalAction: the game is over. AgentFault: the agent raised, or its answer is none. Nothing has been changed.
+        AgentError: it is no agent, but its spec, say. IllegalAction: the game is over. AgentFault: the agent raised, or its
+            answer is none. Nothing has been changed.
     """
+    agent = checked_agent(agent)
     if game.over:
         raise IllegalAction("the game is over, and nobody is asked any more; expected a game that goes on")
     action = int(ask_agents([agent], np.zeros(1, np.int64), game.ruleset, game.games)[0])

@@ -103,6 +103,8 @@ def test_illegal_actions_and_unknown_methods_are_refused() -> None:
     with pytest.raises(IllegalAction, match="was asked"):
         env.step(wrong)
     assert env.core.batch.games.tobytes() == before
+    with pytest.raises(ValueError, match=r"^learner_seat is 3; expected 'random' or a number from 0 to 2"):
+        HansaVecEnv(2, Ruleset(3), learner_seat=3)
     with pytest.raises(AttributeError, match="no method 'fly', only 'action_masks'"):
         env.env_method("fly")
     with pytest.raises(AttributeError, match="'discount' cannot be set, only 'opponents'"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hansa_env import AgentFault, Game, HansaBatch, IllegalAction, Ruleset
+from hansa_env import AgentError, AgentFault, Game, HansaBatch, IllegalAction, Ruleset
 from hansa_env.engine import kernels, state
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.play.loop import asking, let_decide, play_on
@@ -91,6 +91,8 @@ def test_an_agent_decides_in_a_game_and_its_record_has_it() -> None:
     before = game.state.tobytes()
     with pytest.raises(AgentFault, match="culprit"):
         let_decide(game, Failing(lambda masks: masks.argmin(axis=1)))
+    with pytest.raises(AgentError, match="'greedy' is a spec; expected the agent that make_agent makes of it"):
+        let_decide(game, "greedy")  # type: ignore[arg-type]
     assert game.state.tobytes() == before and len(game.decisions) == 1
 
 

@@ -92,6 +92,19 @@ def test_who_plays_an_index_as_a_text_is_told_where_it_belongs(index) -> None:
     assert not game.moves()
 
 
+def test_of_a_single_game_no_number_is_told() -> None:
+    game, aec, env = Game(THREE), hansa_teutonica_v0.raw_env(players=3), HansaTeutonicaEnv(players=3)
+    aec.reset(seed=1)
+    env.reset(seed=1)
+    illegal = {
+        game.play_action: int((~game.action_mask()).argmax()), env.step: int((~env.action_masks()).argmax()), aec.step: 99999,
+    }  # fmt: skip
+    for step, action in illegal.items():
+        for given in (action, -1):
+            with pytest.raises(IllegalAction, match=rf"^seat \d was asked 'act' and gave {given}[ ,].*legal: "):
+                step(given)
+
+
 NO_ACTIONS = [0.0, 2.7, np.float32(3), "3", None, [3], True, np.bool_(True)]
 
 
