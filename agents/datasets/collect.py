@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from filelock import Timeout
 
 from hansa_agents.arena import ONE_PROCESS, Compute, Keep, play_match
 from hansa_agents.entrants import entrants
@@ -16,6 +18,7 @@ from hansa_agents.line_ups import line_ups
 from hansa_agents.schedule import Schedule
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.formats.claim import check_claim, claim_folder
+from hansa_env.formats.locks import hold, let_go
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.dataset_file import FORMAT as DATASET
@@ -91,7 +94,8 @@ def collect(
         Every part, in order.
 
     Raises:
-        CollectError: the folder has another collection, be it of other models by the same names, or a part of one.
+        CollectError: the folder has another collection, be it of other models by the same names, or a part of one; or somebody
+            else is playing for it.
         AgentError, AgentFault, MatchError: as `play_match` does.
     """
     specs = [*specs] * ruleset.players if len(specs) == 1 else [*specs]
@@ -102,26 +106,51 @@ def collect(
         settings["models"] = models
     check_claim(folder / SETTINGS, settings, CollectError, "--out")
     parts: list[Part] = []
-    found = 0
-    while found < decisions:
-        path, began = folder / f"part-{len(parts):03}.npz", time.perf_counter()
-        own = _seed_of(seed, len(parts))
-        if path.exists():
-            data = Dataset.load(path)
-            if why := _differs(data, ruleset, [*models], _schedule(specs, ruleset, games, own), estimates):
-                raise CollectError(f"{path}: is no part of this collection: {why}; move it, or name another folder (--out)")
-        else:
-            keep = Keep(actions=True, models=models)
-            match = play_match(specs, ruleset, games, own, max_turns=max_turns, compute=compute, keep=keep)
-            agents = _who_played(specs, ruleset, own) if estimates else None
-            data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
-            claim_folder(folder / SETTINGS, settings, CollectError, "--out")
-            data.save(path)
-        parts.append(Part(path, len(data.ended), len(data.actions), time.perf_counter() - began))
-        found += len(data.actions)
-        if on_part is not None:
-            on_part(parts[-1], data)
+    found, alone = 0, False
+    with ExitStack() as held:
+        while found < decisions:
+            path, began = folder / f"part-{len(parts):03}.npz", time.perf_counter()
+            own = _seed_of(seed, len(parts))
+            if not (alone or path.exists()):
+                held.enter_context(_alone_in(folder))
+                alone = True
+            if path.exists():
+                data = Dataset.load(path)
+                if why := _differs(data, ruleset, [*models], _schedule(specs, ruleset, games, own), estimates):
+                    raise CollectError(f"{path}: is no part of this collection: {why}; move it, or name another folder (--out)")
+            else:
+                keep = Keep(actions=True, models=models)
+                match = play_match(specs, ruleset, games, own, max_turns=max_turns, compute=compute, keep=keep)
+                agents = _who_played(specs, ruleset, own) if estimates else None
+                data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
+                claim_folder(folder / SETTINGS, settings, CollectError, "--out")
+                data.save(path)
+            parts.append(Part(path, len(data.ended), len(data.actions), time.perf_counter() - began))
+            found += len(data.actions)
+            if on_part is not None:
+                on_part(parts[-1], data)
     return parts
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """While this is a context nobody else collects into a folder, which is made, and goes where it stays empty.
+
+    Raises CollectError: somebody else does; OSError.
+    """
+    made = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        lock = hold(folder / SETTINGS)
+    except Timeout:
+        raise CollectError(f"{folder} is in use by another `hansa collect`; wait for it, or name another one (--out)") from None
+    try:
+        yield
+    finally:
+        let_go(lock)
+        if made:
+            with suppress(OSError):  # there is something in it
+                folder.rmdir()
 
 
 def _who_played(specs: Sequence[str], ruleset: Ruleset, seed: int) -> dict[str, Agent]:

@@ -49,6 +49,21 @@ def test_another_collection_is_not_mixed_in(tmp_path: Path) -> None:
         collect(["random"], PAIR, 1, tmp_path, seed=1, **SHORT)
 
 
+def test_one_process_at_a_time_plays_for_a_folder(tmp_path: Path) -> None:
+    """Another one may see what is there."""
+    folder, others = tmp_path / "new", []
+
+    def meanwhile(*_: object) -> None:
+        others.append(collect(["random"], PAIR, 1, folder, **SHORT))
+        with pytest.raises(CollectError, match="new is in use by another `hansa collect`; wait for it, or name another one"):
+            collect(["random"], PAIR, 10_000, folder, **SHORT)
+
+    first = collect(["random"], PAIR, 1, folder, **SHORT, on_part=meanwhile)
+    assert len(first) == len(others) == 1
+    assert sorted(path.name for path in folder.iterdir()) == ["collection.json", "part-000.npz"]
+    collect(["random"], PAIR, first[0].decisions + 1, folder, **SHORT)
+
+
 def test_two_models_by_one_name_are_not_mixed(tmp_path: Path) -> None:
     file = tmp_path / "mine.npz"
     file.write_bytes(written_styles(beginnings()))
