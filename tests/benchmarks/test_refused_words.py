@@ -28,7 +28,7 @@ LEAVES = "import sys\n\n\nclass Bot:\n    def __init__(self):\n        sys.exit(
         ),
         (["puzzles", "random", "--seed", "-1"], "error: seed is -1; expected a whole number from 0"),
         (["bench", "peers", "--timeout", "nan"], "error: --timeout is nan; expected a number of seconds above 0"),
-        (["bench", "--no-peers", "--out", "left.py"], "error: left.py: File exists"),
+        (["bench", "--no-peers", "--out", "left.py"], "error: --out is left.py, but"),
         (["bench", "--no-peers", "--out", ""], "--out is empty; expected a name"),
         (["bench", "peers", "--out="], "--out is empty; expected a name"),
     ],
