@@ -29,11 +29,9 @@ if TYPE_CHECKING:
     from hansa_agents.benchmark.suite import Cell, Suite
 
 ROW = "row.jsonl.gz"
-#: Options that say how an agent plays, or what is said of it in its row.
-PLAYING = (
-    "quick", "setting", "pool", "folder", "name", "by", "link", "seeds", "compute", "met", "response", "processes", "ray",
-    "timeout",
-)  # fmt: skip
+#: Parameters that go with --verify, and those that go with an agent that plays, with --show or with --verify alike.
+VERIFYING = ("share", "seed", "named")
+ALWAYS = ("agent", "show", "verify", "details", "json_out")
 
 
 def benchmark(
@@ -85,12 +83,14 @@ def benchmark(
             raise ValueError("name an agent to play, or --show FILE, or --verify FILE; expected one of the three")
         if verify is not None and json_out:
             raise ValueError("--json prints a card; expected --verify without it")
-        for option, parameter in (("--share", "share"), ("--seed", "seed"), ("--agent", "named")):
-            if verify is None and options.is_given(context, parameter):
-                raise ValueError(f"{option} goes with --verify; expected both or neither")
-        for parameter in PLAYING:
-            if agent is None and options.is_given(context, parameter):
-                raise ValueError(f"--{parameter} goes with an agent that plays; expected both or neither")
+        for parameter in context.command.params:
+            if not options.is_given(context, parameter.name):
+                continue
+            if parameter.name in VERIFYING:
+                if verify is None:
+                    raise ValueError(f"{parameter.opts[0]} goes with --verify; expected both or neither")
+            elif parameter.name not in ALWAYS and agent is None:
+                raise ValueError(f"{parameter.opts[0]} goes with an agent that plays; expected both or neither")
         if show:
             _show(show, details, json_out)
         elif verify is not None:

@@ -4,7 +4,6 @@ agents expect below the board."""
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -13,8 +12,9 @@ from hansa_env import Game, Ruleset, make_agent
 from hansa_env.play.agents import observations_of
 from hansa_env.play.estimates import estimate_games
 from hansa_env.render.picture import png_of
+from tests.docs.figures import FIGURES
 
-FILE = Path(__file__).parents[2] / "docs" / "figures" / "game.gif"
+FILE = FIGURES / "game.gif"
 RULESET, SEED, AGENT = Ruleset(players=3), 5, "ppo"
 #: Pixels of a frame, and how high the curve is; milliseconds of a frame; decisions between two.
 WIDTH, CURVE, SHOWN, EVERY = 720, 110, 290, 4

@@ -3,11 +3,8 @@ photographs the page of `hansa view`."""
 
 from __future__ import annotations
 
-import io
 import tempfile
 from pathlib import Path
-
-from PIL import Image
 
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
@@ -15,20 +12,11 @@ from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
 from hansa_env.render.picture import png_of
 from tests.browser import a_browser
+from tests.docs.figures import write_figure
 
-FIGURES = Path(__file__).parents[2] / "docs" / "figures"
 AGENTS, SEED = ("ppo", "greedy", "ppo", "greedy"), 7
 #: The share of the game after which it is shown, and the size of the page.
 SHOWN, SIZE = 0.7, {"width": 1400, "height": 1225}
-COLOURS = 128
-
-
-def keep(png: bytes, name: str) -> None:
-    """Write a picture, with few colours so that it is small."""
-    picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    file = FIGURES / f"{name}.png"
-    picture.save(file, optimize=True)
-    print(f"{file}: {picture.width} x {picture.height}, {file.stat().st_size / 1e3:.0f} kB")
 
 
 def page_of(game: Game, step: int) -> bytes:
@@ -49,10 +37,10 @@ def main() -> None:
     moves = game.moves()
     late = int(SHOWN * len(moves))
     lifted = next(n for n, move in enumerate(moves) if n >= late and move.asked == "put")
-    keep(png_of(game.rewound(lifted).svg(1200)), "board")
+    write_figure(png_of(game.rewound(lifted).svg(1200)), "board")
     shares = {number: thought["likeliest"][0][1] for number, thought in game.estimates.items() if number >= late}
     doubtful = min((number for number in shares if moves[number].asked == "act"), key=shares.__getitem__)
-    keep(page_of(game, doubtful), "view")
+    write_figure(page_of(game, doubtful), "view")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import tempfile
 from collections.abc import Iterator
@@ -10,22 +9,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PIL import Image
-
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from tests.browser import a_browser
+from tests.docs.figures import write_figure
 from tests.table.serving import Server
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
 
-FIGURES = Path(__file__).parents[2] / "docs" / "figures"
 RULESET, SEED = Ruleset(3), 5
 #: Who plays, in two pictures a person in the place of the first; decisions before those, and before one that is hard for `ppo`.
 AGENTS, SHOWN, HARD = ("ppo", "ppo", "greedy"), 262, 128
 WIDE, HIGH, NARROW = ({"width": width, "height": height} for width, height in ((1600, 840), (1280, 880), (600, 1000)))
-COLOURS = 128
 
 
 @contextmanager
@@ -40,12 +36,9 @@ def a_page(browser: api.Browser, server: Server, size: dict[str, int], theme: st
 
 
 def keep(page: api.Page, name: str) -> None:
-    """Write a picture, with few colours so that it is small."""
+    """Write a picture of a page."""
     page.wait_for_timeout(4000)  # fonts, and notes that go by themselves
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    file = FIGURES / f"table-{name}.png"
-    picture.save(file, optimize=True)
-    print(f"{file}: {picture.width} x {picture.height}, {file.stat().st_size / 1e3:.0f} kB")
+    write_figure(page.screenshot(), f"table-{name}")
 
 
 def at_own_turn(whole: Game) -> dict:
