@@ -17,6 +17,7 @@ from hansa_env.engine.compile import ENGINE, cache_folder
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_folder, check_outputs
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import words_of
 
@@ -110,7 +111,8 @@ def arena(
         if interrupted:
             how = "the same command continues" if results is not None else "with --results FILE the same command would continue"
             typer.echo(
-                f"stopped after {match.games} games; longer ones under way are missing, so short games count too much; {how}",
+                f"stopped after {number_of(match.games, 'game')}; longer ones under way are missing, "
+                f"so short games count too much; {how}",
                 err=True,
             )
             raise typer.Exit(INTERRUPTED)
@@ -247,7 +249,10 @@ def ladder(
                     )  # fmt: skip
             except KeyboardInterrupt:
                 games = len(found.results) - before
-                stopped = f"stopped after {games} games of {spec}, kept in {unfinished.folder}; the same command continues"
+                stopped = (
+                    f"stopped after {number_of(games, 'game')} of {spec}, kept in {unfinished.folder}; "
+                    "the same command continues"
+                )
                 break
         _show(found.match(), json_out, csv_out, details, html, ranked=True)
         if stopped is None:
@@ -256,7 +261,9 @@ def ladder(
             for unfinished in under_way.values():
                 unfinished.forget()
     for spec, games in played.items():
-        typer.echo(f"{spec} played {games} games" + (f", which {path} has now" if keep and not stopped else ""), err=True)
+        typer.echo(
+            f"{spec} played {number_of(games, 'game')}" + (f", which {path} has now" if keep and not stopped else ""), err=True
+        )
     if stopped is not None:
         typer.echo(stopped, err=True)
         raise typer.Exit(INTERRUPTED)

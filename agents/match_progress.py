@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hansa_agents.results import Match
 from hansa_env.commands.progress import Progress, late, progress_of_agents
+from hansa_env.render.words import number_of
 
 
 class Counter:
@@ -29,7 +30,7 @@ class Counter:
 
     def skip(self, _: int, played: int) -> None:
         if played:
-            self.progress.tell(f"going on with {played} games that were played before")
+            self.progress.tell(f"going on after {number_of(played, 'game')} played before")
             self.done += played
             self.progress.at(self.done)
 

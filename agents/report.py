@@ -19,6 +19,7 @@ from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.play.result import share_text
+from hansa_env.render.words import number_of
 
 #: Titles of the parts that have a picture in a page.
 RESULTS, POINTS = "Results", "Points"
@@ -139,7 +140,9 @@ def notes(match: Match) -> list[str]:
     speed = f", {match.decisions / match.seconds:,.0f} decisions/s" if match.seconds else ""
     by_rule = ", ".join(f"{reason} {count}" for reason, count in match.ends.items() if reason != TRUNCATED)
     ends = [f"ended by {by_rule}"] * bool(by_rule) + [f"cut off {match.truncated}"] * bool(match.truncated)
-    lines = [f"{match.games} games, {match.decisions / match.games:.0f} decisions a game{speed}; {', '.join(ends)}"]
+    lines = [
+        f"{number_of(match.games, 'game')}, {match.decisions / match.games:.0f} decisions a game{speed}; {', '.join(ends)}"
+    ]
     lines.append(f"Equals would win {match.chance:.1%} a seat." + _about_ratings(match))
     if any(len(set(line_up)) < len(line_up) for line_up in match.line_ups) and len(match.agents) > 1:
         lines.append("An agent that holds several seats of a table shares its wins among them.")

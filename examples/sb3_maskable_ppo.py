@@ -13,7 +13,6 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from stable_baselines3.common.callbacks import StopTrainingOnRewardThreshold
-from stable_baselines3.common.vec_env import VecMonitor
 
 from hansa_env import Ruleset
 from hansa_env.engine.results import scores_of
@@ -44,7 +43,7 @@ def lead(ruleset: Ruleset, games: np.ndarray, seats: np.ndarray) -> np.ndarray:
 
 
 # One learner per game; the opponents play inside the step, each seat drawing one of those named.
-env = VecMonitor(HansaVecEnv(arguments.envs, **settings, seed=1, potential=lead, discount=arguments.gamma))
+env = HansaVecEnv(arguments.envs, **settings, seed=1, potential=lead, discount=arguments.gamma)
 model = MaskablePPO(
     "MlpPolicy", env, n_steps=arguments.rollout, batch_size=512, learning_rate=5e-4, n_epochs=4, gamma=arguments.gamma,
     seed=1, device="cpu", policy_kwargs={"net_arch": [256, 128]},
@@ -54,7 +53,7 @@ model = MaskablePPO(
 players = ruleset.players
 with tempfile.TemporaryDirectory() as folder:
     evaluation = MaskableEvalCallback(
-        VecMonitor(HansaVecEnv(min(arguments.evaluation_games, 20), **settings, seed=2)),
+        HansaVecEnv(min(arguments.evaluation_games, 20), **settings, seed=2),
         n_eval_episodes=arguments.evaluation_games,
         eval_freq=max(1, arguments.evaluate // arguments.envs),
         callback_on_new_best=StopTrainingOnRewardThreshold((players * arguments.enough - 1) / (players - 1)),

@@ -19,10 +19,11 @@ from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import file_name_of, write_whole
 from hansa_env.formats.outputs import check_folder
 from hansa_env.play.registry import as_typed, runs_code
+from hansa_env.render.words import number_of
 from hansa_env.version import __version__
 
 if TYPE_CHECKING:
-    from hansa_agents.arena import Compute
+    from hansa_agents.arena import Compute, Faults
     from hansa_agents.benchmark.cells import CellGames
     from hansa_agents.benchmark.exploit_report import Response
     from hansa_agents.benchmark.row_file import About, Head, Row
@@ -100,6 +101,7 @@ def benchmark(
             from pydantic import ValidationError
 
             from hansa_agents.arena import Compute
+            from hansa_agents.benchmark.play import faults_of
             from hansa_agents.benchmark.row_file import About
 
             try:
@@ -111,7 +113,7 @@ def benchmark(
                 ) from error
             called = name or agent
             place = folder or Path("runs/benchmark") / file_name_of(called)
-            how = How(quick, setting or [], pool or [], response or [], Compute(processes, ray), timeout)
+            how = How(quick, setting or [], pool or [], response or [], Compute(processes, ray), faults_of(timeout))
             _play(agent, called, about, how, place, details, json_out)
 
 
@@ -123,7 +125,7 @@ class How(NamedTuple):
     pools: list[str]
     responses: list[Path]
     compute: Compute
-    timeout: float | None
+    faults: Faults
 
 
 def _play(agent: str, name: str, about: About, how: How, folder: Path, details: bool, json_out: bool) -> None:
@@ -146,7 +148,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     with progress_of_agents() as progress:
         games = suite.preview if how.quick else suite.games
         try:
-            played = play_suite(agent, suite, cells, games, folder, progress, compute=how.compute, timeout=how.timeout)
+            played = play_suite(agent, suite, cells, games, folder, progress, compute=how.compute, faults=how.faults)
         except BenchmarkInterrupted as found:
             played, stopped = found.played, True
     played = [one for one in played if one.games]
@@ -275,7 +277,7 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
     with progress_of_agents() as progress:
         verdict = verify(row, share, seed, agent or None, progress)
     print_card(row.card(), details)
-    cells = f"{verdict.cells} cell{'s' * (verdict.cells != 1)}"
+    cells = number_of(verdict.cells, "cell")
     print(f"{verdict.games:,} games in {cells}; {verdict.replayed:,} are published and were played again")
     print(f"agents were asked again in {verdict.looked_at:,} of these (--seed {seed} chooses the same ones)")
     for spec, asked in verdict.asked.items():

@@ -25,6 +25,7 @@ from hansa_agents.networks.run_models import MILESTONES, MODEL, milestones_in
 from hansa_agents.ratings import Rating, ratings_of
 from hansa_agents.results import Match
 from hansa_env import Ruleset
+from hansa_env.render.words import number_of
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def cross_play(
     """
     made = entrants(specs, seed)[0]
     if len(made) < 2:
-        raise MatchError(f"{len(made)} agent{'s' * (len(made) != 1)}; expected two or more, each its own")
+        raise MatchError(f"{number_of(len(made), 'agent')}; expected two or more, each its own")
     names, others = tuple(one.name for one in made), ruleset.players - 1
     shares: dict[tuple[int, int], Share] = {}
     every: list[GameResult] = []

@@ -16,6 +16,7 @@ from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_folder, check_outputs
 from hansa_env.render.picture import check_kind, picture_of
+from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -116,6 +117,6 @@ def _print(found: CrossPlay) -> None:
         rows.append((name, *cells, f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}", *forfeits))
     players = found.ruleset.players
     print_table(table_of(columns, rows, f"Win share of one among {players - 1}; equals {1 / players:.1%}"), Console())
-    print(f"{found.games:,} games; ratings: 400 points are odds of ten to one to finish ahead")
+    print(f"{number_of(found.games, 'game')}; ratings: 400 points are odds of ten to one to finish ahead")
     for line in forfeit_notes(found.forfeited):
         print_line(line, Console())

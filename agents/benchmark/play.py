@@ -22,6 +22,7 @@ from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import file_name_of
 from hansa_env.play.agents import ask_agents, attribute_of
 from hansa_env.play.result import share_text
+from hansa_env.render.words import number_of
 
 #: Decisions, and seconds, after which the time of a decision in one game is known.
 DECISIONS, SECONDS = 40, 20.0
@@ -35,9 +36,15 @@ class BenchmarkInterrupted(KeyboardInterrupt):
         self.played = played
 
 
+def faults_of(timeout: float | None = None) -> Faults:
+    """An agent that fails, or takes more than so many seconds for a decision, forfeits its game; the time of references is not
+    limited. Raises MatchError."""
+    return Faults("forfeit", timeout, None if timeout is None else {HERO})
+
+
 def play_suite(
     spec: str, suite: Suite, cells: Sequence[Cell], games: int, folder: Path, progress: Progress, *,
-    compute: Compute = ONE_PROCESS, timeout: float | None = None,
+    compute: Compute = ONE_PROCESS, faults: Faults | None = None,
 ) -> list[CellGames]:  # fmt: skip
     """Let an agent play cells of a suite.
 
@@ -47,7 +54,7 @@ def play_suite(
         folder: for the results files, one for each cell; games that are there are not played again.
         progress: of each cell in turn; a line for each that is done.
         compute: where games are played.
-        timeout: seconds that the agent may take for a decision, as of `Faults`; the time of references is not limited.
+        faults: what `faults_of` gives; without it the agent may take as long as it likes.
 
     Raises:
         MatchError: a reference is not what it was when the suite was published, or has failed, or the agent sees what is
@@ -56,7 +63,7 @@ def play_suite(
     """
     if cells and attribute_of(_hero(spec, cells[0].setting), "sees_hidden", False):
         raise MatchError(NO_ORACLES)
-    faults = Faults("forfeit", timeout, None if timeout is None else {HERO})
+    faults = faults or faults_of()
     played: list[CellGames] = []
     unchanged: set[tuple[str, str]] = set()
     costs: dict[tuple[str, str], float] = {}
@@ -165,4 +172,4 @@ def _time_left(cells: Sequence[Cell], games: int, costs: dict[tuple[str, str], f
     left = f"{minutes // 60}:{minutes % 60:02} hours" if minutes >= 60 else f"{minutes} min" if minutes else f"{seconds:.0f} s"
     known = [f"about {left} left"] if seconds else []
     unsaid = [f"no time known yet for the {' and '.join(unknown)} references"] if unknown else []
-    return "; " + ", ".join([*known, f"{len(cells)} cell{'s' * (len(cells) != 1)} to play", *unsaid])
+    return "; " + ", ".join([*known, f"{number_of(len(cells), 'cell')} to play", *unsaid])

@@ -23,6 +23,7 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.dataset_file import FORMAT as DATASET
 from hansa_env.play.result import win_shares
+from hansa_env.render.words import number_of
 from hansa_env.version import __version__
 
 SETTINGS, CARD = "collection.json", "README.md"
@@ -210,7 +211,7 @@ def card(
         of_project: all agents come with the project, so that its licence holds; of others the card names none.
     """
     thought = ", and what the deciding agent thought (policy, value as its share of the win; none where it has no opinion)"
-    in_parts = f"{len(parts)} part{'s' * (len(parts) != 1)}"
+    in_parts = number_of(len(parts), "part")
     decisions, games = sum(part.decisions for part in parts), sum(part.games for part in parts)
     size = sum(part.path.stat().st_size for part in parts)
     million = 1_000_000 / max(decisions, 1)

@@ -14,6 +14,7 @@ from hansa_env.commands.progress import progress_of_agents
 from hansa_env.formats.files import is_stream
 from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, check_agents, write_openings
 from hansa_env.formats.outputs import check_outputs
+from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.version import __version__
 
@@ -49,7 +50,9 @@ def openings(
         specs = agents or [AGENT]
         check_agents(specs)
         if least > games:
-            raise ValueError(f"--least is {least:,}, but {games:,} games are played; expected at most as many as --games")
+            raise ValueError(
+                f"--least is {least:,}, but {number_of(games, 'game')} will be played; expected at most as many as --games"
+            )
         with progress_of_agents() as progress:
             players = [entrant.make(ruleset) for entrant in entrants(specs, seed)[0]]
             progress.begin("games", games)
@@ -69,5 +72,5 @@ def openings(
             )  # fmt: skip
             write_openings(out, head, positions)
     stopped = f" of {games:,}, then stopped" if played < games else ""
-    typer.echo(f"{out}: {len(positions):,} positions from {played:,} games{stopped}, {played / seconds:,.1f} games a second, "
-               f"{out.stat().st_size / 2**20:.1f} MiB")  # fmt: skip
+    found = f"{number_of(len(positions), 'position')} from {number_of(played, 'game')}{stopped}"
+    typer.echo(f"{out}: {found}, {played / seconds:,.1f} games a second, {out.stat().st_size / 2**20:.1f} MiB")

@@ -9,6 +9,7 @@ from hansa_env import Ruleset
 from hansa_env.formats.notation import decision_text
 from hansa_env.formats.openings import MOST_BEGINNINGS, MOST_POSITIONS, Beginning, Position, Taken
 from hansa_env.formats.setup import setup_of
+from hansa_env.render.words import number_of
 
 #: Decimals of wins.
 DIGITS = 2
@@ -30,7 +31,9 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
     known, place, counts = np.unique(key, return_inverse=True, return_counts=True)
     kept = np.flatnonzero(counts >= least)
     if not len(kept):
-        raise ValueError(f"no position was come to by {least} of {games} games; expected a smaller --least, or more games")
+        raise ValueError(
+            f"no position was reached in {least} of {number_of(games, 'game')}; expected a smaller --least, or more games"
+        )
     if len(kept) > MOST_POSITIONS:
         raise ValueError(
             f"{len(kept):,} positions; a file holds {MOST_POSITIONS:,}: expected a larger --least or a smaller --depth"

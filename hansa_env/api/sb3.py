@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from hansa_env.api.spaces import action_space, observation_space, rendered
@@ -41,8 +42,8 @@ class HansaVecEnv(VecEnv):
     A finished game is dealt anew in the same step; `infos[i]` then holds "terminal_observation", "episode" {"r": sum of
     rewards without potentials, "l": decisions, "t": seconds}, "seat", "scores" (P, K), "rank" (0 = first), "cut_off" (it
     ended by max_turns) and "TimeLimit.truncated", which is always False: a game that is cut off is scored and over, and the
-    learner must not add the value of its last position to that. `VecMonitor` writes an "episode" of its own over this, whose
-    "r" has the potentials in it, as has what `evaluate_policy` sums up: evaluate without a potential.
+    learner must not add the value of its last position to that. So no `Monitor` or `VecMonitor` is needed: a learner's log
+    and `evaluate_policy` take "episode" from here. `VecMonitor` writes its own over it, whose "r" has the potentials in it.
 
     Raises:
         ValueError: an argument is not one of those named, or the potential gives something else than N finite numbers.
@@ -205,8 +206,8 @@ class HansaVecEnv(VecEnv):
         return hasattr(self, attr_name)
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """False for each row: a row is no environment that could be wrapped."""
-        return [False for _ in self._get_indices(indices)]
+        """True for each row where it is about SB3's `Monitor`, since the infos have what that one adds; otherwise False."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """Pictures (H, W, 3) uint8 of every game, which `render` tiles; without a render mode (N,) times None."""

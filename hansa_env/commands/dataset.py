@@ -17,6 +17,7 @@ from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.errors import RecordError
 from hansa_env.formats.files import LARGEST_RECORD, Together, naming, read_text_at_most
 from hansa_env.formats.outputs import check_outputs
+from hansa_env.render.words import number_of
 
 if TYPE_CHECKING:
     from hansa_env.play.dataset import Dataset
@@ -131,7 +132,7 @@ def _name(out: Path, number: int, parts: int) -> Path:
 def _about(found: Dataset, decisions: int, games: int, out: Path, parts: int) -> str:
     where = str(out) if parts == 1 else f"{_name(out, 0, parts)} .. {_name(out, parts - 1, parts).name}"
     return (
-        f"{where}: {decisions:,} decisions of {games:,} game{'s' * (games != 1)} ({found.ruleset}): "
+        f"{where}: {decisions:,} decisions of {number_of(games, 'game')} ({found.ruleset}): "
         f"observations of {found.observations.shape[1]} int8, masks of {found.action_masks.shape[1]}, actions, seats, scores, "
         "ranks"
     )

@@ -22,7 +22,7 @@ from hansa_env.play.session import Session
 from hansa_env.play.take_back import NotAgreed
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, kinds_as_text, words_of
 from hansa_env.render.thoughts import estimate_in_words
-from hansa_env.render.words import asked_to, decision_as_order, name_in_words, turn_in_words, turns_of
+from hansa_env.render.words import asked_to, decision_as_order, name_in_words, number_of, turn_in_words, turns_of
 
 HELP = """\
 A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`.
@@ -128,7 +128,7 @@ class TerminalTable:
         parts = [f"Seat {game.seat}" + (f" ({self._who(game.seat)})" if len(self.told) > 1 else ", you")]
         if position["turn"] == game.seat:
             left = int(position["actions_left"])
-            parts.append(f"{left} action{'s' * (left != 1)} left")
+            parts.append(f"{number_of(left, 'action')} left")
         else:
             parts.append(f"in the turn of seat {position['turn']} ({self._who(int(position['turn']))})")
         if position["route"] >= 0:

@@ -19,6 +19,7 @@ from hansa_env.formats.outputs import check_outputs
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
 from hansa_env.play.game import FORMAT, Game
+from hansa_env.render.words import number_of
 
 #: Games on one page: more would make it slow to open.
 MOST_GAMES = 50
@@ -56,11 +57,10 @@ def view(
                 stories.append(story_of(game, name))
                 progress.at(number)
             progress.end()
-        page = view_page(stories, games[0][0] if len(games) == 1 else f"{len(games)} games").encode()
+        page = view_page(stories, games[0][0] if len(games) == 1 else number_of(len(games), "game")).encode()
         write_whole(path, page)
     decisions = sum(len(game.decisions) for _, game in games)
-    of = "1 game" if len(games) == 1 else f"{len(games)} games"
-    typer.echo(f"{path}: {decisions:,} decisions of {of}, {len(page) / 1e6:.2f} MB")
+    typer.echo(f"{path}: {number_of(decisions, 'decision')} of {number_of(len(games), 'game')}, {len(page) / 1e6:.2f} MB")
 
 
 def _named_after(given: Path) -> Path:

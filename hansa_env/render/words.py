@@ -49,6 +49,11 @@ def ruleset_in_words(ruleset: Ruleset) -> str:
     return f"{ruleset.players} players, {ruleset.edition} edition{variant}{modules}"
 
 
+def number_of(count: int, thing: str) -> str:
+    """How many there are of a thing whose plural ends in s: "1 game", "2,000 games"."""
+    return f"{count:,} {thing}{'s' * (count != 1)}"
+
+
 def round_after(ruleset: Ruleset, turns: int) -> int:
     """The round, from 1, that is played after so many turns of the game."""
     return turns // ruleset.players + 1

@@ -7,7 +7,7 @@ from hansa_env.formats.find_question import by_number
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.scene_parts import KINDS, NEUTRAL, Scene
-from hansa_env.render.words import decision_in_words, name_in_words
+from hansa_env.render.words import decision_in_words, name_in_words, number_of
 from hansa_env.table.game_history import Line
 
 
@@ -72,7 +72,7 @@ class Told:
     @property
     def fee(self) -> str | None:
         """R4.1."""
-        return _counted(1 + (self._victim.kind == "merchant"), "piece") if self._victim else None
+        return number_of(1 + (self._victim.kind == "merchant"), "piece") if self._victim else None
 
     @property
     def due(self) -> str | None:
@@ -85,7 +85,7 @@ class Told:
     @property
     def extra(self) -> str | None:
         """What may be added to the displaced piece (R4.2)."""
-        return _counted(self._left, "extra piece") if self._left and not self.owed else None
+        return number_of(self._left, "extra piece") if self._left and not self.owed else None
 
     @property
     def owed(self) -> str | None:
@@ -110,7 +110,7 @@ class Told:
     def held(self) -> str | None:
         """The hand."""
         counts = [(self._scene.hand.count(kind), kind) for kind in KINDS]
-        return " and ".join(_counted(count, kind) for count, kind in counts if count) or None
+        return " and ".join(number_of(count, kind) for count, kind in counts if count) or None
 
     @property
     def them(self) -> str:
@@ -139,7 +139,3 @@ class Told:
         if move is None or move.seat == self._scene.seat:
             return None
         return f"seat {move.seat} {decision_in_words(self._line.ruleset, move.asked, move.text)}"
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' * (count != 1)}"

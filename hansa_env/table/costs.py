@@ -9,6 +9,7 @@ from hansa_env.formats.description import REMOVING, filled
 from hansa_env.formats.descriptions import DESCRIPTIONS, PENALTY
 from hansa_env.formats.find_question import row_within
 from hansa_env.render.scene_parts import KINDS, Office, Route, Scene
+from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 
 #: What the numbers of an ability count, behind them.
@@ -51,7 +52,7 @@ class Price:
     def unused(self) -> str:
         """Actions that lapse."""
         left = self._scene.actions_left
-        return f"{left} action{'s' * (left != 1)} unused" if left else ""
+        return f"{number_of(left, 'action')} unused" if left else ""
 
     @property
     def removes(self) -> str:

@@ -12,7 +12,7 @@ from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import held_posts, things_of
-from hansa_env.render.words import decision_as_order
+from hansa_env.render.words import decision_as_order, number_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.asking import begun_at, question_and_story
 from hansa_env.table.costs import cost_in_words
@@ -144,7 +144,7 @@ def _brought(game: Game, text: str) -> str:
     seat, ahead = game.seat, game.copy()
     ahead.play(text)
     gained = (ahead.state["supply"][seat] - game.state["supply"][seat]).tolist()
-    parts = [f"{count} {kind}{'s' * (count != 1)}" for count, kind in zip(gained, ("trader", "merchant")) if count]
+    parts = [number_of(count, kind) for count, kind in zip(gained, ("trader", "merchant")) if count]
     return " and ".join(parts)
 
 

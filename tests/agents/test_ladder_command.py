@@ -31,7 +31,7 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
     assert sum(len(read_lines(file)) for file in (tmp_path / "ladder-some-two").glob("*.jsonl")) == 3
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
-    assert "going on with 3 games that were played before" in done.output
+    assert "going on after 3 games played before" in done.output
     assert len(Ladder.read(tmp_path / "some.jsonl.gz").results) == 60 + 6 + 8
     assert [file.name for file in tmp_path.iterdir()] == ["some.jsonl.gz"], "nothing is left behind"
 

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 import torch
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.monitor import Monitor
 
 from hansa_env import AgentError, IllegalAction, Ruleset
 from hansa_env.engine.results import scores_of
@@ -60,6 +62,16 @@ def test_an_episode_ends_in_the_step_that_ends_it() -> None:
             assert info["scores"].shape == (3, 7) and info["seat"] in (0, 1, 2)
             lengths[i] = 0
     assert ends > 12
+
+
+def test_what_is_evaluated_are_the_games_own_rewards_without_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    """As of environments in SB3's `Monitor`: the potential is not part of what an evaluation reports."""
+    env = HansaVecEnv(4, Ruleset(2), seed=3, max_turns=4, potential=lambda _, games, seats: games["seed"] % 7 + seats + 1.5)
+    model = MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=16, seed=1, device="cpu")
+    rewards, lengths = evaluate_policy(model, env, n_eval_episodes=8, return_episode_rewards=True)
+    assert set(rewards) <= {-1.0, 0.0, 1.0} and len(rewards) == len(lengths) == 8
+    assert not [one for one in recwarn if "Monitor" in str(one.message)]
+    assert env.env_is_wrapped(Monitor) == [True] * 4 and env.env_is_wrapped(gymnasium.Wrapper, [0]) == [False]
 
 
 def test_a_game_that_was_cut_off_is_paid_once() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from hansa_env import Game, Ruleset, graph_tables, observation_blocks
+from hansa_env import Game, HansaBatch, Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.view.graph import KINDS, NONE, VERBS
 from tests.formats.samples import played
 from tests.helpers import RULESETS, ruleset_id
@@ -89,6 +89,14 @@ def test_blocks_have_a_row_for_each_route_city_and_seat() -> None:
     seats = blocks["seats"].view(observation)
     assert seats.shape[0] == 4 and seats[:, blocks["seats"].columns_of("supply")].tolist() == [[5, 0], [6, 1], [7, 1], [8, 1]]
     assert sum(block.rows * block.columns for block in blocks.values()) == len(observation)
+
+
+def test_blocks_refuse_observations_of_another_ruleset_and_fields_that_they_lack() -> None:
+    block, other = observation_blocks(Ruleset(4))["routes"], HansaBatch(2, Ruleset(5), seed=1).observe()
+    with pytest.raises(ValueError, match=rf"shape \(2, {other.shape[-1]}\); expected \(\.\.\., {block.size}\)"):
+        block.view(other)
+    with pytest.raises(ValueError, match=r"'routes' has no field 'supply'; expected one of posts, vacant, .*"):
+        block.columns_of("supply")
 
 
 def test_tables_cannot_be_written_to() -> None:

@@ -65,26 +65,38 @@ class ObservationField:
 
 @dataclass(frozen=True)
 class ObservationBlock:
-    """A block of the observation vector: `rows` seats, routes or cities (1 for "global") of `columns` entries each."""
+    """A block of the observation vector of length `size`: `rows` seats, routes or cities (1 for "global") of `columns` each."""
 
     name: str
     start: int
     rows: int
     columns: int
     fields: tuple[ObservationField, ...]
+    size: int
 
     @property
     def slice(self) -> slice:
         return slice(self.start, self.start + self.rows * self.columns)
 
     def view(self, observations: Any) -> Any:
-        """The block of observations (..., D), NumPy or torch, as (..., rows, columns): a view, nothing is copied."""
+        """The block of observations (..., D), NumPy or torch, as (..., rows, columns): a view, nothing is copied.
+
+        Raises ValueError where they are not of this length, as those of another ruleset.
+        """
+        if observations.shape[-1] != self.size:
+            raise ValueError(f"observations of shape {tuple(observations.shape)}; expected (..., {self.size}), of this ruleset")
         part = observations[..., self.slice]
         return part.reshape(*part.shape[:-1], self.columns, self.rows).swapaxes(-1, -2)
 
     def columns_of(self, field: str) -> builtins.slice:
-        """The columns that a field takes in `view`; its axes but the last are flattened."""
-        found = next(f for f in self.fields if f.name == field)
+        """The columns that a field takes in `view`; its axes but the last are flattened.
+
+        Raises ValueError where the block has no such field.
+        """
+        found = next((f for f in self.fields if f.name == field), None)
+        if found is None:
+            names = ", ".join(f.name for f in self.fields)
+            raise ValueError(f"the block {self.name!r} has no field {field!r}; expected one of {names}")
         first = (found.start - self.start) // self.rows
         return slice(first, first + found.size // self.rows)
 
@@ -237,11 +249,11 @@ def observation_blocks(ruleset: Ruleset) -> dict[str, ObservationBlock]:
     """
     board = Ruleset.checked(ruleset).board_data
     rows = {"global": 1, "seats": ruleset.players, "routes": len(board.routes), "cities": len(board.cities)}
-    blocks = {}
+    blocks, size = {}, observation_size(ruleset)
     for name in BLOCKS:
         fields = tuple(field for field in observation_fields(ruleset) if field.block == name)
         columns = sum(field.size for field in fields) // rows[name]
-        blocks[name] = ObservationBlock(name, fields[0].start, rows[name], columns, fields)
+        blocks[name] = ObservationBlock(name, fields[0].start, rows[name], columns, fields, size)
     return blocks
 
 

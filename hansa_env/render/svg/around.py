@@ -5,7 +5,7 @@ from __future__ import annotations
 from hansa_env.render.scene_parts import Last, Scene
 from hansa_env.render.svg.shapes import LETTER, Panel, circle, fitted, rect, text, thing, tile
 from hansa_env.render.things import BUTTONS
-from hansa_env.render.words import favour_in_words, tells_the_hand
+from hansa_env.render.words import favour_in_words, number_of, tells_the_hand
 
 HEADING = 66.0
 TRACK = 46.0
@@ -33,7 +33,7 @@ def heading_panel(scene: Scene, width: float) -> Panel:
         question = f"{won[0].upper()}{won[1:]} won: {scene.ending}"
     elif scene.seat != scene.turn:
         question += f", in the turn of seat {scene.turn}"
-    actions = "" if scene.over else f"{scene.actions_left} {'action' if scene.actions_left == 1 else 'actions'} left"
+    actions = "" if scene.over else f"{number_of(scene.actions_left, 'action')} left"
     facts = f"round {scene.round} · cities {scene.completed}/{scene.completed_to_end} · pile {scene.pile}"
     if scene.permissions:
         facts = f"used: {', '.join(city.name for city in scene.cities if city.id in scene.permissions)} · {facts}"

@@ -17,7 +17,7 @@ from hansa_agents.arena import Match, play_match
 from hansa_agents.benchmark import command
 from hansa_agents.benchmark import play as play_module
 from hansa_agents.benchmark.cells import CellGames
-from hansa_agents.benchmark.play import play_suite
+from hansa_agents.benchmark.play import faults_of, play_suite
 from hansa_agents.benchmark.row_file import Row, RowError, published_numbers, read_row, write_row
 from hansa_agents.benchmark.suite import HERO, read_suite
 from hansa_agents.benchmark.verify import verify
@@ -260,7 +260,7 @@ def test_the_time_of_references_is_not_limited(tmp_path: Path, monkeypatch: pyte
         return play_match(*given, **how)
 
     monkeypatch.setattr(play_module, "play_match", spy)
-    play_suite("random", SUITE, cells(KEYS[0]), 3, tmp_path, Progress(), timeout=30.0)
+    play_suite("random", SUITE, cells(KEYS[0]), 3, tmp_path, Progress(), faults=faults_of(30.0))
     assert (asked["faults"].timeout, asked["faults"].limited) == (30, {HERO})
 
 
@@ -382,6 +382,7 @@ def test_a_best_response_comes_from_its_report(few: None) -> None:
     (("--show", "x", "--quick", "--folder", "y"), "--quick goes with an agent that plays"),
     (("--show", "x", "--folder", "y"), "--folder goes with an agent that plays"),
     (("--verify", "x", "--timeout", "1"), "--timeout goes with an agent that plays"),
+    (("greedy", "--timeout", "0"), "timeout is 0.0; expected seconds above 0"),
     (("greedy", "--met", "nobody"), "--met names 'nobody', which is no reference of hansa-bench/1; expected some of greedy, "),
     (("--verify", "nothing.gz"), "nothing.gz: No such file"),
 ])  # fmt: skip

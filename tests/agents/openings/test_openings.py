@@ -92,7 +92,7 @@ def test_what_was_played_before_it_was_stopped_is_kept(monkeypatch: pytest.Monke
 
 
 def test_positions_that_nobody_comes_to_are_said(some: Begun) -> None:
-    with pytest.raises(ValueError, match="no position was come to by 41 of 40 games"):
+    with pytest.raises(ValueError, match="no position was reached in 41 of 40 games"):
         positions_of(RULES, some, 41)
 
 
@@ -101,7 +101,7 @@ def test_positions_that_nobody_comes_to_are_said(some: Begun) -> None:
     [
         (["random"] * 21, "21 agents; a file of openings tells of 1 to 20: name fewer"),
         ([f"mixture:{'+'.join(['random'] * 28)}"], "has 203 characters; a file of openings tells of at most 200"),
-        (["random", "--least", "31"], "--least is 31, but 30 games are played; expected at most as many as --games"),
+        (["random", "--least", "31"], "--least is 31, but 30 games will be played; expected at most as many as --games"),
     ],
 )
 def test_what_no_file_can_tell_is_refused_before_a_game_is_played(
