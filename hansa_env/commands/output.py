@@ -17,11 +17,11 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.extras import what_is_missing
 from hansa_env.formats.errors import printable
 from hansa_env.play.errors import AgentFault
 from hansa_env.play.game import Game
+from hansa_env.render.scores import columns_shown
 from hansa_env.render.text import WIDTH
 
 #: Exit codes, as of a process that SIGINT or SIGPIPE ends.
@@ -140,11 +140,12 @@ def print_game(game: Game, note: str) -> None:
     """Print how a game stands or ended."""
     winners = game.winners() if game.over else []
     table = Table("seat", "agent", box=SIMPLE_HEAD)
-    for column in (*score_columns(game.ruleset), ""):
+    columns = columns_shown(game.ruleset)
+    for column in (*columns, ""):
         table.add_column(column.replace("_", "\n"), justify="right", no_wrap=True)
     for seat, scores in enumerate(game.scores()):
         agent = escape(game.agents[seat]) if game.agents else ""
-        table.add_row(str(seat), agent, *map(str, scores), "wins" if seat in winners else "")
+        table.add_row(str(seat), agent, *(str(scores[place]) for place in columns.values()), "wins" if seat in winners else "")
     console = Console()
     print_table(table, console)
     ending = f"ended by {game.reason}" if game.reason else "cut off" if game.over else "not finished"

@@ -23,7 +23,6 @@ from hansa_env.boards import PERMANENT_MARKERS, PRIVILEGES, SHAPES
 from hansa_env.boards import Route as PrintedRoute
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of
-from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import ABILITY_VALUES, TRACK_KIND
 from hansa_env.formats.find_question import goes_on, row_within
 from hansa_env.formats.missions import DECIDER, cards_seen, scores_seen
@@ -43,6 +42,7 @@ from hansa_env.render.scene_parts import (
     Space,
     Track,
 )
+from hansa_env.render.scores import columns_shown
 from hansa_env.render.things import things_after
 from hansa_env.render.words import ability_in_words, asked_to, decision_in_words, ending_in_words, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
@@ -89,7 +89,7 @@ def scene_of(
             for province in (board.provinces if ruleset.two_players == "pawn" else ())
         ),
         desks=_desks(ruleset, game, position, names, cards, viewer),
-        columns=score_columns(ruleset),
+        columns=tuple(columns_shown(ruleset)),
         round=round_after(ruleset, position["turns"]),
         seat=position["seat"],
         turn=position["turn"],
@@ -204,6 +204,7 @@ def _desks(
     games = state.new_games(1)
     games[0] = game
     scores = scores_seen(ruleset, games, viewer)
+    shown = list(columns_shown(ruleset).values())
     called = {city.id: city.name for city in ruleset.board_data.cities}
     owned = position["favours"]["owned"] if ruleset.favours else [[]] * ruleset.players
     places = ranks_of(ruleset, games, scores)[0] + 1
@@ -221,7 +222,7 @@ def _desks(
             used=tuple(Counter(position["used"][seat]).items()),
             plate=position["plate"][seat],
             prestige=position["prestige"][seat],
-            scores=tuple(scores[0, seat].tolist()),
+            scores=tuple(scores[0, seat, shown].tolist()),
             place=int(places[seat]),
             has_turn=position["turn"] == seat,
             decides=position["seat"] == seat,

@@ -112,7 +112,8 @@ class Track:
 class Desk:
     """What lies before a seat; supply and stock are (traders, merchants), markers are kinds with how many of each.
 
-    `favours` are its tiles (R12); `mission` the names of the cities of its card, None where that is not seen (R11).
+    `scores` are in the order of the scene's `columns`. `favours` are its tiles (R12); `mission` the names of the cities of its
+    card, None where that is not seen (R11).
     """
 
     seat: int

@@ -11,9 +11,9 @@ import numpy as np
 from hansa_env.boards import ENGLAND, PRIVILEGES
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of, scores_of
-from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.tables import ABILITY_VALUES
 from hansa_env.formats.position import position_of
+from hansa_env.render.scores import columns_shown
 from hansa_env.render.words import ability_in_words, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
 
@@ -185,10 +185,10 @@ def _result(ruleset: Ruleset, game: np.void) -> list[str]:
     games[0] = game
     scores = scores_of(ruleset, games)
     places = ranks_of(ruleset, games, scores)[0] + 1
-    columns = score_columns(ruleset)
+    columns = columns_shown(ruleset)
     lines = [f"{'seat':6}{'place':7}" + "".join(f"{name:>{len(name) + 2}}" for name in columns)]
     for seat, row in enumerate(scores[0]):
-        points = "".join(f"{value:{len(name) + 2}}" for name, value in zip(columns, row))
+        points = "".join(f"{row[place]:{len(name) + 2}}" for name, place in columns.items())
         lines.append(f" {seat:<5}{places[seat]:<7}{points}")
     return lines
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hansa_env.engine.rules.scoring import MARKERS_SCORED, marker_points
 from hansa_env.render.scene_parts import Scene
 from hansa_env.ruleset import Ruleset
@@ -42,14 +40,3 @@ def warnings(scene: Scene, ruleset: Ruleset) -> list[str]:
     near = [desk for desk in scene.desks if end - max(1, end // NEAR) <= desk.prestige < end]
     found += [f"seat {desk.seat} has {desk.prestige} prestige; {end} end the game." for desk in near]
     return found
-
-
-def without_idle_columns(scene: Scene, ruleset: Ruleset) -> Scene:
-    """The scene without the columns of the score in which this game gives no points: regions without countries, missions
-    without cards."""
-    idle = {"regions": not ruleset.board_data.regions, "mission": not ruleset.missions}
-    kept = [place for place, name in enumerate(scene.columns) if not idle.get(name, False)]
-    if len(kept) == len(scene.columns):
-        return scene
-    desks = tuple(replace(desk, scores=tuple(desk.scores[place] for place in kept)) for desk in scene.desks)
-    return replace(scene, columns=tuple(scene.columns[place] for place in kept), desks=desks)

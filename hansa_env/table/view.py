@@ -17,7 +17,7 @@ from hansa_env.ruleset import Ruleset
 from hansa_env.table.asking import begun_at, question_and_story
 from hansa_env.table.costs import cost_in_words
 from hansa_env.table.game_history import Line
-from hansa_env.table.standing import standing_of, without_idle_columns
+from hansa_env.table.standing import standing_of
 from hansa_env.table.start import Start
 from hansa_env.table.trails import trail_of
 
@@ -43,7 +43,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
     game = line.game_at(number)
     before = line.moves[:number]
     last = [(move.seat, move.text, move.asked) for move in before[-1:]]
-    scene = without_idle_columns(scene_of(line.ruleset, game.state, last, names, viewer), line.ruleset)
+    scene = scene_of(line.ruleset, game.state, last, names, viewer)
     trail = trail_of(line.ruleset, before, line.records[number - 1] if number else None, scene)
     question, story = question_and_story(line, number, game, scene)
     drawn = panels(scene, DESK, scores_height=SCORES)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.commands.output import print_game
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.render.text import HEIGHT, LEAST_WIDTH, WIDTH, render_text
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.rules import scenario
@@ -93,6 +95,35 @@ def test_it_fits_a_screen_from_beginning_to_end(ruleset: Ruleset) -> None:
 def check_size(text: str) -> None:
     assert len(text.splitlines()) <= HEIGHT == 64
     assert max(map(len, text.splitlines())) <= WIDTH == 100
+
+
+@pytest.mark.parametrize(("ruleset", "more"), [
+    (Ruleset(3), []), (Ruleset(3, missions=True), ["mission"]), (Ruleset(4, board="east"), []),
+    (Ruleset(4, board="britannia-4-5"), ["regions"]), (Ruleset(3, board="britannia-2-3", favours="any-board"), ["regions"]),
+], ids=str)  # fmt: skip
+def test_only_columns_in_which_the_game_gives_points_are_shown(
+    ruleset: Ruleset, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The scores themselves have both columns on every board but the base game's."""
+    expected = ["track", "abilities", "markers", "prestige_spaces", "control", "network", *more, "total"]
+    batch, rng = HansaBatch(1, ruleset, seed=4), np.random.default_rng(4)
+    while not batch.terminated[0]:
+        batch.step(choose_eagerly(batch, rng))
+    game = Game.from_batch(batch, 0)
+    scores = [[row[name] for name in expected] for row in (dict(zip(score_columns(ruleset), row)) for row in game.scores())]
+
+    scene = game.scene()
+    assert list(scene.columns) == expected and [list(desk.scores) for desk in scene.desks] == scores
+    lines = render_text(ruleset, game.state).splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("seat  place"))
+    assert lines[head].split()[2:] == expected
+    assert [line.split()[2:] for line in lines[head + 1 : head + 1 + ruleset.players]] == [
+        list(map(str, row)) for row in scores
+    ]
+    print_game(game, "")
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    rows = [line[1 : 1 + len(expected)] for line in printed if len(line) > len(expected) and line[0].isdigit()]
+    assert rows == [list(map(str, row)) for row in scores]
 
 
 def test_hidden_markers_are_not_shown() -> None:

@@ -6,15 +6,13 @@ from dataclasses import replace
 from random import Random
 from string import Formatter
 
-import pytest
-
 from hansa_env import Game, Ruleset
 from hansa_env.formats.descriptions import DESCRIPTIONS
 from hansa_env.render.scene import scene_of
 from hansa_env.table.asking import Told
 from hansa_env.table.costs import Price
 from hansa_env.table.game_history import Line
-from hansa_env.table.standing import standing_of, warnings, without_idle_columns
+from hansa_env.table.standing import standing_of, warnings
 from hansa_env.table.start import Start
 from hansa_env.table.trails import Moved
 from hansa_env.table.view import view_of
@@ -102,18 +100,6 @@ def test_an_empty_pile_is_warned_of() -> None:
     ]
     assert warnings(replace(scene, pile=0), THREE) == ["The pile is empty: whoever takes the next marker ends the game."]
     assert standing_of(replace(scene, pile=0, seat=None), THREE)["warnings"] == [], "nothing is warned of once it has ended"
-
-
-@pytest.mark.parametrize(("ruleset", "more"), [
-    (THREE, []), (Ruleset(players=3, missions=True), ["mission"]), (Ruleset(players=4, board="east"), []),
-    (Ruleset(players=4, board="britannia-4-5"), ["regions"]),
-])  # fmt: skip
-def test_only_columns_that_the_game_has_are_shown(ruleset: Ruleset, more: list[str]) -> None:
-    game = Game(ruleset)
-    scene = without_idle_columns(game.scene(0), ruleset)
-    assert list(scene.columns) == ["track", "abilities", "markers", "prestige_spaces", "control", "network", *more, "total"]
-    assert all(len(desk.scores) == len(scene.columns) and desk.scores[-1] == whole[-1]
-               for desk, whole in zip(scene.desks, game.scores()))  # fmt: skip
 
 
 def test_every_choice_has_its_cost() -> None:
