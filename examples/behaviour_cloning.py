@@ -2,7 +2,7 @@
 
 Make the data first, then run it on them:
 
-    hansa collect expert --decisions 200000 --out runs/expert        (or `hansa collect greedy`: seconds instead of hours)
+    hansa collect expert --decisions 200000 --out runs/expert        (or `hansa collect greedy`: seconds instead of days)
     python examples/behaviour_cloning.py runs/expert --teacher tree
 
 Where a teacher noted its policy (a search's is how often it visited each decision), that is copied, else the decision it took.
