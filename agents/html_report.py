@@ -46,8 +46,7 @@ def html_of(match: Match, title: str = "A match of Hansa Teutonica") -> str:
 def _table(part: Part) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in (part.first, *part.columns))
     rows = (
-        f"<tr><td>{escape(name)}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
-        for name, cells in part.rows.items()
+        f"<tr><td>{escape(name)}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for name, cells in part.rows
     )
     return f"<figure><table><thead><tr>{head}</tr></thead>\n<tbody>{''.join(rows)}</tbody></table></figure>"
 

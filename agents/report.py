@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -30,12 +30,12 @@ FEW_DEALS = 10
 
 @dataclass(frozen=True)
 class Part:
-    """A table of a match, as text: its title, what its first column tells of, the other columns, and the rows by that."""
+    """A table of a match, as text: its title, what its first column tells of, the other columns, and the rows with that."""
 
     title: str
     first: str
     columns: tuple[str, ...]
-    rows: Mapping[str, tuple[str, ...]]
+    rows: Sequence[tuple[str, tuple[str, ...]]]
 
 
 def print_match(match: Match, console: Console | None = None, details: bool = False) -> None:
@@ -55,7 +55,7 @@ def _table(part: Part) -> Table:
     table.add_column(part.first, overflow="fold", min_width=8)
     for column in part.columns:
         table.add_column(column.replace(" ", "\n").replace("\xa0", " "), justify="right", no_wrap=True)
-    for name, cells in part.rows.items():
+    for name, cells in part.rows:
         table.add_row(escape(name), *cells)
     return table
 
@@ -70,43 +70,43 @@ def results_part(match: Match) -> Part:
     rated = len(match.rows) > 1
     columns = ("seats held", "win share", "95\xa0% interval", *(("rating", "95\xa0% interval") if rated else ()), "mean rank",
                "mean score")  # fmt: skip
-    rows = {}
+    rows = []
     for row in match.rows:
         rating = match.ratings[row.agent]
         points = (f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}") if rated else ()
-        rows[row.agent] = (str(row.seats), f"{row.share:.1%}", f"{row.low:.1%}–{row.high:.1%}", *points,
-                           f"{row.mean_rank:.2f}", f"{row.mean_score:.1f}")  # fmt: skip
+        share, interval = f"{row.share:.1%}", f"{row.low:.1%}–{row.high:.1%}"
+        rows.append((row.agent, (str(row.seats), share, interval, *points, f"{row.mean_rank:.2f}", f"{row.mean_score:.1f}")))
     return Part(RESULTS, "agent", columns, rows)
 
 
 def _head_to_head(match: Match) -> Part:
     names = [row.agent for row in match.rows]
     matrix = head_to_head(names, match.results)
-    rows = {
-        f"{number} {name}": tuple("–" if share != share else f"{share:.1%}" for share in shares)
+    rows = [
+        (f"{number} {name}", tuple("–" if share != share else f"{share:.1%}" for share in shares))
         for number, (name, shares) in enumerate(zip(names, matrix), 1)
-    }
+    ]
     return Part("Who finishes ahead of whom", "ahead of", tuple(str(number) for number in range(1, len(names) + 1)), rows)
 
 
 def _seats(match: Match) -> Part:
-    rows = {}
+    rows = []
     for name in (None, *(row.agent for row in match.rows)):
         shares = seat_shares(match.results, name)
         cells = ("–" if share != share else share_text(share, low, high) for share, low, high in shares)
-        rows["all" if name is None else name] = tuple(cells)
+        rows.append(("all" if name is None else name, tuple(cells)))
     return Part("Seats", "win share", tuple(f"seat\xa0{seat}" for seat in range(match.ruleset.players)), rows)
 
 
 def _scores(match: Match) -> Part:
     names = score_columns(match.ruleset)
     columns = (*(name.replace("_", " ") for name in names), "ahead of\xa0their\xa0table")
-    rows = {row.agent: (*(f"{row.scores[name]:.1f}" for name in names), f"{row.margin:+.1f}") for row in match.rows}
+    rows = [(row.agent, (*(f"{row.scores[name]:.1f}" for name in names), f"{row.margin:+.1f}")) for row in match.rows]
     return Part(POINTS, "mean points", columns, rows)
 
 
 def _times(match: Match) -> Part:
-    rows = {row.agent: (f"{row.decisions:,}", f"{row.milliseconds:,.3f}", str(row.forfeits)) for row in match.rows}
+    rows = [(row.agent, (f"{row.decisions:,}", f"{row.milliseconds:,.3f}", str(row.forfeits))) for row in match.rows]
     return Part("Time", "decisions", ("number", "ms\xa0each", "forfeits"), rows)
 
 

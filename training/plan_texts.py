@@ -84,11 +84,16 @@ def expected(name: str) -> str:
     return f"a {'whole ' if field.annotation is int else ''}number, {text}"
 
 
+def _in_toml(value: Any) -> str:
+    """A plain value: as in JSON, but that TOML has no pairs of surrogates and writes no delete character as it is."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def toml_of(plan: Plan) -> str:
     """A plan as a file for `hansa_training.plan_file.read_toml`."""
     lines = []
     for name in Plan.model_fields:
         value = getattr(plan, name)
         lines.append(f"# {described(name)}")
-        lines.append(f"# {name} =" if value is None else f"{name} = {json.dumps(value)}")  # TOML, for plain values
+        lines.append(f"# {name} =" if value is None else f"{name} = {_in_toml(value)}")
     return "\n".join(lines) + "\n"

@@ -46,7 +46,8 @@ class Line:
     Attributes:
         reference, pool, way: which cell.
         games: how many. met: whether the agent's training met the reference.
-        share: of who sat alone. points: the agent's mean points a seat. milliseconds: its mean time a decision.
+        share: of who sat alone. points: the agent's mean points a seat. decisions: how many it took. milliseconds: its mean
+            time of one.
         forfeits: games that ended by the fault of somebody.
     """
 
@@ -57,6 +58,7 @@ class Line:
     met: bool
     share: Share
     points: float
+    decisions: int
     milliseconds: float
     forfeits: int
 
@@ -179,5 +181,5 @@ def _line(games: CellGames, met: Collection[str]) -> Line:
     reference = games.cell.reference
     return Line(
         reference.spec, reference.pool, games.cell.way, games.games, reference.spec in met, games.share, games.points,
-        1000 * games.seconds / max(1, games.decisions), len(games.forfeits),
+        games.decisions, 1000 * games.seconds / max(1, games.decisions), len(games.forfeits),
     )  # fmt: skip

@@ -73,7 +73,25 @@ class CrossPlay:
         }  # fmt: skip
 
 
-def milestones_of(run: Path, most: int) -> list[str]:
+def models_and_specs(given: Sequence[str], most: int) -> list[str]:
+    """Specs as they are given, and for the folder of a run those of its models. Raises MatchError where it has none."""
+    runs = {one: Path(one) for one in given if Path(one).is_dir()}
+    names = dict(zip(runs, told_apart(list(runs.values()))))
+    return [spec for one in given for spec in (milestones_of(runs[one], most, names[one]) if one in runs else [one])]
+
+
+def told_apart(folders: Sequence[Path]) -> list[str]:
+    """What folders are called: the last parts of their paths, as many as it takes to tell them apart."""
+    parts = [folder.resolve().parts[1:] or ("run",) for folder in folders]
+    names = []
+    for own in parts:
+        others = [other for other in parts if other != own]
+        count = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in others)), len(own))
+        names.append(re.sub(r"[:/=]", "-", "-".join(own[-count:])))
+    return names
+
+
+def milestones_of(run: Path, most: int, name: str) -> list[str]:
     """The models of a run's folder as specs NAME=ppo:FILE, the first and the last and evenly many between, at most so many.
 
     Raises MatchError where there are none.
@@ -82,13 +100,12 @@ def milestones_of(run: Path, most: int) -> list[str]:
     if not files:
         raise MatchError(f"{run} has no models: expected {MILESTONES}/*.safetensors or {MODEL}, as `hansa train` writes them")
     chosen = [files[place] for place in sorted(set(np.linspace(0, len(files) - 1, min(most, len(files))).round().astype(int)))]
-    return [f"{_called(run, path)}=ppo:{path}" for path in chosen]
+    return [f"{name} {_age(path)}=ppo:{path}" for path in chosen]
 
 
-def _called(run: Path, path: Path) -> str:
-    """What a model of a run is called: the run and the decisions it had taken."""
-    what = f"{int(path.stem) / 1e6:g}M" if path.stem.isdigit() else "last"
-    return f"{re.sub(r'[:/=]', '-', run.name) or 'run'} {what}"
+def _age(path: Path) -> str:
+    """The decisions that a model of a run had taken, in millions."""
+    return f"{int(path.stem) / 10**6:.12g}M" if path.stem.isdigit() else "last"
 
 
 def cross_play(

@@ -56,7 +56,7 @@ def crossplay(
     """
     with one_line_errors():
         from hansa_agents.arena import Compute
-        from hansa_agents.benchmark.crossplay import cross_play, milestones_of
+        from hansa_agents.benchmark.crossplay import cross_play, models_and_specs
         from hansa_agents.benchmark.meta_game import best_mixture, places_of
         from hansa_agents.entrants import entrants
         from hansa_agents.match_progress import counted
@@ -67,7 +67,7 @@ def crossplay(
         check_folder("--folder", folder)
         if member and mixture is None:
             raise ValueError("--member goes with --mixture; expected both or neither")
-        specs = [one for given in agents for one in (milestones_of(Path(given), most) if Path(given).is_dir() else [given])]
+        specs = models_and_specs(agents, most)
         if mixture is not None:
             known = entrants(specs, seed)[0]
             places_of(member or (), [one.name for one in known], [one.spec for one in known])

@@ -44,7 +44,7 @@ def cells_of(card: Card) -> list[tuple[str, ...]]:
 
 
 def _row(one: SettingCard) -> tuple[str, ...]:
-    mean = sum(line.milliseconds * line.games for line in one.lines) / sum(line.games for line in one.lines)
+    mean = sum(line.milliseconds * line.decisions for line in one.lines) / max(1, sum(line.decisions for line in one.lines))
     games = sum(line.games for line in one.lines)
     return (
         one.name + ("" if one.whole else " *"), f"{one.chance:.1%}",

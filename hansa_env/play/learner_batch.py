@@ -173,7 +173,7 @@ class LearnerBatch:
                 self.batch.reset(where=named, seeds=numbers.tolist())
             if (rows & ~named).any():
                 self.batch.reset(where=rows & ~named)
-        if seed is not None and rows.all():
+        if seed is not None and rows.all() and (one_each is None or None not in one_each):
             self.agents = self._opponents.agents(number or 0)
         try:
             while rows.any():

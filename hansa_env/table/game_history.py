@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
@@ -12,7 +12,31 @@ from hansa_env.play.take_back import shows_more
 from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.errors import NotAllowed, Refused, TooLate
+from hansa_env.table.seats import Seat
 from hansa_env.table.start import Start
+from hansa_env.table.store import DECIDED, UNDONE, Event
+
+
+def standing_decisions(events: Iterable[Event]) -> list[str]:
+    """The decisions that stand after what happened. Raises ValueError: an event is none."""
+    decisions: list[str] = []
+    for event in events:
+        if event.kind == DECIDED:
+            decisions.append(event.text)
+        elif event.kind == UNDONE:
+            del decisions[int(event.text) :]
+    return decisions
+
+
+def seats_after(seats: Iterable[Seat], events: Iterable[Event]) -> list[Seat]:
+    """Who sits where after what happened. Raises ValueError: an event is none."""
+    now = list(seats)
+    for event in events:
+        if event.kind not in (DECIDED, UNDONE):
+            if event.seat is None:
+                raise ValueError(f"event {event.seq} names no seat")
+            now[event.seat] = Seat.model_validate_json(event.text)
+    return now
 
 
 class Line:
@@ -87,7 +111,7 @@ class Line:
             try:
                 ahead.play(text)
             except IllegalAction:
-                legal, asked = ", ".join(self.game.legal()[:6]), ahead.game.asked
+                legal, asked = ", ".join(ahead.game.legal()[:6]), ahead.game.asked
                 raise Refused(f"{text[:80]!r} is not legal at the question {asked!r}; legal are {legal} ...") from None
             if number < len(texts) and shows_more(self.records[-1], ahead.game.state):
                 raise Refused(f"after {text[:80]!r} something is seen that is hidden now; decide the rest after that")

@@ -17,7 +17,7 @@ from hansa_env.render.words import decision_in_words
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotThere, Refused, Unreadable
-from hansa_env.table.game_history import Line
+from hansa_env.table.game_history import Line, seats_after, standing_decisions
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.opinions import Opinions
 from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, seated
@@ -173,38 +173,39 @@ class Games:
 
     def branches(self, name: str) -> list[dict]:
         """The branches of a game that can be read, with the first decision of each."""
-        found = []
+        found, parent = [], self._read(name)
         for branch in self.store.branches(name):
             with suppress(Refused):
-                found.append(self._branch(self._read(branch)))
+                found.append(self._branch(self._read(branch), parent))
         return found
 
-    def _branch(self, kept: KeptGame) -> dict:
-        events = self.store.events(kept.id)
+    def _branch(self, kept: KeptGame, parent: KeptGame) -> dict:
         words = ""
-        if kept.parent_at is not None and len(events) > kept.parent_at:
-            try:
-                line = Line(Start(kept.start), [event.text for event in events[: kept.parent_at + 1]])
-                move = line.moves[-1]
-            except UNREADABLE as error:
-                raise Unreadable(kept.id, error) from error
-            words = decision_in_words(line.ruleset, move.asked, move.text)
+        try:
+            start, decisions = Start(kept.start), standing_decisions(self.store.events(kept.id))
+            taken_over = 0 if start.begins_elsewhere(Start(parent.start)) else kept.parent_at or 0
+            if len(decisions) > taken_over:
+                line = Line(start, decisions[: taken_over + 1])
+                words = decision_in_words(line.ruleset, line.moves[-1].asked, line.moves[-1].text)
+        except UNREADABLE as error:
+            raise Unreadable(kept.id, error) from error
         return self._summary(kept) | {"words": words}
 
     def _summary(self, kept: KeptGame) -> dict:
         """Raises Unreadable."""
         try:
-            ruleset, events = str(Start(kept.start).ruleset), self.store.count_events(kept.id)
+            ruleset, decisions = str(Start(kept.start).ruleset), self.store.count_decisions(kept.id)
+            names = _names(seats_after(kept.seats, self.store.seated(kept.id)))
         except UNREADABLE as error:
             raise Unreadable(kept.id, error) from error
         return {
             "id": kept.id,
             "made": kept.made,
             "ruleset": ruleset,
-            "names": _names(kept.seats),
+            "names": names,
             "study": kept.seats[0].kind == STUDY,
             "over": kept.over,
-            "events": events,
+            "decisions": decisions,
             "parent": kept.parent,
             "parent_at": kept.parent_at,
         }

@@ -14,18 +14,18 @@ from hansa_env.play.game import Game
 from hansa_env.play.take_back import has_to_agree, stands_after
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotAllowed, NotThere, Refused, TooLate
-from hansa_env.table.game_history import Line
+from hansa_env.table.game_history import Line, seats_after, standing_decisions
 from hansa_env.table.listeners import Listener, Listeners
 from hansa_env.table.messages import Status, event_messages, status_message
 from hansa_env.table.seated_agents import SeatedAgents
-from hansa_env.table.seats import AGENT, STUDY, Seat
+from hansa_env.table.seats import AGENT, STUDY
 from hansa_env.table.start import Start, new_seed
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
 from hansa_env.table.view import Shown
 
 
 class TakeBack(NamedTuple):
-    """A wish to go back over something that was hidden: the decision before which, whose it was, and who has to agree yet."""
+    """A wish to go back over something that was hidden: the decision before which, who wants it, and who has to agree yet."""
 
     stands: int
     seat: int
@@ -54,23 +54,16 @@ class LiveGame:
     def __init__(self, kept: KeptGame, store: Store, pool: AgentPool) -> None:
         self.kept, self.id = kept, kept.id
         self._store = store
-        self.seats = list(kept.seats)
         self.pace = kept.pace
         self.shown = Shown()
         self.take_back: TakeBack | None = None
         self.preparing: list[str] = []
         self._listeners = Listeners()
         self._closed = False
-        self.seq, decisions = 0, []
-        for event in store.events(self.id):
-            self.seq = event.seq
-            if event.kind == DECIDED:
-                decisions.append(event.text)
-            elif event.kind == UNDONE:
-                del decisions[int(event.text) :]
-            else:
-                self._seat(event)
-        self.line = Line(Start(kept.start), decisions)
+        events = store.events(self.id)
+        self.seq = events[-1].seq if events else 0
+        self.seats = seats_after(kept.seats, events)
+        self.line = Line(Start(kept.start), standing_decisions(events))
         if len(self.seats) != self.line.ruleset.players:
             raise ValueError(f"{len(self.seats)} seats; expected {self.line.ruleset.players}")
         self._name_agents()
@@ -209,8 +202,8 @@ class LiveGame:
         number = last if to is None else min(to, last)
         if any(self._is_decided_by_hand(move.seat) and move.seat not in held for move in self.line.moves[number:]):
             raise NotAllowed("another person has decided since; what others decided stands")
-        before, seat = self.line.records[number], self.line.moves[number].seat
-        waits_for = has_to_agree(before, self.line.records[-1], self._people(), seat)
+        seat = self.line.moves[last].seat
+        waits_for = has_to_agree(self.line.records[number], self.line.records[-1], self._people(), seat)
         self._wish_back(TakeBack(number, seat, waits_for))
 
     def agree(self, held: Collection[int], seq: int, agreed: bool) -> None:
@@ -290,14 +283,9 @@ class LiveGame:
         if event.kind == UNDONE:
             self.line = Line(self.line.start, self.line.decisions[: int(event.text)])
         else:
-            self._seat(event)
+            self.seats = seats_after(self.seats, [event])
         self.shown = Shown()
         self._name_agents()
-
-    def _seat(self, event: Event) -> None:
-        if event.seat is None:
-            raise ValueError(f"event {event.seq} names no seat")
-        self.seats[event.seat] = Seat.model_validate_json(event.text)
 
     def _name_agents(self) -> None:
         if not self.is_study or any(seat.name for seat in self.seats):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from importlib import resources
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -56,11 +56,16 @@ class Wanted(_Options):
         return ruleset_in(self)
 
 
+def _number(seed: object) -> object:
+    """A seed that is text as a number: the numbers of a page have 53 bits."""
+    return int(seed) if isinstance(seed, str) and seed.isascii() and seed.isdigit() and len(seed) <= 20 else seed
+
+
 class NewGame(Wanted):
-    """A game that is wanted; `clock` is seconds for an agent's decision, null = as long as it likes."""
+    """A game that is wanted; `clock` is seconds for an agent's decision, null = as long as it likes. The seed may be text."""
 
     seats: Annotated[list[Seat], Field(max_length=5)]
-    seed: Seed | None = None
+    seed: Annotated[Seed | None, BeforeValidator(_number)] = None
     clock: Clock | None = None
     pace: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)] = PACE
 

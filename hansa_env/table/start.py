@@ -50,6 +50,10 @@ class Start:
     def is_position(self) -> bool:
         return "position" in self.data
 
+    def begins_elsewhere(self, other: Start) -> bool:
+        """Whether it is another position than a game began from, as that of a game from a position that was dealt anew."""
+        return self.is_position and self.data["position"] != other.data.get("position")
+
     @property
     def ruleset(self) -> Ruleset:
         return ruleset_of_position(self.data["position"]) if self.is_position else Ruleset.from_config(self.data)

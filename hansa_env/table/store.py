@@ -242,12 +242,20 @@ class Store:
             raise Unreadable(name, error) from error
         return [Event(*row) for row in rows]
 
-    def count_events(self, name: str) -> int:
-        """The number of the last event. Raises ValueError: it is none, or the file is damaged there."""
+    def count_decisions(self, name: str) -> int:
+        """How many decisions stand in a game. Raises ValueError: an event is none, or the file is damaged there."""
         ((last,),) = self._rows("SELECT coalesce(max(seq), 0) FROM events WHERE game = ?", name)
         if not isinstance(last, int):
             raise ValueError(f"the number of an event is {last!r:.60}; expected a whole number")
-        return last
+        undone = self._rows("SELECT seq, text FROM events WHERE game = ? AND kind = ? ORDER BY seq DESC LIMIT 1", name, UNDONE)
+        since, stands = undone[0] if undone else (0, "0")
+        ((more,),) = self._rows("SELECT count(*) FROM events WHERE game = ? AND kind = ? AND seq > ?", name, DECIDED, since)
+        return int(str(stands)) + more
+
+    def seated(self, name: str) -> list[Event]:
+        """When others came to sit somewhere in a game, in order. Raises ValueError, as `count_decisions`."""
+        query = "SELECT seq, kind, seat, text, at FROM events WHERE game = ? AND kind = ? ORDER BY seq LIMIT ?"
+        return [Event(*row) for row in self._rows(query, name, SEATED, MOST_EVENTS)]
 
     def add_events(self, name: str, events: Sequence[Event], over: bool) -> None:
         """Keep what happened, whole or not at all. Raises NotKept, also for a number that is taken."""

@@ -56,7 +56,7 @@ def test_the_page_has_every_cell_of_the_tables_and_needs_nothing_else() -> None:
     expected: list[str] = []
     for part in parts(match):
         expected += [part.first, *part.columns]
-        for name, cells in part.rows.items():
+        for name, cells in part.rows:
             expected += [name, *cells]
     assert page.cells == expected and "<b>" in page.cells
     assert "script" not in page.seen and page.seen.count("table") == 5 and page.seen.count("svg") == 2

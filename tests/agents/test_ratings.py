@@ -102,6 +102,13 @@ def test_a_seat_that_always_won_may_yet_lose():
     assert "100.0% (72.2%–100.0%)" in printed and "0.0% (0.0%–27.8%)" in printed
 
 
+def test_an_agent_may_be_called_all():
+    """The table of seats has a line for all agents together."""
+    results = [game(number, ("all", "b"), [0, 1]) for number in range(10)]
+    (seats,) = [part for part in parts(Match.of(Ruleset(2), None, results)) if part.title == "Seats"]
+    assert [name for name, _ in seats.rows] == ["all", "all", "b"] and seats.rows[0] != seats.rows[1]
+
+
 def test_the_zero_is_the_agent_that_decides_at_random_whatever_it_is_called() -> None:
     lost = [replace(game(n, ("a", "r"), [0, 1]), specs=("greedy", "random")) for n in range(20)]
     assert ratings_of(["a", "r"], lost, 10)["r"].points == 0 and anchor_of(lost) == "r"

@@ -67,7 +67,8 @@ def test_seeds_of_some_rows_leave_the_others_and_the_agents_alone() -> None:
     assert batch.batch.games.take([0, 2]).tobytes() == games.take([0, 2]).tobytes()
     middle = batch.batch.games["seed"][1]
     batch.reset([None, 8, None])
-    assert batch.agents is not agents and batch.batch.games["seed"][1] == middle
+    assert batch.agents is agents, "not all of the games begin anew"
+    assert batch.batch.games["seed"][1] == middle
     assert (batch.batch.games["seed"] != games["seed"]).all(), "rows without a seed went on to the game that follows"
 
 
@@ -109,6 +110,10 @@ def test_agents_of_specs_are_made_once_and_begin_anew_with_each_seed(kind, times
 
     first = episode(3)
     assert episode(4) != first == episode(3)
+    agent = env.unwrapped.core.agents[0]
+    asked = agent.asked
+    env.reset()
+    assert env.unwrapped.core.agents[0] is agent and agent.asked >= asked, "without a seed they go on"
     assert len(Counting.made) == times and len(set(Counting.made)) == 1
 
 

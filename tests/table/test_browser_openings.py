@@ -62,6 +62,27 @@ def test_one_goes_through_openings_in_the_list_and_on_the_board(page: api.Page, 
     page.wait_for_selector("body[data-number='1']")
 
 
+def test_one_stays_where_one_was_if_the_next_step_fails(page: api.Page, server: Server) -> None:
+    """Also if an earlier one had not been answered yet."""
+    page.click("#openings")
+    page.wait_for_selector(".explorer tbody tr")
+    held: list[api.Route] = []
+
+    def answer(route: api.Route) -> None:
+        held.append(route)
+        if len(held) > 1:
+            route.abort() if len(held) == 2 else route.continue_()
+
+    page.route("**/api/openings/positions", answer)
+    page.locator(".explorer tbody button").first.press("Enter")
+    page.locator("#beginning").dispatch_event("change")
+    page.wait_for_selector(".note.bad")
+    held[0].abort()
+    page.locator(".explorer tbody button").first.press("Enter")
+    page.wait_for_selector("body[data-number='1']")
+    assert page.locator(".explorer h2").inner_text() == "70 games"
+
+
 @pytest.mark.slow
 def test_openings_come_with_the_table(browser: api.Browser, tmp_path: Path) -> None:
     alone = Server(tmp_path / "games.sqlite")

@@ -40,6 +40,9 @@ def test_a_position_is_played_out_and_stopped(page: api.Page, server: Server) ->
     page.select_option("#playout-games", "1000")
     page.click("#playout-go")
     page.wait_for_function("() => Number(document.querySelector('.playout progress')?.value) >= 3", timeout=120_000)
+    page.route("**/api/playouts/*", lambda route: route.abort(), times=1)
+    page.wait_for_selector(".note.bad")
+    assert page.locator("#playout-stop").is_visible(), "it goes on, though nobody could see for a moment how far it is"
     page.click("#playout-stop")
     page.wait_for_selector("#playout-go:not(:disabled)")
     told = page.locator(".playout [role='status']").inner_text()

@@ -76,8 +76,9 @@ def test_of_two_choices_made_quickly_the_later_one_counts(page: api.Page, server
     page.route("**/api/puzzles/next?*", lambda route: route.fulfill(status=404, json={"detail": "none"}))
     shown = page.locator("body").get_attribute("data-puzzle")
     page.click("#next")
-    page.wait_for_selector("body:not([data-verdict])")
-    assert page.locator("body").get_attribute("data-puzzle") == shown, "the one before, where there is no other"
+    page.wait_for_selector(".note.bad")
+    assert page.locator("body").get_attribute("data-puzzle") == shown and not page.locator(".can").count()
+    assert page.locator("body[data-verdict='wrong'] #next").count() == 1, "one that is answered is not asked again"
 
 
 @pytest.mark.slow

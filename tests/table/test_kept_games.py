@@ -11,6 +11,7 @@ import pytest
 
 from hansa_env import Game
 from hansa_env.formats.outputs import OutputError
+from hansa_env.render.words import decision_in_words
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
@@ -144,6 +145,51 @@ def test_a_branch_comes_to_the_same_position_and_goes_on_by_itself(games: Games)
         await games.remove(game.id)
         with pytest.raises(NotThere):
             await games.open(game.id)
+
+    asyncio.run(play())
+
+
+def test_a_branch_is_listed_whatever_happens_in_it_first(games: Games) -> None:
+    """With the first decision of its own that stands; and the list counts decisions, not what was taken back."""
+
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        for _ in range(6):
+            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        study = await games.open(games.branch(game, 4, None, [], None))
+        study.undo({0, 1}, study.seq)
+        assert [row["words"] for row in games.branches(game.id)] == [""]
+        for _ in range(2):
+            study.decide({0, 1}, study.seq, [study.game.legal()[0]])
+        played = await games.open(games.branch(game, 4, [HERE, AGENT], [], None))
+        played.replace_agent(1, "random")
+        rows = games.branches(game.id)
+        assert [row["id"] for row in rows] == [study.id, played.id]
+        move = study.line.moves[4]
+        assert rows[0]["words"] == decision_in_words(RULES, move.asked, move.text) and rows[1]["words"] == ""
+        listed = {row["id"]: row for row in games.listed()}
+        assert [listed[one.id]["decisions"] for one in (game, study, played)] == [6, 5, len(played.line)]
+        assert listed[played.id]["names"][1] == "random"
+        await games.close()
+
+    asyncio.run(play())
+
+
+def test_a_branch_of_a_position_that_is_dealt_anew_begins_with_its_own_decision(games: Games) -> None:
+    async def play() -> None:
+        position = Game(RULES, seed=3)
+        for _ in range(9):
+            position.play(position.legal()[-1])
+        seats = [HERE, HERE]
+        game = await games.open(games.branch(await games.open(games.read(json.dumps(position.position()))), 0, seats, [], None))
+        for _ in range(3):
+            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        branch = await games.open(games.branch(game, 3, seats, [], None))
+        assert branch.line.decisions == []
+        for _ in range(2):
+            branch.decide({0, 1}, branch.seq, [branch.game.legal()[0]])
+        move = branch.line.moves[0]
+        assert [row["words"] for row in games.branches(game.id)] == [decision_in_words(RULES, move.asked, move.text)]
 
     asyncio.run(play())
 

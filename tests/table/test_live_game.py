@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -38,6 +39,23 @@ def test_a_decision_is_taken_once_and_in_its_turn(games: Games) -> None:
         assert game.seq == len(game.line) == 1
         with pytest.raises(TooLate):
             game.decide({0}, 7, [text])
+
+    asyncio.run(play())
+
+
+def test_what_is_legal_is_told_of_the_question_that_was_answered_wrongly(games: Games) -> None:
+    """Not of the one before it, where several are answered at once."""
+
+    async def play() -> None:
+        game = await dealt(games, HERE, GUEST)
+        game.decide({0, 1}, 0, ["place trader stade/hamburg", "done", "done"])
+        ahead = game.game.copy()
+        ahead.play("displace")
+        legal = ", ".join(ahead.legal()[:6])
+        said = f"'nonsense' is not legal at the question {ahead.asked!r}; legal are {legal} ..."
+        assert legal != ", ".join(game.game.legal()[:6])
+        with pytest.raises(Refused, match=re.escape(said)):
+            game.decide({0, 1}, game.seq, ["displace", "nonsense"])
 
     asyncio.run(play())
 

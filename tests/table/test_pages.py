@@ -31,6 +31,17 @@ def asked(game: LiveGame, **path: Any) -> Request:
                     "headers": headers, "path_params": {"game": game.id, **path}})  # fmt: skip
 
 
+def test_a_seed_is_taken_to_the_last_digit() -> None:
+    """From the page as text, since its numbers have 53 bits."""
+    wanted = {"players": 3, "seats": []}
+    for seed in (13812931231239129381, "13812931231239129381", 0, "007", None):
+        found = pages.NewGame.model_validate(wanted | {"seed": seed}).seed
+        assert found == (None if seed is None else int(seed))
+    for wrong in ("", "-1", "1.5", "1e3", "٣", "18446744073709551616", "9" * 5000, True):
+        with pytest.raises(ValueError, match="seed"):
+            pages.NewGame.model_validate(wanted | {"seed": wrong})
+
+
 def test_an_agent_that_is_replaced_while_a_view_is_made_is_not_shown_afterwards(
     games: Games, monkeypatch: pytest.MonkeyPatch
 ) -> None:

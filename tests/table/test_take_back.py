@@ -138,6 +138,20 @@ def test_alone_against_agents_nobody_is_asked(games: Games) -> None:
     asyncio.run(play())
 
 
+def test_who_goes_back_beyond_an_agents_decision_has_not_to_agree_himself(games: Games) -> None:
+    """The page may ask for more than the last decision, down to one that an agent gave."""
+
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        game = await with_a_marker_laid(games, people(seat, AGENT, AGENT))
+        to = next(number for number, move in enumerate(game.line.moves) if move.seat != seat)
+        assert to < len(texts) - 1
+        game.undo({seat}, game.seq, to)
+        assert len(game.line) == to and game.take_back is None
+
+    asyncio.run(play())
+
+
 def test_nothing_can_be_decided_in_one_go_with_what_shows_a_marker(games: Games) -> None:
     """A refusal would tell what the marker is, and nothing would have happened."""
 

@@ -29,8 +29,16 @@ def test_options_go_before_the_file_and_the_file_before_defaults(tmp_path) -> No
 
 def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
     file = tmp_path / "plan.toml"
-    plan = make_plan(options={"players": "2", "two_players": "pawn", "learning_rate": "1e-7", "gamma": "1"})
-    file.write_text(toml_of(plan))
+    plan = make_plan(
+        options={
+            "players": "2",
+            "two_players": "pawn",
+            "learning_rate": "1e-7",
+            "gamma": "1",
+            "start": 'runs/é\U0001f600 "a"\\b\x7f',
+        }
+    )
+    file.write_text(toml_of(plan), "utf-8")
     assert make_plan(file=file) == plan
 
 

@@ -11,8 +11,8 @@ export function isForPage(event) {
 // The token of a guest's or a watcher's link stands behind the #, where no server sees it in its log.
 export const token = new URLSearchParams(location.hash.slice(1)).get("token");
 
-// `signal` gives it up, which `attempt` does not speak of.
-export async function request(path, { method, body, text, signal } = {}) {
+// `signal` gives it up, which `attempt` does not speak of. `raw` is for what is kept as it came: numbers here have 53 bits, seeds 64.
+export async function request(path, { method, body, text, signal, raw } = {}) {
   const url = new URL(path, location.origin);
   if (token) url.searchParams.set("token", token);
   const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -23,7 +23,7 @@ export async function request(path, { method, body, text, signal } = {}) {
     signal?.throwIfAborted();
     throw new Error("the server does not answer; is hansa table still running?");
   }
-  const found = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  const found = await (raw && answer.ok ? answer.text() : answer.json()).catch(() => ({ error: `the server answered ${answer.status}` }));
   signal?.throwIfAborted();
   if (!answer.ok) throw Object.assign(new Error(found.error), { status: answer.status });
   return found;

@@ -77,6 +77,8 @@ class GamePage {
     Object.assign(this, { seats: this.called(message.seats, message.held), held: message.held, host: message.host, study: message.study, began: message.began,
       parent: message.parent, parentAt: message.parent_at, moves: message.moves });
     this.views.clear();
+    this.clicks = [];  // what was taken back while the connection was lost is not told one by one
+    this.analysis.changed();
     if (this.at !== null && this.at > this.moves.length) this.at = null;
     document.title = this.study ? "Study · Hansa Teutonica" : `${this.seats.map((seat) => seat.name).join(", ")} · Hansa Teutonica`;
     document.getElementById("where").textContent = message.ruleset;

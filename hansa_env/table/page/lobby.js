@@ -119,7 +119,7 @@ function newGame(choices) {
   const start = async () => {
     for (let last; last !== arranged; await last) last = arranged;  // also of what is changed meanwhile
     await goToNew("/api/games", { body: {
-      ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value ? Number(seed.value) : null } });
+      ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value || null } });
   };
   return element("section", { class: "card" }, element("h2", {}, "Another game"),
     fields.players.label, place,
@@ -146,7 +146,7 @@ async function listGames(place) {
       button("Remove", remove, { class: "quiet small" })) : element("div", { class: "game-row" },
       element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),
       element("span", { class: `tag ${kind.replace(" ", "-")}` }, kind),
-      element("span", { class: "soft" }, `${game.events} decisions · ${game.ruleset}`),
+      element("span", { class: "soft" }, `${game.decisions} ${game.decisions === 1 ? "decision" : "decisions"} · ${game.ruleset}`),
       element("span", { class: "soft when" }, new Date(1000 * game.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })),
       button("Remove", remove, { class: "quiet small" }));
     return row;

@@ -35,9 +35,13 @@ class OpeningPage {
   }
 
   begin() {
+    this.offerBeginnings();
+    this.go([]);
+  }
+
+  offerBeginnings() {
     const { beginnings } = this.books[this.book.value];
     this.beginning.replaceChildren(...beginnings.map(({ words, games }, n) => element("option", { value: String(n) }, `${words} (${games.toLocaleString("en")})`)));
-    this.go([]);
   }
 
   get body() {
@@ -45,15 +49,22 @@ class OpeningPage {
   }
 
   async go(texts) {
-    const before = this.texts;
     this.texts = texts;
     this.board.offer([]);
-    const found = await attempt(() => request("/api/openings/positions", { body: this.body }));
+    const { body } = this;
+    const found = await attempt(() => request("/api/openings/positions", { body }));
     if (texts !== this.texts) return;
-    if (found) this.show(found);
-    else {
-      this.texts = before;
-      if (this.found) this.show(this.found);
+    if (found) {
+      this.asked = body;
+      this.show(found);
+    } else if (this.found) {  // back to what is shown, whatever was chosen meanwhile
+      if (this.book.value !== String(this.asked.book)) {
+        this.book.value = String(this.asked.book);
+        this.offerBeginnings();
+      }
+      this.beginning.value = String(this.asked.beginning);
+      this.texts = this.asked.texts;
+      this.show(this.found);
     }
   }
 

@@ -3,7 +3,7 @@ import { attempt, button, chip, element, once, percent, request } from "./dom.js
 import { seatsForm } from "./seats.js";
 
 const GAMES = ["20", "100", "300", "1000"];
-const LOOK_EVERY = 700;  // milliseconds
+const LOOK_EVERY = 700, RETRY_EVERY = 5000;  // milliseconds
 
 export class PlayOut {
   constructor(page) {
@@ -59,7 +59,7 @@ export class PlayOut {
     if (found) this.follow(found);
   }
 
-  follow(found) {
+  follow(found, every = LOOK_EVERY) {
     clearTimeout(this.clock);
     this.shown = found;
     this.running = found.running;
@@ -68,9 +68,12 @@ export class PlayOut {
     this.draw(found);
     if (!found.running) return;
     this.clock = setTimeout(async () => {
-      const next = await attempt(() => request(`/api/playouts/${found.id}`));
-      if (this.shown === found) this.follow(next ?? { ...found, running: false });
-    }, LOOK_EVERY);
+      const next = await attempt(() => request(`/api/playouts/${found.id}`).catch((error) => {
+        if (error.status !== 404) throw error;
+        return { ...found, running: false };  // the table has forgotten it
+      }));
+      if (this.shown === found) this.follow(next ?? { ...found }, next ? LOOK_EVERY : RETRY_EVERY);
+    }, every);
   }
 
   draw({ at, games, played, cut_off: cutOff, running, problem, seconds, seats }) {

@@ -49,7 +49,9 @@ class PuzzlePage {
     if (this.puzzle) asked.set("but", this.puzzle.name);
     this.about.textContent = "The next puzzle is on its way …";
     const [newest, puzzle] = await this.ask(() => request(`/api/puzzles/next?${asked}`));
-    if (newest) this.show(puzzle ?? this.puzzle);
+    if (!newest) return;
+    if (puzzle || !this.answered) this.show(puzzle ?? this.puzzle);
+    else this.conclude(this.answered);  // one that has been answered is not asked again
   }
 
   // Nothing can be clicked until what was asked for is there; of two choices made quickly the later one counts.
@@ -70,9 +72,11 @@ class PuzzlePage {
       return;
     }
     this.puzzle = puzzle;
+    this.answered = null;
     this.seats = puzzle.seats.map((name, seat) => ({ seat, name }));
     const before = { true: " · solved before", false: " · not solved last time" }[puzzle.before] ?? "";
-    this.about.textContent = `${capital(puzzle.kind)} · ${puzzle.ruleset}${before}. Which decision is best for you?`;
+    this.asks = `${capital(puzzle.kind)} · ${puzzle.ruleset}${before}. Which decision is best for you?`;
+    this.about.textContent = this.asks;
     history.replaceState(null, "", `/puzzles?puzzle=${puzzle.name}`);
     document.body.dataset.puzzle = puzzle.name;
     delete document.body.dataset.verdict;
@@ -97,6 +101,12 @@ class PuzzlePage {
     if (found) this.counts = found.counts;
     if (!newest) return;
     if (!found) return this.show(this.puzzle);
+    return this.conclude(found);
+  }
+
+  conclude(found) {
+    this.answered = found;
+    this.about.textContent = this.asks;
     this.count();
     this.draw(false);
     this.board.point(found.answers.flatMap(({ things }) => things));

@@ -17,7 +17,7 @@ export class Since {
   show(moves, seats, held) {
     if (this.running) return;
     const [first, last] = between(moves, held);
-    const key = `${first} ${last} ${seats.map((seat) => seat.name)}`;
+    const key = `${first} ${last} ${seats.map((seat) => seat.name)} ${moves.slice(first, last).map((move) => move.text)}`;
     if (key === this.key) return;
     Object.assign(this, { first, last, key });
     const told = actions(moves.slice(first, last));

@@ -66,9 +66,9 @@ function nearestPace(seconds) {
 }
 
 async function save(page) {
-  const data = await attempt(() => request(`/api/games/${page.id}/record`));
-  if (!data) return;
-  const file = new Blob([JSON.stringify(data)], { type: "application/json" });
+  const text = await attempt(() => request(`/api/games/${page.id}/record`, { raw: true }));
+  if (!text) return;
+  const file = new Blob([text], { type: "application/json" });
   const link = element("a", { href: URL.createObjectURL(file), download: `hansa-${page.began === "position" ? "position" : "record"}.json` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);

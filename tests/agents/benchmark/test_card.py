@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from hansa_agents.benchmark.card import Share, card_of, mean_of, worst_of
 from hansa_agents.benchmark.cells import CellGames
-from hansa_agents.benchmark.show import as_data, as_latex, as_markdown, leaderboard, print_card
+from hansa_agents.benchmark.show import COLUMNS, as_data, as_latex, as_markdown, cells_of, leaderboard, print_card
 from hansa_agents.benchmark.suite import AMONG, Cell
 from hansa_agents.intervals import interval
 from tests.agents.benchmark.played import SUITE, cells
@@ -41,6 +42,14 @@ def test_a_share_is_that_of_who_sits_alone() -> None:
     assert held.share == 0.25
     pair = games_of(by_key["base-2/among/greedy"], 40, 1.0)
     assert pair.share.share == 1 and pair.share.low < 1 and pair.points == 40
+
+
+def test_the_time_of_a_decision_is_the_mean_of_all_decisions() -> None:
+    """As a majority an agent takes more of them in a game than alone."""
+    among, majority = (games_of(cell, 40, 0.5) for cell in cells("base-4/among/greedy", "base-4/majority/greedy"))
+    played = [replace(among, decisions=1000, seconds=10.0), replace(majority, decisions=3000, seconds=6.0)]
+    shown = dict(zip(COLUMNS, cells_of(card_of("mine", SUITE, played))[0]))
+    assert shown["ms"] == "4" and shown["games"] == "80"
 
 
 def test_ties_share_the_win() -> None:

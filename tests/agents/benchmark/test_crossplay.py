@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hansa_agents.benchmark.crossplay import CrossPlay, cross_play, milestones_of
+from hansa_agents.benchmark.crossplay import CrossPlay, cross_play, models_and_specs
 from hansa_agents.benchmark.heat_map import COLOURS, heat_map, page_of
 from hansa_agents.line_ups import MatchError
 from hansa_env import Ruleset
@@ -60,12 +60,26 @@ def test_a_run_stands_for_its_models_evenly_and_the_last(tmp_path: Path) -> None
     for count in range(1, 10):
         (run / "milestones" / f"{count * 500_000:011d}.safetensors").touch()
     (run / "model.safetensors").touch()
-    specs = milestones_of(run, 4)
+    specs = models_and_specs([str(run)], 4)
     assert [spec.partition("=ppo:")[0] for spec in specs] == ["my-run 0.5M", "my-run 2M", "my-run 3.5M", "my-run last"]
     assert specs[-1].endswith(str(run / "model.safetensors"))
-    assert len(milestones_of(run, 50)) == 10
+    assert models_and_specs(["greedy", str(run)], 4) == ["greedy", *specs]
+    assert len(models_and_specs([str(run)], 50)) == 10
     with pytest.raises(MatchError, match="has no models"):
-        milestones_of(tmp_path, 4)
+        models_and_specs([str(tmp_path)], 4)
+
+
+def test_models_of_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """By as much of their paths as it takes; and so are two late models of one run."""
+    for seed, count in (("seed=1", 12_345_678_000), ("seed=2", 12_345_679_000)):
+        place = tmp_path / seed / "ppo"
+        (place / "milestones").mkdir(parents=True)
+        (place / "milestones" / f"{count:011d}.safetensors").touch()
+        (place / "model.safetensors").touch()
+    specs = models_and_specs([str(tmp_path / "seed=1" / "ppo"), str(tmp_path / "seed=2" / "ppo")], 4)
+    assert [spec.partition("=ppo:")[0] for spec in specs] == [
+        "seed-1-ppo 12345.678M", "seed-1-ppo last", "seed-2-ppo 12345.679M", "seed-2-ppo last",
+    ]  # fmt: skip
 
 
 def test_the_picture_has_every_pair_in_its_colour(found: CrossPlay) -> None:
@@ -121,6 +135,6 @@ def test_models_that_somebody_named_otherwise_are_among_those_of_a_run(tmp_path:
     place.mkdir(parents=True)
     for name in ("00001000000", "best"):
         (place / f"{name}.safetensors").touch()
-    assert milestones_of(tmp_path / "run", 5) == [
+    assert models_and_specs([str(tmp_path / "run")], 5) == [
         f"run 1M=ppo:{place / '00001000000.safetensors'}", f"run last=ppo:{place / 'best.safetensors'}"
     ]  # fmt: skip
