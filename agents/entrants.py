@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from hansa_agents.line_ups import MatchError
 from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
-from hansa_env.formats.errors import LONGEST_NAME, printable
+from hansa_env.formats.errors import LONGEST_NAME, printable, short_name
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
 from hansa_env.play.errors import OUR_PACKAGES
 from hansa_env.play.registry import agent_names, check_spec, installed_module, specs_in
@@ -112,15 +112,10 @@ def check_named(given: Sequence[str]) -> None:
         check_spec(entrant.spec)
 
 
-def _short(spec: str) -> str:
-    """What a spec is called: it may be that of a mixture of many."""
-    return spec if len(spec) <= LONGEST_NAME else f"{spec[: LONGEST_NAME - 1]}…"
-
-
 def _entrant(given: str | Agent, seed: int, taken: list[str]) -> Entrant:
     if isinstance(given, str):
         named = None if given in agent_names() else _NAMED.fullmatch(given)
-        name, spec = (named["name"].strip(), named["spec"]) if named else (_short(given), given)
+        name, spec = (named["name"].strip(), named["spec"]) if named else (short_name(given), given)
         if printable(given) != given:
             raise MatchError(f"agent {given!r:.100} has control characters; expected text that can be shown: NAME=SPEC")
         if name in taken:

@@ -72,8 +72,12 @@ def variations(given: Sequence[str]) -> list[Variation]:
         raise PlanError(f"these are {count:,} runs; expected at most {MOST:,}")
     found = [dict(zip(values, chosen)) for chosen in product(*values.values())]
     names = [",".join(f"{name}={one[name]}" for name in several).replace("/", "-") or "run" for one in found]
-    if len(set(names)) < len(names):
-        raise PlanError("a value is given twice; expected each once")
+    for name, some in values.items():
+        if len(set(some)) < len(some):
+            raise PlanError(f"a value of {name} is given twice; expected each once")
+    alike = [one for one, called in zip(found, names) if names.count(called) > 1]
+    if alike:
+        raise PlanError(f"{alike[0]} and {alike[1]} would share a folder, in whose name / is -; expected names that differ")
     varied = [{key: one[key] for key in several} for one in found]
     files = [Path(one.pop(CONFIG)) if CONFIG in one else None for one in found]
     return [Variation(*each) for each in zip(names, varied, found, files)]

@@ -76,7 +76,7 @@ def played(ruleset: Ruleset, games: int, seed: int, every: float) -> Positions:
         batch.step(actions)
     number = np.concatenate(rows)
     order = np.argsort(number, kind="stable")
-    order = order[np.asarray(batch.terminated)[number[order]]]
+    order = order[~np.asarray(batch.cut_off)[number[order]]]
     number, states = number[order], new_games(len(order))
     states[:] = np.concatenate(kept)[order]
     own, foreseen = _looked_at(cast("PPOAgent", agents[1]), ruleset, states)

@@ -71,11 +71,16 @@ def parts_to_minari(paths: Iterable[Path], dataset_id: str, **about: str | None)
     """Write the files of one dataset in parts as one of Minari; `about` is for the metadata, as in `to_minari`.
 
     Raises:
-        ValueError: as `to_minari`. RecordError, OSError: as `Dataset.load`.
+        ValueError: as `to_minari`. RecordError, OSError: as `Dataset.load`. There is no dataset then.
     """
     found: MinariDataset | None = None
-    for path in paths:
-        found = to_minari(Dataset.load(path), dataset_id, into=found, **about)
+    try:
+        for path in paths:
+            found = to_minari(Dataset.load(path), dataset_id, into=found, **about)
+    except BaseException:
+        if found is not None:
+            minari.delete_dataset(dataset_id)
+        raise
 
 
 def _buffer(episode: Episode) -> EpisodeBuffer:

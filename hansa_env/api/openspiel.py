@@ -26,6 +26,8 @@ DEALS = 1024
 AND = "|"
 #: More decisions than a turn has; OpenSpiel wants to know the length of the longest game.
 _DECISIONS_OF_A_TURN = 100
+#: Every reward by win or rank is a multiple of a 720th, with 2 to 5 players and however many of them tie.
+_PARTS = 720
 
 
 def _default_of(option: Option) -> int | bool | str:
@@ -172,10 +174,10 @@ class HansaTeutonicaState(pyspiel.State):
         return self.position is not None and bool(self.position.batch.ended[0])
 
     def returns(self) -> list[float]:
-        """By seat, 0 until the end."""
+        """By seat, 0 until the end; to the last bit within the game's utilities, which the batch's float32 are not."""
         if not self.is_terminal():
             return [0.0] * self.num_players()
-        return self._batch.rewards[0].astype(float).tolist()
+        return [round(_PARTS * one) / _PARTS for one in self._batch.rewards[0].tolist()]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> HansaTeutonicaState:
         """A state that this player, who decides, cannot tell from this one: what they have not seen is dealt anew, each way

@@ -303,7 +303,7 @@ class TerminalTable:
                 self.kept.move(Path(name).expanduser(), self.session.game)
             else:
                 self.kept.keep(self.session.game)
-        except OSError as error:
+        except (OSError, RuntimeError, ValueError) as error:  # nobody's home folder; no name of a file
             print(f"Not saved: {error}")
             return
         print(f"The game is kept in {self.kept.path}, with every decision from now on.")

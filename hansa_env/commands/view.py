@@ -73,7 +73,7 @@ def games_of(file: Path) -> Iterator[tuple[str, Game]]:
     lines = file.name.endswith((".jsonl", ".jsonl.gz"))
     text = read_text_at_most(file, LARGEST_FILE if lines else LARGEST_RECORD)
     found = False
-    for number, part in enumerate(text.splitlines() if lines else [text], 1):
+    for number, part in enumerate(text.split("\n") if lines else [text], 1):
         if lines and not part.strip():
             continue
         found = True

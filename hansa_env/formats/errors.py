@@ -22,6 +22,11 @@ _PLAIN = re.compile(r"[A-Za-z0-9_/+.:-]{1,40}")
 _LARGEST = 10**12
 
 
+def short_name(name: str) -> str:
+    """What an agent is called in a record, whatever its spec: it may be that of a mixture of many."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
 class FormatError(ValueError):
     """Data from outside is not what its format or the rules say; the arguments are the problems, one text each."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.find_question import goes_on
 from hansa_env.formats.missions import EVERYBODY
 from hansa_env.play.chances import chances
@@ -51,7 +50,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
         "name": name,
         "title": scene.title,
         "agents": [desk.name or f"seat {desk.seat}" for desk in scene.desks],
-        "columns": list(score_columns(game.ruleset)),
+        "columns": list(scene.columns),
         "panels": drawing.panels,
         "strings": list(drawing.strings),
         "parts": drawing.parts,

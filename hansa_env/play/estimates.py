@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hansa_env.engine.results import masks_of
+from hansa_env.formats.errors import short_name
 from hansa_env.formats.notation import decision_text
 from hansa_env.play.agents import Agent, attribute_of, inputs_for, name_of
 from hansa_env.play.agents import Estimate as Estimate
@@ -216,4 +217,4 @@ def note_estimates(
         game.estimates |= found
         for seat in range(len(agents)):
             if agents[seat] is agent:
-                game.estimated_by[seat] = name_of(agent) if names is None else names[seat]
+                game.estimated_by[seat] = short_name(name_of(agent) if names is None else names[seat])

@@ -12,7 +12,15 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.position import CONFIG
 from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
-from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_max_turns, checked_records, checked_seed, whole
+from hansa_env.play.arguments import (
+    MAX_TURNS,
+    MOST_TURNS,
+    checked_action,
+    checked_max_turns,
+    checked_records,
+    checked_seed,
+    whole,
+)
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.illegal import why_illegal
@@ -28,6 +36,8 @@ from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from hansa_env.formats.schema import RecordModel
 
 FORMAT = "hansa-record/1"
 
@@ -291,7 +301,8 @@ class Game(ReadableGame):
 
         Args:
             data: the record.
-            max_turns: as of `Game`, but by default None: a record names no turn limit, and is replayed whole.
+            max_turns: as of `Game`, but by default None: a record names no turn limit, and is replayed whole. One that has
+                scores and winners but no reason was cut off where it ends, and is over.
 
         Raises:
             RecordError: the record is truncated, of another version, or has a decision that is not legal (named with its
@@ -300,14 +311,26 @@ class Game(ReadableGame):
         from hansa_env.formats.read import read_record_data
 
         ruleset, record = read_record_data(data)
+        game = cls._replayed(ruleset, record, max_turns)
+        if max_turns is None and record.result.winners is not None and (rounds := game._rounds()):
+            game = cls._replayed(ruleset, record, rounds)
+        check_result(record.result, game.reason, game.scores(), game.winners())
+        return game
+
+    @classmethod
+    def _replayed(cls, ruleset: Ruleset, record: RecordModel, max_turns: int | None) -> Game:
         game = cls(ruleset, record.seed or 0, record.setup.model_dump(exclude_unset=True), max_turns)
         game.seed, game.agents, game.estimated_by = record.seed, record.agents, record.estimated_by
         given = [None if one is None else one.model_dump(mode="json", exclude_unset=True) for one in record.estimates or ()]
         game.estimates = {number: one for number, one in enumerate(given) if one is not None}
         game.luck = None if record.luck is None else record.luck.model_dump(mode="json")
         game._replay(record.decisions)
-        check_result(record.result, game.reason, game.scores(), game.winners())
         return game
+
+    def _rounds(self) -> int:
+        """How many rounds a game had that stands at the end of one, and is not over; else 0."""
+        rounds, rest = divmod(int(self.state["turns"]), self.ruleset.players)
+        return 0 if self.over or rest or rounds > MOST_TURNS else rounds
 
     def _replay(self, decisions: Sequence[tuple[int, str]]) -> None:
         for number, (seat, text) in enumerate(decisions):

@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 
 from hansa_env.engine.state import new_games
+from hansa_env.formats.errors import short_name
 from hansa_env.formats.schema import MOST_LIKELIEST
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
@@ -44,7 +45,10 @@ def judge_game(
     records = game.positions()
     decisions = game.decisions
     numbers = [number for number, (seat, _) in enumerate(decisions) if seat in seats]
-    game.estimates, game.estimated_by = {}, [name if seat in seats else None for seat in range(game.ruleset.players)]
+    game.estimates, game.estimated_by = (
+        {},
+        [short_name(name) if seat in seats else None for seat in range(game.ruleset.players)],
+    )
     # The first decision alone, so that who cannot judge is refused before a long wait.
     for first, last in pairwise(sorted({0, *range(1, len(numbers), PART), len(numbers)})):
         part = numbers[first:last]
@@ -83,7 +87,7 @@ def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable
         told.append(draw.in_record(gained))
         if on_draw is not None:
             on_draw(done, len(draws))
-    game.luck = {"by": name, "draws": told}
+    game.luck = {"by": short_name(name), "draws": told}
     return True
 
 

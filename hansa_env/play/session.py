@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from hansa_env.formats.errors import RecordError
+from hansa_env.formats.errors import LONGEST_NAME, RecordError, printable, shown
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
@@ -37,6 +37,10 @@ class Session:
             raise RecordError("a game that began from a position cannot be taken back")
         if len(specs) != game.ruleset.players:
             raise AgentError(f"{len(specs)} specs for {game.ruleset.players} seats; expected one per seat")
+        for spec in specs:
+            if len(spec) > LONGEST_NAME or printable(spec) != spec:
+                expected = f"at most {LONGEST_NAME} characters, none of them a control character"
+                raise AgentError(f"{shown(spec)} cannot be named in a record; expected {expected}")
         self.game, self.specs = game, list(specs)
         made = {spec: make_agent(spec, game.ruleset, seed) for spec in dict.fromkeys(specs) if not is_person(spec)}
         self.agents: list[Agent | None] = [made.get(spec) for spec in specs]

@@ -92,7 +92,7 @@ def choices_meant(choices: Sequence[Choice], said: str) -> list[Choice]:
     """
     said = said.strip()
     if said.isdecimal():
-        return [choice for choice in choices if choice.number == int(said)]
+        return [choice for choice in choices if len(said) < 10 and choice.number == int(said)]
     for choice in choices:
         if choice.text == said.lower():
             return [choice]

@@ -21,7 +21,7 @@ from hansa_env.table.game_history import Line, seats_after, standing_decisions
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.opinions import Opinions
 from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, seated
-from hansa_env.table.start import Start, cut_off_after
+from hansa_env.table.start import Start
 from hansa_env.table.store import KeptGame, Store
 
 #: Seconds that an agent's decision takes at least where people play or watch, unless they want it otherwise.
@@ -96,8 +96,6 @@ class Games:
                 start, decisions = Start.of_position(game.position()), []
             else:
                 game = Game.from_record(text)
-                if rounds := cut_off_after(game, data):
-                    game = Game.from_record(text, rounds)
                 start, decisions = Start.of_record(game), game.decisions
         except FormatError as error:
             raise Refused(f"the file cannot be read: {error}") from None

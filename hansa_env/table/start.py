@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hansa_env.formats.modules import ruleset_of_position
-from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
+from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.game import Game
 from hansa_env.ruleset import Ruleset
 
@@ -76,18 +76,6 @@ class Start:
         if self.is_position:
             return Start.of_position(other.position()), []
         return Start._of(other, self.data["max_turns"]), list(decisions)
-
-
-def cut_off_after(game: Game, record: dict) -> int | None:
-    """The rounds after which the game of a record was cut off: it has a result but no end; None where it was not.
-
-    Args:
-        game: what the record came to, replayed without a limit.
-        record: as it was read.
-    """
-    rounds, rest = divmod(int(game.state["turns"]), game.ruleset.players)
-    has_result = (record.get("result") or {}).get("winners") is not None
-    return rounds if has_result and not game.over and rounds and not rest and rounds <= MOST_TURNS else None
 
 
 def new_seed() -> int:

@@ -36,6 +36,20 @@ def test_openspiels_own_random_simulations(table: str) -> None:
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
+@pytest.mark.parametrize("reward", ["win", "rank"])
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_returns_are_within_the_utilities_and_sum_to_zero(players: int, reward: str) -> None:
+    """To the last bit; games that are cut off soon have many ties."""
+    for turns in (1, 2, 30):
+        game = pyspiel.load_game(f"python_hansa_teutonica(players={players},max_turns={turns},reward={reward})")
+        state = play_on(game.new_initial_state(), 0, seed=turns)
+        rng = random.Random(players)
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()))
+        assert all(game.min_utility() <= one <= game.max_utility() for one in state.returns()), state.returns()
+        assert abs(sum(state.returns())) < 1e-15
+
+
 def test_every_ruleset_has_a_name_that_loads_it() -> None:
     names = {game_string(ruleset): ruleset for ruleset in every_ruleset()}
     assert len(names) == len(every_ruleset()) > 100

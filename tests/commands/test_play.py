@@ -177,6 +177,25 @@ def test_a_record_of_a_game_that_the_turn_limit_cut_off_is_over() -> None:
     assert shown.exit_code == 0 and f"{len(game.decisions)} decisions, cut off" in shown.output, shown.output
 
 
+def test_a_record_in_the_turn_after_the_limit_goes_on_without_one() -> None:
+    game = Game(THREE, 3)
+    while game.state["turns"] < 6:
+        game.play("done")
+    game.play(game.legal()[-1])
+    assert game.state["turns"] == 6
+    Path("turn.json").write_text(json.dumps(game.record()))
+    for limit in (1, 2, 3):
+        shown = play(["quit"], "--resume", "turn.json", "--max-turns", limit, "person", "greedy", "greedy")
+        assert shown.exit_code == 0 and "illegal" not in shown.output, shown.output
+
+
+def test_no_line_ends_the_game() -> None:
+    result = play(["save ~nosuchuser/x.json", "save a\0b", "9" * 5000, "done", "done", "quit"], *NEW)
+    assert result.exit_code == 1 and result.output.count("Not saved: ") == 2, "one line was not understood"
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert [seat for seat, _ in kept()["decisions"]].count(0) == 2
+
+
 def test_save_names_the_file_and_nothing_is_overwritten() -> None:
     Path("taken.json").write_text("mine")
     words = [word for word in NEW if word not in ("-o", "game.json")]

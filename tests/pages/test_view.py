@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
+from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.formats.missions import EVERYBODY
 from hansa_env.pages.story import REMEMBERED, story_of
 from hansa_env.pages.view import json_in_html, view_page
@@ -53,7 +54,8 @@ def test_every_step_is_drawn_as_the_position_is(ruleset: Ruleset, seed: int, dec
         drawn = drawn_at(story, step)
         for panel in wanted.values():
             assert {part: drawn[f"{panel.name}|{part}"] for part in panel.parts} == panel.parts
-        assert story["points"][step] == there.scores()
+        scores = [dict(zip(score_columns(ruleset), row)) for row in there.scores()]
+        assert story["points"][step] == [[row[name] for name in story["columns"]] for row in scores]
 
 
 def test_turns_and_words() -> None:
@@ -117,6 +119,14 @@ def test_the_command_writes_a_page_named_after_the_record(record: Path) -> None:
     assert done.exit_code == 0 and "30 decisions of 1 game" in done.output
     page = record.with_suffix(".html").read_text("utf-8")
     assert "<title>game.json</title>" in page and len(data_of(page)["games"]) == 1
+
+
+def test_a_line_ends_where_json_says_so(record: Path, tmp_path: Path) -> None:
+    """Names may hold what Python takes for the end of a line."""
+    named = json.loads(record.read_text()) | {"agents": ["a\u2028b", "c", "d"]}
+    (tmp_path / "games.jsonl").write_text(json.dumps(named, ensure_ascii=False), "utf-8")
+    done = run("view", tmp_path / "games.jsonl", "--out", tmp_path / "page.html")
+    assert done.exit_code == 0 and "of 1 game" in done.output, done.output
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])

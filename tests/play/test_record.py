@@ -37,6 +37,20 @@ def test_a_record_replays_to_the_same_bytes(ruleset: Ruleset) -> None:
     assert again.position() == game.position()
 
 
+@pytest.mark.parametrize(("ruleset", "rounds"), [(Ruleset(2, "second"), 2), (Ruleset(3), 1), (Ruleset(5, board="east"), 3)])
+def test_a_record_of_a_game_that_was_cut_off_is_over_and_keeps_its_result(ruleset: Ruleset, rounds: int) -> None:
+    game = Game(ruleset, seed=3, max_turns=rounds)
+    while not game.over:
+        game.play(game.legal()[-1])
+    record = json.loads(json.dumps(game.record()))
+    assert record["result"]["reason"] is None and record["result"]["winners"]
+    again = Game.from_record(record)
+    assert again.over and again.record() == record and again.winners() == game.winners()
+    assert not Game.from_record(record, max_turns=rounds + 1).over, "with a limit that one names it goes on"
+    begun = game.rewound(len(game.decisions) - 1).record()
+    assert not Game.from_record(begun).over
+
+
 def test_a_finished_record_carries_its_result() -> None:
     game = played(Ruleset(3))
     record = game.record()

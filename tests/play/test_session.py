@@ -82,6 +82,12 @@ def test_what_is_wrong_is_refused_and_changes_nothing() -> None:
         session(PERSON, "greedy", "nobody")
 
 
+def test_who_cannot_be_named_in_a_record_does_not_play() -> None:
+    for spec in ("mixture:" + "+".join(["greedy"] * 40), "person:A\x01B"):
+        with pytest.raises(AgentError, match="cannot be named in a record; expected at most 200 characters"):
+            Session(Game(Ruleset(2), 1), [spec, "random"])
+
+
 def test_people_have_names() -> None:
     assert is_person("person") and is_person("person:Anna") and not is_person("personal:Bot")
     assert (person_name("person"), person_name("person:Anna"), person_name("ppo")) == ("", "Anna", "ppo")
