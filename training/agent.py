@@ -16,7 +16,7 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from hansa_agents import Agent
 from hansa_agents.mixture import MixtureAgent
 from hansa_agents.model_hash import hash_of_arrays
-from hansa_agents.networks import EARLIER, Shipped, network_for, networks_for
+from hansa_agents.networks import YARDSTICKS, Shipped, network_for, networks_for
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -40,8 +40,7 @@ _NUMBER = re.compile("[1-9][0-9]?")
 def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
     """A policy that is to play: of `load_policy`; with None the first that comes with the project.
 
-    In place of a path, a version of EARLIER means the one that came with that, and a number N the Nth of today's. Raises
-    `ModelError`.
+    In place of a path, a name of YARDSTICKS means that network, and a number N the Nth of today's. Raises `ModelError`.
     """
     if path is None or is_shipped(path):
         policy: BasePolicy = shipped_policy(ruleset, str(path or ""))
@@ -51,15 +50,15 @@ def load_player(path: Path | None, ruleset: Ruleset, trust: bool = False) -> Bas
         except ModelError as error:
             if path.exists():
                 raise
-            versions = " or ".join(EARLIER)
-            raise ModelError(f"{error}; expected a model file, a run's folder, or an earlier version: {versions}") from error
+            names = " or ".join(YARDSTICKS)
+            raise ModelError(f"{error}; expected a model file, a run's folder, or {names}") from error
     policy.set_training_mode(False)
     return policy
 
 
 def is_shipped(path: Path) -> bool:
     """Whether what stands in place of a path means a network that comes with the project."""
-    return str(path) in EARLIER or bool(_NUMBER.fullmatch(str(path)))
+    return str(path) in YARDSTICKS or bool(_NUMBER.fullmatch(str(path)))
 
 
 def shipped_policy(ruleset: Ruleset, which: str = "") -> MaskableActorCriticPolicy:
@@ -68,8 +67,8 @@ def shipped_policy(ruleset: Ruleset, which: str = "") -> MaskableActorCriticPoli
 
 
 def shipped_network(ruleset: Ruleset, which: str = "") -> Shipped:
-    """The network that comes with the project for a ruleset (`hansa_agents.networks`): the first of today's, that of an earlier
-    version, or today's of a number. Raises `ModelError`."""
+    """The network that comes with the project for a ruleset (`hansa_agents.networks`): the first of today's, one of
+    `YARDSTICKS`, or today's of a number. Raises `ModelError`."""
     if not _NUMBER.fullmatch(which):
         try:
             return network_for(ruleset, which)

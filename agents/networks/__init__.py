@@ -1,7 +1,7 @@
 """The trained networks that come with the project, each with a card that says what it is and how it was made.
 
 `N-players.safetensors` plays the base game of N players; `N-players-BOARD.safetensors` and so on, with edition and modules
-behind the board, another game; a version in front (`0.2-`) means the network that came with that version. A game without a
+behind the board, another game; with `0.2-` or `wide-` in front, a network that others are measured against. A game without a
 network of its own is played by the one that knows most of it (`carry`). Some games have further networks, `NAME.2` and so on:
 the agent `ppo` draws one of all for each seat of each game, while searches think with the first.
 """
@@ -25,8 +25,9 @@ from hansa_env.play.errors import AgentError
 from hansa_env.ruleset_options import words_of
 
 FOLDER = files("hansa_agents.networks")
-#: Versions of the project whose networks still come with it, so that later ones can be measured against them.
-EARLIER = ("0.2",)
+#: Networks against which others are measured: early ones of version 0.2, and for four and five players wide ones, which did not
+#: begin as those of today did.
+YARDSTICKS = ("0.2", "wide")
 SUFFIX = ".safetensors"
 _FURTHER = re.compile(rf"[.][0-9]+{re.escape(SUFFIX)}$")
 
@@ -61,19 +62,21 @@ def stem(ruleset: Ruleset) -> str:
 
 
 @cache
-def network_for(ruleset: Ruleset, version: str = "") -> Shipped:
+def network_for(ruleset: Ruleset, yardstick: str = "") -> Shipped:
     """The network that plays a ruleset: its own, or that of the game most like it, whose weights are carried over.
 
     Args:
-        version: "" for today's, or one of EARLIER.
+        yardstick: "" for today's, or one of YARDSTICKS.
 
     Raises:
         AgentError: there is none, or its file is broken.
     """
-    some = [one for one in _networks(version, ruleset.players) if not ruleset.board_data.miniature]
+    some = [one for one in _networks(yardstick, ruleset.players) if not ruleset.board_data.miniature]
     best = max(some, key=lambda one: (one.ruleset == ruleset, likeness(one.ruleset, ruleset), -len(one.name)), default=None)
     if best is None:
-        raise AgentError(f"no trained agent for {ruleset} comes with this version; train one: hansa train {words_of(ruleset)}")
+        called = f" as {yardstick!r}" if yardstick else ""
+        how = f"train one: hansa train {words_of(ruleset)}"
+        raise AgentError(f"no trained agent for {ruleset} comes with this version{called}; {how}")
     return best._replace(weights=best.weights_for(ruleset))
 
 
@@ -94,9 +97,9 @@ def further(stem: str, number: int) -> str:
 
 
 @cache
-def _networks(version: str, players: int) -> list[Shipped]:
-    """The first ones of an earlier version, or of today, for a number of players. Raises AgentError where a file is broken."""
-    first = f"{version}-" * bool(version) + f"{players}-players"
+def _networks(yardstick: str, players: int) -> list[Shipped]:
+    """The first ones of that name, or of today, for a number of players. Raises AgentError where a file is broken."""
+    first = f"{yardstick}-" * bool(yardstick) + f"{players}-players"
     names = sorted(file.name for file in FOLDER.iterdir() if file.name.startswith(first) and file.name.endswith(SUFFIX))
     return [_read(FOLDER / name) for name in names if not _FURTHER.search(name)]
 

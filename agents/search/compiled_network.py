@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays
-from hansa_agents.networks import EARLIER, network_for
+from hansa_agents.networks import YARDSTICKS, network_for
 from hansa_agents.networks.from_file import network_in
 from hansa_agents.networks.route_logits import logit_of_action, route_logits
 from hansa_env import graph_tables, observation_blocks
@@ -271,27 +271,27 @@ def network_hash(network: Network) -> str:
 
 
 @cache
-def network_of(ruleset: Ruleset, version: str = "") -> Network:
-    """The network for a ruleset: today's, or that of an earlier version of the project (`hansa_agents.networks.EARLIER`).
+def network_of(ruleset: Ruleset, yardstick: str = "") -> Network:
+    """The network for a ruleset: today's, or one that others are measured against (`hansa_agents.networks.YARDSTICKS`).
 
     Raises `AgentError` where there is none, or its file is broken.
     """
-    if version and version not in EARLIER:
-        raise AgentError(f"network is {version!r}; expected {' or '.join(EARLIER)}, or nothing for today's")
-    shipped = network_for(ruleset, version)
+    if yardstick and yardstick not in YARDSTICKS:
+        raise AgentError(f"network is {yardstick!r}; expected {' or '.join(YARDSTICKS)}, or nothing for today's")
+    shipped = network_for(ruleset, yardstick)
     if shipped.network["kind"] != "board":
         raise AgentError(f"{shipped.name} is a network of the kind {shipped.network['kind']}; only board is compiled")
     return network_from(shipped.weights, ruleset, np.float16)  # as the ladder's games were played
 
 
-def network_of_agent(agent: str, ruleset: Ruleset, version: str = "", model: str = "") -> Network:
-    """The network for a ruleset: of a version, as `network_of` takes it, or of a model file or the folder of a run.
+def network_of_agent(agent: str, ruleset: Ruleset, yardstick: str = "", model: str = "") -> Network:
+    """The network for a ruleset: as `network_of` takes it, or of a model file or the folder of a run.
 
     Raises `AgentError`, in the name of the agent that asks, where there is none or it cannot be played.
     """
     try:
-        if version and model:
-            raise AgentError(f"network is {version!r} and model {model!r}; expected one of them")
-        return network_from(network_in(Path(model), ruleset).weights, ruleset) if model else network_of(ruleset, version)
+        if yardstick and model:
+            raise AgentError(f"network is {yardstick!r} and model {model!r}; expected one of them")
+        return network_from(network_in(Path(model), ruleset).weights, ruleset) if model else network_of(ruleset, yardstick)
     except AgentError as error:
         raise AgentError(f"{agent}: {error}") from error

@@ -44,7 +44,7 @@ class TreeAgent(Agent):
         ruleset: the game it is to play.
         seed: of the orders in which it takes the hidden markers to lie.
         style: who plays on from the leaves, POLICY, "greedy" or a style; by default the network does, and "greedy" where it
-            thinks with the networks of an earlier version.
+            thinks with the networks of version 0.2, as it did then.
         sims: simulations for a decision, FEWEST to MOST.
         seconds: where above 0, the time for a decision, in place of `sims`: then its choices cannot be made again.
         backup: what a node is worth: "mean" of its simulations; "maxn", what the decision is worth that its seat likes best
@@ -56,7 +56,7 @@ class TreeAgent(Agent):
         others: how the others decide in the tree: "search", as the tree finds best for them, or "policy", as the network would.
             Among agents that play the network's likeliest decisions the second is a search for the best response to them
             (IS-MCTS-BR of Timbers et al. 2022).
-        network: the version of the project whose networks it thinks with ("0.2"); by default today's.
+        network: "0.2" or "wide", the networks that it thinks with (`hansa_agents.networks.YARDSTICKS`); by default today's.
         model: in place of these, a model file of `hansa train` or the folder of a run that is done.
 
     It takes the decision most visited. With `sims` that is a function of its seed and the game record: the same game goes the
@@ -82,7 +82,7 @@ class TreeAgent(Agent):
             if not 0 <= value < np.inf:
                 raise AgentError(f"tree: {name} is {value:g}; expected a number of at least 0")
         self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
-        style = style or (GREEDY if network else POLICY)
+        style = style or (GREEDY if network == "0.2" else POLICY)
         rates = float(prior_weight), float(c_puct), float(fpu_reduction)
         self.settings = Settings(BACKUPS.index(backup), *rates, style == POLICY, others == POLICY)
         self._weights = style_weights(GREEDY if style == POLICY else style)

@@ -195,9 +195,9 @@ def test_a_broken_file_is_refused_in_one_line(how: str, tmp_path) -> None:
         ("ppo:nothing.zip", "nothing.zip: cannot be read as a model (no such file)"),
         (
             "ppo:0.7",
-            "0.7: cannot be read as a model (No such file or directory); expected a model file, a run's folder, or an "
-            "earlier version: 0.2",
+            "0.7: cannot be read as a model (No such file or directory); expected a model file, a run's folder, or 0.2 or wide",
         ),
+        ("ppo:wide", "no trained agent for 3 players, fourth edition, board base-2-3 comes with this version as 'wide'"),
         ("ppo:x:loudly", "expected 'sample' or 'trust' after the path, not 'loudly'"),
     ],
 )
@@ -239,12 +239,12 @@ def test_where_no_agent_comes_with_the_project_that_is_said() -> None:
         make_agent("ppo::loudly", Ruleset(3))
 
 
-def test_the_agents_of_earlier_versions_stay_and_play_every_game() -> None:
-    for players in (2, 3, 4, 5):
+def test_networks_to_measure_against_stay_and_play_every_game() -> None:
+    for players, name in (*((players, "0.2") for players in (2, 3, 4, 5)), (4, "wide"), (5, "wide")):
         ruleset = Ruleset(players)
         batch = HansaBatch(32, ruleset, seed=4)
-        earlier = make_agent("ppo:0.2", ruleset)
-        by_path = make_agent(f"ppo:{FOLDER / f'0.2-{players}-players.safetensors'}", ruleset)
+        earlier = make_agent(f"ppo:{name}", ruleset)
+        by_path = make_agent(f"ppo:{FOLDER / f'{name}-{players}-players.safetensors'}", ruleset)
         seen, masks = batch.observe(), batch.action_mask
         assert (earlier.act(seen, masks, batch.seat) == by_path.act(seen, masks, batch.seat)).all()
     assert make_agent("search:model=0.2,sims=2", Ruleset(3)).sees == "games"
