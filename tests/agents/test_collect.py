@@ -193,7 +193,7 @@ def test_the_card_names_the_command_that_makes_these_parts(tmp_path: Path) -> No
 
 def test_minari_gets_the_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari", reason="needs the extra `minari`")
-    from hansa_env.api.minari import to_minari
+    from hansa_env.api.minari import parts_to_minari, to_minari
 
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     parts = collect(["greedy", "random"], PAIR, 60, tmp_path / "data", seed=4, **SHORT)
@@ -216,3 +216,7 @@ def test_minari_gets_the_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert again.total_episodes == len(episodes)
     seen, _ = env.reset(seed=1)
     assert env.observation_space.contains(seen) and env.unwrapped.core.ruleset == PAIR
+    (tmp_path / "broken.npz").write_bytes(b"no")
+    with pytest.raises((ValueError, OSError)):
+        parts_to_minari([parts[0].path, tmp_path / "broken.npz"], "hansa/half-v0")
+    assert "hansa/half-v0" not in minari.list_local_datasets(), "one that is half done would be in the way of the whole one"
