@@ -192,6 +192,7 @@ def exploiter(
                        lambda done, share: progress.at(done, f"{share:.0%} of the win")
                        if done else progress.begin("generations", generations))  # fmt: skip
         progress.end()
+        best = best.astype(np.float32).astype(float)  # what is measured is what the file holds
         write_whole(out, written_styles(best[None]))
         share = play(best[None], field, ruleset, final_games, int(random.integers(2**31))).share[0]
     typer.echo(f"{out}: one among {players - 1} {agent} wins {share:.1%} of {final_games} new games, chance {1 / players:.0%}")
