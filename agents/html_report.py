@@ -6,7 +6,7 @@ from html import escape
 
 from hansa_agents.report import POINTS, RESULTS, Part, notes, parts
 from hansa_agents.results import Match
-from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.render.scores import columns_shown
 from hansa_env.render.svg.themes import CATEGORIES
 
 STYLE = """
@@ -80,7 +80,7 @@ def _intervals(match: Match) -> str:
 
 def _points(match: Match) -> str:
     """Mean points by category, a bar for each agent."""
-    categories = score_columns(match.ruleset)[:-1]
+    categories = [*columns_shown(match.ruleset)][:-1]
     most = max(max(row.scores["total"] for row in match.rows), 1.0)
     inside = []
     for number, row in enumerate(match.rows):

@@ -17,8 +17,8 @@ from hansa_agents.game_result import TRUNCATED, GameResult
 from hansa_agents.ratings import anchor_of, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
-from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.play.result import share_text
+from hansa_env.render.scores import columns_shown
 from hansa_env.render.words import number_of
 
 #: Titles of the parts that have a picture in a page.
@@ -99,7 +99,7 @@ def _seats(match: Match) -> Part:
 
 
 def _scores(match: Match) -> Part:
-    names = score_columns(match.ruleset)
+    names = columns_shown(match.ruleset)
     columns = (*(name.replace("_", " ") for name in names), "ahead of\xa0their\xa0table")
     rows = [(row.agent, (*(f"{row.scores[name]:.1f}" for name in names), f"{row.margin:+.1f}")) for row in match.rows]
     return Part(POINTS, "mean points", columns, rows)

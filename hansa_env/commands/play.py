@@ -118,8 +118,7 @@ def _preferred(ruleset: Ruleset) -> str:
 def _resumed(path: Path, until: int | None, max_turns: int | None) -> Game:
     """The game of a record, or its beginning. A record that is longer than the turn limit goes on without one."""
     game = read_record(path)
-    last = game.moves()[-1].turn if game.decisions else 0
-    if max_turns is not None and last < max_turns * game.ruleset.players:
+    if max_turns is not None and game.turns_begun <= max_turns * game.ruleset.players:
         game = read_record(path, max_turns)
     return game if until is None else game.rewound(decisions_until(game, until))
 

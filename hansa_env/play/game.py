@@ -168,6 +168,11 @@ class Game(ReadableGame):
         """Every decision so far with the turn and the question that it belongs to."""
         return self._moves[:]
 
+    @property
+    def turns_begun(self) -> int:
+        """Up to which turn of the game, counted from 1, decisions were taken so far; 0 before the first."""
+        return self._moves[-1].turn + 1 if self._moves else 0
+
     def positions(self) -> np.ndarray:
         """The game as it stood before each of its decisions, and as it stands.
 
@@ -329,8 +334,9 @@ class Game(ReadableGame):
 
     def _rounds(self) -> int:
         """How many rounds a game had that stands at the end of one, and is not over; else 0."""
-        rounds, rest = divmod(int(self.state["turns"]), self.ruleset.players)
-        return 0 if self.over or rest or rounds > MOST_TURNS else rounds
+        turns = int(self.state["turns"])
+        rounds, rest = divmod(turns, self.ruleset.players)
+        return 0 if self.over or rest or self.turns_begun > turns or rounds > MOST_TURNS else rounds
 
     def _replay(self, decisions: Sequence[tuple[int, str]]) -> None:
         for number, (seat, text) in enumerate(decisions):

@@ -45,10 +45,8 @@ def judge_game(
     records = game.positions()
     decisions = game.decisions
     numbers = [number for number, (seat, _) in enumerate(decisions) if seat in seats]
-    game.estimates, game.estimated_by = (
-        {},
-        [short_name(name) if seat in seats else None for seat in range(game.ruleset.players)],
-    )
+    game.estimates = {}
+    game.estimated_by = [short_name(name) if seat in seats else None for seat in range(game.ruleset.players)]
     # The first decision alone, so that who cannot judge is refused before a long wait.
     for first, last in pairwise(sorted({0, *range(1, len(numbers), PART), len(numbers)})):
         part = numbers[first:last]

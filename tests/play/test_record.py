@@ -51,6 +51,19 @@ def test_a_record_of_a_game_that_was_cut_off_is_over_and_keeps_its_result(rulese
     assert not Game.from_record(begun).over
 
 
+def test_a_game_in_the_turn_after_a_round_was_not_cut_off_there() -> None:
+    """Its result may be that of the board as it stands."""
+    game = Game(Ruleset(3), seed=3, max_turns=None)
+    while game.state["turns"] < 6:
+        game.play("done")
+    game.play(game.legal()[-1])
+    assert game.state["turns"] == 6 and game.turns_begun == 7
+    record = game.record()
+    record["result"] |= {"scores": game.scores(), "winners": game.winners()}
+    again = Game.from_record(record)
+    assert not again.over and again.position() == game.position()
+
+
 def test_a_finished_record_carries_its_result() -> None:
     game = played(Ruleset(3))
     record = game.record()

@@ -18,6 +18,12 @@ AGENT = Seat(kind="agent", agent="greedy")
 RULES = Ruleset(2, "second")
 
 
+def play_on(game: LiveGame, decisions: int, place: int = -1) -> None:
+    """Whoever sits at the first two seats takes so many decisions, each the last legal one, or that of another place."""
+    for _ in range(decisions):
+        game.decide({0, 1}, game.seq, [game.game.legal()[place]])
+
+
 class Chance:
     """A pool whose agents take any legal decision; or fail, or wait until they are let go."""
 

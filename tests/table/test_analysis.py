@@ -18,6 +18,7 @@ from hansa_env.table.games import Games
 from hansa_env.table.opinions import Opinions as KeptOpinions
 from hansa_env.table.seats import AgentMenu, Seat
 from hansa_env.table.store import Store
+from tests.table.chance import play_on
 from tests.table.serving import GREEDY, HERE, OPINION, Server
 
 
@@ -53,8 +54,7 @@ def test_positions_are_asked_about_once_and_make_a_curve(tmp_path: Path) -> None
         pool: Any = Opinions()
         games = Games(Store(tmp_path / "games.sqlite"), pool, AgentMenu())
         game = await games.open(games.deal(Ruleset(2, "second"), [Seat(kind="here")] * 2, 5, None))
-        for _ in range(20):
-            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        play_on(game, 20)
         found = await estimates_of(game, pool, games.opinions, "greedy", 0, 10)
         assert [one["number"] for one in found] == list(range(10)) and pool.asked == 10
         assert [one["decided"] for one in found] == game.line.decisions[:10]

@@ -24,6 +24,7 @@ from tests.table.chance import (
     RULES,
     dealt,
     opened_again,
+    play_on,
     until,
 )
 from tests.table.disk import full_disk
@@ -34,8 +35,7 @@ def test_what_was_decided_is_there_when_the_file_is_opened_again(games: Games) -
         game = await dealt(games, HERE, HERE)
         heard: list[Any] = []
         game.listen(heard.append, None)
-        for _ in range(12):
-            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        play_on(game, 12)
         game.undo({0, 1}, game.seq)
         again = opened_again(games, game.id)
         assert again.line.decisions == game.line.decisions and len(again.line) == 11
@@ -111,8 +111,7 @@ def test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden(games: Gam
 
     async def play() -> None:
         game = await dealt(games, HERE, HERE)
-        for _ in range(20):
-            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        play_on(game, 20)
         records = [game.record() for _ in range(4)]
         real = game.game.record()
         assert real["seed"] == 1
@@ -129,8 +128,7 @@ def test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden(games: Gam
 def test_a_branch_comes_to_the_same_position_and_goes_on_by_itself(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, HERE, HERE)
-        for _ in range(10):
-            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        play_on(game, 10)
         name = games.branch(game, 6, None, [game.line.game_at(6).legal()[0]], None)
         branch = await games.open(name)
         assert branch.line.decisions == [*game.line.decisions[:6], game.line.game_at(6).legal()[0]]
@@ -154,13 +152,11 @@ def test_a_branch_is_listed_whatever_happens_in_it_first(games: Games) -> None:
 
     async def play() -> None:
         game = await dealt(games, HERE, HERE)
-        for _ in range(6):
-            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        play_on(game, 6)
         study = await games.open(games.branch(game, 4, None, [], None))
         study.undo({0, 1}, study.seq)
         assert [row["words"] for row in games.branches(game.id)] == [""]
-        for _ in range(2):
-            study.decide({0, 1}, study.seq, [study.game.legal()[0]])
+        play_on(study, 2, place=0)
         played = await games.open(games.branch(game, 4, [HERE, AGENT], [], None))
         played.replace_agent(1, "random")
         rows = games.branches(game.id)
@@ -182,12 +178,10 @@ def test_a_branch_of_a_position_that_is_dealt_anew_begins_with_its_own_decision(
             position.play(position.legal()[-1])
         seats = [HERE, HERE]
         game = await games.open(games.branch(await games.open(games.read(json.dumps(position.position()))), 0, seats, [], None))
-        for _ in range(3):
-            game.decide({0, 1}, game.seq, [game.game.legal()[-1]])
+        play_on(game, 3)
         branch = await games.open(games.branch(game, 3, seats, [], None))
         assert branch.line.decisions == []
-        for _ in range(2):
-            branch.decide({0, 1}, branch.seq, [branch.game.legal()[0]])
+        play_on(branch, 2, place=0)
         move = branch.line.moves[0]
         assert [row["words"] for row in games.branches(game.id)] == [decision_in_words(RULES, move.asked, move.text)]
 
