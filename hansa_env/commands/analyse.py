@@ -22,10 +22,11 @@ from hansa_env.play.game import Game
 from hansa_env.play.judge import LUCK_BY, judge_game, judge_luck
 from hansa_env.play.luck import luck_together
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
+from hansa_env.play.people import PERSON, is_person
 from hansa_env.play.registry import as_typed, make_agent
 from hansa_env.play.whole_action import better_in_words, thought_out
 from hansa_env.render.thoughts import percent
-from hansa_env.render.words import decision_told_alone
+from hansa_env.render.words import decision_told_alone, number_of
 
 
 def analyse(
@@ -78,8 +79,8 @@ def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) ->
             continue  # not installed, or it does not play this game
         if judge_luck(game, asked, name, lambda done, of: progress.at(done // of)):
             progress.end()
-            count = len(game.luck["draws"]) if game.luck else 0
-            return f"Luck: what {count} markers of the pile gave or took, compared with all that could have come; by {name}."
+            count = number_of(len(game.luck["draws"]) if game.luck else 0, "marker")
+            return f"Luck: what {count} of the pile gave or took, compared with all that could have come; by {name}."
     progress.end()
     return f"Nothing is said of the markers' luck: {by} has no opinion on the win of every seat; {' and '.join(LUCK_BY)} do."
 
@@ -112,10 +113,12 @@ def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int]
             progress.at(done)
     if told:
         print_table(mistakes)
-        first = told[0].at
+        first = told[0]
+        again = [] if any(map(is_person, names)) else [PERSON if at == first.seat else who for at, who in enumerate(names)]
+        until = (str(file), "--until", str(first.at))
         print(
-            f"Look at one: {as_typed('hansa', 'replay', str(file), '--until', str(first))}; try it again: "
-            f"{as_typed('hansa', 'play', '--resume', str(file), '--until', str(first), '--out', 'NEW.json')}"
+            f"Look at one: {as_typed('hansa', 'replay', *until)}; try it again: "
+            f"{as_typed('hansa', 'play', *(again if game.names else []), '--resume', *until, '--out', 'NEW.json')}"
         )
     else:
         print("No action lost a hundredth of the win.")

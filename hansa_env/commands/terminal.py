@@ -21,6 +21,7 @@ from hansa_env.play.registry import make_agent
 from hansa_env.play.session import Session
 from hansa_env.play.take_back import NotAgreed
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, kinds_as_text, words_of
+from hansa_env.render.scene_parts import KINDS
 from hansa_env.render.thoughts import estimate_in_words
 from hansa_env.render.words import asked_to, decision_as_order, name_in_words, number_of, turn_in_words, turns_of
 
@@ -71,7 +72,7 @@ class TerminalTable:
 
     def play(self) -> None:
         """Until somebody quits or the input ends. Raises AgentFault; KeyboardInterrupt."""
-        sitting = ", ".join(f"{self._who(seat)} (seat {seat})" for seat in range(self.ruleset.players))
+        sitting = ", ".join(map(self._who_sits, range(self.ruleset.players)))
         print_wrapped(f"{self.ruleset}: {sitting}. Say `help` for what can be said.")
         print()
         try:
@@ -125,21 +126,22 @@ class TerminalTable:
     def _show_question(self, words: str | None = None) -> None:
         game = self.session.game
         position = game.state
-        parts = [f"Seat {game.seat}" + (f" ({self._who(game.seat)})" if len(self.told) > 1 else ", you")]
+        assert game.seat is not None
+        parts = [f"Seat {game.seat}, you" if len(self.told) == 1 else self._seat_and_who(game.seat)]
         if position["turn"] == game.seat:
             left = int(position["actions_left"])
             parts.append(f"{number_of(left, 'action')} left")
         else:
-            parts.append(f"in the turn of seat {position['turn']} ({self._who(int(position['turn']))})")
+            parts.append(f"in the turn of {self._who_sits(int(position['turn']))}")
         if position["route"] >= 0:
             parts.append(name_in_words(self.ruleset, self.ruleset.board_data.lanes[position["route"]].id))
         if position["city"] >= 0:
             parts.append(self.ruleset.board_data.cities[position["city"]].name)
         seen = game.position()
         hand, action = seen["hand"], seen["action"]
-        if hand:
-            kinds = [piece[-1] for piece in hand]
-            parts.append(f"to put down: {kinds.count('t')} traders, {kinds.count('m')} merchants")
+        if hand and any(text.startswith("put ") for text in game.legal()):
+            counts = [(sum(piece.endswith(kind[0]) for piece in hand), kind) for kind in KINDS]
+            parts.append(f"to put down: {' and '.join(number_of(count, kind) for count, kind in counts if count)}")
         asked = asked_to(game.asked, action and action["verb"], hand)
         print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
         choices = choices_of(self.ruleset, position)
@@ -151,7 +153,17 @@ class TerminalTable:
 
     def _who(self, seat: int | None) -> str:
         assert seat is not None
-        return person_name(self.session.specs[seat]) or "you"
+        return person_name(self.session.specs[seat]) or ("you" if len(self.told) == 1 else f"seat {seat}")
+
+    def _who_sits(self, seat: int) -> str:
+        """Who plays, with the seat."""
+        who = self._who(seat)
+        return who if who == f"seat {seat}" else f"{who} (seat {seat})"
+
+    def _seat_and_who(self, seat: int) -> str:
+        """The seat, with who plays."""
+        who = self._who(seat)
+        return f"Seat {seat}" if who == f"seat {seat}" else f"Seat {seat} ({who})"
 
     # What is said.
 
@@ -287,7 +299,7 @@ class TerminalTable:
 
     def _agrees(self, seat: int) -> bool:
         """Whether a person agrees that something is taken back after which something hidden was seen."""
-        print(f"What was hidden has been seen since. Does {self._who(seat)} (seat {seat}) agree? yes or no")
+        print(f"What was hidden has been seen since. Does {self._who_sits(seat)} agree? yes or no")
         return self._ask().lower() in ("y", "yes")
 
     def _keep(self) -> None:

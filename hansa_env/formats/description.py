@@ -126,6 +126,7 @@ class Description:
         goes_on: an answer goes on in the sentence of the decision before.
         staged: answers are offered together with the decision that begins the action, behind this text; None = they are not.
         ends: an answer finishes a piece of the action; one more of the same may follow.
+        between_turns: it is asked before the first turn or at the end of one, where no action follows.
         last_resort: it is asked instead of the row before when the seat has no piece left beside those on the board.
         part: the part of the game that asks it, where that is neither what all games have nor the permanent marker in use.
     """
@@ -151,6 +152,7 @@ class Description:
     goes_on: bool = False
     staged: str | None = None
     ends: bool = False
+    between_turns: bool = False
     last_resort: bool = False
     part: Part | None = None
 

@@ -44,6 +44,7 @@ ANY_PIECE: dict[str, tuple[str, ...]] = {"route": ("pieces {0}",)}
 OTHERS_PIECE: dict[str, tuple[str, ...]] = {"route": ("others {0}",)}
 ACTION, FREE = "1 action", "no action"
 PENALTY = "1 piece for a trader, 2 for a merchant"
+LAID = "a trader of your supply stays on it"
 TO_STOCK = "every piece of the route to your stock"
 DISPLACING = (
     "Put a piece of your supply where another player's stands.", f"You also pay {PENALTY}, from your supply to your stock."
@@ -51,7 +52,7 @@ DISPLACING = (
 DISPLACED_BY, EXTRA = "seat {turn} displaced {displaced} from {route}.", "put down {extra} from {extra_from}, if you like."
 OWED = "You must also put down one more {owed}."
 RELOCATING = (
-    DISPLACED_BY, "Put it on a free post of the nearest routes. That costs you nothing.", f"You may also {EXTRA}", OWED
+    DISPLACED_BY, "Put it on a free post of {reach}. That costs you nothing.", f"You may also {EXTRA}", OWED
 )  # fmt: skip
 SETTLED = (
     "put down {addition}", DISPLACED_BY, "{displaced} is on the board again.", f"You may {EXTRA}", OWED
@@ -120,8 +121,10 @@ ACT = Description(
     words=PLACE | {"route": "claim"},
     things=USED,
     costs={
-        "": FREE, **dict.fromkeys(("income", "move", "ride"), ACTION), "place": "1 action{blocks}",
-        "displace": "1 action, {penalty}", "claim": "1 action{gains}", "exchange": "no action; swaps two offices side by side",
+        "": FREE, **dict.fromkeys(("income", "move", "ride"), ACTION), "place": "1 action{blocks}{permission}",
+        "displace": "1 action, {penalty}{permission}", "pawn": "no action{ends}",
+        "tribute": f"no action; {LAID}", "block": f"no action; {LAID}", "trade-in": "no action; your marker for a used one",
+        "claim": "1 action{gains}", "exchange": "no action; swaps two offices side by side",
         "develop": "no action; {step}", "remove": "no action; {removes}", "+3": "no action; 3 more actions",
         "+4": "no action; 4 more actions", "favour": "2 markers and all actions of the turn", "done": "{unused}",
     },
@@ -170,7 +173,7 @@ OTHER_ACTIONS = (
     ),
     Description(
         state.ASK_PUT, "put a piece down", {"put": "puts a {0} on {1}"}, PUT, hand=MOVED,
-        story=("You hold {held}. Put {them} on any free post.",), trails={"put": Way("{lifted}")},
+        story=("You hold {held}. Put {them} on any free post{of_countries}.",), trails={"put": Way("{lifted}")},
     ),
     Description(
         state.ASK_REWARD, "choose what the claim brings",
@@ -222,14 +225,16 @@ MARKERS = (
     Description(
         state.ASK_MARKER, "lay the new marker on a route", {"route": "lays a new marker on {0}"},
         story=(
-            "You took a marker this turn, so you lay a new one from the pile: on a route without a marker or a piece, beside a "
-            "city with a free office.",
+            "A marker was taken, so you lay a new one from the pile: on a route without a marker or a piece, beside a city "
+            "with a free office.",
         ),
+        between_turns=True,
     ),
 )  # fmt: skip
 TWO_PLAYERS = (
     Description(
-        state.ASK_PAWN, "set the pawn up", {"pawn": "sets the pawn up in {0}"}, asked_of=the_second_seat, part=PAWN,
+        state.ASK_PAWN, "set the pawn up", {"pawn": "sets the pawn up in {0}"}, asked_of=the_second_seat,
+        between_turns=True, part=PAWN,
     ),
     Description(
         state.ASK_RIDE, "choose the province to ride to", {"pawn": "to {0}"}, goes_on=True, staged=" ", part=PAWN,
@@ -263,6 +268,7 @@ OF_PERMANENT_MARKERS = (
 OF_FAVOURS = (
     Description(
         state.ASK_SPEND, "choose a marker to pay with", {"": "for {text}"}, {"marker": ""}, ("remaining",),
+        story=("A tile costs two unused markers. They still count at the end, but you can no longer use them.",),
         things={"": ("marker {seat} {text}",)}, goes_on=True, part=FAVOURS,
     ),
     Description(
@@ -279,6 +285,7 @@ MOVE_THREE = _of_anyones(
 PROMO_MARKERS = (
     Description(
         state.ASK_TRADE_IN, "choose whose used marker to take", {"seat": "with seat {0}"}, {"piece": "seat"},
+        story=("That seat gets your marker trade-in, used. You can use what you take at once.",),
         marker="trade-in", goes_on=True, part=PROMOS,
     ),
     Description(
@@ -287,6 +294,7 @@ PROMO_MARKERS = (
     ),
     Description(
         state.ASK_TOKEN, "choose the route to lay it above", {"route": "above {0}"}, context=("laying",),
+        story=("It stays there to the end, with a trader of your supply, and counts among your markers.", "{token}"),
         goes_on=True, part=PROMOS,
     ),
     Description(

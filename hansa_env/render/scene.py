@@ -96,6 +96,7 @@ def scene_of(
         asked=position["asked"],
         question=asked_to(position["asked"], action and action["verb"], position["hand"]),
         actions_left=position["actions_left"],
+        acted=position["acted"],
         hand=tuple(KINDS["tm".index(text[-1])] for text in position["hand"]),
         action=action and _action(position["asked"], action),
         legal=tuple(position["legal"]),

@@ -184,6 +184,8 @@ class Scene:
     asked: str
     question: str
     actions_left: int
+    #: An action was taken this turn.
+    acted: bool
     hand: tuple[str, ...]
     action: Action | None
     legal: tuple[str, ...]

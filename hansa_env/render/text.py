@@ -14,7 +14,7 @@ from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.tables import ABILITY_VALUES
 from hansa_env.formats.position import position_of
 from hansa_env.render.scores import columns_shown
-from hansa_env.render.words import ability_in_words, round_after, ruleset_in_words
+from hansa_env.render.words import ability_in_words, number_of, round_after, ruleset_in_words
 from hansa_env.ruleset import Ruleset
 
 LEGEND = (
@@ -75,7 +75,7 @@ def _heading(ruleset: Ruleset, game: np.void, position: dict, width: int) -> lis
     if position["asked"] == "over":
         return [*lines, f"GAME OVER: {state.REASONS[game['reason']] or 'cut off'}; ended by seat {position['turn']}"]
     question = f"seat {position['seat']} is asked {position['asked']!r} ({len(position['legal'])} legal decisions)"
-    details = [f"Turn of seat {position['turn']}, {position['actions_left']} actions left: {question}"]
+    details = [f"Turn of seat {position['turn']}, {number_of(position['actions_left'], 'action')} left: {question}"]
     if game["route"] >= 0:
         details.append(f"route {ruleset.board_data.lanes[game['route']].id}")
     if game["city"] >= 0:

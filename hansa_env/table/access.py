@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hansa_env.engine.state import OVER
 from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.table.guard import is_same
 from hansa_env.table.live_game import LiveGame
@@ -41,10 +42,11 @@ def held_by_guest(game: LiveGame, token: str) -> frozenset[int]:
 
 def viewer_of(game: LiveGame, number: int, held: frozenset[int]) -> int:
     """Whose mission cards somebody sees of a position, as `hansa_env.formats.missions` has it: of his seat's; at a screen that
-    decides for several, of the one that decides; at a study of all."""
+    decides for several, of the one that decides now; at a study of all."""
     if not game.line.ruleset.missions:
         return NOBODY
     if game.is_study:
         return EVERYBODY
-    decides = int(game.line.records[number]["seat"])
+    under_way = game.line.records[-1]
+    decides = int(game.line.records[number]["seat"] if under_way["asked"] == OVER else under_way["seat"])
     return next(iter(held)) if len(held) == 1 else decides if decides in held else NOBODY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansa_env.formats.action_fields import laying
 from hansa_env.formats.description import filled
 from hansa_env.formats.find_question import by_number
 from hansa_env.play.game import Game
@@ -43,7 +44,8 @@ class Told:
 
     def __init__(self, line: Line, number: int, game: Game, scene: Scene) -> None:
         self._line, self._number, self._scene = line, number, scene
-        self._action = game.position()["action"] or {}
+        self._position = game.position()
+        self._action = self._position["action"] or {}
         self._victim = scene.action.victim if scene.action else None
         self._left = int(self._action.get("remaining") or 0)
         self.turn, self.settled = scene.turn, self._action.get("settled")
@@ -105,6 +107,28 @@ class Told:
             return "your posts, as stock and supply are empty"
         seat = self._scene.seat
         return "your stock" if seat is None or any(self._scene.desks[seat].stock) else "your supply"
+
+    @property
+    def reach(self) -> str:
+        """R4.3, or what the favour of the displaced piece's owner makes of it (R12.4)."""
+        owner = self._victim.owner if self._victim else NEUTRAL
+        anywhere = owner != NEUTRAL and "anywhere" in self._scene.desks[int(owner)].favours
+        return "any route" if anywhere else "the nearest routes"
+
+    @property
+    def of_countries(self) -> str:
+        """R10.10."""
+        return " of its own country or England" if len(self._scene.countries) > 1 else ""
+
+    @property
+    def token(self) -> str | None:
+        """What a token above a route does (R13.6, R13.7)."""
+        if self._scene.asked != "token":
+            return None
+        return {
+            "tribute": "Whoever founds an office at either end of the route, you get two pieces from your stock.",
+            "block": "Whoever places a piece on the route pays one more piece.",
+        }[laying(self._position)]
 
     @property
     def held(self) -> str | None:

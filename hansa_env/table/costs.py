@@ -9,11 +9,11 @@ from hansa_env.formats.description import REMOVING, filled
 from hansa_env.formats.descriptions import DESCRIPTIONS, PENALTY
 from hansa_env.formats.find_question import row_within
 from hansa_env.render.scene_parts import KINDS, Office, Route, Scene
-from hansa_env.render.words import number_of
+from hansa_env.render.words import country_in_words, number_of
 from hansa_env.ruleset import Ruleset
 
 #: What the numbers of an ability count, behind them.
-_COUNTED = {"keys": "points for each city of your network", "actions": "actions in a turn", "privilege": "offices",
+_COUNTED = {"keys": "points for each office of your largest network", "actions": "actions in a turn", "privilege": "offices",
             "book": "pieces in a move", "bank": "pieces in an income"}  # fmt: skip
 
 
@@ -35,7 +35,8 @@ class Price:
     """What the costs of `hansa_env.formats.descriptions` name."""
 
     def __init__(self, ruleset: Ruleset, scene: Scene, texts: Sequence[str]) -> None:
-        self._ruleset, self._scene, self._last, self._words = ruleset, scene, texts[-1], texts[0].split(" ")
+        self._ruleset, self._scene, self._texts = ruleset, scene, texts
+        self._last, self._words = texts[-1], texts[0].split(" ")
 
     @property
     def _route(self) -> Route:
@@ -53,6 +54,20 @@ class Price:
         """Actions that lapse."""
         left = self._scene.actions_left
         return f"{number_of(left, 'action')} unused" if left else ""
+
+    @property
+    def ends(self) -> str:
+        """R8.1.3: what a free move of the pawn ends after an action."""
+        if not self._scene.acted:
+            return ""
+        return "; ends your turn" + (f", {self.unused}" if self.unused else "")
+
+    @property
+    def permission(self) -> str:
+        """R10.5: what an action abroad uses up; the displaced piece's route may not be chosen yet."""
+        named = [words[-1].removesuffix(SHIP) for words in map(str.split, self._texts)]
+        country = next((route.country for route in self._scene.routes if route.id in named), 0)
+        return f", and your permission for {country_in_words(self._scene.countries[country])}" if country else ""
 
     @property
     def removes(self) -> str:

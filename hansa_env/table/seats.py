@@ -51,6 +51,10 @@ class Seat(Strictly):
         return {"seat": number, "kind": self.kind, "name": self.called(number), "agent": self.agent or None}
 
 
+#: Names that say nothing, or of the first nothing new, without what comes after their colon.
+_NOT_ALONE = ("scripted", "mixture", "onnx")
+
+
 class AgentMenu:
     """The agents that a page may ask for.
 
@@ -66,7 +70,7 @@ class AgentMenu:
 
     def offered(self) -> list[str]:
         """What the page offers."""
-        return list(dict.fromkeys([*self.named, *(name for name in agent_names() if name != "scripted")]))
+        return list(dict.fromkeys([*self.named, *(name for name in agent_names() if name not in _NOT_ALONE)]))
 
     def checked(self, spec: str) -> str:
         """A spec that may be asked for. Raises Refused."""
@@ -76,6 +80,8 @@ class AgentMenu:
         if name not in agent_names():
             known = ", ".join(self.offered())
             raise Refused(f"unknown agent {name[:40]!r}; there are {known}; others by: hansa table --agent MODULE:CLASS")
+        if spec in _NOT_ALONE[1:]:
+            raise Refused(f"agent {spec!r} says too little; expected {spec}: and what it plays by")
         if runs_code(spec):
             raise Refused("an archive that runs code when it is loaded has to be named at the start: hansa table --agent SPEC")
         return spec
@@ -91,7 +97,9 @@ def seated(plans: Sequence[Seat], players: int, menu: AgentMenu) -> list[Seat]:
     for number, plan in enumerate(plans):
         if plan.token:
             raise Refused(f"seat {number}: a token is not asked for, but given")
-        if (plan.kind == AGENT) != bool(plan.agent):
+        if plan.kind == AGENT and not plan.agent:
+            raise Refused(f"seat {number}: name the agent that sits there")
+        if plan.kind != AGENT and plan.agent:
             raise Refused(f"seat {number}: 'agent' is the spec of an agent, and of nobody else")
         agent = menu.checked(plan.agent) if plan.agent else ""
         seats.append(plan.model_copy(update={"agent": agent, "token": new_token() if plan.kind == GUEST else ""}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansa_env.engine.rules.scoring import MARKERS_SCORED, marker_points
-from hansa_env.render.scene_parts import Scene
+from hansa_env.render.scene_parts import Desk, Scene
 from hansa_env.ruleset import Ruleset
 
 #: Whoever lacks such a part of the prestige that ends the game (R7.1), or one, is warned of.
@@ -22,9 +22,15 @@ def standing_of(scene: Scene, ruleset: Ruleset) -> dict:
         "prestige": max(desk.prestige for desk in scene.desks),
         "prestige_to_end": ruleset.board_data.scale.prestige_to_end,
         "marker_points": [int(_points(count)) for count in range(MARKERS_SCORED + 1)],
-        "markers": [sum(count for _, count in (*desk.markers, *desk.used)) for desk in scene.desks],
+        "markers": [_markers(scene, desk) for desk in scene.desks],
         "warnings": [] if scene.over else warnings(scene, ruleset),
     }
+
+
+def _markers(scene: Scene, desk: Desk) -> int:
+    """All that a seat took (R7.4), its tokens above routes too (R13.8)."""
+    tokens = sum(owner == str(desk.seat) for route in scene.routes for _, owner in route.tokens)
+    return tokens + sum(count for _, count in (*desk.markers, *desk.used))
 
 
 def warnings(scene: Scene, ruleset: Ruleset) -> list[str]:

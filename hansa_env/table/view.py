@@ -46,6 +46,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
     scene = scene_of(line.ruleset, game.state, last, names, viewer)
     trail = trail_of(line.ruleset, before, line.records[number - 1] if number else None, scene)
     question, story = question_and_story(line, number, game, scene)
+    row = by_number().get(int(game.state["asked"]))  # there is none for the end
     drawn = panels(scene, DESK, scores_height=SCORES)
     return {
         "number": number,
@@ -57,7 +58,9 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "story": story,
         "ways": [],
         "begun": begun_at(line, number),
-        "actions_left": scene.actions_left,
+        "actions_left": None if row is None or row.between_turns else scene.actions_left,
+        "no_supply": not scene.over and not any(scene.desks[scene.turn].supply),
+        "rules": {line.ruleset.removing_marker: "R13.3"} if line.ruleset.moves_three else {},
         "standing": standing_of(scene, line.ruleset),
         "trail": None if trail is None else trail._asdict(),
         "over": game.over,

@@ -59,4 +59,4 @@ def test_people_play_it_in_the_terminal(tmp_path: Path) -> None:
     assert [text for _, text in json.loads(file.read_text())["decisions"]] == [*TO_GREEN, "done", "city dresden"]
     fetching = run("play", *PEOPLE, "--board", "east", "-p", 3, "--seed", 1, "--out", tmp_path / "other.json",
                    said="\n".join([*TO_FETCH, "take up lubeck", "1m", "done"]) + "\n").output  # fmt: skip
-    assert "to put down: 0 traders, 1 merchants. Put down the merchant of seat 1:" in fetching
+    assert "to put down: 1 merchant. Put down the merchant of seat 1:" in fetching

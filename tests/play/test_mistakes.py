@@ -245,5 +245,9 @@ def test_the_command_tells_who_lost_what_and_writes_whose_estimates_they_are(tmp
     assert done.exit_code == 0, done.output
     assert "20 %" in done.output and "end the turn" in done.output and "place a" in done.output
     assert json.loads(out.read_text())["estimated_by"] == [spec, None, None]
+    assert f"hansa play --resume {file} --until" in " ".join(done.output.split()), "nothing says who else played"
+    file.write_text(json.dumps(a_game().record() | {"agents": ["greedy", "random", "ppo"]}))
+    done = CliRunner().invoke(app, ["analyse", str(file), "--by", spec, "--seat", "0"])
+    assert f"hansa play person random ppo --resume {file} --until" in " ".join(done.output.split())
     wrong = CliRunner().invoke(app, ["analyse", str(file), "--by", spec, "--seat", "3"])
     assert wrong.exit_code == 2 and "expected 0 to 2" in wrong.output

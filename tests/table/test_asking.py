@@ -16,6 +16,7 @@ from hansa_env.table.standing import standing_of, warnings
 from hansa_env.table.start import Start
 from hansa_env.table.trails import Moved
 from hansa_env.table.view import view_of
+from tests import promos
 from tests.rules import scenario
 
 THREE = Ruleset(players=3)
@@ -232,3 +233,58 @@ def test_an_extra_office_says_where_it_stands() -> None:
     assert view["asked"] == "with" and set(costs(view).values()) == {"of the route"}
     (story,) = view["story"]
     assert story == "You use your marker extra-office in Hamburg. The office stands left of all others and needs no free space."
+
+
+def test_tokens_count_and_are_told_of_before_they_are_laid() -> None:
+    """R13.6 to R13.8: seats 0 and 1 have laid a token or two, and hold more markers."""
+    line = Line(Start.of_position(promos.beginning()))
+    view = told(line)
+    assert view["standing"]["markers"] == [3, 5, 1]
+    assert costs(view)["block"] == "no action; a trader of your supply stays on it"
+    line.play("block")
+    assert told(line)["story"][-1] == "Whoever places a piece on the route pays one more piece."
+    line = Line(Start.of_position(promos.beginning()))
+    line.play("trade-in")
+    assert "You can use what you take at once." in told(line)["story"][0]
+
+
+def test_a_move_of_the_pawn_after_an_action_says_that_it_ends_the_turn() -> None:
+    """R8.1.3; nothing comes after its set-up, and after a new marker is laid."""
+    line = Line(Start.dealt(scenario.TWO_PAWN, 5))
+    assert told(line)["asked"] == "pawn" and told(line)["actions_left"] is None
+    line.play("pawn P01")
+    moves = [cost for text, cost in costs(told(line)).items() if text.startswith("pawn ")]
+    assert set(moves) == {"no action"}
+    line.play(next(text for text in line.game.legal() if text.startswith("place ")))
+    moves = [cost for text, cost in costs(told(line)).items() if text.startswith("pawn ")]
+    assert set(moves) == {"no action; ends your turn, 1 action unused"}
+
+
+def test_an_action_abroad_says_that_it_takes_the_permission() -> None:
+    """R10.5: seat 0 has the rightmost office of Cardiff."""
+    ruleset = Ruleset(4, board="britannia-4-5")
+    position = Game(ruleset, 1).position()
+    position["offices"]["cardiff"][0] = "0t"
+    position["stock"][0][0] -= 1
+    del position["legal"]
+    found = costs(view_of(Line(Start.of_position(position)), 0, [""] * 4))
+    abroad = {cost for text, cost in found.items() if "cardiff" in text or "conway" in text}
+    assert "1 action, and your permission for Wales" in abroad
+    assert found["place trader cambridge/london"] == "1 action"
+
+
+def test_a_piece_goes_anywhere_for_the_owner_of_that_favour() -> None:
+    """R12.4."""
+    ruleset = Ruleset(3, favours=True)
+    position = Game(ruleset, 5).position()
+    position["favours"] = {"display": ["action", "tithe"], "owned": [["anywhere"], [], []]}
+    del position["legal"]
+    stories = []
+    for favours in (position["favours"], position["favours"] | {"owned": [[], ["anywhere"], []]}):
+        line = Line(Start.of_position(position | {"favours": favours}))
+        for text in TO_DISPLACED:
+            line.play(text)
+        while line.game.asked != "relocate":
+            line.play(line.game.legal()[0])
+        stories.append(told(line)["story"][1].split(".")[0])
+    assert stories == ["Put it on a free post of any route", "Put it on a free post of the nearest routes"]

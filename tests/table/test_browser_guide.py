@@ -93,10 +93,31 @@ def test_it_teaches_by_doing(page: api.Page) -> None:
     seen = play_lessons(page, touch=False)
     assert len(seen) == LESSONS and seen[-1] == "Now play"
     assert page.locator(".map .piece.p0").count() >= 1 and "office" in page.locator(".log").inner_text()
+    page.goto(page.url.partition("#")[0])  # as from the list of games
+    page.evaluate("sessionStorage.clear()")  # as in another tab
     page.reload()
     page.wait_for_selector(f".guide:has-text('{LESSONS} of {LESSONS}')")
     page.click(".guide button")
     assert not page.locator(".guide").is_visible() and not page.locator(".wanted").count()
+    page.reload()
+    page.wait_for_selector(".question h2")
+    assert not page.locator(".guide").is_visible()
+
+
+def test_what_is_taken_back_does_not_hide_what_is_done_next(page: api.Page) -> None:
+    first = lesson(page)
+    page.locator(".guide button").click()
+    page.wait_for_selector(f".guide h2:not(:has-text('{first}'))")
+    while lesson(page) != "Stock and supply":
+        before = page.locator(".guide h2").inner_text()
+        page.locator(".guide button").click()
+        page.wait_for_selector(f".guide h2:not(:has-text('{before}'))")
+    decide(page, ".map .can .post", touch=False)
+    page.keyboard.press("Escape")
+    page.locator("body").press("u")
+    page.wait_for_selector("body[data-number='0']")
+    decide(page, ".answer:has-text('Take income'):visible", touch=False)
+    page.wait_for_selector(".guide h2:not(:has-text('Stock and supply'))")
 
 
 @pytest.mark.slow

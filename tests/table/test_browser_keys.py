@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.table.serving import Server
+from tests.table.serving import GREEDY, HERE, Server
 from tests.table.test_browser import a_page
 from tests.table.test_browser_learning import SIZES, deal, open_game
 
@@ -39,3 +39,14 @@ def test_the_keyboard_stays_at_a_post_behind_its_menu_and_in_the_list_behind_new
         other.say(type="pace", seconds=4)
         page.wait_for_function("() => document.querySelector('#pace').value === '4'")
         assert has_the_keyboard(page, LISTED) and page.locator(LISTED).is_visible()
+
+
+def test_the_keyboard_comes_back_to_the_question_on_ones_turn(browser: api.Browser, server: Server) -> None:
+    game = server.deal(HERE, GREEDY, GREEDY, seed=5, pace=0.3)
+    with a_page(browser, server, viewport=SIZES[2], reduced_motion="reduce") as page:
+        open_game(page, server, game)
+        page.wait_for_selector(".question.mine")
+        page.locator(".answer.done").first.press("Enter")
+        page.wait_for_selector(".question:not(.mine)")
+        page.wait_for_selector(".question.mine")
+        assert has_the_keyboard(page, ".question .answer")

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from hansa_env import Game
+from hansa_env import Game, Ruleset
 from hansa_env.formats.outputs import OutputError
 from hansa_env.render.words import decision_in_words
+from hansa_env.table.access import viewer_of
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
@@ -121,6 +122,20 @@ def test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden(games: Gam
             assert sorted(record["setup"]["pile"]) == sorted(real["setup"]["pile"])
             assert Game.from_record(record).position() == game.game.position()
         assert len({json.dumps(record["setup"]["pile"]) for record in records}) > 1
+
+    asyncio.run(play())
+
+
+def test_two_people_at_one_screen_see_the_card_of_whoever_decides_now(games: Games) -> None:
+    """R11.1: looking back shows nobody's card to the other."""
+
+    async def play() -> None:
+        game = await games.open(games.deal(Ruleset(2, missions=True), [HERE, HERE], 1, None, pace=0))
+        while game.game.seat == 0 or not game.game.decisions:
+            game.decide({0, 1}, game.seq, game.game.legal()[:1])
+        assert {int(game.line.records[number]["seat"]) for number in range(len(game.line))} == {0}
+        assert {viewer_of(game, number, frozenset((0, 1))) for number in range(len(game.line) + 1)} == {1}
+        assert viewer_of(game, 0, frozenset((0,))) == 0
 
     asyncio.run(play())
 
@@ -288,3 +303,10 @@ def test_a_file_of_an_earlier_version_loses_the_estimates_that_it_was_emptied_of
     again = Store(tmp_path / "games.sqlite")
     tables = {name for (name,) in again._sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert tables == {"settings", "games", "events", "puzzles"}
+
+
+@pytest.mark.parametrize("name", ["onnx", "mixture"])
+def test_no_agent_is_offered_whose_name_alone_says_too_little(name: str) -> None:
+    assert name not in AgentMenu().offered()
+    with pytest.raises(Refused, match=f"expected {name}:"):
+        AgentMenu().checked(name)

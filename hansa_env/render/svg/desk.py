@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hansa_env.render.scene_parts import KINDS, Desk, Scene, Track
 from hansa_env.render.svg.shapes import Panel, circle, dots, fitted, icon, n, path, piece, rect, text, thing, tile, token
-from hansa_env.render.words import favour_in_words
+from hansa_env.render.words import favour_in_words, number_of
 
 HEIGHT = 112.0
 
@@ -83,7 +83,7 @@ def _pieces(desk: Desk, width: float) -> dict[str, str]:
             middle = x + 52 + i * 42
             inside = rect(middle - 10, 67, 40, 19, "hit") + piece(middle, 76.5, str(desk.seat), kind, 13, number=False)
             inside += text(middle + 10, 81.5, count, 14, "b" if count else "soft")
-            parts[f"{label} {kind}"] = thing(f"{label} {desk.seat} {kind}", inside, f"{label}: {count} {kind}s")
+            parts[f"{label} {kind}"] = thing(f"{label} {desk.seat} {kind}", inside, f"{label}: {number_of(count, kind)}")
     return parts
 
 

@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { attempt, button, element, goToNew, isForPage, note, request } from "./dom.js";
 import { openFind } from "./find.js";
 import { Guide } from "./guide.js";
+import { playBy } from "./help.js";
 import { Log } from "./log.js";
 import { Motion } from "./motion.js";
 import { PlayOut } from "./playout.js";
@@ -102,6 +103,7 @@ class GamePage {
   }
 
   happened(message) {
+    if (this.held.length > 1) this.views.clear();  // whoever decides sees a card of their own, and no other
     if (message.kind === "decided") {
       this.moves = [...this.moves, message.move];
     } else if (message.kind === "undone") {
@@ -146,6 +148,7 @@ class GamePage {
     this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
     this.board.desks.dataset.players = this.seats.length;
     const thing = this.from ?? keyboardAt()?.closest("[data-thing]")?.dataset.thing ?? null;
+    playBy(view.rules);
     this.standing.show(view, this.seats);
     this.board.show(view, this.seats, this.active);
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},

@@ -42,19 +42,23 @@ const LESSONS = [
   { title: "Now play", words: "That is all you need. Play this game to its end, or begin a real one against better opponents." },
 ];
 
+const CLOSED = "closed";
+
 export class Guide {
   constructor(page) {
     this.page = page;
     this.key = `hansa guide ${page.id}`;
-    this.at = Number(sessionStorage.getItem(this.key) ?? 0);
+    const kept = localStorage.getItem(this.key);  // the game goes on in another tab, and on another day
+    this.at = Number(kept ?? 0);
     this.since = null;
     this.place = element("section", { class: "card guide", "aria-label": "First game", "aria-live": "polite" });
-    this.place.hidden = !new URLSearchParams(location.hash.slice(1)).has("guide");
+    this.place.hidden = kept === null ? !new URLSearchParams(location.hash.slice(1)).has("guide") : kept === CLOSED;
+    if (!this.place.hidden) localStorage.setItem(this.key, String(this.at));
   }
 
   show(view, moves, held, active) {
     if (this.place.hidden) return;
-    this.since ??= moves.length;
+    this.since = Math.min(this.since ?? moves.length, moves.length);
     const lesson = LESSONS[this.at];
     const mine = moves.slice(this.since).filter((move) => held.includes(move.seat));
     if (lesson.done?.({ mine, view: active ? view : { asked: null, choices: [] } })) return this.next(moves.length, view, moves, held, active);
@@ -70,15 +74,21 @@ export class Guide {
   next(since, ...state) {
     this.at = Math.min(this.at + 1, LESSONS.length - 1);
     this.since = since;
-    sessionStorage.setItem(this.key, String(this.at));
+    localStorage.setItem(this.key, String(this.at));
     if (state.length) this.show(...state);
     else this.page.refresh();
+  }
+
+  close() {
+    this.place.hidden = true;
+    localStorage.setItem(this.key, CLOSED);
+    this.point([]);
   }
 
   draw(lesson) {
     this.shown = this.at;
     const last = this.at === LESSONS.length - 1;
-    const go = last ? button("Close", () => { this.place.hidden = true; this.point([]); }, { class: "main small" })
+    const go = last ? button("Close", () => this.close(), { class: "main small" })
       : button(lesson.done ? "Skip" : "Next", () => this.next(this.page.moves.length), { class: lesson.done ? "small" : "main small" });
     this.place.replaceChildren(
       element("div", { class: "row" }, element("h2", {}, lesson.title), element("span", { class: "soft" }, `${this.at + 1} of ${LESSONS.length}`),

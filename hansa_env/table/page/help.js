@@ -9,7 +9,7 @@ export const OF_COLUMN = { track: "R7.2", abilities: "R7.3", markers: "R7.4", "p
   regions: "R10.16", mission: "R11.2" };
 const AFTER = 550;  // milliseconds that one stays on a thing, or presses it
 
-let told, ofMarker = {};
+let told, ofMarker = {}, ofGame = {};
 function rules() {
   told ??= request("/api/rules").then((found) => {
     ofMarker = found.markers;
@@ -19,6 +19,11 @@ function rules() {
     throw error;
   });
   return told;
+}
+
+// Rules of markers that are others in the game that is shown.
+export function playBy(rules) {
+  ofGame = rules;
 }
 
 // "**word**" and "`word`" of the text as elements.
@@ -55,8 +60,8 @@ function ruleOf(target) {
   if (part.dataset.rule) return [part.dataset.rule, part];
   const [kind, ...rest] = part.dataset.thing.split(" ");
   if (kind === "ability") return [OF_ABILITY[rest[1]], part];
-  if (kind === "marker" || kind === "used") return [ofMarker[rest[1]], part];
-  if (kind === "route-marker") return [ofMarker[part.querySelector("title")?.textContent.split(" ")[1]], part];
+  const marker = kind === "route-marker" ? part.querySelector("title")?.textContent.split(" ")[1] : kind === "marker" || kind === "used" ? rest[1] : null;
+  if (marker) return [ofGame[marker] ?? ofMarker[marker], part];
   return [OF_THING[kind], part];
 }
 
@@ -68,6 +73,7 @@ export class Tips {
     rules().catch(() => {});
     document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.soon(event));
     document.addEventListener("pointerdown", (event) => {
+      this.pressed = false;  // where no click came after a long press
       if (event.target.closest?.(".tip")) return;  // its button is about to be pressed
       this.hide();
       if (event.pointerType !== "mouse") this.soon(event);
@@ -115,11 +121,14 @@ export class Tips {
     const box = part.getBoundingClientRect(), own = this.tip.getBoundingClientRect();
     this.tip.style.left = `${Math.max(8, Math.min(box.left, innerWidth - own.width - 8))}px`;
     this.tip.style.top = `${box.bottom + own.height + 8 < innerHeight ? box.bottom + 6 : Math.max(8, box.top - own.height - 6)}px`;
+    this.part?.removeAttribute("aria-describedby");
+    this.part = part;
     part.setAttribute("aria-describedby", "tip");
   }
 
   hide() {
     clearTimeout(this.clock);
     this.tip.hidden = true;
+    this.part?.removeAttribute("aria-describedby");
   }
 }

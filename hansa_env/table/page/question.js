@@ -36,7 +36,10 @@ export class Question {
     if (this.said !== told.textContent) this.told.replaceChildren(told);  // said once
     this.said = told.textContent;
     const key = status.problem || status.take_back ? null : view;
-    if (key && key === this.drawn?.view && state.active === this.drawn.active) return;  // what is open or has the keyboard stays so
+    if (key && key === this.drawn?.view && state.active === this.drawn.active) {  // what is open or has the keyboard stays so
+      if (focused && !this.place.contains(document.activeElement)) this.focus();  // it was on the heading that went
+      return;
+    }
     this.drawn = { view: key, active: state.active };
     this.hint([]);  // what pointed somewhere is about to go
     const parts = view.over ? [points(view, seats)] : [];
@@ -77,7 +80,10 @@ export class Question {
     const verbs = new Set(single.map((choice) => choice.texts[0].split(" ")[0]));
     const few = single.filter((choice) => choice.rank !== null).sort((a, b) => a.rank - b.rank);
     const parts = [];
-    if (verbs.has("income") && !verbs.has("place")) parts.push(element("p", { class: "ways" }, "Your supply is empty. Take income to fill it from your stock."));
+    if (verbs.has("income") && !verbs.has("place")) {
+      parts.push(element("p", { class: "ways" }, view.no_supply ? "Your supply is empty. Take income to fill it from your stock."
+        : "There is no post on which you may place a piece."));
+    }
     if (view.ways.length) parts.push(element("p", { class: "soft ways" }, `Click ${listed(view.ways)}.`));
     const shown = few.length <= 24 ? few : few.filter((choice) => choice.things.includes("buttons"));
     parts.push(element("div", { class: "answers" }, shown.map((choice) => this.answer(choice, seats)),
@@ -124,6 +130,7 @@ function heading({ view, seats, held, live, status }) {
 
 // Whose actions are left, as a row of dots and in words.
 function actionsLeft(view, seats, told) {
+  if (view.actions_left === null) return [];
   const whose = seats[view.turn].name, own = view.seat === view.turn && told;
   const who = whose === "You" || own ? "Your turn" : `The turn of ${whose}`;
   const count = view.actions_left === 0 ? "no action" : view.actions_left === 1 ? "1 action" : `${view.actions_left} actions`;

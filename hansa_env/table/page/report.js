@@ -109,7 +109,9 @@ export class Report {
     const { page } = this;
     const links = await attempt(() => request(`/api/games/${page.id}/links`));
     if (!links) return;
-    const seats = links.proposal.map((seat, number) => number === one.seat ? { kind: "here", name: page.seats[number].name === "You" ? "" : "again" }
+    const who = page.seats[one.seat];
+    const name = ["agent", "study"].includes(who.kind) || who.name === "You" ? "" : who.name;
+    const seats = links.proposal.map((seat, number) => number === one.seat ? { kind: "here", name }
       : seat.kind === "agent" ? seat : { kind: "agent", agent: links.rivals[number % links.rivals.length] });
     await page.branchAt(one.first, [], seats, 60);
   }

@@ -40,7 +40,7 @@ function told(part, seats) {
     const piece = place.querySelector(".piece");
     const owner = piece?.getAttribute("class").match(/\bp([0-4n])\b/)?.[1];
     const kind = piece && (piece.tagName === "rect" ? "trader" : "merchant");
-    const whose = owner === "n" ? "nobody" : seats[owner]?.name ?? owner;
+    const whose = owner === "n" ? "the neutral player" : seats[owner]?.name ?? owner;
     const words = piece ? (whose === "You" ? `your ${kind}` : `${kind} of ${whose}`) : place.dataset.thing.startsWith("post") ? "free post" : "free office";
     counts.set(words, (counts.get(words) ?? 0) + 1);
   }
