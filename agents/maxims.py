@@ -12,7 +12,6 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import typer
-from rich.table import Table
 
 from hansa_agents.arena import Keep, play_match
 from hansa_agents.game_result import GameResult
@@ -20,7 +19,7 @@ from hansa_agents.habits import actions_by_number, batch_of
 from hansa_agents.intervals import interval
 from hansa_agents.match_progress import Counter
 from hansa_env import Ruleset
-from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.output import one_line_errors, print_table, table_of
 from hansa_env.commands.progress import progress_on
 from hansa_env.engine.action_space import ROUTE, kind_and_thing
 from hansa_env.engine.kernels import NO_ACTION
@@ -156,9 +155,7 @@ def main(
         counter.begin(games, 0)
         found = measure(agent, Ruleset(players), games, seed, counter.add)
         progress.end()
-    table = Table(title=f"{players} {agent}, {games} games")
-    for column in ("seats", "games", "win share", "95 % interval", "chance"):
-        table.add_column(column, justify="left" if column == "seats" else "right")
+    table = table_of(("seats", "games", "win share", "95 % interval", "chance"), title=f"{players} {agent}, {games} games")
     for one in found:
         table.add_row(one.words, str(one.games), f"{one.share:.1%}", interval_text(one.low, one.high), f"{one.chance:.1%}")
     print_table(table)

@@ -8,15 +8,13 @@ what it would stumble over first. They do not say how much is still learned from
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.table import Table
 
 from hansa_agents.arena import DECISIONS
 from hansa_env import HansaBatch, Ruleset
-from hansa_env.commands.output import print_table
+from hansa_env.commands.output import print_table, table_of
 from hansa_training.networks import new_policy
 from hansa_training.plan import Plan
 from hansa_training.rollout import SeatBuffer
@@ -194,15 +192,6 @@ def times(run: Run, growing: bool = True, gigabits: float = 10.0) -> tuple[tuple
     return ("ranks", *parts, "decisions/s", *shares, "checkpoint, MB"), rows
 
 
-def show(title: str, columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> None:
-    table = Table(title=title)
-    for column in columns:
-        table.add_column(column, justify="right")
-    for row in rows:
-        table.add_row(*row)
-    print_table(table)
-
-
 def main(
     players: Annotated[int, typer.Option(help="number of players")] = 3,
     network: Annotated[str, typer.Option(help=f"one of {', '.join(NETWORKS)}")] = "board",
@@ -223,10 +212,11 @@ def main(
         saved=saved * 1e6,
         at_once=at_once,
     ).with_threads(threads)  # fmt: skip
-    show(f"{run.weights:,} weights; the minibatch grows with the ranks", *exchange(run))
+    print_table(table_of(*exchange(run), f"{run.weights:,} weights; the minibatch grows with the ranks", left=0))
     for growing in (True, False):
         what = "grows with the ranks" if growing else f"stays {run.batch:,}"
-        show(f"Seconds of a rollout at {gigabits:g} Gb/s; the minibatch {what}", *times(run, growing, gigabits))
+        title = f"Seconds of a rollout at {gigabits:g} Gb/s; the minibatch {what}"
+        print_table(table_of(*times(run, growing, gigabits), title, left=0))
     longer = f"Where all opponents are networks, {at_once} at a time, playing and learning takes"
     typer.echo(f"{longer} {run.against_networks():.0%} longer; {run.networks() / 1e6:.1f} MB of networks on every rank.")
 

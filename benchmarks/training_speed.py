@@ -15,7 +15,7 @@ import torch
 import typer
 from rich.table import Table
 
-from hansa_env.commands.output import one_line_errors, print_line, print_table
+from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of
 from hansa_training.begin import check_plan
 from hansa_training.learner import Learner
 from hansa_training.networks import evaluate
@@ -95,9 +95,8 @@ def over_envs(plans: Sequence[Plan], rollouts: int) -> Table:
     """A table of how a learner does by plans that differ in the games side by side."""
     plan = plans[0]
     what = f"{plan.players} players, {plan.device}, {plan.shards} shards, {plan.threads} threads, {plan.n_epochs} passes"
-    table = Table(title=what)
-    for column in ("games", "decisions/s", "while it plays", "while it learns", "decisions a rollout", "memory of the GPU"):
-        table.add_column(column, justify="right")
+    columns = "games", "decisions/s", "while it plays", "while it learns", "decisions a rollout", "memory of the GPU"
+    table = table_of(columns, title=what, left=0)
     for plan in plans:
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()
@@ -132,10 +131,8 @@ def main(
         return
     found = measure(plan, rollouts)
     what = f"{plan.players} players, {threads} threads, {plan.n_epochs} passes"
-    table = Table(title=f"{what}: {found['decisions']:,.0f} decisions/s")
-    table.add_column("part")
-    table.add_column("µs of a core", justify="right")
-    table.add_column("the network alone, µs", justify="right")
+    columns = "part", "µs of a core", "the network alone, µs"
+    table = table_of(columns, title=f"{what}: {found['decisions']:,.0f} decisions/s")
     table.add_row("engine: masks, observations, steps", f"{found['engine']:.1f}", "")
     table.add_row("opponents", f"{found['opponents']:.1f}", "")
     table.add_row("the learner's choices", f"{found['inference']:.1f}", f"{found['forward']:.1f}")

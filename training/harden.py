@@ -11,7 +11,7 @@ agent learns on from the response, and from then on meets the network that it wa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hansa_agents.networks.run_models import MODEL
-from hansa_env.commands.output import print_table
+from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import read_at_most, write_whole
@@ -194,18 +194,16 @@ def _report(folder: Path, plan: Plan, rounds: list[dict[str, Any]]) -> dict[str,
     return summary
 
 
-def print_summary(summary: Mapping[str, Any], tell: Callable[[Table], None] = print_table) -> None:
+def summary_table(summary: Mapping[str, Any]) -> Table:
     """A line for each round."""
-    table = Table(title=f"Best responses, and what learning against them brought (chance {summary['chance']:.0%})")
-    table.add_column("round")
-    columns = ("response among the agent", "95 % interval", "agent among the response", "learned on from",
+    columns = ("round", "response among the agent", "95 % interval", "agent among the response", "learned on from",
                "new agent among the response", "response among the new agent")  # fmt: skip
-    for column in columns:
-        table.add_column(column, justify="right")
+    title = f"Best responses, and what learning against them brought (chance {summary['chance']:.0%})"
+    table = table_of(columns, title=title)
     for number, one in enumerate(summary["rounds"], 1):
         found, against = one["response"], one.get("against", {})
         after = [f"{against[way]['share']:.1%}" if way in against else "" for way in ("final", "among it")]
         begun = "" if "start" not in one else "the response" if one["start"] == found["spec"] else "the agent"
         interval, around = interval_text(found["low"], found["high"]), f"{one[AROUND]['share']:.1%}"
         table.add_row(str(number), f"{found['share']:.1%}", interval, around, begun, *after)
-    tell(table)
+    return table

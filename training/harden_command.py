@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from hansa_env.commands.ending import GOES_ON, going_on
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.outputs import check_folder
 
@@ -39,7 +39,7 @@ def harden(
     """
     with one_line_errors():
         check_folder("--folder", folder)
-        from hansa_training.harden import SUMMARY, Rounds, print_summary
+        from hansa_training.harden import SUMMARY, Rounds, summary_table
         from hansa_training.harden import harden as run
         from hansa_training.plan_texts import given_options
 
@@ -47,5 +47,5 @@ def harden(
         with going_on(GOES_ON), progress_on() as progress:
             what = Rounds(rounds, decisions, games, kept, mixture)
             summary = run(agent, folder, what, config, given, learner, progress, Console())
-        print_summary(summary)
+        print_table(summary_table(summary))
         typer.echo(f"{folder / SUMMARY}")

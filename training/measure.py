@@ -8,12 +8,11 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from rich.console import Console
-from rich.table import Table
 
 from hansa_agents import Agent
 from hansa_agents.arena import Match, play_match
 from hansa_env import Ruleset
-from hansa_env.commands.output import print_table
+from hansa_env.commands.output import print_table, table_of
 from hansa_env.commands.progress import Progress
 from hansa_env.play.result import interval_text
 from hansa_training.plan import Plan
@@ -170,21 +169,16 @@ def print_result(
     """The final tables; `memory`: bytes that the run had at most, where they are known."""
     title = f"{len(plan.rulesets_played)} rulesets" if plan.rulesets else f"{plan.players} players"
     spent = f"{seconds / 60:.1f} minutes" + (f", {memory / 1e9:.1f} GB of memory at most" if memory else "")
-    table = Table(title=f"PPO by self-play, {title}, {spent}")
-    for column in ("among the others", "actions"):
-        table.add_column(column)
-    for column in ("games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
-        table.add_column(column, justify="right")
+    columns = "among the others", "actions", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"
+    table = table_of(columns, title=f"PPO by self-play, {title}, {spent}", left=2)
     for line in result["final"]:
         table.add_row(_others(line, plan), line["actions"], str(line["games"]), f"{line['share']:.1%}", _interval(line),
                       _chance(line, plan), f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
     print_table(table, console)
     if not result["among it"]:
         return
-    table = Table(title="Each as the only one among copies of the trained agent")
-    table.add_column("agent")
-    for column in ("games", "its win share", "95 % interval", "chance"):
-        table.add_column(column, justify="right")
+    names = "agent", "games", "its win share", "95 % interval", "chance"
+    table = table_of(names, title="Each as the only one among copies of the trained agent")
     for line in result["among it"]:
         words = line["opponent"] + place_in(line), str(line["games"]), f"{line['share']:.1%}"
         table.add_row(*words, _interval(line), _chance(line, plan))

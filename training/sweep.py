@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from scipy.special import stdtrit
 
+from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_whole
 from hansa_env.formats.json_text import parse_json
@@ -212,14 +213,12 @@ def _over_seeds(lines: Sequence[Mapping[str, Any]], way: str) -> dict[str, Any]:
     return {"seeds": len(lines), "mean": float(shares.mean()), "worst": float(worst), "low": float(low), "high": float(high)}
 
 
-def table_of(summary: Mapping[str, Any]) -> Table:
+def summary_table(summary: Mapping[str, Any]) -> Table:
     """A line for each combination of options and opponent, the likeliest actions alone."""
-    table = Table(title=f"{len(summary['runs'])} runs; of several seeds the mean with its 95 % interval, and the worst")
+    title = f"{len(summary['runs'])} runs; of several seeds the mean with its 95 % interval, and the worst"
     names = list(dict.fromkeys(name for line in summary["lines"] for name in line["options"]))
-    for name in (*names, "who"):
-        table.add_column(name)
-    for column in ("seeds", "win share", "95 % interval", "worst seed", "decisions", "minutes a run"):
-        table.add_column(column, justify="right")
+    columns = "who", "seeds", "win share", "95 % interval", "worst seed", "decisions", "minutes a run"
+    table = table_of((*names, *columns), title=title, left=len(names) + 1)
     for line in summary["lines"]:
         if line["actions"] != "likeliest":
             continue

@@ -34,10 +34,10 @@ def sweep(
     """
     with one_line_errors():
         check_folder("--folder", folder)
-        from hansa_training.sweep import SWEEP, table_of
+        from hansa_training.sweep import SWEEP, summary_table
         from hansa_training.sweep import sweep as run
 
         with going_on(GOES_ON), progress_on() as progress:
             summary = run(options, folder, config, progress)
-        print_table(table_of(summary))
+        print_table(summary_table(summary))
         typer.echo(f"{folder / SWEEP}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -103,11 +104,13 @@ def print_wrapped(text: str) -> None:
     print(textwrap.fill(text, terminal_width(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
 
 
-def table_of(columns: Sequence[str], rows: Iterable[Sequence[str]] = (), title: str | None = None) -> Table:
-    """A table whose first column stands left and all others right; what stands in its cells is shown as it is."""
+def table_of(
+    columns: Sequence[str], rows: Iterable[Sequence[str]] = (), title: str | None = None, left: int = 1
+) -> Table:  # fmt: skip
+    """A table whose first `left` columns stand left and all others right; what stands in its cells is shown as it is."""
     table = Table(box=SIMPLE_HEAD, title=title and escape(title), title_justify="left")
     for number, column in enumerate(columns):
-        table.add_column(column, justify="right" if number else "left", no_wrap=True)
+        table.add_column(column, justify="left" if number < left else "right", no_wrap=True)
     for row in rows:
         table.add_row(*map(escape, row))
     return table
@@ -119,21 +122,26 @@ def print_table(table: Table, console: Console | None = None) -> None:
     Into a file or pipe it takes the room that it needs.
     """
     console = console or Console()
-    for column in table.columns:
-        if column.no_wrap:
-            cells = [str(column.header), *map(str, column.cells)]
-            column.min_width = max(len(line) for cell in cells for line in cell.split("\n"))
+    _keep_whole(table)
     wide = console.options.update(width=10_000)
     needed = Measurement.get(console, wide, table)
-    if console.is_terminal and needed.maximum > console.width:  # without frames it may fit
-        table.box, table.padding, table.pad_edge = SIMPLE_HEAD, (0, 1, 0, 0), False
+    if console.is_terminal and needed.maximum > console.width:  # without frames, and with headings in lines, it may fit
+        table.box, table.show_edge, table.padding, table.pad_edge = SIMPLE_HEAD, False, (0, 1, 0, 0), False
         for column in table.columns:
-            column.overflow = "fold"
+            column.overflow, column.header = "fold", re.sub(r"(?<!\d) ", "\n", str(column.header))  # but "95 %" is one word
+        _keep_whole(table)
         needed = Measurement.get(console, wide, table)
     before = console.width
     console.width = max(before, needed.minimum) if console.is_terminal else max(before, needed.maximum)
     console.print(table)
     console.width = before
+
+
+def _keep_whole(table: Table) -> None:
+    for column in table.columns:
+        if column.no_wrap:
+            cells = [str(column.header), *map(str, column.cells)]
+            column.min_width = max(len(line) for cell in cells for line in cell.split("\n"))
 
 
 def print_game(game: Game, note: str) -> None:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hansa_env import Game, Ruleset
-from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.output import one_line_errors, print_table, table_of
 from hansa_env.render.words import decision_in_words, turn_in_words, turns_of
 
 HANSA = [sys.executable, "-m", "hansa_env"]
@@ -99,16 +99,14 @@ def test_numbers_are_never_cut(width, terminal, capsys):
 
 
 def test_a_table_that_is_too_wide_for_the_terminal_goes_without_frames_and_loses_nothing(capsys):
-    table = Table(title="PPO by self-play")
-    table.add_column("among the others")
-    for name in ("actions", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"):
-        table.add_column(name, justify="right")
+    columns = "among the others", "actions", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"
     row = "2 scripted:blocker", "likeliest", "600", "95.8%", "94.2% – 97.3%", "33.3%", "45.7", "1.05"
-    table.add_row(*row)
+    table = table_of(columns, [row], "PPO by self-play", left=2)
     print_table(table, Console(width=80, force_terminal=True, color_system=None))
     output = capsys.readouterr().out
     assert "│" not in output and "…" not in output
-    assert set(" ".join(row).replace(":", " ").split()) <= set(output.replace(":", " ").split())
+    assert set(" ".join((*row, *columns)).split()) <= set(output.split())
+    assert max(map(len, output.splitlines())) <= 80, "headings stand in several lines"
 
 
 def test_a_turn_in_words():
