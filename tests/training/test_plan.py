@@ -61,6 +61,8 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ('edition = "third"', "edition = 'third'; expected one of first, second, fourth, bigbox"),
         ('two_players = "pawn"', "two_players is 'pawn' with 3 players; expected None"),
         ("[plan]\nplayers = 3", "unknown option plan = {'players': 3}"),
+        ("envs = 0", "envs = 0; expected a whole number, at least 1 and at most 65536"),
+        ("envs = 65_537", "envs = 65537; expected a whole number, at least 1 and at most 65536"),
         ("envs = 1\n", "envs is 1; expected at least one game for each of 2 shards"),
         ("all_learners = 0.7\ntwo_learners = 0.7", "all_learners, two_learners and mixed are 0.7, 0.7, 0.0; expected at most"),
         ('opponents = "greedy nobody"', "opponents: unknown agent 'nobody'"),
