@@ -10,7 +10,6 @@ agent learns on from the response, and from then on meets the network that it wa
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +21,7 @@ from hansa_agents.networks.run_models import MODEL
 from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.claim import claim_folder
-from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.files import read_at_most, write_json
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.registry import AND, make_agent, mixture_of, runs_code, specs_in
 from hansa_env.play.result import interval_text
@@ -190,7 +189,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _report(folder: Path, plan: Plan, rounds: list[dict[str, Any]]) -> dict[str, Any]:
     summary = {"format": FORMAT, "ruleset": plan.ruleset.config, "chance": 1 / plan.players, "rounds": rounds}
-    write_whole(folder / SUMMARY, (json.dumps(summary, indent=1) + "\n").encode())
+    write_json(folder / SUMMARY, summary)
     return summary
 
 

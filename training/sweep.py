@@ -18,7 +18,7 @@ from scipy.special import stdtrit
 
 from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
-from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.files import read_at_most, write_json, write_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, new_plan, result_of
@@ -137,7 +137,7 @@ def sweep(
             _run(one, place, console)
         done.append(kept_result(one, plan, place))
         summary = {"format": FORMAT, "given": list(given), "runs": done, "lines": lines_of(done)}
-        write_whole(folder / SWEEP, (json.dumps(summary, indent=1) + "\n").encode())
+        write_json(folder / SWEEP, summary)
     return summary
 
 

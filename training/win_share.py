@@ -5,7 +5,6 @@ After the networks in `agents/networks` have changed: `python -m hansa_training.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +15,7 @@ import hansa_agents.search
 from hansa_agents.search.win_share import NAME, TERMS
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.files import write_json
 from hansa_env.formats.outputs import check_outputs
 from hansa_training.reliability import LARGE, Reliability, classes, picture, reliability, swings
 from hansa_training.win_share_fit import before, curve_before, fitted, held_before, shares_by
@@ -55,7 +54,7 @@ def main(
                 _tell_swings(name, whole, moved)
             drawn[players] = ruleset, test, shares, of_deciding
         if write:
-            write_whole(FILE, (json.dumps(parameters, indent=1) + "\n").encode())
+            write_json(FILE, parameters)
             typer.echo(f"\nWritten: {FILE}")
         if figure is not None:
             picture(drawn, figure)

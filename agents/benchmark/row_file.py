@@ -27,7 +27,7 @@ from hansa_agents.schedule import is_spread
 from hansa_env.formats.errors import FormatError
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentName, Seat, Strictly
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.files import write_lines
 from hansa_env.formats.json_text import parse_line
 
 FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
@@ -174,7 +174,7 @@ def write_row(path: Path, row: Row) -> None:
             actions={str(number): actions for number, actions in games.actions.items() if len(actions) <= LONGEST_GAME},
         )  # fmt: skip
         lines.append(json.dumps(line.model_dump(), separators=(",", ":")))
-    write_whole(path, gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
+    write_lines(path, lines)
 
 
 def read_row(path: Path) -> Row:

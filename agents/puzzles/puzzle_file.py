@@ -5,7 +5,6 @@ It is data, read like everything from outside: no more of it than such a file ma
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.formats.errors import FormatError, PositionError, shown, shown_key
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Share, Strictly
-from hansa_env.formats.files import read_lines_at_most, write_whole
+from hansa_env.formats.files import read_lines_at_most, write_lines
 from hansa_env.formats.json_text import parse_line
 from hansa_env.formats.notation import legal_texts, parse_decision
 from hansa_env.formats.read_position import read_position
@@ -106,8 +105,7 @@ def published() -> Path:
 
 def write_puzzles(path: Path, head: Head, lines: Sequence[str]) -> None:
     """Write a file, each puzzle as `text_of` has it; the same puzzles give the same bytes. Raises OSError."""
-    text = "\n".join([head.model_dump_json(), *lines]) + "\n"
-    write_whole(path, gzip.compress(text.encode(), mtime=0))
+    write_lines(path, [head.model_dump_json(), *lines])
 
 
 def text_of(line: PuzzleLine) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hansa_env.formats.files import read_at_most, write_whole
+from hansa_env.formats.files import read_at_most, write_json
 from hansa_env.formats.json_text import parse_json
 
 _LARGEST = 2**20  # bytes of such a file
@@ -28,7 +28,7 @@ def claim_folder(file: Path, asked: Mapping[str, Any], refusal: type[ValueError]
         check_claim(file, asked, refusal, option)
     else:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, (json.dumps(asked, indent=1) + "\n").encode())
+        write_json(file, asked)
 
 
 def check_claim(file: Path, asked: Mapping[str, Any], refusal: type[ValueError], option: str = "--folder") -> None:

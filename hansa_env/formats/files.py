@@ -8,6 +8,7 @@ device or a pipe, is written straight.
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import secrets
@@ -16,7 +17,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from io import BufferedIOBase
 from pathlib import Path
@@ -95,6 +96,16 @@ def write_whole(path: Path, data: bytes) -> None:
             beside.unlink()
         _name_in_error(error, beside, path)
         raise
+
+
+def write_json(path: Path, data: object) -> None:
+    """The same of JSON data, which people may read."""
+    write_whole(path, (json.dumps(data, indent=1) + "\n").encode())
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """The same of lines, compressed; the same lines give the same bytes."""
+    write_whole(path, gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
 
 
 def check_writable(path: Path) -> None:

@@ -10,7 +10,6 @@ It is data, read like everything from outside: no more of it than such a file ma
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from hansa_env.formats.errors import LONGEST_NAME, FormatError
 from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Strictly
-from hansa_env.formats.files import read_lines_at_most, write_whole
+from hansa_env.formats.files import read_lines_at_most, write_lines
 from hansa_env.formats.json_text import parse_line
 from hansa_env.formats.read import checked_setup
 from hansa_env.ruleset import Ruleset, RulesetError
@@ -119,8 +118,7 @@ def check_agents(specs: Sequence[str]) -> None:
 
 def write_openings(path: Path, head: Head, positions: Sequence[Position]) -> None:
     """Write a file; the same openings give the same bytes. Raises OSError."""
-    lines = [head.model_dump_json(), *(json.dumps(one, separators=(",", ":")) for one in positions)]
-    write_whole(path, gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
+    write_lines(path, [head.model_dump_json(), *(json.dumps(one, separators=(",", ":")) for one in positions)])
 
 
 def read_openings(path: Path) -> Openings:

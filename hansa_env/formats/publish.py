@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+from hansa_env.formats.files import write_json
 from hansa_env.formats.schema import json_schemas
 
 
 def write_schemas(folder: Path) -> None:
     """Write every JSON Schema into a folder."""
     for name, schema in json_schemas().items():
-        (folder / name).write_text(json.dumps(schema, indent=1) + "\n", "utf-8")
+        write_json(folder / name, schema)
 
 
 if __name__ == "__main__":
