@@ -13,7 +13,7 @@ from pydantic import Field, create_model
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks, ranks_fit
 from hansa_agents.model_hash import LONGEST as LONGEST_HASH
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
-from hansa_env.formats.errors import FormatError
+from hansa_env.formats.errors import FormatError, one_line
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentName, EndOfPosition, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
@@ -180,13 +180,11 @@ def game_line(text: bytes) -> GameLine:
     try:
         line = checked(GameLine, data)
         line.ruleset()
-    except FormatError as error:
-        raise ResultsError("; ".join(error.problems[:3])) from None
-    except RulesetError as error:
+    except (FormatError, RulesetError) as error:
         raise ResultsError(str(error)) from None
     broken = list(line.broken())
     if broken:
-        raise ResultsError("; ".join(broken[:3]))
+        raise ResultsError(one_line(broken))
     return line
 
 

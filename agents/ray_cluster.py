@@ -25,6 +25,7 @@ from hansa_agents.line_ups import MatchError
 from hansa_agents.match_job import Job, Played
 from hansa_agents.workers import WorkerDied, Workers, cannot_be_sent, games_and_errors
 from hansa_env.engine.compile import source_hash
+from hansa_env.play.errors import said
 
 LOCAL = "local"  # the address under which Ray is started for the match alone
 STORE = 256 * 2**20  # bytes for objects, then; there are few
@@ -54,8 +55,7 @@ def connected(address: str, processes: int | None = None, command: str = "hansa 
         _knock(address)
         ray.init(address=address, log_to_driver=False, logging_level="CRITICAL", **started)
     except Exception as error:  # a machine on which Ray takes too long to start raises no more than that
-        said = " ".join(str(error).split())
-        raise MatchError(f"no Ray cluster at {address!r}: {said:.300}") from error
+        raise MatchError(f"no Ray cluster at {address!r}: {said(error):.300}") from error
     try:
         yield
     finally:
@@ -128,8 +128,8 @@ class RayCluster(Workers):
         except StopIteration:
             return None
         except (RayTaskError, RuntimeEnvSetupError, TaskUnschedulableError) as error:
-            said = str(error).strip().splitlines()[-1]
-            return MatchError(f"a machine of the Ray cluster cannot play: {said:.500}")
+            told = str(error).strip().splitlines()[-1]
+            return MatchError(f"a machine of the Ray cluster cannot play: {told:.500}")
         except RayError as error:
             with suppress(RayError):
                 ray.cancel(games, force=True)  # of those who live on after an object was lost

@@ -15,7 +15,7 @@ from stable_baselines3.common.policies import BasePolicy
 
 from hansa_env import Ruleset
 from hansa_env.engine.action_space import fingerprint
-from hansa_training.errors import ModelError, one_line
+from hansa_training.errors import ModelError, with_kind
 from hansa_training.networks import check_sizes
 from hansa_training.state import random_state, set_random_state
 
@@ -45,7 +45,7 @@ def load_archive(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolic
     try:
         model = kind.load(path, device="cpu")
     except Exception as error:  # whatever the code in it raises
-        raise ModelError(f"{path}: cannot be read as a model of {kind.__name__} ({one_line(error)})") from error
+        raise ModelError(f"{path}: cannot be read as a model of {kind.__name__} ({with_kind(error)})") from error
     finally:
         set_random_state(before)  # loading seeds them
     observation, action = model.observation_space, model.action_space
@@ -65,7 +65,7 @@ def _algorithm(path: Path) -> type[BaseAlgorithm]:
             settings = json.loads(file.read("data"))
             masked = "maskable" in json.dumps([settings.get("policy_class"), settings.get("rollout_buffer_class")])
     except (zipfile.BadZipFile, KeyError, ValueError, AttributeError) as error:
-        raise ModelError(f"{path}: cannot be read as an archive by Stable-Baselines3 ({one_line(error)})") from error
+        raise ModelError(f"{path}: cannot be read as an archive by Stable-Baselines3 ({with_kind(error)})") from error
     if "exploration_rate" in settings:
         return DQN
     if masked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, said
 
 
 class PlanError(ValueError):
@@ -17,6 +17,6 @@ class ModelError(AgentError):
     """A saved model cannot be loaded, or does not fit the game it is asked to play."""
 
 
-def one_line(error: Exception) -> str:
+def with_kind(error: Exception) -> str:
     """What an error says, with its kind, in one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return f"{type(error).__name__}: {said(error)}"

@@ -23,7 +23,7 @@ from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.check_game import check_game
 from hansa_training.checkpoints import Checkpoint
 from hansa_training.curve import curve_lines, picture, read_curve
-from hansa_training.errors import RunError, one_line
+from hansa_training.errors import RunError, with_kind
 from hansa_training.learner import Learner
 from hansa_training.measure import curve_point, final_games, meetings_of, most_memory, note_of, print_result
 from hansa_training.opponent_cost import warnings_of
@@ -112,7 +112,7 @@ class Job:
                 _check_games(learner, progress)
                 self.points = check_points(state["points"])
             except UNUSABLE as error:
-                reason = str(error) if isinstance(error, RunError) else one_line(error)
+                reason = str(error) if isinstance(error, RunError) else with_kind(error)
                 raise RunError(f"{where} cannot be used to continue the run ({reason:.300})") from error
             if learner.overshot:
                 name = "minutes" if self.plan.minutes else "self_play"

@@ -29,7 +29,7 @@ from hansa_env.formats.fields import Strictly
 from hansa_env.formats.files import read_at_most
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
-from hansa_training.errors import ModelError, RunError, one_line
+from hansa_training.errors import ModelError, RunError, with_kind
 from hansa_training.networks import check_sizes, check_weights, policy_arguments, policy_of, weights_of
 from hansa_training.networks.shared import KINDS, SharedWeights, carried_over
 from hansa_training.networks.trained import SharedNetwork
@@ -124,7 +124,7 @@ def read_shared(data: bytes, name: str) -> Shared | None:
         description = SharedDescription.model_validate(parsed)
         weights = tensors(load(data))
     except NO_MODEL as error:
-        raise ModelError(f"{name}: cannot be read as a model ({one_line(error):.320})") from error
+        raise ModelError(f"{name}: cannot be read as a model ({with_kind(error):.320})") from error
     if description.observation_version != OBSERVATION_VERSION:
         raise ModelError(f"{name}: trained on another version of the observation vector; train it anew with this version")
     return Shared(description, weights)
@@ -211,7 +211,7 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
             with torch.no_grad():
                 return policy_of(ruleset, shared.description.network, shared.module().weights_for(ruleset))
         except (ModelError, RuntimeError) as error:
-            raise ModelError(f"{name}: its weights do not fit its network ({one_line(error):.400})") from error
+            raise ModelError(f"{name}: its weights do not fit its network ({with_kind(error):.400})") from error
     description, played, weights = _described(data, name)
     check_sizes(name, description.observation, description.actions, ruleset, description.ruleset)
     if description.fingerprint != fingerprint(ruleset):
@@ -228,7 +228,7 @@ def read_policy(data: bytes, name: str, ruleset: Ruleset) -> MaskableActorCritic
         return policy_of(ruleset, description.network, weights)
     except (ModelError, RuntimeError) as error:
         network = f"{description.network!s:.200}"
-        raise ModelError(f"{name}: its weights do not fit its network {network} ({one_line(error):.400})") from error
+        raise ModelError(f"{name}: its weights do not fit its network {network} ({with_kind(error):.400})") from error
 
 
 def _described(data: bytes, name: str) -> tuple[Description, Ruleset, dict[str, Tensor]]:
@@ -238,7 +238,7 @@ def _described(data: bytes, name: str) -> tuple[Description, Ruleset, dict[str, 
         description = Description.model_validate(description_in(data))
         return description, Ruleset.from_config(description.ruleset), weights
     except NO_MODEL as error:
-        raise ModelError(f"{name}: cannot be read as a model ({one_line(error):.320})") from error
+        raise ModelError(f"{name}: cannot be read as a model ({with_kind(error):.320})") from error
 
 
 def _checkpoint(folder: Path) -> Checkpoint:

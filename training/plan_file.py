@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from hansa_env.formats.files import read_at_most
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, said
 from hansa_env.play.registry import as_typed, check_specs_of_file, runs_code
 from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
@@ -123,7 +123,7 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
     first = error.errors()[0]
     if not first["loc"]:  # options that do not go together
         place = str(file) if file else "plan"
-        return f"{place}: {' '.join(str(first['ctx']['error']).split()):.600}"
+        return f"{place}: {said(first['ctx']['error']):.600}"
     name, place = str(first["loc"][0]), places[str(first["loc"][0])]
     if name in RENAMED:
         return f"{place}: {called_now('option', name, RENAMED[name])}"

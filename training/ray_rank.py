@@ -24,7 +24,7 @@ import hansa_training
 from hansa_agents.ray_cluster import sources_of
 from hansa_env.play.errors import AgentFault
 from hansa_training.begin import NotBegun, train
-from hansa_training.errors import PlanError, RunError, one_line
+from hansa_training.errors import PlanError, RunError, with_kind
 
 #: What a rank tells: that it printed something, that what was asked for is wrong, that it failed.
 OUT, ERR, REFUSED, FAILED = "out", "err", "refused", "failed"
@@ -84,12 +84,12 @@ def _train(told: SimpleQueue[tuple[str, str] | None], asked: Mapping[str, Any], 
         try:
             train(**asked)
         except NotBegun as error:
-            told.put((FAILED, one_line(error)))
+            told.put((FAILED, with_kind(error)))
         except (PlanError, RunError, AgentFault) as error:
             told.put((REFUSED, str(error)))
         except BaseException as error:
             traceback.print_exc(file=sys.__stderr__)  # goes to the worker's log of Ray
-            told.put((FAILED, one_line(error)))  # type: ignore[arg-type]
+            told.put((FAILED, with_kind(error)))  # type: ignore[arg-type]
         finally:
             told.put(None)
 

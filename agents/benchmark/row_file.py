@@ -186,7 +186,7 @@ def read_row(path: Path) -> Row:
     try:
         head = checked(Head, first)
     except FormatError as error:
-        raise RowError(f"{path}: line 1: {'; '.join(error.problems[:3])}") from None
+        raise RowError(f"{path}: line 1: {error}") from None
     try:
         suite = read_suite(head.suite)
     except MatchError as error:
@@ -208,7 +208,7 @@ def read_row(path: Path) -> Row:
         try:
             line = checked(CellLine, data)
         except FormatError as error:
-            raise RowError(f"{where}: {'; '.join(error.problems[:3])}") from None
+            raise RowError(f"{where}: {error}") from None
         if line.cell not in cells or line.cell in found:
             how = "is there twice" if line.cell in found else f"is none of {suite.name}"
             raise RowError(f"{where}: cell {line.cell!r} {how}")

@@ -11,6 +11,7 @@ from hansa_env.engine.action_space import fingerprint
 from hansa_env.engine.view.observation import observation_fingerprint
 from hansa_env.formats.fields import Strictly
 from hansa_env.formats.json_text import JsonError, parse_json
+from hansa_env.play.errors import said
 
 FORMAT: Literal["hansa-onnx/1"] = "hansa-onnx/1"
 #: The entry of the metadata.
@@ -47,7 +48,7 @@ def checked(name: str, text: str | None, ruleset: Ruleset) -> Description:
     try:
         found = Description.model_validate(parse_json(text, "description"))
     except (JsonError, ValidationError) as error:
-        raise AgentError(f"{name}: its description cannot be read ({' '.join(str(error).split()):.300})") from error
+        raise AgentError(f"{name}: its description cannot be read ({said(error):.300})") from error
     if found.fingerprint != fingerprint(ruleset):
         raise AgentError(f"{name}: was made for {found.ruleset!s:.200}, not {ruleset.config}: actions have other meanings")
     if found.observation_fingerprint != observation_fingerprint(ruleset):

@@ -13,6 +13,7 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from hansa_env import AgentError
+from hansa_env.play.errors import said
 
 #: Bytes of a file, nodes of its graph, and numbers of any array in it for one position.
 LARGEST, MOST_NODES, MOST_NUMBERS = 2**28, 2000, 2**22
@@ -55,7 +56,7 @@ def _check_sizes(model: Any) -> None:
     try:
         found = onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True).graph
     except Exception as error:
-        raise AgentError(f"the sizes of its arrays do not fit ({' '.join(str(error).split()):.200})") from error
+        raise AgentError(f"the sizes of its arrays do not fit ({said(error):.200})") from error
     known = {
         value.name: [one.dim_value if one.HasField("dim_value") else -1 for one in value.type.tensor_type.shape.dim]
         for value in (*found.value_info, *found.input, *found.output)

@@ -17,6 +17,7 @@ import numpy as np
 from hansa_agents.exported.graph import check_graph
 from hansa_agents.exported.session import session_of
 from hansa_env import AgentError
+from hansa_env.play.errors import said
 from hansa_env.play.process import AnsweringProcess, ProcessDied
 
 #: Seconds that a trial may take, and bytes of memory that its process may use where the system can limit them.
@@ -93,5 +94,5 @@ def problem_with(data: bytes) -> str:
     except AgentError as error:
         return str(error)
     except Exception as error:  # what onnxruntime raises has no common class
-        return f"cannot be run ({type(error).__name__}: {' '.join(str(error).split()):.200})"
+        return f"cannot be run ({type(error).__name__}: {said(error):.200})"
     return ""

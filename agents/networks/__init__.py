@@ -21,7 +21,7 @@ from safetensors.numpy import load
 from hansa_agents.networks.carry import carried, likeness
 from hansa_agents.networks.metadata import description_in
 from hansa_env import Ruleset
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, said
 from hansa_env.ruleset_options import words_of
 
 FOLDER = files("hansa_agents.networks")
@@ -107,7 +107,7 @@ def _networks(yardstick: str, players: int) -> list[Shipped]:
 def _read(file: Traversable) -> Shipped:
     try:
         data = file.read_bytes()
-        said = description_in(data)
-        return Shipped(file.name, Ruleset.from_config(said["ruleset"]), said["network"], load(data))
+        about = description_in(data)
+        return Shipped(file.name, Ruleset.from_config(about["ruleset"]), about["network"], load(data))
     except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-        raise AgentError(f"{file} is broken ({' '.join(str(error).split()):.200}); install the project again") from error
+        raise AgentError(f"{file} is broken ({said(error):.200}); install the project again") from error

@@ -21,7 +21,7 @@ from hansa_agents.networks.route_logits import route_logits
 from hansa_agents.networks.run_models import MODEL
 from hansa_env import Ruleset, observation_blocks
 from hansa_env.formats.files import read_at_most
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, said
 
 
 def network_in(path: Path, ruleset: Ruleset) -> Shipped:
@@ -32,26 +32,26 @@ def network_in(path: Path, ruleset: Ruleset) -> Shipped:
     file = path / MODEL if path.is_dir() else path
     try:
         data = read_at_most(file, LARGEST)
-        said = description_in(data)
-        network = _network_of(file, said)
-        found = Shipped(str(file), Ruleset.from_config(said["ruleset"]), network, load(data))
+        about = description_in(data)
+        network = _network_of(file, about)
+        found = Shipped(str(file), Ruleset.from_config(about["ruleset"]), network, load(data))
     except AgentError:
         raise
     except OSError as error:
         hint = f"; a run has {MODEL} when it is done, before that name one of its milestones" if path.is_dir() else ""
         raise AgentError(f"{file}: cannot be read as a model ({error.strerror}){hint}") from error
     except (ValueError, KeyError, TypeError, AttributeError, SafetensorError) as error:
-        raise AgentError(f"{file}: cannot be read as a model ({' '.join(str(error).split()):.200})") from error
-    _check_description(found, said)
+        raise AgentError(f"{file}: cannot be read as a model ({said(error):.200})") from error
+    _check_description(found, about)
     _check_weights(found)
     return found._replace(ruleset=ruleset, weights=found.weights_for(ruleset))
 
 
-def _network_of(file: Path, said: dict[str, Any]) -> dict[str, Any]:
+def _network_of(file: Path, about: dict[str, Any]) -> dict[str, Any]:
     """What a file says of its network's kind and size. Raises `AgentError` where it is no `board` network."""
-    network = said.get("network")
-    if said.get("format") != FORMAT or not isinstance(network, dict) or network.get("kind") != "board":
-        is_it = f"{said.get('format')!r:.80} with the network {network!s:.200}"
+    network = about.get("network")
+    if about.get("format") != FORMAT or not isinstance(network, dict) or network.get("kind") != "board":
+        is_it = f"{about.get('format')!r:.80} with the network {network!s:.200}"
         raise AgentError(f"{file}: is {is_it}; expected {FORMAT!r} with one of the kind board")
     widths = [network.get(name) for name in WIDTHS]
     if set(network) != {"kind", *WIDTHS} or not all(type(width) is int and 1 <= width <= WIDEST for width in widths):
@@ -59,10 +59,10 @@ def _network_of(file: Path, said: dict[str, Any]) -> dict[str, Any]:
     return network
 
 
-def _check_description(found: Shipped, said: dict[str, Any]) -> None:
+def _check_description(found: Shipped, about: dict[str, Any]) -> None:
     """Raises `AgentError` unless a file says of itself what it says of a network for that ruleset."""
     expected = described(found.ruleset, found.network)
-    others = [name for name in expected | said if json.dumps(said.get(name)) != json.dumps(expected.get(name))]
+    others = [name for name in expected | about if json.dumps(about.get(name)) != json.dumps(expected.get(name))]
     if others:
         which = ", ".join(map(repr, others))
         raise AgentError(f"{found.name}: is of other rules or observations of {found.ruleset} ({which:.200}); train it anew")

@@ -147,7 +147,7 @@ def _head(text: bytes, where: str) -> Head:
     try:
         return checked(Head, data)
     except FormatError as error:
-        raise PuzzleError(f"{where}: {'; '.join(error.problems[:3])}") from None
+        raise PuzzleError(f"{where}: {error}") from None
 
 
 def puzzle_of(line: PuzzleLine) -> Puzzle:
@@ -191,7 +191,7 @@ def _puzzle(text: bytes, where: str) -> Puzzle:
     try:
         line = checked(PuzzleLine, data)
     except FormatError as error:
-        raise PuzzleError(f"{where}: {'; '.join(error.problems[:3])}") from None
+        raise PuzzleError(f"{where}: {error}") from None
     try:
         return puzzle_of(line)
     except PositionError as error:
