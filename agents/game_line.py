@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, create_model
 
-from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks, ranks_fit
+from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
 from hansa_agents.model_hash import LONGEST as LONGEST_HASH
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
 from hansa_env.formats.errors import FormatError, one_line
 from hansa_env.formats.explain import checked
-from hansa_env.formats.fields import PRINTABLE, AgentName, EndOfPosition, PerSeat, Seat, Seed, Strictly
+from hansa_env.formats.fields import PRINTABLE, AgentName, Count, EndOfPosition, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.play.arguments import MOST_TURNS
+from hansa_env.play.result import are_places, ranks_fit
 from hansa_env.ruleset import Ruleset, RulesetError
 
 FORMAT = "hansa-game/1"
@@ -28,7 +29,8 @@ LONGEST_REASON, LONGEST_SPEC = 1000, 1000
 LONGEST_GAME, MOST_ACTIONS = 15_000, 2**15 - 1
 #: How a line begins: with its fields in the order of `line_of`, or in that of their names.
 _BEGINNINGS = (f'{{"format": "{FORMAT}"'.encode(), b'{"actions": [', b'{"agents": ["')
-_Count = Annotated[int, Field(ge=0, le=10**12)]
+#: Of a game, its action indices in order.
+Actions = Annotated[list[Annotated[int, Field(ge=0, le=MOST_ACTIONS)]], Field(max_length=LONGEST_GAME)]
 _Points = Annotated[int, Field(ge=0, le=10_000)]
 
 
@@ -65,15 +67,15 @@ class GameLine(WholeConfig):
     max_turns: Annotated[int, Field(ge=1, le=MOST_TURNS)] | None
     run_seed: Seed
     """Of the match; `seed` is that of the game."""
-    game: _Count
+    game: Count
     seed: Seed
     agents: PerSeat[AgentName]
     specs: PerSeat[Annotated[str, Field(max_length=LONGEST_SPEC, pattern=PRINTABLE)]]
     reason: Literal[EndOfPosition, "forfeit"]
     truncated: bool
     forfeit: ForfeitModel | None
-    turns: _Count
-    decisions: PerSeat[_Count]
+    turns: Count
+    decisions: PerSeat[Count]
     seconds: PerSeat[Annotated[float, Field(ge=0, le=1e12)]]
     scores: PerSeat[ScoresModel]
     version: Annotated[str, Field(max_length=100, pattern=PRINTABLE)] | None = None
@@ -82,8 +84,8 @@ class GameLine(WholeConfig):
     """Hashes of the agents' models, null for one that has none; left out where unknown."""
     ranks: PerSeat[Seat]
     """0 is the first; seats that tie share the better place."""
-    actions: Annotated[list[Annotated[int, Field(ge=0, le=MOST_ACTIONS)]], Field(max_length=LONGEST_GAME)] | None = None
-    """Action indices in order; left out where they were not kept."""
+    actions: Actions | None = None
+    """Left out where they were not kept."""
 
     def broken(self) -> Iterator[str]:
         """What does not fit together, a text each."""
@@ -97,7 +99,7 @@ class GameLine(WholeConfig):
             yield f"forfeit: {'one' if self.forfeit else 'none'} with reason {self.reason!r}"
         if self.forfeit is not None and self.forfeit.agent not in self.agents:
             yield f"forfeit: {self.forfeit.agent!r} does not sit at the table"
-        if any(rank != sum(other < rank for other in self.ranks) for rank in self.ranks):
+        if not are_places(np.array([self.ranks])).all():
             yield f"ranks: {self.ranks}; expected 0 for the first, ties sharing the better place"
         if self.actions is not None and len(self.actions) != sum(self.decisions):
             yield f"actions: {len(self.actions)}; expected {sum(self.decisions)}, as many as decisions"

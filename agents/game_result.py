@@ -80,14 +80,6 @@ class GameResult:
         return game
 
 
-def ranks_fit(ranks: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    """Whether the places (N, P) of each game can be those of its points (N, P): (N,) bool. More points are a better place,
-    those who share a place have the better one, and what breaks ties may part those with equal points (R7.9)."""
-    before = (ranks[:, None] < ranks[:, :, None]).sum(2)
-    better, equal = ((compare(totals[:, None], totals[:, :, None])).sum(2) for compare in (np.greater, np.equal))
-    return ((ranks == before) & (ranks >= better) & (ranks < better + equal)).all(1)
-
-
 def forfeited_ranks(at_fault: np.ndarray) -> np.ndarray:
     """The places (P,) of a game forfeited by the seats (P,) bool: the others share the first, or all do where none is left."""
     others = int((~at_fault).sum())

@@ -20,15 +20,16 @@ from hansa_agents.benchmark.card import Card, card_of
 from hansa_agents.benchmark.cells import CellGames, Share
 from hansa_agents.benchmark.exploit_report import Response
 from hansa_agents.benchmark.suite import Cell, read_suite, suite_hash
-from hansa_agents.game_line import LONGEST_GAME, LONGEST_REASON, MOST_ACTIONS
-from hansa_agents.game_result import forfeited_ranks, ranks_fit
+from hansa_agents.game_line import LONGEST_GAME, LONGEST_REASON, Actions
+from hansa_agents.game_result import forfeited_ranks
 from hansa_agents.line_ups import MatchError
 from hansa_agents.schedule import is_spread
 from hansa_env.formats.errors import FormatError
 from hansa_env.formats.explain import checked
-from hansa_env.formats.fields import PRINTABLE, AgentName, Seat, Strictly
+from hansa_env.formats.fields import PRINTABLE, AgentName, Count, Seat, Strictly
 from hansa_env.formats.files import write_lines
 from hansa_env.formats.json_text import parse_line
+from hansa_env.play.result import ranks_fit
 
 FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
 #: Bytes of a line, and of a whole file, decompressed.
@@ -36,7 +37,6 @@ LONGEST_LINE, LARGEST = 2**23, 2**27
 _Text = Annotated[str, Field(max_length=1000, pattern=PRINTABLE)]
 _Key = Annotated[str, Field(max_length=200, pattern=PRINTABLE)]
 _Number = Annotated[float, Field(ge=0, le=1e12)]
-_Count = Annotated[int, Field(ge=0, le=10**12)]
 _Reason = Annotated[str, Field(max_length=LONGEST_REASON, pattern=PRINTABLE)]
 _Game = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,6})$")]
 MOST_CELLS, MOST_GAMES = 1000, 100_000
@@ -89,13 +89,13 @@ class CellLine(Strictly):
         list[Annotated[list[Annotated[int, Field(ge=0, le=10_000)]], Field(min_length=2, max_length=5)]],
         Field(min_length=1, max_length=MOST_GAMES),
     ]
-    decisions: _Count
+    decisions: Count
     """Of the agent, in all games."""
     seconds: _Number
     forfeits: dict[_Game, Annotated[tuple[Seat, _Reason], Strict(False)]]
     """By game, at which seat's question an agent failed, and how."""
-    actions: dict[_Game, Annotated[list[Annotated[int, Field(ge=0, le=MOST_ACTIONS)]], Field(max_length=LONGEST_GAME)]]
-    """By game, its action indices in order."""
+    actions: dict[_Game, Actions]
+    """By game."""
 
     def games(self, cell: Cell) -> CellGames:
         """The games. Raises RowError where they do not fit the cell, or each other."""

@@ -60,11 +60,12 @@ else:
     #: A tribute or block above a route, and whose it is (R13.8).
     Token = Literal[tuple(f"{kind} {seat}" for kind in LAID for seat in SEATS)]
 EndOfGame = Literal["prestige", "markers", "cities", "stalled"]
-EndOfPosition = Literal["prestige", "markers", "cities", "stalled", "truncated"]
+EndOfPosition = Literal[EndOfGame, "truncated"]
 
 Players = Annotated[int, Field(ge=min(OPTIONS["players"].choices), le=max(OPTIONS["players"].choices))]
 Seat = Annotated[int, Field(ge=0, le=4)]
 Seed = Annotated[int, Field(ge=0, le=2**64 - 1)]
+Count = Annotated[int, Field(ge=0, le=10**12)]
 #: Id of a board, city, route or province; whether there is such a one is checked against the board.
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 #: A decision; the longest of any board in use is well under the limit.

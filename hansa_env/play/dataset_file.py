@@ -19,6 +19,7 @@ from hansa_env.engine.view.observation import (
 from hansa_env.formats.arrays import Arrays, arrays_in
 from hansa_env.formats.errors import LONGEST_NAME, RecordError, shown
 from hansa_env.formats.json_text import parse_json
+from hansa_env.play.result import are_places, ranks_fit
 from hansa_env.ruleset import Ruleset
 
 FORMAT = "hansa-dataset/2"
@@ -116,9 +117,9 @@ def _problems(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], agents: int) -
     totals = scores[:, :, TOTAL].astype(np.int64)
     if (scores < 0).any() or (scores[:, :, :TOTAL].sum(2, dtype=np.int64) != totals).any():
         yield "scores are below 0, or a total is not the sum of the rest"
-    if (ranks != (ranks[:, None, :] < ranks[:, :, None]).sum(2)).any():
+    if not are_places(ranks).all():
         yield "ranks are no places; expected 0 for the first, ties sharing the better place"
-    if ((ranks[:, None, :] <= ranks[:, :, None]) & (totals[:, None, :] < totals[:, :, None])).any():
+    elif not ranks_fit(ranks, totals).all():
         yield "ranks are not those of the totals"
     players, last = arrays["players"], arrays["last"]
     if (players < -1).any() or (players >= agents).any():

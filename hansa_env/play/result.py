@@ -21,6 +21,18 @@ def win_shares(ranks: np.ndarray) -> np.ndarray:
     return winners / winners.sum(axis=-1, keepdims=True)
 
 
+def are_places(ranks: np.ndarray) -> np.ndarray:
+    """Whether the numbers (N, P) of each game are places, 0 = first, those who share one having the better: (N,) bool."""
+    return (ranks == (ranks[:, None] < ranks[:, :, None]).sum(2)).all(1)
+
+
+def ranks_fit(ranks: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    """Whether the numbers (N, P) of each game are places that can be those of its points (N, P): (N,) bool. More points are a
+    better place, and what breaks ties may part those with equal points (R7.9)."""
+    better, equal = ((compare(totals[:, None], totals[:, :, None])).sum(2) for compare in (np.greater, np.equal))
+    return are_places(ranks) & ((ranks >= better) & (ranks < better + equal)).all(1)
+
+
 def wilson_interval(wins: float, games: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share of games; shared wins, which differ less from game to game, make it a little wide."""
     if not games:
