@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from hansa_agents.report import POINTS, RESULTS, Part, notes, parts
@@ -22,12 +23,20 @@ figure { margin: 0; overflow-x: auto; } svg text { fill: currentColor; font: 12p
 ROW, LABEL, WIDTH = 26, 190, 560
 
 
-def html_of(match: Match, title: str = "A match of Hansa Teutonica") -> str:
+def page(title: str, parts: Iterable[str], more_style: str = "") -> str:
+    """A page of HTML with a heading, and parts below it."""
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}{more_style}</style></head>\n<body>\n'
+        + "\n".join([f"<h1>{escape(title)}</h1>", *parts]) + "\n</body></html>\n"
+    )  # fmt: skip
+
+
+def html_of(match: Match) -> str:
     """The page. Raises ValueError for a match without games."""
     if not match.games:
         raise ValueError("no game has ended; a report needs one")
-    ruleset = match.ruleset.by_option
-    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(ruleset)}</p>"]
+    body = [f"<p>{escape(match.ruleset.by_option)}</p>"]
     body += [f"<p>{escape(line.strip())}</p>" for line in notes(match)]
     for part in parts(match):
         body.append(f"<h2>{escape(part.title)}</h2>")
@@ -36,11 +45,7 @@ def html_of(match: Match, title: str = "A match of Hansa Teutonica") -> str:
         if part.title == POINTS:
             body.append(_points(match))
         body.append(_table(part))
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n'
-        + "\n".join(body) + "\n</body></html>\n"
-    )  # fmt: skip
+    return page("A match of Hansa Teutonica", body)
 
 
 def _table(part: Part) -> str:

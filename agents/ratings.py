@@ -19,6 +19,7 @@ from hansa_agents.intervals import LEVEL, interval
 
 #: Rating points for odds of ten to one, as is usual since Elo.
 SCALE = 400 / np.log(10)
+IN_WORDS = "400 points are odds of ten to one to finish ahead"
 #: What strengths are likely to be before any game, as the standard deviation of their logarithms: wide, but it keeps
 #: an agent that never lost, or never won, at a finite rating.
 PRIOR = 3.0
@@ -41,6 +42,11 @@ class Rating:
     points: float
     low: float
     high: float
+
+    @property
+    def interval_text(self) -> str:
+        """The interval, as tables have it."""
+        return f"{self.low:+.0f}..{self.high:+.0f}"
 
 
 def anchor_of(results: Sequence[GameResult]) -> str | None:

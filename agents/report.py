@@ -14,10 +14,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from hansa_agents.game_result import TRUNCATED, GameResult
-from hansa_agents.ratings import anchor_of, head_to_head, seat_shares
+from hansa_agents.ratings import IN_WORDS, anchor_of, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
-from hansa_env.play.result import share_text
+from hansa_env.play.result import interval_text, share_text
 from hansa_env.render.scores import columns_shown
 from hansa_env.render.words import number_of
 
@@ -73,8 +73,8 @@ def results_part(match: Match) -> Part:
     rows = []
     for row in match.rows:
         rating = match.ratings[row.agent]
-        points = (f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}") if rated else ()
-        share, interval = f"{row.share:.1%}", f"{row.low:.1%}–{row.high:.1%}"
+        points = (f"{rating.points:+.0f}", rating.interval_text) if rated else ()
+        share, interval = f"{row.share:.1%}", interval_text(row.low, row.high)
         rows.append((row.agent, (str(row.seats), share, interval, *points, f"{row.mean_rank:.2f}", f"{row.mean_score:.1f}")))
     return Part(RESULTS, "agent", columns, rows)
 
@@ -132,7 +132,7 @@ def _about_ratings(match: Match) -> str:
     matrix = head_to_head(names, match.results)
     sure = any(np.nanmin(row) == 1 or np.nanmax(row) == 0 for row in matrix if not np.isnan(row).all())
     bound = " Who always finished ahead, or always behind, may be rated further out than the interval says." if sure else ""
-    return f" Ratings: 400 points are odds of ten to one to finish ahead; 0 is {zero}.{bound}"
+    return f" Ratings: {IN_WORDS}; 0 is {zero}.{bound}"
 
 
 def notes(match: Match) -> list[str]:

@@ -16,6 +16,7 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.result import interval_text
 from hansa_env.ruleset_options import words_of
 from hansa_training.agent import load_player, player_of
 from hansa_training.errors import RunError
@@ -46,15 +47,15 @@ def card(result: dict[str, Any], files: Sequence[bytes], took: str, made: str = 
     ]
     for line in result["final"]:
         lines.append(
-            f"| {_others(line, plan)} | {line['actions']} | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
-            f"{line['high']:.1%} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
+            f"| {_others(line, plan)} | {line['actions']} | {line['games']} | {line['share']:.1%} | "
+            f"{interval_text(line['low'], line['high'])} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
         )
     if result.get("among it"):
         lines += ["", "| one among copies of it | games | its win share | 95 % interval | chance |", "|---|--:|--:|--:|--:|"]
     for line in result.get("among it", []):
         lines.append(
-            f"| `{line['opponent']}` | {line['games']} | {line['share']:.1%} | {line['low']:.1%}–"
-            f"{line['high']:.1%} | {1 / plan.players:.1%} |"
+            f"| `{line['opponent']}` | {line['games']} | {line['share']:.1%} | {interval_text(line['low'], line['high'])} | "
+            f"{1 / plan.players:.1%} |"
         )
     met = ", ".join(f"`{spec}`" for spec in [*plan.met, *plan.in_turns])
     itself = "copies of itself" if plan.from_frozen else "itself"

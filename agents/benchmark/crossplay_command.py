@@ -105,6 +105,7 @@ def _print(found: CrossPlay) -> None:
     from rich.console import Console
 
     from hansa_agents.benchmark.show import with_interval
+    from hansa_agents.ratings import IN_WORDS
     from hansa_agents.report import forfeit_notes
 
     fault = ("forfeits",) if found.forfeited else ()
@@ -114,9 +115,9 @@ def _print(found: CrossPlay) -> None:
         cells = [with_interval(found.shares.get((row, column))) for column in range(len(found.names))]
         rating = found.ratings[name]
         forfeits = (f"{found.forfeits[name]:,}",) if found.forfeited else ()
-        rows.append((name, *cells, f"{rating.points:+.0f}", f"{rating.low:+.0f}..{rating.high:+.0f}", *forfeits))
+        rows.append((name, *cells, f"{rating.points:+.0f}", rating.interval_text, *forfeits))
     players = found.ruleset.players
     print_table(table_of(columns, rows, f"Win share of one among {players - 1}; equals {1 / players:.1%}"), Console())
-    print(f"{number_of(found.games, 'game')}; ratings: 400 points are odds of ten to one to finish ahead")
+    print(f"{number_of(found.games, 'game')}; ratings: {IN_WORDS}")
     for line in forfeit_notes(found.forfeited):
         print_line(line, Console())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from hansa_agents.benchmark.crossplay import CrossPlay
-from hansa_agents.html_report import STYLE
+from hansa_agents.html_report import page
 from hansa_agents.report import forfeit_notes
 from hansa_env.play.result import share_text
 from hansa_env.render.svg.themes import FONTS
@@ -66,16 +66,14 @@ def page_of(found: CrossPlay) -> str:
     """The picture and the ratings as one page of HTML that needs nothing else."""
     forfeits = {name: f"<td>{count:,}</td>" if found.forfeited else "" for name, count in found.forfeits.items()}
     rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{one.points:+.0f}</td><td>{one.low:+.0f} to {one.high:+.0f}</td>{forfeits[name]}</tr>"
+        f"<tr><td>{escape(name)}</td><td>{one.points:+.0f}</td><td>{one.interval_text}</td>{forfeits[name]}</tr>"
         for name, one in sorted(found.ratings.items(), key=lambda item: -item[1].points)
     )
-    notes = "".join(f"<p>{escape(line)}</p>\n" for line in forfeit_notes(found.forfeited))
-    ruleset = found.ruleset.by_option
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Cross-play</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE} svg text {{ fill: revert-layer; }}</style></head>\n'
-        f"<body>\n<h1>Cross-play</h1><p>{escape(ruleset)}; {found.games:,} games</p>\n<figure>{heat_map(found)}</figure>\n"
+    parts = (
+        f"<p>{escape(found.ruleset.by_option)}; {found.games:,} games</p>",
+        f"<figure>{heat_map(found)}</figure>",
         "<table><thead><tr><th>agent</th><th>rating</th><th>95 % interval</th>"
-        f"{'<th>forfeits</th>' if found.forfeited else ''}</tr></thead>\n"
-        f"<tbody>{rows}</tbody></table>\n{notes}</body></html>\n"
+        f"{'<th>forfeits</th>' if found.forfeited else ''}</tr></thead>\n<tbody>{rows}</tbody></table>",
+        *(f"<p>{escape(line)}</p>" for line in forfeit_notes(found.forfeited)),
     )
+    return page("Cross-play", parts, " svg text { fill: revert-layer; }")

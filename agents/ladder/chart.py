@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hansa_agents.ladder import Ladder, kept_file
+from hansa_agents.ratings import IN_WORDS
 from hansa_agents.results import Match
 from hansa_env.commands.output import one_line_errors
 
@@ -52,7 +53,7 @@ def draw(ladders: Mapping[str, Match], first: str, path: Path) -> None:
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].set_yticks(range(len(rows)), list(rows))
     panels[0].set_ylim(len(rows) - 0.5, -0.8)
-    figure.supxlabel("rating: 400 points are odds of ten to one to finish ahead; random is 0", fontsize=9)
+    figure.supxlabel(f"rating: {IN_WORDS}; random is 0", fontsize=9)
     figure.savefig(path, dpi=110)
 
 

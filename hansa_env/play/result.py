@@ -46,12 +46,12 @@ def wilson_interval(wins: float, games: int) -> tuple[float, float]:
 
 def share_text(share: float, low: float, high: float) -> str:
     """A share with its interval."""
-    return f"{share:.1%} ({low:.1%}–{high:.1%})"
+    return f"{share:.1%} ({interval_text(low, high)})"
 
 
 def interval_text(low: float, high: float) -> str:
     """An interval of a share, as tables have it."""
-    return f"{low:.1%} – {high:.1%}"
+    return f"{low:.1%}–{high:.1%}"
 
 
 def check_result(given: Result, reason: str | None, scores: list, winners: list[int], name: str = "") -> None:
