@@ -21,7 +21,7 @@ from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
 from hansa_env import Ruleset
-from hansa_env.play.agents import observations_of, without_idle_rows
+from hansa_env.play.agents import game_records, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.play.registry import SAMPLE, TRUST
@@ -151,7 +151,7 @@ class PPOAgent(Agent):
 
     def ask_by(self, inference: Inference) -> None:
         """From now on a network of this project is asked by an inference, on the device of that, in float32."""
-        if isinstance(self.policy, MaskableActorCriticPolicy) and is_ours(self.policy):
+        if is_ours(self.policy):
             let_compute(self.policy, Computing(device=inference.device))
             self._inference = inference
 
@@ -166,7 +166,7 @@ class PPOAgent(Agent):
         legal."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
-        games = None if self.deterministic else np.require(inputs, requirements=["C", "W"])
+        games = None if self.deterministic else game_records(inputs)
         with one_thread():
             scores = self._scores(self._seen(inputs), masks)
         actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))[0]
@@ -181,13 +181,13 @@ class PPOAgent(Agent):
         """
         if len(inputs) == 0:
             return Estimate(np.zeros(masks.shape, np.float32))
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         with one_thread():
             scores = policy_logits(self.policy, torch.from_numpy(observations_of(self.ruleset, games)), torch.from_numpy(masks))
             if isinstance(self.policy, DQNPolicy):
                 return Estimate(all_on(scores.argmax(1).cpu().numpy(), masks))
             shares = np.where(masks, scores.float().softmax(1).cpu().numpy(), 0)
-            if not isinstance(self.policy, MaskableActorCriticPolicy) or not is_ours(self.policy):
+            if not is_ours(self.policy):
                 return Estimate(shares)
             foreseen = foresee(self.ruleset, games, partial(look, self.policy))
         return estimate_by(self.ruleset, games, shares, shares_of_win(self.ruleset, foreseen))
@@ -202,7 +202,7 @@ class PPOAgent(Agent):
         """Observations (N, D) int8 of what the agent is given."""
         if self.sees == "observations":
             return inputs
-        return observations_of(self.ruleset, np.require(inputs, requirements=["C", "W"]))
+        return observations_of(self.ruleset, game_records(inputs))
 
 
 def player_of(ruleset: Ruleset, policies: Sequence[BasePolicy], seed: int = 0, deterministic: bool = False) -> Agent:

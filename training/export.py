@@ -67,13 +67,13 @@ def game_of(model: Path | None) -> Ruleset:
     return trained or Ruleset()
 
 
-def export(model: Path | None, ruleset: Ruleset, file: Path, trust: bool = False) -> int:
+def export(model: Path | None, ruleset: Ruleset, file: Path) -> int:
     """Write the ONNX file of a model, by path or version as after `ppo:`; None: that of this version. Returns its bytes.
 
     Raises ModelError, OSError; ModuleNotFoundError without the extra `onnx`.
     """
-    policy = load_player(model, ruleset, trust)
-    if not isinstance(policy, MaskableActorCriticPolicy) or not is_ours(policy):
+    policy = load_player(model, ruleset)
+    if not is_ours(policy):
         raise ModelError(f"{model}: is no network of this project, and only these can be exported")
     data = onnx_bytes(policy, ruleset)
     write_whole(file, data)

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from scipy.special import softmax
 
 from hansa_agents import Agent
@@ -29,7 +28,7 @@ from hansa_env.engine import kernels, state
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import BY_WIN, TOTAL, score_columns
 from hansa_env.engine.tables import tables_of
-from hansa_env.play.agents import masks_of, observations_of, without_idle_rows
+from hansa_env.play.agents import game_records, masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
 from hansa_training.agent import load_player, look, weights_hash
@@ -102,7 +101,7 @@ class SearchAgent(Agent):
                 raise AgentError(f"search: {name} is {value}; expected at least 1")
         self.ruleset, self.seed, self.sims, self.top_k, self.sure, self.c_scale = ruleset, seed, sims, top_k, sure, c_scale
         policy = load_player(Path(model) if model else None, ruleset)
-        if not isinstance(policy, MaskableActorCriticPolicy) or not is_ours(policy):
+        if not is_ours(policy):
             raise AgentError(f"search: {model} is no network of this project; expected a model file of `hansa train`")
         self.policy = policy
         self.worth = Worth()
@@ -120,7 +119,7 @@ class SearchAgent(Agent):
     @torch.no_grad()
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
-        games = np.require(inputs, requirements=["C", "W"])
+        games = game_records(inputs)
         actions = np.full(len(games), NO_ACTION)
         rows = np.flatnonzero(masks.any(1))
         if len(rows):
@@ -138,7 +137,7 @@ class SearchAgent(Agent):
         network is sure nothing is searched, and all is the network's; its decision is worth what the position is. A decision
         without an alternative is played out like others.
         """
-        games, rows = np.require(inputs, requirements=["C", "W"]), np.flatnonzero(masks.any(1))
+        games, rows = game_records(inputs), np.flatnonzero(masks.any(1))
         shares, of_seats = np.zeros(masks.shape, np.float32), np.zeros((len(masks), self.ruleset.players))
         after = np.full(masks.shape, np.nan)
         if len(rows):

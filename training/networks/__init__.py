@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import torch
 from gymnasium import spaces
@@ -88,9 +88,10 @@ def new_policy(ruleset: Ruleset, network: dict[str, Any], forked: bool = True) -
         return policy(*spaces_of(ruleset), lambda _: 0.0, optimizer_class=cast(Any, NoOptimizer), **arguments)
 
 
-def is_ours(policy: MaskableActorCriticPolicy) -> bool:
+def is_ours(policy: BasePolicy) -> TypeGuard[MaskableActorCriticPolicy]:
     """Whether a policy is one of `new_policy`, which `evaluate` can ask."""
-    return isinstance(policy.features_extractor, BoardFeatures | ScaledObservation)
+    ours = BoardFeatures | ScaledObservation
+    return isinstance(policy, MaskableActorCriticPolicy) and isinstance(policy.features_extractor, ours)
 
 
 def let_compute(policy: MaskableActorCriticPolicy, computing: Computing) -> None:
