@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 from rich.console import Console
 
 from hansa_agents import Agent
 from hansa_agents.arena import Match, play_match
+from hansa_agents.match_progress import Counter
 from hansa_env import Ruleset
 from hansa_env.commands.output import print_table, table_of
 from hansa_env.commands.progress import Progress
@@ -128,19 +129,12 @@ def final_games(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks 
     lines = [("likeliest", one) for one in meetings] + [("sampled", yardstick_of(plan))]
     lines += [("among it", one) for one in meetings if one.others > 1]
     own = lines[ranks.rank :: ranks.size]
-    played = 0
-    progress.begin("final games", len(own) * plan.final_games)
-
-    def step() -> None:
-        nonlocal played
-        played += 1
-        progress.at(played)
-
-    found = []
+    counter, found = Counter(progress, "final games"), []
+    counter.begin(len(own) * plan.final_games, 0)
     for how, one in own:
-        progress.at(played, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
+        progress.at(counter.done, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
         agent, measured = learner.agent(one.ruleset, how != "sampled"), among_it if how == "among it" else one_among
-        line = measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, step, one.ruleset)
+        line = measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, partial(counter.add, None), one.ruleset)
         actions = {} if how == "among it" else {"actions": how}
         found.append(line | actions | _where(one, plan))
     progress.end()
