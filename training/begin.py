@@ -85,9 +85,7 @@ def result_of(
     return read_result(folder / RESULT)
 
 
-def show_finished(
-    folder: Path, file: Path | None = None, options: Mapping[str, str] | None = None, console: Console | None = None
-) -> bool:  # fmt: skip
+def show_finished(folder: Path, file: Path | None = None, options: Mapping[str, str] | None = None) -> bool:
     """Print the result of a run that came to its end, where nothing else is asked for and all that it left is there; returns
     whether it is so. One that `torchrun` started has ranks that wait for each other, and is left to `train`.
 
@@ -99,7 +97,7 @@ def show_finished(
     with suppress(RunError, OSError):
         result, newest = read_result(folder / RESULT), Checkpoints(folder / CHECKPOINTS).newest()
         if newest is not None and result["plan"] == plan.model_dump() and _is_of_the_end(folder, result, newest):
-            console = console or Console()
+            console = Console()
             print_line(f"{folder}: the run is finished; this is its result, and a larger --self-play goes on with it", console)
             show(folder, result, plan, seconds_in(newest.note), console)
             return True

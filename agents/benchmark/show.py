@@ -83,9 +83,9 @@ def notes_of(card: Card, details: bool) -> list[str]:
     return found
 
 
-def print_card(card: Card, details: bool = False, console: Console | None = None) -> None:
+def print_card(card: Card, details: bool = False) -> None:
     """Print a card, and in detail each cell."""
-    console = console or Console()
+    console = Console()
     label = f", {card.label}" if card.label else ""
     print_table(table_of(COLUMNS, cells_of(card), f"{card.name}: {card.suite}{label}"), console)
     if details:

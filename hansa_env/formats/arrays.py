@@ -82,13 +82,13 @@ class Arrays:
 
 
 @contextmanager
-def arrays_in(path: Path, names: set[str], what: str) -> Iterator[Arrays]:
+def arrays_in(path: Path, names: set[str]) -> Iterator[Arrays]:
     """The arrays of these names, and no others, in a file, while it is open.
 
     Raises:
-        RecordError: "is no `what`" and why, whatever is wrong with the file or raised while it is read. OSError: none is there.
+        RecordError: "is no dataset" and why, whatever is wrong with the file or raised while it is read. OSError.
     """
-    with path.open("rb") as stream, arrays_of(stream, names, f"{path}: is no {what}") as arrays:
+    with path.open("rb") as stream, arrays_of(stream, names, f"{path}: is no dataset") as arrays:
         yield arrays
 
 

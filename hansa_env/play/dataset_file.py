@@ -46,7 +46,7 @@ def read_dataset(path: Path, largest: int) -> tuple[Ruleset, tuple[str, ...], di
     """The ruleset, the names of agents and the arrays in a file. Raises RecordError, OSError, as `Dataset.load` says."""
     if path.is_dir():
         raise RecordError(f"{path} is a folder; expected a file, as `hansa dataset` writes it (minari opens its own)")
-    with arrays_in(path, {*NAMES, "about", "agents"}, "dataset") as file:
+    with arrays_in(path, {*NAMES, "about", "agents"}) as file:
         ruleset = _ruleset(path, parse_json(file.text("about"), "description"))
         agents = _agents(parse_json(file.text("agents"), "list of agents"))
         _check_sizes(path, file, ruleset, largest)

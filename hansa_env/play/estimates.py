@@ -164,7 +164,6 @@ def _rounded(number: float) -> float | None:
 def note_estimates(
     game: Game,
     agents: Sequence[Agent | None],
-    most: int = KEPT,
     *,
     forgiving: bool = False,
     names: Sequence[str] | None = None,
@@ -178,7 +177,6 @@ def note_estimates(
     Args:
         game: played by these agents, or others whose decisions they are to judge; its `estimates` are made anew.
         agents: by seat; None, or one without estimates, leaves the decisions of its seat without.
-        most: as in `in_notation`.
         forgiving: an agent that fails leaves the decisions of its seats without.
         names: of the agents by seat, for the record; by default what they call themselves.
         on_part: called with how many decisions have been thought about, and of how many.
@@ -205,7 +203,7 @@ def note_estimates(
                 estimate = estimate_games(agent, game.ruleset, asked)
                 if estimate is None:
                     break
-                found |= {int(k): in_notation(game.ruleset, asked[row], estimate, row, most) for row, k in enumerate(part)}
+                found |= {int(k): in_notation(game.ruleset, asked[row], estimate, row) for row, k in enumerate(part)}
                 if on_part is not None:
                     on_part(len(game.estimates) + len(found), len(seats))
         except AgentFault:

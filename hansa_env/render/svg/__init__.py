@@ -69,9 +69,9 @@ def draw(scene: Scene, width: int = 1200, theme: str = "light") -> str:
     )
 
 
-def panels(scene: Scene, desk_width: float = 340, heading_width: float = 840, scores_height: float = DESK) -> dict[str, Panel]:
+def panels(scene: Scene, desk_width: float = 340, scores_height: float = DESK) -> dict[str, Panel]:
     """The panels by name: "heading", "map", "track", "desk 0", ..., "scores"."""
-    found = [heading_panel(scene, heading_width), map_panel(scene), track_panel(scene, MAP_WIDTH)]
+    found = [heading_panel(scene, 840), map_panel(scene), track_panel(scene, MAP_WIDTH)]
     found += [desk_panel(scene, desk, desk_width) for desk in scene.desks]
     found.append(scores_panel(scene, desk_width, scores_height + favours_height(scene)))
     return {panel.name: panel for panel in found}

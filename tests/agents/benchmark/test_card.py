@@ -9,7 +9,6 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from hansa_agents.benchmark.card import Share, card_of, mean_of, worst_of
 from hansa_agents.benchmark.cells import CellGames
@@ -151,7 +150,7 @@ def test_every_form_says_whose_figures_they_are(capsys: pytest.CaptureFixture) -
     """Of a majority the share is the reference's, and the points are the agent's."""
     among, majority = (games_of(cell, 60, 0.6) for cell in cells("base-3/among/greedy", "base-3/majority/greedy"))
     card = card_of("it", SUITE, [among, majority])
-    print_card(card, details=True, console=Console(width=300))
+    print_card(card, details=True)
     printed, page, tex = capsys.readouterr().out, as_markdown(card), as_latex(card)
     for text in (printed, page):
         assert "its win share" in text and "agent's points" in text and "the reference against a majority of copies" in text
