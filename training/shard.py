@@ -16,6 +16,7 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
+from hansa_env.play.loop import asking, play_rows
 from hansa_training.end_worth import OwnWorth, Worth
 from hansa_training.expert import Expert
 from hansa_training.league import LEARNER, League
@@ -72,11 +73,9 @@ class Shard:
         a value is hard to learn, and a policy can be driven astray.
         """
         batch, begins = self.batch, self.random.integers(DECISIONS, size=self.batch.num_games)
+        ask = asking(batch, [agent], np.zeros_like(self.who))
         for number in range(begins.max()):
-            rows = np.flatnonzero(number < begins)
-            actions = np.full(batch.num_games, NO_ACTION)
-            actions[rows] = ask_agents([agent], np.zeros(len(rows), np.int64), self.ruleset, batch.games.take(rows))
-            batch.step(actions)
+            play_rows(batch, np.flatnonzero(number < begins), ask)
         self.whole[:] = False
 
     @torch.no_grad()

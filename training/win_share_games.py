@@ -12,10 +12,10 @@ from hansa_agents.scripted.agent import GREEDY
 from hansa_agents.scripted.styles import style_names
 from hansa_agents.search.foreseen import Foreseen, foresee, results_of
 from hansa_env import HansaBatch, Ruleset, make_agent
-from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.state import OVER, new_games
-from hansa_env.play.agents import ask_agents, masks_of, observations_of
+from hansa_env.play.agents import masks_of, observations_of
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.loop import asking, play_rows
 from hansa_training.agent import PPOAgent, look
 from hansa_training.workers import one_thread
 
@@ -65,15 +65,13 @@ def played(ruleset: Ruleset, games: int, seed: int, every: float) -> Positions:
     others = (rng.random(who.shape) < 0.5) & (np.arange(games) % 2 == 1)[:, None]
     who[others] = rng.integers(len(OWN), len(specs), size=int(others.sum()))
     batch = HansaBatch(games, ruleset, seed=seed, max_turns=MAX_TURNS)
-    kept, rows = [], []
+    ask, kept, rows = asking(batch, agents, who), [], []
     while len(running := np.flatnonzero(batch.games["asked"] != OVER)):
         looked = running[rng.random(len(running)) < 1 / every]
         if len(looked):
             kept.append(batch.games.take(looked))
             rows.append(looked)
-        actions = np.full(games, NO_ACTION)
-        actions[running] = ask_agents(agents, who[running, batch.seat[running]], ruleset, batch.games.take(running))
-        batch.step(actions)
+        play_rows(batch, running, ask)
     number = np.concatenate(rows)
     order = np.argsort(number, kind="stable")
     order = order[~np.asarray(batch.cut_off)[number[order]]]
