@@ -231,7 +231,7 @@ def _workers(job: Job, seating: Seating, games: int, seconds_per_game: float, co
     """Who plays so many games."""
     processes, ray = compute.processes, compute.ray
     if ray is None and processes is None:
-        processes = _cores() if games * seconds_per_game > PIECE_SECONDS and _all_by_spec(job) else 1
+        processes = cores() if games * seconds_per_game > PIECE_SECONDS and _all_by_spec(job) else 1
     if not games or (ray is None and processes == 1):
         return Here(job, seating)
     seating.end()  # those who play have seats of their own
@@ -288,5 +288,6 @@ def _all_by_spec(job: Job) -> bool:
     return all(entrant.agent is None for entrant in job.entrants)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

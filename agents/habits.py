@@ -68,7 +68,7 @@ def habits(results: Sequence[GameResult], ruleset: Ruleset, agent: str, max_turn
     rows = np.arange(len(results))
     for actions in actions_by_number(results):
         before, seat, turns = batch.games["abilities"].copy(), batch.seat.copy(), batch.games["turns"].copy()
-        claimed = (actions != NO_ACTION) & (kinds[actions] == ROUTE) & (batch.games["asked"] == ASK_ACT)
+        claimed = claims_a_route(batch, actions, kinds)
         claims[rows[claimed], seat[claimed], things[actions[claimed]]] += 1
         batch.step(actions)
         game, owner, ability = np.nonzero((batch.games["abilities"] != before)[:, :players])
@@ -98,6 +98,11 @@ def batch_of(results: Sequence[GameResult], ruleset: Ruleset, max_turns: int | N
     batch = HansaBatch(len(results), ruleset, max_turns=max_turns)
     batch.reset(seeds=[one.seed for one in results])
     return batch
+
+
+def claims_a_route(batch: HansaBatch, actions: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """In which games (N,) an action takes the posts of a route off it; `kinds` are those of all actions."""
+    return (actions != NO_ACTION) & (kinds[actions] == ROUTE) & (batch.games["asked"] == ASK_ACT)
 
 
 def actions_by_number(results: Sequence[GameResult]) -> Iterator[np.ndarray]:

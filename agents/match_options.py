@@ -25,7 +25,7 @@ class Faults:
     Attributes:
         on_fault: "raise" what the agent did wrong, or let it "forfeit" that game and go on.
         timeout: seconds that an agent may take for a decision; None = as long as it likes. Of a call for many games they count
-            together. Before its first decision it may take `seating.FIRST_ANSWER` to begin.
+            together. Before its first decision it may take `agent_processes.FIRST_ANSWER` to begin.
         limited: names of the agents to whom the timeout applies; None = to all.
 
     Raises:

@@ -15,15 +15,14 @@ import typer
 
 from hansa_agents.arena import Keep, play_match
 from hansa_agents.game_result import GameResult
-from hansa_agents.habits import actions_by_number, batch_of
+from hansa_agents.habits import actions_by_number, batch_of, claims_a_route
 from hansa_agents.intervals import interval
 from hansa_agents.match_progress import Counter
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors, print_table, table_of
 from hansa_env.commands.progress import progress_on
-from hansa_env.engine.action_space import ROUTE, kind_and_thing
-from hansa_env.engine.kernels import NO_ACTION
-from hansa_env.engine.state import ABILITIES, ASK_ACT
+from hansa_env.engine.action_space import kind_and_thing
+from hansa_env.engine.state import ABILITIES
 from hansa_env.play.result import interval_text
 
 ACTIONS = ABILITIES.index("actions")
@@ -80,7 +79,7 @@ def course_of(results: Sequence[GameResult], ruleset: Ruleset, max_turns: int | 
     place = city_ids.index(FED) if FED in city_ids else None
     feeding = np.array([place is not None and FED in route.cities for route in board.routes])
     for actions in actions_by_number(results):
-        claims = (actions != NO_ACTION) & (kinds[actions] == ROUTE) & (batch.games["asked"] == ASK_ACT)
+        claims = claims_a_route(batch, actions, kinds)
         seat, before = batch.seat.copy(), batch.games["abilities"][:, :players, ACTIONS].copy()
         if place is not None:
             controller = batch.games["controller"][:, place]

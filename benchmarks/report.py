@@ -13,6 +13,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hansa_agents.arena import cores
 from hansa_benchmarks.rows import Row
 
 PACKAGES = ("numba", "numpy", "pettingzoo", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
@@ -92,7 +93,7 @@ def machine_facts() -> dict:
     return {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "cpu": f"{said['model name']} ({family})" if family else platform.processor() or platform.machine(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": cores(),
         "load_before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         "system": platform.platform(),
         "python": platform.python_version(),

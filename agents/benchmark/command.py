@@ -281,7 +281,7 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
     print(f"{verdict.games:,} games in {cells}; {verdict.replayed:,} are published and were played again")
     print(f"agents were asked again in {verdict.looked_at:,} of these (--seed {seed} chooses the same ones)")
     for spec, asked in verdict.asked.items():
-        print(f"{spec}: {asked.same:,} of {asked.decisions:,} decisions come out as in the file")
+        print(f"{spec}: {asked}")
     for line in (*verdict.notes, *([note] if note else [])):
         print(f"note: {line}")
     for line in verdict.problems:

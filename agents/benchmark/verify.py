@@ -45,6 +45,9 @@ class Asked:
         """Of decisions that came out the same; 1 where none was asked for."""
         return self.same / self.decisions if self.decisions else 1.0
 
+    def __str__(self) -> str:
+        return f"{self.same:,} of {self.decisions:,} decisions come out as in the file"
+
 
 @dataclass
 class Verdict:
@@ -105,8 +108,8 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
     pools = {one.spec: one.pool for setting in suite.settings for one in setting.references}
     for spec, asked in verdict.asked.items():
         if asked.share < (1 - TOLERANCE if pools.get(spec) != "scripted" else 1):
-            text = f"{spec}: {asked.same:,} of {asked.decisions:,} decisions come out as in the file"
-            verdict.problems.append(f"{text}; expected {'all' if pools.get(spec) == 'scripted' else f'{1 - TOLERANCE:.0%}'}")
+            expected = "all" if pools.get(spec) == "scripted" else f"{1 - TOLERANCE:.0%}"
+            verdict.problems.append(f"{spec}: {asked}; expected {expected}")
     return verdict
 
 

@@ -34,7 +34,7 @@ class Packed:
         """The records of some rows (M,), in that order."""
         rows = np.asarray(rows)
         games = new_games(len(rows))
-        words = games.view(np.uint64).reshape(len(rows), -1)
+        words = words_of(games)
         words[:] = self._base
         parts = np.searchsorted(self._starts, rows, side="right") - 1
         for part in np.unique(parts):

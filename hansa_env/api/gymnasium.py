@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from hansa_env.api.spaces import (
+    NO_RENDER_MODE,
     RENDER_MODES,
     action_space,
     checked_render_mode,
@@ -118,6 +119,6 @@ class HansaTeutonicaEnv(gymnasium.Env):
     def render(self) -> str | np.ndarray | None:
         """The position as text ("ansi") or pixels (H, W, 3) uint8 ("rgb_array"); without a render mode, a warning and None."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() needs an environment that was made with render_mode='ansi' or 'rgb_array'")
+            gymnasium.logger.warn(NO_RENDER_MODE)
             return None
         return rendered(self.core.ruleset, self.core.batch.games[0], self.render_mode)

@@ -12,6 +12,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from hansa_env.api.spaces import (
+    NO_RENDER_MODE,
     RENDER_MODES,
     action_space,
     checked_render_mode,
@@ -204,7 +205,7 @@ class HansaTeutonicaAEC(AECEnv):
         """The position with the last decisions as text ("ansi") or as pixels (H, W, 3) uint8 ("rgb_array"); without a render
         mode, a warning and None."""
         if self.render_mode is None:
-            logger.warn("render() needs an environment that was made with render_mode='ansi' or 'rgb_array'")
+            logger.warn(NO_RENDER_MODE)
             return None
         return rendered(self.ruleset, self._batch.games[0], self.render_mode, list(self._last))
 

@@ -57,6 +57,10 @@ def observed(core: LearnerBatch, row: int | slice, with_mask: bool) -> Any:
     return {"observation": observation, "action_mask": core.action_mask[row].astype(np.int8)} if with_mask else observation
 
 
+#: What `render` warns of where it has none.
+NO_RENDER_MODE = "render() needs an environment that was made with render_mode='ansi' or 'rgb_array'"
+
+
 def rendered(ruleset: Ruleset, game: np.void, render_mode: str, last: Sequence[tuple] = ()) -> str | np.ndarray:
     """A game in a render mode: text, or an array (H, W, 3) uint8; `last` as for `scene_of`."""
     if render_mode == "rgb_array":
