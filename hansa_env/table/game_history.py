@@ -58,6 +58,11 @@ class Line:
         for text in decisions:
             self.play(text)
 
+    def check_number(self, number: int) -> None:
+        """Raises Refused: the game has not come to a position after so many decisions."""
+        if not 0 <= number <= len(self):
+            raise Refused(f"at is {number}; the game has {len(self)} decisions")
+
     def copy(self) -> Line:
         """The same, to look ahead on."""
         other = Line.__new__(Line)

@@ -111,8 +111,7 @@ class Games:
         From a game that is still hidden from its players, the hidden markers are dealt anew. Raises Refused.
         """
         line = game.line
-        if not 0 <= number <= len(line):
-            raise Refused(f"at is {number}; the game has {len(line)} decisions")
+        line.check_number(number)
         ruleset = line.ruleset
         seats = _study(ruleset, game.game.agents) if plans is None else seated(plans, ruleset.players, self.menu)
         start, before = line.start, line.decisions[:number]

@@ -65,8 +65,7 @@ class Adviser(NamedTuple):
         asks keeps the own card, whoever decides.
         """
         line = self.game.line
-        if not 0 <= number <= len(line):
-            raise Refused(f"at is {number}; the game has {len(line)} decisions")
+        line.check_number(number)
         record, viewer = line.records[number], known_to(self.game, self.held)
         known = as_known(line.ruleset, record, viewer)
         if line.ruleset.missions and viewer >= 0:

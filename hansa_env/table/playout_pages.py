@@ -55,8 +55,7 @@ class PlayOutPages(Answers):
         self.analysis_allowed(game)
         wanted = await body_of(request, Wanted)
         line, players = game.line, game.line.ruleset.players
-        if wanted.at > len(line):
-            raise Refused(f"at is {wanted.at}; the game has {len(line)} decisions")
+        line.check_number(wanted.at)
         if len(wanted.agents) != players:
             raise Refused(f"agents are {len(wanted.agents)}; expected {players}, one for each seat")
         specs = [self.games.menu.checked(spec) for spec in wanted.agents]

@@ -87,6 +87,16 @@ export async function attempt(action) {
   }
 }
 
+// "1 decision", "2 decisions".
+export function numberOf(count, thing) {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+// The style knows how high a card is that covers the foot of a narrow page.
+export function asSheet(place) {
+  new ResizeObserver(() => document.body.style.setProperty("--sheet", `${place.offsetHeight}px`)).observe(place);
+}
+
 export function capital(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

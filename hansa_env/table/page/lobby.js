@@ -1,5 +1,5 @@
 // The first page: a game at once, another game, a file, and the games there are.
-import { attempt, button, element, goToNew, note, once, request } from "./dom.js";
+import { attempt, button, element, goToNew, note, numberOf, once, request } from "./dom.js";
 import { clockField, clockOf, seatsForm } from "./seats.js";
 
 export async function showLobby(main) {
@@ -146,7 +146,7 @@ async function listGames(place) {
       button("Remove", remove, { class: "quiet small" })) : element("div", { class: "game-row" },
       element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),
       element("span", { class: `tag ${kind.replace(" ", "-")}` }, kind),
-      element("span", { class: "soft" }, `${game.decisions} ${game.decisions === 1 ? "decision" : "decisions"} · ${game.ruleset}`),
+      element("span", { class: "soft" }, `${numberOf(game.decisions, "decision")} · ${game.ruleset}`),
       element("span", { class: "soft when" }, new Date(1000 * game.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })),
       button("Remove", remove, { class: "quiet small" }));
     return row;

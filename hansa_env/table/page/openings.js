@@ -1,6 +1,6 @@
 // Openings: how games of strong agents begin. A click on a decision, in the list or on the board, goes there.
 import { Board } from "./board.js";
-import { attempt, button, capital, chip, element, exchange, goToNew, isForPage, named, percent, request } from "./dom.js";
+import { asSheet, attempt, button, capital, chip, element, exchange, goToNew, isForPage, named, numberOf, percent, request } from "./dom.js";
 import { goToQuestion } from "./question.js";
 import { Standing } from "./standing.js";
 
@@ -23,7 +23,7 @@ class OpeningPage {
     this.told = element("div", { "aria-live": "polite" });
     this.rest = element("div", { class: "rest" });
     this.place = element("section", { class: "card question explorer", "aria-label": "What was decided" }, this.told, element("div", { class: "row" }, this.back, this.again, this.study), this.rest);
-    new ResizeObserver(() => document.body.style.setProperty("--sheet", `${this.place.offsetHeight}px`)).observe(this.place);
+    asSheet(this.place);
     this.way = element("div", { class: "way" });
     main.className = "game";
     main.replaceChildren(element("div", { class: "left" }, this.bar, this.standing.place, this.board.place),
@@ -78,7 +78,7 @@ class OpeningPage {
     this.board.show(view, this.seats, !view.over);
     this.told.replaceChildren(element("div", { class: "ask" }, chip(view.seat ?? 0), element("div", {},
       element("h2", { tabindex: "-1" }, found.games ? `${found.games.toLocaleString("en")} games` : "No game is told from here on"),
-      element("p", { class: "soft" }, `${capital(view.question)} · ${moves.length} ${moves.length === 1 ? "decision" : "decisions"} so far`))));
+      element("p", { class: "soft" }, `${capital(view.question)} · ${numberOf(moves.length, "decision")} so far`))));
     this.board.hint([]);
     exchange(this.rest, ...this.decisions(found));
     this.place.scrollTop = 0;

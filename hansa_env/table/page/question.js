@@ -1,5 +1,5 @@
 // Who is asked what and why, and the answers that can be given without the board.
-import { button, capital, chip, cost, element, isRepeated, named, wantedFirst } from "./dom.js";
+import { asSheet, button, capital, chip, cost, element, isRepeated, named, wantedFirst } from "./dom.js";
 import { outcome, points } from "./result.js";
 
 export class Question {
@@ -14,7 +14,7 @@ export class Question {
       "aria-label": "the question, open or folded" });
     this.place = element("section", { class: "card question", "aria-label": "The question" }, this.fold, this.told, this.rest);
     this.place.addEventListener("keydown", (event) => event.key === "Enter" && isRepeated(event) && event.preventDefault());
-    new ResizeObserver(() => document.body.style.setProperty("--sheet", `${this.place.offsetHeight}px`)).observe(this.place);
+    asSheet(this.place);
   }
 
   folded(wanted) {

@@ -1,5 +1,5 @@
 // Mistakes: how much of the win the actions of each seat gave away, and the worst of them, to look at and to try again.
-import { attempt, button, capital, chip, element, named, note, once, percent, request } from "./dom.js";
+import { attempt, button, capital, chip, element, named, note, numberOf, once, percent, request } from "./dom.js";
 
 const strongest = (draw) => Math.max(...draw.seats.map(Math.abs));
 const points = (share) => `${share < -0.0005 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
@@ -88,7 +88,7 @@ export class Report {
       lucky.textContent = `${agent} looks at the markers: ${count} …`;
     }
     cells.forEach((cell, seat) => { cell.textContent = points(together[seat]); });
-    lucky.replaceChildren(`Luck: what ${count} drawn marker${count === 1 ? "" : "s"} gave or took, seat by seat, in hundredths of the win, as ${agent} judges it. A draw as good as the average counts 0.`);
+    lucky.replaceChildren(`Luck: what ${numberOf(count, "drawn marker")} gave or took, seat by seat, in hundredths of the win, as ${agent} judges it. A draw as good as the average counts 0.`);
     if (!most || strongest(most) < 0.005) return;
     const seat = most.seats.findIndex((gained) => Math.abs(gained) === strongest(most));
     lucky.append(` The draw that mattered most: ${most.markers.join(" and ")}, ${points(most.seats[seat])} for ${seats[seat].name}. `,
