@@ -1,7 +1,7 @@
 """The trained networks that come with the project, each with a card that says what it is and how it was made.
 
 `N-players.safetensors` plays the base game of N players; `N-players-BOARD.safetensors` and so on, with edition and modules
-behind the board, another game; with `0.2-` or `wide-` in front, a network that others are measured against. A game without a
+behind the board, another game; with `0.2-` or `narrow-` in front, a network that others are measured against. A game without a
 network of its own is played by the one that knows most of it (`carry`). Some games have further networks, `NAME.2` and so on:
 the agent `ppo` draws one of all for each seat of each game, while searches think with the first.
 """
@@ -25,9 +25,9 @@ from hansa_env.play.errors import AgentError, said
 from hansa_env.ruleset_options import words_of
 
 FOLDER = files("hansa_agents.networks")
-#: Networks against which others are measured: early ones of version 0.2, and for four and five players wide ones, which did not
-#: begin as those of today did.
-YARDSTICKS = ("0.2", "wide")
+#: Networks against which others are measured: early ones of version 0.2, and for four and five players the agents before today's,
+#: which are half as wide and did not begin as those of today did.
+YARDSTICKS = ("0.2", "narrow")
 SUFFIX = ".safetensors"
 _FURTHER = re.compile(rf"[.][0-9]+{re.escape(SUFFIX)}$")
 

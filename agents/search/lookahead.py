@@ -188,7 +188,7 @@ class LookaheadAgent(Agent):
         width: how many positions are kept after each decision, 1 to WIDEST.
         most: how many decisions are tried at most, 1 to MOST.
         doubt: by how much the value must be better than what the style would come to, for its decision to be left.
-        network: "0.2" or "wide", the networks that it thinks with (`hansa_agents.networks.YARDSTICKS`); by default today's.
+        network: "0.2" or "narrow", the networks that it thinks with (`hansa_agents.networks.YARDSTICKS`); by default today's.
         model: in place of these, a model file of `hansa train` or the folder of a run that is done.
 
     Its choice is a function of its seed and the game record: the same game goes the same way alone or in any batch.

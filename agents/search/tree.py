@@ -56,7 +56,7 @@ class TreeAgent(Agent):
         others: how the others decide in the tree: "search", as the tree finds best for them, or "policy", as the network would.
             Among agents that play the network's likeliest decisions the second is a search for the best response to them
             (IS-MCTS-BR of Timbers et al. 2022).
-        network: "0.2" or "wide", the networks that it thinks with (`hansa_agents.networks.YARDSTICKS`); by default today's.
+        network: "0.2" or "narrow", the networks that it thinks with (`hansa_agents.networks.YARDSTICKS`); by default today's.
         model: in place of these, a model file of `hansa train` or the folder of a run that is done.
 
     It takes the decision most visited. With `sims` that is a function of its seed and the game record: the same game goes the

@@ -152,8 +152,8 @@ def test_the_decisions_tried_are_no_more_than_its_budget() -> None:
     ("lookahead:depth=3", "unknown option 'depth=3'; expected NAME=VALUE with style, width, most, doubt"),
     ("lookahead:doubt=much", "doubt is 'much'; expected a number of at least 0"),
     ("lookahead:style=fast", "unknown style 'fast'"),
-    ("lookahead:network=0.1", "lookahead: network is '0.1'; expected 0.2 or wide, or nothing for today's"),
-    ("tree:network=0.1", "tree: network is '0.1'; expected 0.2 or wide, or nothing for today's"),
+    ("lookahead:network=0.1", "lookahead: network is '0.1'; expected 0.2 or narrow, or nothing for today's"),
+    ("tree:network=0.1", "tree: network is '0.1'; expected 0.2 or narrow, or nothing for today's"),
 ])  # fmt: skip
 def test_what_is_wrong_with_its_options_is_said(spec: str, said: str) -> None:
     with pytest.raises(AgentError, match=said):

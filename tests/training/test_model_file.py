@@ -195,9 +195,9 @@ def test_a_broken_file_is_refused_in_one_line(how: str, tmp_path) -> None:
         ("ppo:nothing.zip", "nothing.zip: cannot be read as a model (no such file)"),
         (
             "ppo:0.7",
-            "0.7: cannot be read as a model (No such file or directory); expected a model file, a run's folder, or 0.2 or wide",
+            "0.7: cannot be read as a model (No such file or directory); expected a model file, a run's folder, or 0.2 or narrow",
         ),
-        ("ppo:wide", "no trained agent for 3 players, fourth edition, board base-2-3 comes with this version as 'wide'"),
+        ("ppo:narrow", "no trained agent for 3 players, fourth edition, board base-2-3 comes with this version as 'narrow'"),
         ("ppo:x:loudly", "expected 'sample' or 'trust' after the path, not 'loudly'"),
     ],
 )
@@ -240,7 +240,7 @@ def test_where_no_agent_comes_with_the_project_that_is_said() -> None:
 
 
 def test_networks_to_measure_against_stay_and_play_every_game() -> None:
-    for players, name in (*((players, "0.2") for players in (2, 3, 4, 5)), (4, "wide"), (5, "wide")):
+    for players, name in (*((players, "0.2") for players in (2, 3, 4, 5)), (4, "narrow"), (5, "narrow")):
         ruleset = Ruleset(players)
         batch = HansaBatch(32, ruleset, seed=4)
         earlier = make_agent(f"ppo:{name}", ruleset)
