@@ -250,7 +250,7 @@ and terminations; `legal_texts(row)`, `text(row)` the decisions in words.
 ## What to know
 
 * Made by {makers}
-* Rewards are zero-sum shares of the win, paid at a seat's last decision.
+* Rewards are zero-sum shares of the win, paid at a seat's last decision; a game that the turn limit cut off is scored and over.
 * Every game is of the ruleset above; a policy learned here has seen no other board.
 * Seats of one game are no independent samples: split by games, not by rows.
 """

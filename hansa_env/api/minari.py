@@ -38,7 +38,8 @@ def to_minari(
 
     Observations are {"observation": (T + 1, D) int8, "action_mask": (T + 1, A) int8}, the mask all 0 at the end; infos "seat"
     and, where agents were asked, "policy" (T + 1, A) and "value" (T + 1,), the last row of which says nothing. Rewards are
-    those of `reward="win"`. The environment that Minari recovers plays the same ruleset with opponents of its own.
+    those of `reward="win"`, paid where an episode terminates; one of a game that its record leaves open is truncated and has
+    none. The environment that Minari recovers plays the same ruleset with opponents of its own.
 
     Args:
         data: of one ruleset.
@@ -94,7 +95,7 @@ def _buffer(episode: Episode) -> EpisodeBuffer:
         actions=data.actions[rows].astype(np.int64),
         rewards=data.rewards[rows].astype(np.float64),
         terminations=data.terminations[rows],
-        truncations=np.zeros(len(rows), np.bool_),
+        truncations=data.truncations[rows],
         infos=infos,
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from hansa_env.engine import kernels, state
 from hansa_env.engine.action_space import num_actions
-from hansa_env.engine.questions import question_name
+from hansa_env.engine.questions import question_name, questions_of
 from hansa_env.engine.results import masks_of, observations_of, ranks_of
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_fields, observation_size
@@ -28,7 +28,7 @@ from hansa_env.play.batch import HansaBatch
 from hansa_env.play.dataset_file import LARGEST, MOST_AGENTS, NAMES, about_dataset, read_dataset
 from hansa_env.play.estimates import estimate_games
 from hansa_env.play.registry import make_agent
-from hansa_env.play.result import check_result, win_shares
+from hansa_env.play.result import check_result, cut_off_after, win_shares
 from hansa_env.ruleset import Ruleset
 
 
@@ -42,8 +42,9 @@ class Dataset:
         actions: (M,) int16; seats: (M,) int8, who decided; games: (M,) int32, the game's place in the arrays below.
         scores: (G, P, K) int16, the K columns that `score_columns` names; ranks: (G, P) int8, 0 = first, ties share; both as
             the board stands where the game had not ended.
-        ended: (G,) bool: the game was played to its end.
-        last: (G, P, D) int8, what every seat saw when the record ended.
+        ended: (G,) bool: the game is over, by its rules or cut off by a turn limit and scored as it stood; a record that was
+            left open says neither.
+        last: (G, P, D) int8, what every seat saw when the game, or a record left open, ended.
         agents: names of those who played; players: (G, P) int16, which of them by seat, −1 where the record does not say.
         policies: (M, A) float16, how much of its choice the deciding agent put on each action, 0 where not legal; all 0 where
             it was not asked or has no opinion. values: (M,) float16 in 0..1, the share of the win it expected, NaN likewise.
@@ -68,23 +69,34 @@ class Dataset:
     @property
     def returns(self) -> np.ndarray:
         """(M,) float32: the reward of the seat that decided at the end of its game, its zero-sum share of the win as in
-        `HansaBatch(reward="win")`."""
+        `HansaBatch(reward="win")`; 0 in games that a record leaves open, of which nobody knows it."""
         shares, players = win_shares(self.ranks).astype(np.float32), self.ruleset.players
-        return ((shares * players - 1) / (players - 1))[self.games, self.seats]
+        paid = np.where(self.ended[:, None], (shares * players - 1) / (players - 1), np.float32(0))
+        return paid[self.games, self.seats]
 
     @property
     def terminations(self) -> np.ndarray:
-        """(M,) bool: the last decision of a seat in a game. A game that a record leaves open is scored as the board stands."""
-        latest = np.zeros((len(self.ended), self.ruleset.players), np.int64)
-        latest[self.games, self.seats] = np.arange(len(self.games))  # of equal places the last is kept
-        found = np.zeros(len(self.games), np.bool_)
-        found[latest[self.games, self.seats]] = True
-        return found
+        """(M,) bool: the last decision of a seat in a game that is over, also one that a turn limit cut off: it is scored, and
+        nothing follows."""
+        return self._latest() & self.ended[self.games]
+
+    @property
+    def truncations(self) -> np.ndarray:
+        """(M,) bool: the last decision of a seat in a game that its record leaves open: it went on, nobody knows how."""
+        return self._latest() & ~self.ended[self.games]
 
     @property
     def rewards(self) -> np.ndarray:
         """(M,) float32: `returns` at the last decision of a seat, before it 0: what an environment would have paid."""
         return np.where(self.terminations, self.returns, 0).astype(np.float32)
+
+    def _latest(self) -> np.ndarray:
+        """(M,) bool: the last decision of a seat in a game."""
+        latest = np.zeros((len(self.ended), self.ruleset.players), np.int64)
+        latest[self.games, self.seats] = np.arange(len(self.games))  # of equal places the last is kept
+        found = np.zeros(len(self.games), np.bool_)
+        found[latest[self.games, self.seats]] = True
+        return found
 
     def episodes(self) -> Iterator[Episode]:
         """Every game as each seat lived it, in the order of games and seats; who never decided has none."""
@@ -109,23 +121,28 @@ class Dataset:
 
     def in_words(self) -> Iterator[dict[str, Any]]:
         """Every decision as plain JSON: game, seat, agent, question, legal decisions and the one taken in the notation, reward
-        and return of its seat, whether it was its last."""
-        rewards, returns, ends = (one.tolist() for one in (self.rewards, self.returns, self.terminations))
+        and return of its seat, whether it was its last in a game that is over, or in one left open."""
+        columns = self.rewards, self.returns, self.terminations, self.truncations
+        rewards, returns, terminations, truncations = (one.tolist() for one in columns)
         for row in range(len(self.actions)):
             game, seat = int(self.games[row]), int(self.seats[row])
             place = int(self.players[game, seat])
             yield {
                 "game": game, "seat": seat, "agent": self.agents[place] if place >= 0 else None,
                 "question": self.question(row), "legal": self.legal_texts(row), "decision": self.text(row),
-                "reward": rewards[row], "return": returns[row], "termination": ends[row],
+                "reward": rewards[row], "return": returns[row],
+                "termination": terminations[row], "truncation": truncations[row],
             }  # fmt: skip
 
     def _texts(self, row: int) -> tuple[str, ...]:
         return texts_of(self.ruleset, self._question(row), int(self.seats[row]))
 
     def _question(self, row: int) -> int:
+        """The number of the question: the observation has its place among those that the ruleset's games ask."""
         field = next(one for one in observation_fields(self.ruleset) if one.name == "question")
-        return int(self.observations[row, field.start : field.start + field.size].argmax())
+        entry = int(self.observations[row, field.start : field.start + field.size].argmax())
+        questions = questions_of(self.ruleset)
+        return questions[entry].number if entry < len(questions) else state.OVER
 
     def save(self, path: str | Path) -> None:
         """Write a compressed `.npz` that says what its columns mean. Raises OSError; then nothing has changed."""
@@ -230,6 +247,7 @@ class _Replay:
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         setups, seeds = [record.setup.model_dump() for record in records], [record.seed for record in records]
         self.batch = HansaBatch.holding(ruleset, games_from_setups(ruleset, setups, seeds), 0)
+        self.before = state.new_games(len(records))  # their last decision
         total = int(self.lengths.sum())
         self.observations = np.empty((total, observation_size(ruleset)), np.int8)
         self.masks = np.empty((total, num_actions(ruleset)), np.bool_)
@@ -253,7 +271,10 @@ class _Replay:
             rows = np.flatnonzero(self.lengths > number)
             order[:] = kernels.NO_ACTION
             order[rows] = self._decisions(rows, number)
+            last = rows[self.lengths[rows] == number + 1]
+            state.put_records(self.before, last, self.batch.games.take(last))
             self.batch.step(order)
+        self._cut_off()
         batch = self.batch
         scores, ended = batch.scores(), batch.games["asked"] == state.OVER
         ranks = ranks_of(self.ruleset, batch.games, scores)
@@ -264,6 +285,17 @@ class _Replay:
         last = np.stack([batch.observe(seats=seat) for seat in range(self.ruleset.players)], 1)
         return Dataset(self.ruleset, self.observations, self.masks, self.actions, self.seats, games, scores,
                        ranks.astype(np.int8), ended, last, self.players, self.policies, self.values, self.agents)  # fmt: skip
+
+    def _cut_off(self) -> None:
+        """End the games that a turn limit cut off: their last decision again, with the limit that it reached."""
+        begun, limits = self.before["turns"] + 1, np.zeros(len(self.records), np.int64)
+        for row, record in enumerate(self.records):
+            limits[row] = cut_off_after(record.result, self.ruleset.players, self.batch.games[row], int(begun[row]))
+        for limit in np.unique(limits[limits > 0]).tolist():
+            rows = np.flatnonzero(limits == limit)
+            ending = HansaBatch.holding(self.ruleset, self.before.take(rows), limit)
+            ending.step(self.actions[self.starts[rows] + self.lengths[rows] - 1])
+            self.batch.put(rows, ending.games)
 
     def _decisions(self, rows: np.ndarray, number: int) -> np.ndarray:
         """The decisions of a number in some games, which are noted with what their seats saw."""

@@ -22,7 +22,7 @@ from hansa_env.formats.json_text import parse_json
 from hansa_env.play.result import are_places, ranks_fit
 from hansa_env.ruleset import Ruleset
 
-FORMAT = "hansa-dataset/2"
+FORMAT = "hansa-dataset/3"
 #: Bytes that the arrays of a file may take: about ten thousand games.
 LARGEST = 8 * 2**30
 NAMES = (
@@ -72,7 +72,10 @@ def _ruleset(path: Path, about: object) -> Ruleset:
     ruleset = Ruleset.from_config(about["ruleset"])
     wanted = about_dataset(ruleset)
     if any(about.get(name) != wanted[name] for name in ("format", "fingerprint", "observation_fingerprint")):
-        raise RecordError(f"{path}: was made by another version of actions or observations; make it anew from its records")
+        raise RecordError(
+            f"{path}: was made by another version of datasets, actions or observations; make it anew, from its records or by "
+            "`hansa collect` into another folder"
+        )
     if json.dumps(about, sort_keys=True) != json.dumps(wanted, sort_keys=True):
         raise ValueError(f"it says of itself what is not so; expected {json.dumps(wanted)}")
     return ruleset
@@ -126,6 +129,10 @@ def _problems(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], agents: int) -
         yield f"players has {players.min()} to {players.max()}; expected -1 to {agents - 1}, the place of an agent"
     if ((last < 0) | (last > observation_high(ruleset))).any():
         yield "last has entries beyond what its fields can be"
+    question = next(field for field in observation_fields(ruleset) if field.name == "question")
+    asked = last[:, :, question.start : question.start + question.size]
+    if (asked.sum(2) != 1).any() or (asked[:, :, -1] != arrays["ended"][:, None]).any():
+        yield "last is not of the end of games that ended, and of one question each in others"
 
 
 def _problems_of_decisions(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], rows: slice) -> Iterator[str]:

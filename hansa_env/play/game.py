@@ -14,7 +14,6 @@ from hansa_env.formats.position import CONFIG
 from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
 from hansa_env.play.arguments import (
     MAX_TURNS,
-    MOST_TURNS,
     checked_action,
     checked_max_turns,
     checked_records,
@@ -26,7 +25,7 @@ from hansa_env.play.errors import IllegalAction
 from hansa_env.play.illegal import why_illegal
 from hansa_env.play.people import person_name
 from hansa_env.play.readable_game import ReadableGame
-from hansa_env.play.result import check_result
+from hansa_env.play.result import check_result, cut_off_after
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
@@ -317,8 +316,9 @@ class Game(ReadableGame):
 
         ruleset, record = read_record_data(data)
         game = cls._replayed(ruleset, record, max_turns)
-        if max_turns is None and record.result.winners is not None and (rounds := game._rounds()):
-            game = cls._replayed(ruleset, record, rounds)
+        limit = cut_off_after(record.result, ruleset.players, game.state, game.turns_begun)
+        if max_turns is None and limit:
+            game = cls._replayed(ruleset, record, limit // ruleset.players)
         check_result(record.result, game.reason, game.scores(), game.winners())
         return game
 
@@ -331,12 +331,6 @@ class Game(ReadableGame):
         game.luck = None if record.luck is None else record.luck.model_dump(mode="json")
         game._replay(record.decisions)
         return game
-
-    def _rounds(self) -> int:
-        """How many rounds a game had that stands at the end of one, and is not over; else 0."""
-        turns = int(self.state["turns"])
-        rounds, rest = divmod(turns, self.ruleset.players)
-        return 0 if self.over or rest or self.turns_begun > turns or rounds > MOST_TURNS else rounds
 
     def _replay(self, decisions: Sequence[tuple[int, str]]) -> None:
         for number, (seat, text) in enumerate(decisions):

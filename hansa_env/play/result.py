@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hansa_env.engine.state import OVER
 from hansa_env.formats.errors import RecordError, shown
+from hansa_env.play.arguments import MOST_TURNS
 
 if TYPE_CHECKING:
     from hansa_env.formats.schema import Result
@@ -52,6 +54,19 @@ def share_text(share: float, low: float, high: float) -> str:
 def interval_text(low: float, high: float) -> str:
     """An interval of a share, as tables have it."""
     return f"{low:.1%}–{high:.1%}"
+
+
+def cut_off_after(given: Result, players: int, game: np.void, begun: int) -> int:
+    """After how many turns of all seats together a record's game was cut off, which has winners but no reason; else 0.
+
+    Args:
+        given: the record's result.
+        game: as it stands after all decisions, without a turn limit.
+        begun: up to which turn of the game, counted from 1, they were taken.
+    """
+    if given.winners is None or game["asked"] == OVER or begun > MOST_TURNS * players:
+        return 0
+    return 0 if begun % players or game["turns"] < begun else begun
 
 
 def check_result(given: Result, reason: str | None, scores: list, winners: list[int], name: str = "") -> None:

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hansa_agents.arena import Keep, play_match
+from hansa_agents.arena import Keep, play_game, play_match
 from hansa_agents.datasets.collect import CARD, SETTINGS, CollectError, collect, shares_by_agent
 from hansa_agents.records import Records
 from hansa_agents.scripted.breed import beginnings
 from hansa_agents.scripted.population import written_styles
 from hansa_env import Ruleset
 from hansa_env.commands.cli import app
-from hansa_env.play.dataset import Dataset
+from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.dataset_file import NAMES
 from hansa_env.play.errors import AgentFault
 
@@ -220,3 +220,16 @@ def test_minari_gets_the_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises((ValueError, OSError)):
         parts_to_minari([parts[0].path, tmp_path / "broken.npz"], "hansa/half-v0")
     assert "hansa/half-v0" not in minari.list_local_datasets(), "one that is half done would be in the way of the whole one"
+
+
+def test_minari_is_told_that_a_game_was_left_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari", reason="needs the extra `minari`")
+    from hansa_env.api.minari import to_minari
+
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    game = play_game(["greedy"], PAIR, 1, max_turns=2)
+    to_minari(dataset_of([game.record(), game.rewound(9).record()]), "hansa/open-v0")
+    episodes = list(minari.load_dataset("hansa/open-v0").iterate_episodes())
+    assert [bool(one.terminations[-1]) for one in episodes] == [True, True, False, False]
+    assert [bool(one.truncations[-1]) for one in episodes] == [False, False, True, True]
+    assert not any(one.rewards.any() or one.truncations[:-1].any() for one in episodes[2:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import zipfile
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from hansa_env.formats.errors import RecordError
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.dataset_file import NAMES
 from hansa_env.play.estimates import Estimate
+from tests.compare import eager
 
 PAIR = Ruleset(2)
 
@@ -73,6 +75,32 @@ def test_games_on_another_board_become_arrays_too(tmp_path: Path) -> None:
     assert again.ruleset == ruleset and (again.action_masks == found.action_masks).all()
 
 
+def test_a_game_that_a_limit_cut_off_ends_as_its_environment_tells(tmp_path: Path) -> None:
+    """Several of different limits, beside one that a rule ended and one that its record leaves open."""
+    ruleset = Ruleset(3, missions=True)
+    games = [play_game(["greedy"], ruleset, 5, max_turns=turns) for turns in (3, 2, 3, 100)]
+    games.append(games[-1].rewound(40))
+    dataset_of([game.record() for game in games]).save(tmp_path / "some.npz")
+    found = Dataset.load(tmp_path / "some.npz")
+    assert [game.reason for game in games[:3]] == [None] * 3 and found.ended.tolist() == [True] * 4 + [False]
+    for number, game in enumerate(games):
+        assert (found.last[number] == [game.observation(seat) for seat in range(3)]).all()
+        assert found.scores[number].tolist() == game.scores()
+        rows = found.games == number
+        assert found.terminations[rows].sum() == 3 * game.over and found.truncations[rows].sum() == 3 * (not game.over)
+        rewards = [float(found.rewards[rows & (found.seats == seat)].sum()) for seat in range(3)]
+        winners = game.winners() if game.over else []
+        assert rewards == pytest.approx([(3 / len(winners) * (seat in winners) - 1) / 2 if winners else 0 for seat in range(3)])
+
+
+def test_an_open_game_has_no_outcome(records) -> None:
+    found = dataset_of(records[2:])
+    assert not found.returns.any() and not found.rewards.any() and not found.terminations.any()
+    lines = list(found.in_words())
+    assert [line["truncation"] for line in lines] == found.truncations.tolist() and found.truncations.sum() == 2
+    assert not any(line["termination"] or line["return"] for line in lines)
+
+
 def test_returns_are_what_the_batch_rewards(records) -> None:
     found = dataset_of(records[:2])
     for number, record in enumerate(records[:2]):
@@ -100,18 +128,36 @@ def test_each_seat_lives_an_episode_of_each_game(records) -> None:
     assert sorted(np.concatenate([one.rows for one in episodes]).tolist()) == list(range(len(found.actions)))
     for one in episodes:
         assert (np.diff(one.rows) > 0).all() and set(found.seats[one.rows]) == {one.seat} and one.agent == "greedy"
-        assert found.terminations[one.rows].tolist() == [False] * (len(one.rows) - 1) + [True]
-        assert found.rewards[one.rows].tolist() == [0] * (len(one.rows) - 1) + [found.returns[one.rows[0]]]
         game = Game.from_record(records[one.game])
+        before = [False] * (len(one.rows) - 1)
+        assert found.terminations[one.rows].tolist() == [*before, game.over]
+        assert found.truncations[one.rows].tolist() == [*before, not game.over]
+        assert found.rewards[one.rows].tolist() == [*before, found.returns[one.rows[0]]]
         assert one.observations.shape == (len(one.rows) + 1, found.observations.shape[1])
         assert (one.observations[-1] == game.observation(one.seat)).all()
 
 
-def test_the_texts_of_a_row_are_those_of_the_game(records) -> None:
-    found, game = dataset_of(records[:1]), Game(PAIR, setup=records[0]["setup"])
-    for row, (_, text) in enumerate(records[0]["decisions"]):
-        assert sorted(found.legal_texts(row)) == game.legal() and found.text(row) == text and found.question(row) == game.asked
-        game.play(text)
+@pytest.mark.parametrize(
+    ("ruleset", "seed", "asked"),
+    [
+        (PAIR, 1, "neutral"),
+        (Ruleset(3, favours=True), 2, "spend"),
+        (Ruleset(3, pile="promos"), 1, "token"),
+        (Ruleset(3, "bigbox", board="east", pile="promos"), 4, "trade-in"),
+        (Ruleset(3, board="britannia-2-3", favours="any-board"), 7, "tithe"),
+    ],
+    ids=str,
+)
+def test_the_texts_of_a_row_are_those_of_the_game(ruleset: Ruleset, seed: int, asked: str) -> None:
+    """Also where a ruleset's games ask only some of the questions, whose places are then not their numbers."""
+    game, rng, wanted = Game(ruleset, seed), random.Random(seed), []
+    while not game.over:
+        wanted.append((game.asked, game.legal()))
+        game.play(eager(game, game.position(), rng))
+    found = dataset_of([game.record()])
+    assert [(found.question(row), sorted(found.legal_texts(row))) for row in range(len(wanted))] == wanted
+    assert [found.text(row) for row in range(len(wanted))] == [text for _, text in game.decisions]
+    assert asked in {question for question, _ in wanted}
 
 
 class Thinker(Agent):
@@ -275,6 +321,8 @@ def test_arrays_are_not_made_before_their_size_is_known(records, tmp_path: Path)
         ("players", lambda array: array + 1, "players has 1 to 1; expected -1 to 0"),
         ("last", lambda array: array * 0 - 1, "last has entries beyond"),
         ("last", lambda array: array[:-1], "last is of int8 and shape"),
+        ("last", lambda array: array[::-1], "last is not of the end of games that ended"),
+        ("ended", lambda array: ~array, "last is not of the end of games that ended"),
         ("ended", lambda array: (array.view(np.uint8) + 7).view(np.bool_), "ended has values beside true and false"),
     ],
 )
