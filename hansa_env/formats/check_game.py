@@ -15,8 +15,8 @@ from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import PositionError
-from hansa_env.formats.position import position_of
-from hansa_env.formats.read_position import read_position, unseen_markers
+from hansa_env.formats.position import position_of, unseen_markers
+from hansa_env.formats.read_position import read_position
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 #: What writing a position raises where fields hold what they never do.

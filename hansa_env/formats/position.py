@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,14 +28,13 @@ LISTED_MARKERS = tuple(
 
 def position_of(ruleset: Ruleset, game: np.void) -> dict:
     """A game as a position: what who decides sees of it, and every legal decision, sorted."""
+    table = {**_board(ruleset, game), **_seats(ruleset, game), **_table(ruleset, game), **_modules(ruleset, game)}
     return {
         "format": FORMAT,
         **{key: getattr(ruleset, key) for key in CONFIG},
         **_question(game),
-        **_board(ruleset, game),
-        **_seats(ruleset, game),
-        **_table(ruleset, game),
-        **_modules(ruleset, game),
+        **table,
+        **_discarded(ruleset, game, table),
         "hand": _hand(ruleset, game),
         **_countries(ruleset, game),
         **_turn(ruleset, game),
@@ -86,6 +86,25 @@ def _modules(ruleset: Ruleset, game: np.void) -> dict:
     if ruleset.promos:
         modules["tokens"] = _tokens(ruleset, game)
     return modules
+
+
+def unseen_markers(ruleset: Ruleset, position: dict) -> Counter[str]:
+    """The markers that a position does not show, by kind: hidden, or out of the game since they lay on a plate at the end; of
+    the variant with neutral traders, where it does not say which were discarded, these too."""
+    unseen = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
+    unseen.subtract(position["route_markers"].values())
+    unseen.subtract(token.split()[0] for tokens in (position.get("tokens") or {}).values() for token in tokens)
+    for kinds in (*position["markers"], *position["used"], position.get("discarded") or ()):
+        unseen.subtract(kinds)
+    return unseen
+
+
+def _discarded(ruleset: Ruleset, game: np.void, table: dict) -> dict:
+    """R8.2.3: what is neither shown nor in the pile, on a plate or in the box has left the game."""
+    if ruleset.two_players != "neutral":
+        return {}
+    left = unseen_markers(ruleset, table) - Counter(MARKER_KINDS[kind] for kind in game["pile"] if kind >= 0)
+    return {"discarded": [kind for kind in LISTED_MARKERS for _ in range(left[kind])]}
 
 
 def favours_on_display(game: np.void) -> list[str]:

@@ -170,6 +170,11 @@ class Table:
             known.update(kinds)
         return known
 
+    @property
+    def discarded(self) -> Counter:
+        """Markers that are said to be out of the game, by kind (R8.2.3)."""
+        return Counter(self.position.discarded or ())
+
     @cached_property
     def exchanges(self) -> int:
         """How many exchanges have been carried out at most (R6.3); trade-ins may have fetched used markers (R13.5)."""

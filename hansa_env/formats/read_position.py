@@ -3,8 +3,6 @@ can be answered."""
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
 from hansa_env.boards import SHIP
@@ -15,7 +13,7 @@ from hansa_env.formats.action_fields import ACTION_FIELDS, laying
 from hansa_env.formats.errors import PositionError
 from hansa_env.formats.find_question import by_number, rows_named
 from hansa_env.formats.notation import KIND_LETTERS, piece_of_text
-from hansa_env.formats.position import position_of
+from hansa_env.formats.position import position_of, unseen_markers
 from hansa_env.formats.read import checked_position
 from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
@@ -204,17 +202,6 @@ def _read_table(ruleset: Ruleset, game: np.void, position: dict) -> None:
             slot += 1
     if position["pawn"] is not None:
         game["pawn"] = [province.id for province in board.provinces].index(position["pawn"])
-
-
-def unseen_markers(ruleset: Ruleset, position: dict) -> Counter[str]:
-    """The markers that a position does not show, by kind: hidden, or out of the game since they paid for a favour or lay on a
-    plate at the end."""
-    unseen = Counter(dict(zip(MARKER_KINDS, ruleset.marker_counts)))
-    unseen.subtract(position["route_markers"].values())
-    unseen.subtract(token.split()[0] for tokens in (position.get("tokens") or {}).values() for token in tokens)
-    for kinds in (*position["markers"], *position["used"]):
-        unseen.subtract(kinds)
-    return unseen
 
 
 def _read_markers(ruleset: Ruleset, game: np.void, position: dict) -> None:

@@ -148,6 +148,9 @@ class PositionModel(Config):
     plate: PerSeat[Annotated[int, Field(ge=0, le=3)]]
     """By seat: how many replacement markers wait on the plate."""
     pile: Annotated[int, Field(ge=0, le=MOST_MARKERS)]
+    discarded: Annotated[list[MarkerKind], Field(max_length=MOST_MARKERS)] | None = None
+    """Markers out of the game: discarded by the neutral player (R8.2.3) and, once a rule has ended it, those that lay on
+    plates. Only with neutral traders; left out where unknown."""
     prestige_spaces: dict[Id, Seat | None]
     """By value: whose merchant lies there."""
     completed: Annotated[int, Field(ge=0, le=30)]

@@ -49,6 +49,8 @@ def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     yield from hand_of_the_question(position, ruleset)
     yield from seats_of_the_game(position, ruleset)
     yield from position_modules_fit(position, ruleset)
+    if ruleset.two_players != "neutral" and "discarded" in position.model_fields_set:
+        yield "field discarded is unknown in a game without neutral traders (R8.2); remove it"
     yield from countries_of_the_board(position, facts)
     action = position.action
     if action is not None:

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.engine.identity import POSITION_WORDS, hash_games, same_position, words_of
 from hansa_env.engine.state import GAME
@@ -35,7 +36,23 @@ def test_a_position_is_read_back_at_every_question(ruleset: Ruleset) -> None:
             assert hash_games(row(game)) == hash_games(row(again))
             again.state["missions"] = game.state["missions"]  # of which a position tells one
             assert again.scores() == game.scores()
+            if not game.over or "discarded" in position:  # else no one says what lay on plates at the end
+                assert all((again.observation(seat) == game.observation(seat)).all() for seat in range(ruleset.players))
     assert {"act", "put", "reward", "relocate", "pay", "victim", "displace"} <= asked
+
+
+def test_markers_that_the_neutral_player_discarded_stay_away() -> None:
+    """With the field; a position without it, as older ones are, is read as before."""
+    game = play_game(["greedy"], Ruleset(2), 12)
+    assert any(game.rewound(count).position()["discarded"] for count in range(0, 211, 10))
+    for moment in (game.rewound(211), game):
+        position = moment.position()
+        assert position["discarded"]
+        for seed in range(5):
+            assert (Game.from_position(position, seed).observation(0) == moment.observation(0)).all()
+        del position["discarded"]
+        again = Game.from_position(position)
+        assert same_position(row(moment), row(again))[0] and len(again.position()["discarded"]) > 0
 
 
 def differing(game: Game, again: Game) -> list:

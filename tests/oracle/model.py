@@ -104,6 +104,7 @@ class Game:
         self.extras = {city: [] for city in self.board.cities}  # nearest the printed ones first
         self.route_markers = {}
         self.pile = []  # first drawn first
+        self.discarded = []  # R8.2.3, R7.1
         self.prestige_spaces = dict.fromkeys(self.board.prestige_spaces)
         self.completed = 0
         self.linked = []

@@ -20,7 +20,7 @@ def begin_neutral_claim(game, route):
     """R8.2.3, up to the choice of the city; D8: controllers score."""
     reward_controllers(game, route)
     if route in game.route_markers:
-        del game.route_markers[route]  # discarded
+        game.discarded.append(game.route_markers.pop(route))
         draw_replacement(game)
     if cities_with_space(game, route):
         game.task["neutral route"] = route

@@ -60,6 +60,8 @@ def write_position(game, legal):
         position["favours"] = favours.shown(game)
     if game.config["promos"]:
         position["tokens"] = tokens.shown(game)
+    if game.config["two_players"] == "neutral":
+        position["discarded"] = by_kind(game.discarded)
     return position
 
 
@@ -110,6 +112,7 @@ def read_position(position, hidden, cards=None):
     for city, pieces in position["extras"].items():
         game.extras[city] = list(pieces)
     game.route_markers = dict(position["route_markers"])
+    game.discarded = list(position.get("discarded", []))
     for points, seat in position["prestige_spaces"].items():
         game.prestige_spaces[int(points)] = seat
     game.completed = position["completed"]

@@ -101,6 +101,7 @@ def note_stalled_turn(game, only_done):
 def end_game(game, reason):
     """R7.1: remaining actions lapse, plate markers leave the game."""
     for player in game.players:
+        game.discarded += player.plate
         player.plate.clear()
     close(game, reason)
 

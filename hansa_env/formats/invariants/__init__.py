@@ -79,6 +79,7 @@ HISTORY: tuple[Invariant, ...] = (
     cities.linked_seats_are_those_with_a_chain,
     cities.prestige_spaces_need_their_privilege,
     markers.taken_markers_are_replaced,
+    markers.discarded_markers_are_all_that_left,
     markers.start_markers_are_accounted_for,
     turns.turn_follows_the_turns_completed,
     turns.link_and_coins_are_scored,

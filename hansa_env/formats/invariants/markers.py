@@ -14,21 +14,36 @@ from hansa_env.formats.position_on_board import Table
 
 def no_kind_is_more_than_the_edition_has(table: Table) -> Iterator[str]:
     """Of no kind are there more markers than the edition has (R1.6)."""
-    for kind, count in table.known_markers.items():
+    where = "on routes, with the seats and discarded" if table.discarded else "on routes and with the seats"
+    for kind, count in (table.known_markers + table.discarded).items():
         if count > table.facts.markers[kind]:
-            yield f"markers: {count} {kind} on routes and with the seats; expected at most {table.facts.markers[kind]} (R1.6)"
+            yield f"markers: {count} {kind} {where}; expected at most {table.facts.markers[kind]} (R1.6)"
     if table.position.pile > table.facts.pile_size:
         yield f"pile: {table.position.pile}; expected 0 to {table.facts.pile_size} (R1.6)"
 
 
 def hidden_markers_are_unseen(table: Table) -> Iterator[str]:
-    """R1.5, R5.3: those on plates and in the pile are among those not on routes or with the seats."""
+    """R1.5, R5.3: those on plates and in the pile are among those not on routes, with the seats or discarded."""
     position = table.position
     hidden = sum(position.plate) + position.pile
-    unseen = sum(table.facts.markers.values()) - sum(table.known_markers.values()) - table.facts.in_box
-    most = min(table.facts.pile_size, unseen)
+    most = min(table.facts.pile_size, unseen(table))
     if hidden > most:
         yield f"plate and pile: {sum(position.plate)} and {position.pile}; expected at most {most} together (R1.6)"
+
+
+def unseen(table: Table) -> int:
+    """How many markers lie in the pile and on plates, but for those of which nobody says that they were discarded."""
+    return sum(table.facts.markers.values()) - sum((table.known_markers + table.discarded).values()) - table.facts.in_box
+
+
+def discarded_markers_are_all_that_left(table: Table) -> Iterator[str]:
+    """R1.6, R7.1, R8.2.3: what is neither on routes, with the seats, on plates nor in the pile is discarded."""
+    position = table.position
+    if position.discarded is None:
+        return
+    expected = len(position.discarded) + unseen(table) - sum(position.plate) - position.pile
+    if len(position.discarded) != expected:
+        yield f"discarded: {len(position.discarded)} markers; expected {expected}, all that are nowhere else (R8.2.3)"
 
 
 def permanent_markers_keep_others_away(table: Table) -> Iterator[str]:
@@ -83,9 +98,10 @@ def start_markers_are_accounted_for(table: Table) -> Iterator[str]:
     """R1.5, R6.7: the start markers lay face up on the tavern routes, so they are known; other routes got theirs from the
     pile. The neutral player discards some (R8.2.3)."""
     position = table.position
-    drawn = table.facts.pile_size - position.pile
-    discarded = drawn + max(replacements_short(table)) - taken_markers(table) if table.with_neutral else 0
-    missing = [kind for kind in table.facts.start_markers if not table.known_markers[kind]]
+    drawn, seen = table.facts.pile_size - position.pile, table.known_markers + table.discarded
+    unknown = table.with_neutral and position.discarded is None
+    discarded = drawn + max(replacements_short(table)) - taken_markers(table) if unknown else 0
+    missing = [kind for kind in table.facts.start_markers if not seen[kind]]
     if len(missing) > discarded:
         yield f"markers: no {' and no '.join(missing)} on a route or with a seat; expected the start markers (R1.5)"
     elsewhere = [route for route in position.route_markers if route not in table.facts.taverns]
