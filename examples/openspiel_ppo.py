@@ -89,6 +89,8 @@ for _ in range(max(1, arguments.steps // (arguments.envs * arguments.rollout))):
     done = f"{agent.total_steps_done:>8,} of {arguments.steps:,} decisions"
     print(f"{done}, {rate:,.0f}/s, {max(left, 0):.0f} s left", flush=True)
 
+for seat in seats:
+    seat.deal()  # else the test would go on with games that the learner began while it still drew its decisions
 shares: list[float] = []
 while len(shares) < arguments.games:
     said = agent.step([seat.look() for seat in seats], is_evaluation=True)

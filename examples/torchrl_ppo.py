@@ -2,7 +2,8 @@
 
 TorchRL's own wrapper takes the PettingZoo environment as it is, a game at a time:
 `PettingZooWrapper(hansa_teutonica_v0.env(players=3), use_mask=True, group_map=MarlGroupMapType.ONE_GROUP_PER_AGENT)`.
-To play game 5, `env.reset(seed=5)`: after `env.set_seed(5)` a rollout resets once more, and plays the game that follows.
+There `env.reset(seed=5)` plays game 5: after `env.set_seed(5)` a rollout resets once more, and plays the game that follows.
+`HansaEnv(...).reset(seed=5)` below deals the N games that a batch of seed 5 has.
 
 Run it: `python examples/torchrl_ppo.py --steps 400000`; needs `pip install torch torchrl hansa-env`
 """
@@ -71,9 +72,9 @@ class HansaEnv(EnvBase):
             "done": over, "terminated": over.clone(), "truncated": torch.zeros_like(over),
         }  # fmt: skip
 
-    def _reset(self, tensordict: TensorDict | None = None, **_: object) -> TensorDict:
+    def _reset(self, tensordict: TensorDict | None = None, *, seed: int | None = None, **_: object) -> TensorDict:
         given = None if tensordict is None else tensordict.get("_reset", None)
-        self.core.reset(where=None if given is None else given.reshape(-1).numpy())
+        self.core.reset(seed, None if given is None else given.reshape(-1).numpy())
         return TensorDict(self._seen(), self.batch_size)
 
     def _step(self, tensordict: TensorDict) -> TensorDict:

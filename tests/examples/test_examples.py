@@ -14,6 +14,7 @@ import pytest
 from hansa_agents.arena import play_match
 from hansa_agents.datasets.collect import collect
 from hansa_env import Game, Ruleset
+from hansa_env.play.learner_batch import LearnerBatch
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -172,6 +173,33 @@ def test_the_game_that_the_own_bot_lost_is_a_record_that_replays(tmp_path: Path,
     runpy.run_path(str(EXAMPLES / "own_bot_in_the_arena.py"), run_name="__main__")
     game = Game.from_record((tmp_path / "lost.json").read_text("utf-8"))
     assert "claimer" in game.agents and game.agents.index("claimer") not in game.winners()
+
+
+def test_the_final_test_of_openspiel_ppo_begins_its_own_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the games of the learner none is at its end when the learning is."""
+    pytest.importorskip("pyspiel", reason="needs pyspiel")
+    from hansa_env.api.openspiel import HansaTeutonicaState
+
+    deals, apply = [], HansaTeutonicaState._apply_action
+    monkeypatch.setattr(
+        HansaTeutonicaState, "_apply_action", lambda state, action: deals.append(state.position is None) or apply(state, action)
+    )
+    options = ["--steps", "16", "--envs", "2", "--rollout", "8", "--games", "1", "--max-turns", "6"]
+    monkeypatch.setattr(sys, "argv", ["openspiel_ppo.py", *options])
+    shares = runpy.run_path(str(EXAMPLES / "openspiel_ppo.py"))["shares"]
+    assert sum(deals) == 2 + 2 + len(shares)
+
+
+def test_a_seed_names_the_games_of_torchrl_ppo(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torchrl", reason="needs torchrl")
+    options = ["--steps", "32", "--envs", "2", "--rollout", "16", "--games", "1", "--max-turns", "2"]
+    monkeypatch.setattr(sys, "argv", ["torchrl_ppo.py", *options])
+    env = runpy.run_path(str(EXAMPLES / "torchrl_ppo.py"))["HansaEnv"](3, 1, shaped=False)
+    wanted = LearnerBatch(3, Ruleset(3), ["random"], seed=5, max_turns=2)
+    for _ in range(2):
+        seen = env.reset(seed=5)["observation"].numpy()
+        np.testing.assert_allclose(seen, wanted.observation / env.high)
+    assert not np.array_equal(env.reset()["observation"].numpy(), seen)
 
 
 @pytest.mark.slow
