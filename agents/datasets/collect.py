@@ -77,7 +77,8 @@ def collect(
 ) -> list[Part]:  # fmt: skip
     """Let agents play until there are so many decisions, and write them as datasets `part-000.npz` and so on.
 
-    The same arguments give the same games. Parts that are there from an earlier call with them are not played again.
+    The same arguments give the same games. Parts that are there from an earlier call with them are not played again; those
+    beyond what is asked for belong to the collection too.
 
     Args:
         specs: agents; one alone plays every seat, others sit in every line-up (`line_ups`).
@@ -109,8 +110,8 @@ def collect(
     parts: list[Part] = []
     found, alone = 0, False
     with ExitStack() as held:
-        while found < decisions:
-            path, began = folder / f"part-{len(parts):03}.npz", time.perf_counter()
+        while (path := folder / f"part-{len(parts):03}.npz").exists() or found < decisions:
+            began = time.perf_counter()
             own = _seed_of(seed, len(parts))
             if not (alone or path.exists()):
                 held.enter_context(_alone_in(folder))

@@ -51,8 +51,6 @@ def collect(
         turns = options.max_turns(max_turns)
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
         specs = what if known is None else list(known.specs)
-        command = f"hansa collect {shlex.join(what)} --decisions {decisions} --games {games} --seed {seed} {words_of(ruleset)}"
-        command += f" --max-turns {max_turns}" * (turns != MAX_TURNS) + " --no-estimates" * (not estimates) + " --out FOLDER"
         with going_on(GOES_ON), progress_of_agents() as progress:
             progress.begin("decisions", decisions)
             done = 0
@@ -67,6 +65,10 @@ def collect(
                 compute=Compute(processes), on_part=on_part,
             )  # fmt: skip
             progress.end()
+            wanted = done if decisions <= done - parts[-1].decisions else decisions  # an earlier call may have asked for more
+            command = f"hansa collect {shlex.join(what)} --decisions {wanted} --games {games} --seed {seed} {words_of(ruleset)}"
+            command += f" --max-turns {max_turns}" * (turns != MAX_TURNS) + " --no-estimates" * (not estimates)
+            command += " --out FOLDER"
             shares = shares_by_agent(Dataset.load(part.path) for part in parts)
             about = f"Games of {', '.join(f'`{one}`' for one in dict.fromkeys(specs))}." if known is None else known.about
             title = what[0] if len(what) == 1 else "agents of your choice"

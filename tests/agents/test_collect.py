@@ -191,6 +191,19 @@ def test_the_card_names_the_command_that_makes_these_parts(tmp_path: Path) -> No
     assert one == other
 
 
+def test_a_smaller_call_describes_all_that_is_there(tmp_path: Path) -> None:
+    """Its card is of every part, with the command that makes them all."""
+    words = ["collect", "greedy", "--games", "2", "--players", "2", "--max-turns", "2", "--out", str(tmp_path)]
+    parts = collect(["greedy"], PAIR, 60, tmp_path, games=2, max_turns=2)
+    assert len(parts) > 1
+    assert len(collect(["greedy"], PAIR, 1, tmp_path, games=2, max_turns=2)) == len(parts)
+    assert CliRunner().invoke(app, [*words, "--decisions", "1"]).exit_code == 0
+    text, total = (tmp_path / CARD).read_text("utf-8"), sum(part.decisions for part in parts)
+    assert f"in {len(parts)} parts;" in text and f"--decisions {total} " in text
+    assert CliRunner().invoke(app, [*words, "--decisions", "60"]).exit_code == 0
+    assert (tmp_path / CARD).read_text("utf-8") == text.replace(f"--decisions {total} ", "--decisions 60 ")
+
+
 def test_minari_gets_the_episodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari", reason="needs the extra `minari`")
     from hansa_env.api.minari import parts_to_minari, to_minari
