@@ -24,8 +24,9 @@ SHORT_NAME = "python_hansa_teutonica"
 DEALS = 1024
 #: Between the names of a list: OpenSpiel ends a parameter at a comma.
 AND = "|"
-#: More decisions than a turn has; OpenSpiel wants to know the length of the longest game.
+#: More decisions than a turn has; OpenSpiel wants to know the length of the longest game, as a number of 32 bits.
 _DECISIONS_OF_A_TURN = 100
+_LONGEST_GAME = 2**31 - 1
 #: Every reward by win or rank is a multiple of a 720th, with 2 to 5 players and however many of them tie.
 _PARTS = 720
 
@@ -85,6 +86,9 @@ class HansaTeutonicaGame(pyspiel.Game):
         if self.deals < 1:
             raise ValueError(f"deals is {self.deals}; expected at least 1")
         players = self.ruleset.players
+        most = _LONGEST_GAME // (players * _DECISIONS_OF_A_TURN)
+        if self.max_turns > most:
+            raise ValueError(f"max_turns is {self.max_turns}; expected at most {most} with {players} players in OpenSpiel")
         info = pyspiel.GameInfo(
             num_distinct_actions=num_actions(self.ruleset),
             max_chance_outcomes=self.deals,
@@ -251,5 +255,6 @@ def register() -> None:
 def game_string(ruleset: Ruleset, **others: Any) -> str:
     """What `pyspiel.load_game` takes for a ruleset; others are the parameters beside it (`max_turns=30`)."""
     settings = {name: OPTIONS[name].word_of(value, AND) for name, value in ruleset.config.items()} | others
-    words = (f"{name}={value}" for name, value in settings.items() if value not in (None, "", False))
+    said = {name: value for name, value in settings.items() if value is not None and value is not False and value != ""}
+    words = (f"{name}={value}" for name, value in said.items())
     return f"{SHORT_NAME}({','.join(words)})"

@@ -67,10 +67,24 @@ def test_what_is_left_out_is_as_everywhere() -> None:
     ("players=6", "players is 6"), ("favours=maybe", "^favours is 'maybe'; expected yes, no or any-board"),
     ("reward=margin", "reward is 'margin'"),
     ("deals=0", "deals is 0"), ("max_turns=0", "max_turns is 0; expected a whole number from 1 to 10000000"),
+    ("max_turns=5368710", "max_turns is 5368710; expected at most 5368709 with 4 players in OpenSpiel"),
+    ("players=2,max_turns=10000001", "max_turns is 10000001; expected a whole number from 1 to 10000000"),
 ])  # fmt: skip
 def test_what_is_no_game_is_refused(parameters: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         pyspiel.load_game(f"python_hansa_teutonica({parameters})")
+
+
+def test_a_zero_is_said() -> None:
+    """Left out it would be the default; the game refuses it, or takes it, where it is read."""
+    for name in ("max_turns", "deals"):
+        assert game_string(Ruleset(3), **{name: 0}).endswith(f",{name}=0)")
+        with pytest.raises(ValueError, match=f"{name} is 0; expected"):
+            pyspiel.load_game(game_string(Ruleset(3), **{name: 0}))
+
+
+def test_the_longest_game_that_openspiel_can_count() -> None:
+    assert pyspiel.load_game("python_hansa_teutonica(max_turns=5368709)").max_game_length() == 5368709 * 4 * 100
 
 
 def test_a_deal_is_the_game_of_its_seed_and_decisions_are_those_of_the_engine() -> None:
