@@ -27,6 +27,8 @@ _SHOWN = dict(zip(ABILITIES, ABILITY_VALUES))
 TRACKS = {name: len(values) - 1 for name, values in _SHOWN.items()}
 #: R1.2: what the track shows, by pieces removed.
 ACTIONS, BOOK = _SHOWN["actions"], _SHOWN["book"]
+#: Turns of all seats together: of five players with the highest turn limit. The engine counts in 32 bits, with room beyond.
+MOST_TURNS = len(SEATS) * 10_000_000
 #: The most prestige a seat can stand at: 19, then both cities of a claimed route (R5.1), a coin (R5.5, R10.2) and the link
 #: (R5.7).
 MOST_PRESTIGE = 19 + 2 + 2 + 7

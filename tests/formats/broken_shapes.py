@@ -40,6 +40,7 @@ SHAPES: list[tuple[Callable[[dict], object], str]] = [
     (lambda p: p["route_markers"].update(ulm="+3"), "route_markers: ulm unknown; expected a route of the board"),
     (lambda p: p.update(ships={}), "field ships is unknown on a board without ship posts; remove it"),
     (lambda p: p.update(discarded=[]), "field discarded is unknown in a game without neutral traders (R8.2); remove it"),
+    (lambda p: p.update(turns=50_000_001), "turns: 50000001; expected 0 to 50000000"),
     (lambda p: p.update(missions=None), "field missions is unknown in a game without its module; remove it"),
     (lambda p: p.update(hand=["0t"]), "hand: 0t at act; expected t or m each"),
     (lambda p: p.update(hand=["nt"]), 'hand: "nt"; expected one of t, m, 0t, 0m, ..., 4m'),

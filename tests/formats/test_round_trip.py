@@ -9,6 +9,8 @@ from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.engine.identity import POSITION_WORDS, hash_games, same_position, words_of
 from hansa_env.engine.state import GAME
+from hansa_env.formats.fields import MOST_TURNS
+from hansa_env.play.arguments import MOST_TURNS as MOST_LIMIT
 from tests.compare import all_rulesets
 from tests.formats.samples import played
 from tests.helpers import RULESETS, ruleset_id
@@ -53,6 +55,14 @@ def test_markers_that_the_neutral_player_discarded_stay_away() -> None:
         del position["discarded"]
         again = Game.from_position(position)
         assert same_position(row(moment), row(again))[0] and len(again.position()["discarded"]) > 0
+
+
+def test_turns_are_counted_on_from_the_last_that_a_position_may_have() -> None:
+    """It is that of the longest game that a turn limit cuts off."""
+    assert MOST_LIMIT * max(one.players for one in RULESETS) == MOST_TURNS
+    game = Game.from_position(Game(Ruleset(2)).position() | {"turns": MOST_TURNS})
+    game.play("done")
+    assert game.position()["turns"] == MOST_TURNS + 1
 
 
 def differing(game: Game, again: Game) -> list:
